@@ -9,8 +9,8 @@ use contract::{routes, text::is_this_machine};
 pub(crate) struct BaseUrl(String);
 
 impl BaseUrl {
-    /// Parses what a person typed: the host's root, with or without `/api/v1`, with or without a scheme (the default is
-    /// `https`, and `http` for this machine).
+    /// Parses an address: the host, with or without `/api/v1`, with or without a scheme. The default scheme is `https`,
+    /// and `http` for this machine.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let text = text.trim();
         let (scheme, rest) = match text.split_once("://") {
@@ -26,10 +26,10 @@ impl BaseUrl {
             return Err("it has a path");
         }
         if authority.contains('@') {
-            return Err("it holds a user name; credentials are given with --api-key");
+            return Err("it contains a user name; give a credential with --api-key");
         }
         if !authority.is_ascii() {
-            return Err("it has letters beyond ASCII; give the `xn--` form of the name");
+            return Err("it contains non-ASCII characters; give the `xn--` form of the name");
         }
         if !is_authority(authority) {
             return Err("it is not the address of a host");
@@ -37,9 +37,9 @@ impl BaseUrl {
         let authority = authority.to_ascii_lowercase();
         let scheme = scheme.unwrap_or_else(|| if is_loopback(&authority) { "http" } else { "https" }.to_owned());
         if scheme != "http" && scheme != "https" {
-            return Err("only http and https are spoken");
+            return Err("only http and https are supported");
         }
-        // Every spelling of a host becomes the same name, so that what was obtained from the host is found again.
+        // One spelling per host: stored keys and answers are found by it.
         let usual = if scheme == "https" { ":443" } else { ":80" };
         let authority = authority.strip_suffix(usual).unwrap_or(&authority);
         Ok(Self(format!("{scheme}://{authority}")))
@@ -50,7 +50,7 @@ impl BaseUrl {
         format!("{}{path}", self.0)
     }
 
-    /// Returns whether a credential would cross a network in clear.
+    /// Returns whether a credential would be sent unencrypted over a network.
     pub(crate) fn is_exposed(&self) -> bool {
         self.0.strip_prefix("http://").is_some_and(|authority| !is_loopback(authority))
     }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn root_may_be_written_in_several_ways() {
+    fn base_url_is_the_same_for_every_spelling() {
         for text in ["https://a.example", "https://a.example/", "https://A.example/api/v1", "a.example/api/v1/"] {
             assert_eq!(parsed(text), "https://a.example", "{text}");
         }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_host_are_refused_with_the_reason() {
+    fn base_url_that_is_no_host_is_rejected_with_the_reason() {
         for (text, word) in [
             ("", "address"),
             ("https://", "address"),

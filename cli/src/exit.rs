@@ -1,4 +1,4 @@
-//! Exit codes, which tell a script how a run ended.
+//! Exit codes.
 
 use std::process::ExitCode;
 
@@ -6,34 +6,33 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Done; also when a stored answer replaced that of an unreachable host.
+    /// Done; also with the cached answer of an unreachable host.
     Success = 0,
-    /// A failure that has no code of its own.
+    /// Any failure without a code of its own.
     Failure = 1,
     /// The command line or the environment is wrong.
     Usage = 2,
     /// The credential was refused.
     Authentication = 4,
-    /// There is nothing at that address.
+    /// 404 or 410.
     NotFound = 5,
-    /// The host could not be reached, or did not answer in time.
+    /// No reply from the host.
     Network = 6,
-    /// The server failed or asked to wait.
+    /// 5xx, or 429.
     Server = 7,
 }
 
 impl Exit {
-    /// Every code that a run may end with.
     pub(crate) const ALL: [Self; 7] =
         [Self::Success, Self::Failure, Self::Usage, Self::Authentication, Self::NotFound, Self::Network, Self::Server];
 
-    /// Returns the number.
+    /// Returns the exit code.
     #[must_use]
     pub const fn code(self) -> u8 {
         self as u8
     }
 
-    /// Returns the meaning, for the help and the manual.
+    /// Returns the meaning, for help and manual.
     pub(crate) const fn meaning(self) -> &'static str {
         match self {
             Self::Success => "ok",
@@ -46,7 +45,7 @@ impl Exit {
         }
     }
 
-    /// Returns the code for a reply that is not an answer.
+    /// Returns the code for an error status.
     pub(crate) const fn of_status(status: u16) -> Self {
         match status {
             401 | 403 => Self::Authentication,

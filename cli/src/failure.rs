@@ -1,4 +1,4 @@
-//! What can go wrong, and how it is reported: what happened, what to do, where, and one command to try next.
+//! Failures: message, remedy and URL.
 
 use std::io;
 
@@ -9,55 +9,54 @@ use crate::{args::names, exit::Exit, trouble::Trouble};
 /// Why a run ended without its data.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line or the environment is wrong. `next` is the way out if the help is not.
+    /// The command line or the environment is wrong. `next` is the command to try, if not the help.
     Usage { what: String, remedy: Option<String>, next: Option<String> },
-    /// Nothing is wrong, but the run cannot go on here.
+    /// Nothing is wrong, but the run cannot continue.
     Stopped { what: String, remedy: String, next: String },
-    /// The service replied, but not with an answer.
+    /// The service replied with an error.
     Refused(Box<Refusal>),
-    /// The service could not be reached. `proxy` names the proxy through which it was tried, with its variable.
+    /// No usable reply. `proxy` is the proxy with its variable.
     Network { trouble: Trouble, url: String, attempts: u8, proxy: Option<String> },
-    /// The reply is not something that the service publishes.
+    /// The reply is not one of this kind of service.
     Unusable { what: String, url: String },
-    /// The reply has a shape that this version of the tool does not know; the bytes may still be of use.
+    /// The JSON does not have the expected shape; its bytes may be useful.
     Misshapen { what: String, url: String },
-    /// The service redirects elsewhere.
+    /// A redirect, which the tool does not follow.
     Redirected { status: u16, url: String, target: Option<String> },
-    /// There is no stored answer to show.
-    NotStored { url: String },
-    /// The filter is wrong, or does not suit the answer.
+    /// `--offline` without a cached answer.
+    NotCached { url: String },
+    /// The filter failed on the answer.
     Filter { what: String },
-    /// The file of kept keys cannot be read or written.
+    /// The key file cannot be read or written.
     Keyring { file: String, what: String },
-    /// The data cannot be written.
+    /// The output cannot be written.
     Write(io::Error),
 }
 
-/// A reply of the service that is not an answer.
+/// An error reply.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: u16,
     pub(crate) url: String,
     pub(crate) error: Option<ErrorResponse>,
-    /// The reason, where no error code gives it.
-    pub(crate) said: Option<String>,
+    /// The reason of an error without an error code.
+    pub(crate) reason: Option<String>,
     pub(crate) request_id: Option<String>,
-    /// Seconds that the server asks the client to wait, if the tool does not wait that long.
+    /// `Retry-After` in seconds, if the tool does not wait.
     pub(crate) wait: Option<u64>,
-    /// Whether the settings' key was sent.
+    /// The settings' key was sent.
     pub(crate) keyed: bool,
-    /// What happened to the kept key.
     pub(crate) kept: KeptKey,
 }
 
-/// What happened to the kept key at a refusal.
+/// The fate of the kept key after a refusal.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum KeptKey {
-    /// Nothing: it was not refused, or another run of the tool has replaced it with a good one.
+    /// Not refused, or already replaced by another run of the tool.
     Untouched,
-    /// It was refused and thrown away.
+    /// Refused and deleted.
     Dropped,
-    /// It was refused and could not be thrown away: the file, and why.
+    /// Refused, but not deleted: the file and the reason.
     Stuck(String),
 }
 
@@ -66,7 +65,7 @@ impl Failure {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Refused(refusal) => Exit::of_status(refusal.status),
-            Self::Network { .. } | Self::NotStored { .. } => Exit::Network,
+            Self::Network { .. } | Self::NotCached { .. } => Exit::Network,
             Self::Unusable { .. }
             | Self::Misshapen { .. }
             | Self::Redirected { .. }
@@ -77,7 +76,7 @@ impl Failure {
         }
     }
 
-    /// Builds a usage failure whose way out is the command's help.
+    /// Builds a usage failure; the command to try is the command's help.
     pub(crate) fn usage(what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self::Usage { what: what.into(), remedy: Some(remedy.into()), next: None }
     }
@@ -85,7 +84,7 @@ impl Failure {
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Usage { what, .. } | Self::Stopped { what, .. } | Self::Unusable { what, .. } => what.clone(),
-            Self::Misshapen { what, .. } => format!("The answer has another shape than this version knows: {what}."),
+            Self::Misshapen { what, .. } => format!("The answer does not have the expected shape: {what}."),
             Self::Refused(refusal) => refusal.message(),
             Self::Network { trouble, attempts: 1, proxy, .. } => trouble.message(proxy.as_deref()),
             Self::Network { trouble, attempts, proxy, .. } => {
@@ -93,39 +92,40 @@ impl Failure {
             }
             Self::Redirected { status, target: Some(target), .. } => {
                 format!(
-                    "The service has moved to {target} ({status}); the tool does not follow, to keep the key at home."
+                    "The service redirects to {target} ({status}); redirects are not followed, so that the key stays with \
+                     this host."
                 )
             }
             Self::Redirected { status, target: None, .. } => {
-                format!("The service points elsewhere ({status}) without saying where.")
+                format!("The service redirects ({status}) without a target.")
             }
-            Self::NotStored { .. } => "No answer to this is stored for offline use.".to_owned(),
+            Self::NotCached { .. } => "No answer to this request is cached.".to_owned(),
             Self::Filter { what } => format!("The jq filter failed: {what}."),
             Self::Keyring { file, what } => format!("The kept keys in {file} cannot be used: {what}."),
             Self::Write(error) => format!("The output cannot be written: {error}."),
         }
     }
 
-    /// Returns what can be done about it; `command` is the command that was run.
+    /// Returns the remedy; `command` is the command that ran.
     pub(crate) fn remedy(&self, command: &str) -> Option<String> {
         let text = match self {
-            Self::Network { trouble, .. } if command == names::REGISTER && trouble.is_doubt() => {
-                "The service may have registered you all the same; a further try is another registration."
+            Self::Network { trouble, .. } if command == names::REGISTER && trouble.may_have_succeeded() => {
+                "The service may have registered you already; another attempt would register again."
             }
             Self::Usage { remedy, .. } => return remedy.clone(),
             Self::Stopped { remedy, .. } => remedy,
             Self::Refused(refusal) => return Some(refusal.remedy()),
             Self::Network { trouble, proxy, .. } => trouble.remedy(proxy.is_some()),
-            Self::Misshapen { .. } => "Take the bytes as they are, or a newer version of the tool.",
+            Self::Misshapen { .. } => "Use the unparsed bytes, or a newer version of the tool.",
             Self::Unusable { .. } => "Check the host: --base-url or MECELLE_BASE_URL.",
-            Self::Keyring { .. } => "Mend or remove that file, or name another folder with MECELLE_CONFIG_DIR.",
-            Self::NotStored { .. } => "Run the same command once while the host can be reached.",
+            Self::Keyring { .. } => "Repair or remove that file, or name another folder with MECELLE_CONFIG_DIR.",
+            Self::NotCached { .. } => "Run the same command once while the host can be reached.",
             Self::Redirected { .. } | Self::Filter { .. } | Self::Write(_) => return None,
         };
         Some(text.to_owned())
     }
 
-    /// Returns the URL that was asked for.
+    /// Returns the URL of the request.
     pub(crate) fn url(&self) -> Option<&str> {
         match self {
             Self::Refused(refusal) => Some(&refusal.url),
@@ -133,7 +133,7 @@ impl Failure {
             | Self::Unusable { url, .. }
             | Self::Misshapen { url, .. }
             | Self::Redirected { url, .. }
-            | Self::NotStored { url } => Some(url),
+            | Self::NotCached { url } => Some(url),
             Self::Usage { .. } | Self::Stopped { .. } | Self::Filter { .. } | Self::Keyring { .. } | Self::Write(_) => {
                 None
             }
@@ -142,22 +142,23 @@ impl Failure {
 }
 
 impl Refusal {
-    /// Returns whether a registration has used up its codes. The reply has the status of too many requests, but this
-    /// does not pass.
+    /// Returns whether a registration has used up its codes: a 429 that waiting does not end.
     pub(crate) fn is_used_up(&self) -> bool {
         self.error.as_ref().is_some_and(|error| error.resolution == NO_CODES_LEFT_RESOLUTION)
     }
 
-    /// Returns whether the host that replied is not such a service: it does not know the address, or the method on it.
+    /// Returns whether the host is no such service: it has no such path, or no such method on it.
     pub(crate) fn is_of_other_host(&self) -> bool {
         self.status == 405 || self.status == 404 && self.error.is_none()
     }
 
     fn message(&self) -> String {
-        match (&self.error, &self.said) {
+        match (&self.error, &self.reason) {
             (Some(body), _) => format!("{} ({} {})", body.message, self.status, body.error),
-            (None, Some(why)) => format!("The server refuses: {} ({}).", why.trim_end_matches('.'), self.status),
-            (None, None) => format!("The server answered {} without saying why.", self.status),
+            (None, Some(why)) => {
+                format!("The server refuses the request: {} ({}).", why.trim_end_matches('.'), self.status)
+            }
+            (None, None) => format!("The server answered {} without a reason.", self.status),
         }
     }
 
@@ -165,14 +166,14 @@ impl Refusal {
         match &self.kept {
             KeptKey::Untouched => {}
             KeptKey::Dropped => {
-                return "The kept key is no longer valid and was thrown away; register again for a new one.".to_owned();
+                return "The kept key is no longer valid and was deleted; register again for a new one.".to_owned();
             }
             KeptKey::Stuck(why) => {
-                return format!("The kept key is no longer valid and could not be thrown away: {why}.");
+                return format!("The kept key is no longer valid and could not be deleted: {why}.");
             }
         }
         if let Some(wait) = self.wait {
-            return format!("The server asks to wait {wait} s; try again after that.");
+            return format!("Wait {wait} s, as the server requires, then try again.");
         }
         match &self.error {
             Some(body) if !self.is_of_other_host() => body.resolution.clone(),

@@ -1,4 +1,4 @@
-//! The host that `mecelle use` keeps, with the sandbox key that it publishes: one small file beside the kept keys.
+//! The host of `mecelle use` and its sandbox key, in a file beside the kept keys.
 
 use std::{
     fs, io,
@@ -12,82 +12,81 @@ use crate::{
     base_url::BaseUrl,
     failure::Failure,
     key::Key,
-    private::{self, Worth},
+    private::{self, Durability},
     surroundings::Surroundings,
 };
 
-/// The name of the file.
 const FILE: &str = "host.json";
-/// The command that names another host.
+/// The command that sets another host.
 const USE: &str = "mecelle use https://HOST";
-/// Bytes of the published key, far more than any has.
+/// Maximum length of a sandbox key; real ones are far shorter.
 const MAX_SANDBOX_KEY_BYTES: usize = 256;
 
-/// A host, and what it says of itself.
+/// A host and its published key.
 #[derive(Debug)]
 pub(crate) struct Host {
     pub(crate) base: BaseUrl,
-    /// The key that its API description publishes, if any.
+    /// The sandbox key of the API description.
     pub(crate) sandbox_key: Option<Key>,
 }
 
-/// The form in the file.
+/// The file's content.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct HostFile {
     base_url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sandbox_key: Option<String>,
 }
 
 impl Host {
-    /// Builds the host from what was read; a key that cannot be sent counts as none.
+    /// Builds a host; a key that cannot be sent is dropped.
     pub(crate) fn new(base: BaseUrl, sandbox_key: Option<&str>) -> Self {
-        // Security: the text is a server's or a file's, and becomes part of a header field.
+        // Security: the key comes from a server or a file, and goes into a header field.
         let is_usable = |key: &&str| key.len() <= MAX_SANDBOX_KEY_BYTES && Key::is_sendable(key);
         Self { base, sandbox_key: sandbox_key.filter(is_usable).map(|key| Key::new(key.to_owned())) }
     }
 
-    /// Loads the kept host, if there is one.
+    /// Loads the stored host; `None` if there is none.
     pub(crate) fn load(env: &Surroundings) -> Result<Option<Self>, Failure> {
         let Some(folder) = env.configuration() else { return Ok(None) };
         let file = folder.join(FILE);
         let bytes = match fs::read(&file) {
             Ok(bytes) => bytes,
-            // Also if the home is not a folder, as for services: nothing is kept there.
+            // A system user may have a home that is not a folder.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(None);
             }
             Err(error) => return Err(unusable(env, &file, &error.to_string())),
         };
-        let written: Written = serde_json::from_slice(&bytes)
-            .map_err(|error| unusable(env, &file, &format!("line {} is not understood", error.line())))?;
-        let base = BaseUrl::parse(&written.base_url)
-            .map_err(|why| unusable(env, &file, &format!("its `base_url` is no host, {why}")))?;
-        Ok(Some(Self::new(base, written.sandbox_key.as_deref())))
+        let stored: HostFile = serde_json::from_slice(&bytes)
+            .map_err(|error| unusable(env, &file, &format!("line {} is not valid", error.line())))?;
+        let base = BaseUrl::parse(&stored.base_url)
+            .map_err(|why| unusable(env, &file, &format!("its `base_url` is not a host, {why}")))?;
+        Ok(Some(Self::new(base, stored.sandbox_key.as_deref())))
     }
 
-    /// Keeps this host in place of another, and returns the file for people.
+    /// Stores the host and returns the path for display.
     pub(crate) fn save(&self, env: &Surroundings) -> Result<String, Failure> {
         let folder = env.configuration().ok_or_else(|| {
             let remedy = format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
-            Failure::usage("There is no folder in which the host could be kept.", remedy)
+            Failure::usage("There is no folder for the host file.", remedy)
         })?;
         let file = folder.join(FILE);
         self.write(&folder, &file).map_err(|error| unusable(env, &file, &error.to_string()))?;
-        Ok(env.told(&file))
+        Ok(env.display_path(&file))
     }
 
     fn write(&self, folder: &Path, file: &Path) -> io::Result<()> {
         let key = self.sandbox_key.as_ref().map(|key| key.reveal().to_owned());
-        let mut bytes = serde_json::to_vec_pretty(&Written { base_url: self.base.to_string(), sandbox_key: key })?;
+        let mut bytes = serde_json::to_vec_pretty(&HostFile { base_url: self.base.to_string(), sandbox_key: key })?;
         bytes.push(b'\n');
-        let target: PathBuf = private::target(folder, file)?;
-        private::replace(&target, &bytes, Worth::Lasting)
+        let target: PathBuf = private::resolve_links(folder, file)?;
+        private::replace(&target, &bytes, Durability::Synced)
     }
 }
 
-/// Builds the failure of a run for which no host is named anywhere.
-pub(crate) fn unknown() -> Failure {
+/// Builds the failure of a run without any host.
+pub(crate) fn missing() -> Failure {
     let remedy = format!(
         "Name the firm's site once with `mecelle use https://firm.example`, or for one command with --base-url or {}.",
         tool::BASE_URL
@@ -97,8 +96,8 @@ pub(crate) fn unknown() -> Failure {
 
 fn unusable(env: &Surroundings, file: &Path, what: &str) -> Failure {
     Failure::Usage {
-        what: format!("The kept host in {} cannot be used: {what}.", env.told(file)),
-        remedy: Some(format!("Mend or remove that file, or name another folder with {}.", tool::CONFIG_DIR)),
+        what: format!("The kept host in {} cannot be used: {what}.", env.display_path(file)),
+        remedy: Some(format!("Repair or remove that file, or name another folder with {}.", tool::CONFIG_DIR)),
         next: Some(USE.to_owned()),
     }
 }

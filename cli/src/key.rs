@@ -1,13 +1,13 @@
-//! A credential as it is sent.
+//! A credential.
 
 use std::fmt;
 
-/// A credential. Security: its `Debug` form reveals nothing of it.
+/// A credential. Security: its `Debug` form does not contain it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Key(String);
 
 impl Key {
-    /// Wraps a text that [can be sent](Self::is_sendable).
+    /// Wraps text that [can be sent](Self::is_sendable).
     pub(crate) const fn new(text: String) -> Self {
         Self(text)
     }
@@ -17,7 +17,7 @@ impl Key {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
     }
 
-    /// Returns the credential in clear, for the header field and the digest only.
+    /// Returns the plain text, for the header field and the digest only.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn key_does_not_show_itself() {
+    fn key_is_not_in_its_debug_form() {
         assert!(!format!("{:?}", Key("at_secret".to_owned())).contains("secret"));
     }
 }

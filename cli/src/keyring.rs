@@ -1,4 +1,4 @@
-//! Keys that this tool's registrations obtained: one file for all hosts, which only its owner may read.
+//! The keys of the tool's registrations: one file for all hosts, which only its owner can read.
 
 use std::{
     collections::BTreeMap,
@@ -12,25 +12,23 @@ use serde::{Deserialize, Serialize};
 use crate::{
     base_url::BaseUrl,
     failure::Failure,
-    private::{self, Worth},
+    private::{self, Durability},
     surroundings::Surroundings,
 };
 
-/// The name of the file.
 const FILE: &str = "registrations.json";
 
-/// The file of kept registrations.
 #[derive(Debug)]
 pub(crate) struct Keyring {
     folder: PathBuf,
     file: PathBuf,
-    /// The file's path as shown to a person.
+    /// The path for display.
     place: String,
 }
 
-/// A registration with one host. Security: its `Debug` form shows neither secret.
+/// The registration with one host. Security: its `Debug` form contains no secret.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct KeyringEntry {
     pub(crate) registration_id: String,
     pub(crate) registration_type: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,56 +39,56 @@ pub(crate) struct Entry {
     pub(crate) credential_expires: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) scopes: Vec<String>,
-    /// The token with which a claim continues; none once the claim is complete.
+    /// The token of an open claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) claim_token: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) claim_token_expires: Option<String>,
 }
 
-impl fmt::Debug for Entry {
+impl fmt::Debug for KeyringEntry {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Entry").field("registration_id", &self.registration_id).finish_non_exhaustive()
+        out.debug_struct("KeyringEntry").field("registration_id", &self.registration_id).finish_non_exhaustive()
     }
 }
 
-type Entries = BTreeMap<String, Entry>;
+type KeyringEntries = BTreeMap<String, KeyringEntry>;
 
 impl Keyring {
-    /// Opens the keyring in the platform's configuration folder; none if the machine has no such folder.
+    /// Opens the keyring; `None` without a configuration folder.
     pub(crate) fn of(env: &Surroundings) -> Option<Self> {
         let folder = env.configuration()?;
-        let place = env.told(&folder.join(FILE));
+        let place = env.display_path(&folder.join(FILE));
         Some(Self { file: folder.join(FILE), folder, place })
     }
 
-    /// Opens the same keyring where one is required.
-    pub(crate) fn needed(env: &Surroundings) -> Result<Self, Failure> {
-        let what = "There is no folder in which a key could be kept.";
+    /// Opens the keyring; fails without a configuration folder.
+    pub(crate) fn require(env: &Surroundings) -> Result<Self, Failure> {
+        let what = "There is no folder for the key file.";
         let remedy = || format!("Set HOME, or name a folder with {}.", tool::CONFIG_DIR);
         Self::of(env).ok_or_else(|| Failure::usage(what, remedy()))
     }
 
-    /// Returns the place where keys are kept, for people.
+    /// Returns the path of the file for display.
     pub(crate) fn place(&self) -> &str {
         &self.place
     }
 
-    /// Returns the entry that is kept for `base`.
-    pub(crate) fn load(&self, base: &BaseUrl) -> Result<Option<Entry>, Failure> {
+    /// Returns the entry of `base`.
+    pub(crate) fn load(&self, base: &BaseUrl) -> Result<Option<KeyringEntry>, Failure> {
         Ok(self.read()?.remove(&base.to_string()))
     }
 
-    /// Checks whether something could be kept, before it is requested.
+    /// Checks that the file can be written, before a key is requested.
     pub(crate) fn prepare(&self) -> Result<(), Failure> {
         self.read()?;
         let probe = self.target()?.with_extension(format!("{}.probe", std::process::id()));
-        let tried = private::replace(&probe, b"", Worth::Passing).and_then(|()| fs::remove_file(&probe));
+        let tried = private::replace(&probe, b"", Durability::Unsynced).and_then(|()| fs::remove_file(&probe));
         tried.map_err(|error| self.unusable(&error.to_string()))
     }
 
-    /// Keeps `entry` for `base`, in place of what was kept before.
-    pub(crate) fn save(&self, base: &BaseUrl, entry: Entry) -> Result<(), Failure> {
+    /// Stores `entry` for `base` in place of any earlier one.
+    pub(crate) fn save(&self, base: &BaseUrl, entry: KeyringEntry) -> Result<(), Failure> {
         self.change(|entries| {
             entries.insert(base.to_string(), entry);
             true
@@ -98,9 +96,8 @@ impl Keyring {
         .map(drop)
     }
 
-    /// Keeps the claim that `offered` starts. A kept key stays in use until the claim has brought another one; its
-    /// entry is returned as it was, with the claim that was replaced.
-    pub(crate) fn offer(&self, base: &BaseUrl, offered: Entry) -> Result<Option<Entry>, Failure> {
+    /// Stores the offered claim. A kept key stays in use until the claim is complete; its earlier entry is returned.
+    pub(crate) fn offer(&self, base: &BaseUrl, offered: KeyringEntry) -> Result<Option<KeyringEntry>, Failure> {
         let mut holder = None;
         self.change(|entries| {
             match entries.get_mut(&base.to_string()).filter(|entry| entry.credential.is_some()) {
@@ -115,14 +112,13 @@ impl Keyring {
         Ok(holder)
     }
 
-    /// Advances the entry for `base` by `step`, which turns the current entry into the new one, or returns none if that
-    /// is no longer the entry that the step was taken for: another run of the tool may have registered or logged out
-    /// meanwhile.
+    /// Replaces the entry of `base` by `step` of it. `step` returns `None` if another run of the tool has meanwhile
+    /// registered or logged out; the entry then stays.
     pub(crate) fn advance(
         &self,
         base: &BaseUrl,
-        step: impl FnOnce(Entry) -> Option<Entry>,
-    ) -> Result<Option<Entry>, Failure> {
+        step: impl FnOnce(KeyringEntry) -> Option<KeyringEntry>,
+    ) -> Result<Option<KeyringEntry>, Failure> {
         let mut reached = None;
         self.change(|entries| {
             reached = entries.get(&base.to_string()).cloned().and_then(step);
@@ -131,13 +127,12 @@ impl Keyring {
         Ok(reached)
     }
 
-    /// Removes the entry of `base`.
     pub(crate) fn remove(&self, base: &BaseUrl) -> Result<(), Failure> {
         self.change(|entries| entries.remove(&base.to_string()).is_some()).map(drop)
     }
 
-    /// Throws away the credential of `base` if it still is the `refused` one: another run of the tool may have replaced
-    /// it with a good one. A claim that is under way stays. Returns whether the credential was thrown away.
+    /// Deletes the credential of `base` if it is still `refused`, and not one that another run of the tool has stored
+    /// meanwhile. An open claim stays. Returns whether the credential was deleted.
     pub(crate) fn discard(&self, base: &BaseUrl, refused: &str) -> Result<bool, Failure> {
         self.change(|entries| {
             let Some(entry) = entries.get_mut(&base.to_string()) else { return false };
@@ -152,13 +147,12 @@ impl Keyring {
         })
     }
 
-    /// Changes the entries while no other run of the tool does. They are written if `change` returns that something is
-    /// new, and its answer is returned.
-    fn change(&self, change: impl FnOnce(&mut Entries) -> bool) -> Result<bool, Failure> {
+    /// Changes the entries under a lock, and writes them if `change` returns `true`. Returns its result.
+    fn change(&self, change: impl FnOnce(&mut KeyringEntries) -> bool) -> Result<bool, Failure> {
         let file = self.target()?;
-        let lock = private::open(&file.with_extension("lock")).map_err(|error| self.unusable(&error.to_string()))?;
-        // If the file system cannot lock, that is no reason to lose a key that was just obtained. The lock ends with
-        // `lock`.
+        let lock =
+            private::open_lock(&file.with_extension("lock")).map_err(|error| self.unusable(&error.to_string()))?;
+        // A file system without locks must not lose a new key. Dropping `lock` ends the lock.
         let _ = lock.lock();
         let mut entries = self.read()?;
         let is_new = change(&mut entries);
@@ -168,37 +162,36 @@ impl Keyring {
         Ok(is_new)
     }
 
-    /// Returns the file itself, whatever links lead to it, in a folder that exists.
+    /// Returns the target of the file after links, and creates its folder.
     fn target(&self) -> Result<PathBuf, Failure> {
-        private::target(&self.folder, &self.file).map_err(|error| self.unusable(&error.to_string()))
+        private::resolve_links(&self.folder, &self.file).map_err(|error| self.unusable(&error.to_string()))
     }
 
-    fn read(&self) -> Result<Entries, Failure> {
+    fn read(&self) -> Result<KeyringEntries, Failure> {
         match fs::read(&self.file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| self.unusable(&format!("line {} is not understood", error.line()))),
-            // While its volume is not mounted, nothing is known about the keys.
+                .map_err(|error| self.unusable(&format!("line {} is not valid", error.line()))),
+            // The volume may not be mounted: the keys are unknown, not absent.
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.file.is_symlink() => {
-                Err(self.unusable("it is a link that leads nowhere"))
+                Err(self.unusable("it is a link to a missing file"))
             }
-            // Also if the home is not a folder, as for services: nothing can be kept there.
+            // A system user may have a home that is not a folder.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                Ok(Entries::new())
+                Ok(KeyringEntries::new())
             }
             Err(error) => Err(self.unusable(&error.to_string())),
         }
     }
 
-    fn write(&self, file: &Path, entries: &Entries) -> Result<(), Failure> {
+    fn write(&self, file: &Path, entries: &KeyringEntries) -> Result<(), Failure> {
         let write = || {
             let mut bytes = serde_json::to_vec_pretty(entries)?;
             bytes.push(b'\n');
-            private::replace(file, &bytes, Worth::Lasting)
+            private::replace(file, &bytes, Durability::Synced)
         };
         write().map_err(|error: io::Error| self.unusable(&error.to_string()))
     }
 
-    /// Builds the failure for a file in which something is wrong.
     pub(crate) fn unusable(&self, what: &str) -> Failure {
         Failure::Keyring { file: self.place.clone(), what: what.to_owned() }
     }
@@ -219,8 +212,12 @@ mod tests {
         Keyring { file: folder.join(FILE), place: String::new(), folder }
     }
 
-    fn entry(id: &str) -> Entry {
-        Entry { registration_id: id.to_owned(), credential: Some("ak_secret".to_owned()), ..Entry::default() }
+    fn entry(id: &str) -> KeyringEntry {
+        KeyringEntry {
+            registration_id: id.to_owned(),
+            credential: Some("ak_secret".to_owned()),
+            ..KeyringEntry::default()
+        }
     }
 
     #[test]
@@ -235,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_file_is_told_and_not_overwritten() {
+    fn damaged_key_file_is_reported_and_not_overwritten() {
         let (_folder, ring) = ring();
         let base = BaseUrl::parse("https://a.example").unwrap();
         ring.save(&base, entry("reg_1")).unwrap();
@@ -252,7 +249,7 @@ mod tests {
         ring.save(&base, entry("reg_1")).unwrap();
         ring.discard(&base, "ak_older").unwrap();
         assert_eq!(ring.load(&base).unwrap(), Some(entry("reg_1")), "a newer key stays");
-        ring.save(&base, Entry { claim_token: Some("clm_1".to_owned()), ..entry("reg_1") }).unwrap();
+        ring.save(&base, KeyringEntry { claim_token: Some("clm_1".to_owned()), ..entry("reg_1") }).unwrap();
         ring.discard(&base, "ak_secret").unwrap();
         let rest = ring.load(&base).unwrap().unwrap();
         assert_eq!((rest.credential, rest.claim_token.as_deref()), (None, Some("clm_1")), "the claim goes on");
@@ -275,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn home_that_is_no_folder_holds_no_keys() {
+    fn home_that_is_no_folder_has_no_keys() {
         let folder = tempfile::NamedTempFile::new().unwrap();
         let ring = inside(folder.path());
         assert_eq!(ring.load(&BaseUrl::parse("https://a.example").unwrap()).unwrap(), None);
@@ -294,7 +291,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn link_stays_and_what_it_leads_to_is_changed() {
+    fn link_stays_and_its_target_is_changed() {
         let (folder, ring) = ring();
         let base = BaseUrl::parse("https://a.example").unwrap();
         let volume = folder.path().join("volume");
@@ -316,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn entry_does_not_show_its_secrets() {
+    fn entry_has_no_secret_in_its_debug_form() {
         assert!(!format!("{:?}", entry("reg_1")).contains("secret"));
     }
 }

@@ -1,8 +1,7 @@
 //! `mecelle`: reads a firm's public content from a terminal or a script.
 //!
-//! [`run`] is the whole tool. What it learns from the machine (variables, terminal, clock) is an argument, so every
-//! screen and every fault is tested in-process. It links no code of the generator or the sidecar: it knows the service
-//! as any other client does.
+//! [`run`] is the whole tool. Variables, terminal and clock are arguments, so that tests run every screen and fault in-
+//! process. The tool shares no code with the generator or the sidecar: it uses the service like any other client.
 
 mod args;
 mod base_url;
@@ -16,9 +15,9 @@ mod keyring;
 mod next;
 mod output;
 mod private;
+mod report;
 mod settings;
 mod surroundings;
-mod told;
 mod trouble;
 mod typed;
 
@@ -30,47 +29,48 @@ use crate::{
     args::{Arguments, mistake},
     failure::Failure,
     output::style::Style,
-    typed::Typed,
+    typed::TypedLine,
 };
 pub use crate::{
     exit::Exit,
     surroundings::{Clock, Out, Screen, Surroundings},
 };
 
-/// Runs the tool once: `args` begins with the program's name. Data goes to `out.data`, everything else to `out.notes`.
+/// Runs the tool once; `args` begins with the name of the program. Data goes to `out.data`, everything else to
+/// `out.notes`.
 pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &mut Out<'_>) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
-    let typed = Typed::of(&args);
+    let typed = TypedLine::of(&args);
     let mut command = args::command(env);
     let matches = command.try_get_matches_from_mut(args);
-    let (name, told) = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+    let (name, result) = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => {
             (arguments.command.name(), commands::run(&arguments, &typed, env, out).map(|()| Exit::Success))
         }
-        Err(error) if mistake::is_help(&error) => ("", explain(&error, env, out)),
+        Err(error) if mistake::is_help(&error) => ("", write_help(&error, env, out)),
         Err(error) => {
-            // `help` is not a command with a help of its own.
+            // `help` has no help of its own.
             let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != "help");
             let name = typed.command(names).unwrap_or_default();
-            return tell(&mistake::told(&error, name), name, &typed, env, out);
+            return report_failure(&mistake::usage_failure(&error, name), name, &typed, env, out);
         }
     };
-    match told.and_then(|exit| out.data.flush().map_err(Failure::Write).map(|()| exit)) {
+    match result.and_then(|exit| out.data.flush().map_err(Failure::Write).map(|()| exit)) {
         Ok(exit) => exit,
-        // The reader has seen enough (`mecelle team | head -1`): that is not a failure.
+        // A reader that closes the pipe early (`mecelle team | head -1`) is no failure.
         Err(Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
-        Err(failure) => tell(&failure, name, &typed, env, out),
+        Err(failure) => report_failure(&failure, name, &typed, env, out),
     }
 }
 
-fn tell(failure: &Failure, command: &str, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Exit {
-    // It cannot be read if the error stream is gone too.
-    let _ = told::tell(failure, command, typed, Style::of_notes(env), out.notes);
+fn report_failure(failure: &Failure, command: &str, typed: &TypedLine, env: &Surroundings, out: &mut Out<'_>) -> Exit {
+    // If the error stream is closed, there is no place to report it.
+    let _ = report::write(failure, command, typed, Style::of_notes(env), out.notes);
     failure.exit()
 }
 
-/// Writes help or the version. They are data if they were asked for; the help that a bare `mecelle` gets is not.
-fn explain(error: &clap::Error, env: &Surroundings, out: &mut Out<'_>) -> Result<Exit, Failure> {
+/// Writes help or the version: as data if requested, as notes for a bare `mecelle`.
+fn write_help(error: &clap::Error, env: &Surroundings, out: &mut Out<'_>) -> Result<Exit, Failure> {
     let is_data = !error.use_stderr();
     let style = if is_data { Style::of_data(env) } else { Style::of_notes(env) };
     let text = if style.colour { error.render().ansi().to_string() } else { error.render().to_string() };

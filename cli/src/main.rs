@@ -1,4 +1,4 @@
-//! The binary: passes the machine's surroundings to [`cli::run`].
+//! The binary: runs [`cli::run`] with the real surroundings.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -9,7 +9,7 @@ use std::{
 
 use cli::{Clock, Out, Screen, Surroundings};
 
-/// Bytes of input, far more than an identity assertion may have.
+/// Maximum length of standard input; an identity assertion is far shorter.
 const MAX_INPUT_BYTES: u64 = 64 * 1024;
 
 struct Machine;
@@ -25,7 +25,7 @@ impl Clock for Machine {
     }
 
     fn chance(&self) -> u16 {
-        // Random enough to keep clients from retrying in step; not for secrets.
+        // Spreads the retries of several clients; not for secrets.
         (RandomState::new().hash_one(0_u8) % 1000) as u16
     }
 }

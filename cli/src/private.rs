@@ -1,4 +1,4 @@
-//! Files that only their owner may read, written whole or not at all.
+//! Files that only their owner can read, written completely or not at all.
 
 use std::{
     fs, io,
@@ -19,19 +19,19 @@ pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Whether a file must survive a power cut, or can be fetched again.
+/// Whether the data is flushed to the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Worth {
-    Lasting,
-    Passing,
+pub(crate) enum Durability {
+    Synced,
+    Unsynced,
 }
 
-/// Writes `bytes` to `file`: a reader sees the old file or the new one, never half of one.
-pub(crate) fn replace(file: &Path, bytes: &[u8], worth: Worth) -> io::Result<()> {
+/// Writes `bytes` to `file`: a reader sees the old or the new file, never a part.
+pub(crate) fn replace(file: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
     let temporary = file.with_extension(format!("{}.new", std::process::id()));
     let written = create(&temporary).and_then(|mut new| {
         new.write_all(bytes)?;
-        if worth == Worth::Lasting {
+        if durability == Durability::Synced {
             new.sync_all()?;
         }
         fs::rename(&temporary, file)
@@ -42,9 +42,9 @@ pub(crate) fn replace(file: &Path, bytes: &[u8], worth: Worth) -> io::Result<()>
     written
 }
 
-/// Returns the file itself, whatever links lead to it, in a folder that exists. Security: without following links, what
-/// is kept on a separate volume would be written next to the link, in clear.
-pub(crate) fn target(folder: &Path, file: &Path) -> io::Result<PathBuf> {
+/// Returns the target of `file` after links, and creates `folder`. Security: otherwise a key on a separate (encrypted)
+/// volume would be written beside the link.
+pub(crate) fn resolve_links(folder: &Path, file: &Path) -> io::Result<PathBuf> {
     create_folder(folder)?;
     match fs::canonicalize(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !file.is_symlink() => Ok(file.to_owned()),
@@ -52,24 +52,24 @@ pub(crate) fn target(folder: &Path, file: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Opens a file to lock, and creates it if it is missing.
-pub(crate) fn open(path: &Path) -> io::Result<fs::File> {
+/// Opens or creates a lock file.
+pub(crate) fn open_lock(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(false);
-    own(&mut options);
+    restrict_to_owner(&mut options);
     options.open(path)
 }
 
-/// Creates a file without a name, for bytes that another program reads as its input. It is read from its beginning.
+/// Creates a file without a name, rewound, as another program's input.
 #[cfg(unix)]
-pub(crate) fn nameless(folder: &Path, bytes: &[u8]) -> io::Result<fs::File> {
+pub(crate) fn create_unnamed(folder: &Path, bytes: &[u8]) -> io::Result<fs::File> {
     use std::io::Seek as _;
     create_folder(folder)?;
     let path = folder.join(format!("page.{}", std::process::id()));
     let mut options = fs::OpenOptions::new();
     let _ = fs::remove_file(&path);
     options.read(true).write(true).create_new(true);
-    own(&mut options);
+    restrict_to_owner(&mut options);
     let mut file = options.open(&path)?;
     fs::remove_file(&path)?;
     file.write_all(bytes)?;
@@ -77,18 +77,17 @@ pub(crate) fn nameless(folder: &Path, bytes: &[u8]) -> io::Result<fs::File> {
     Ok(file)
 }
 
-/// Creates a new file. Anything in its place, perhaps a link, is removed first and never written
-/// through.
+/// Creates a new file. An existing one, perhaps a link, is removed first, never written through.
 fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     let _ = fs::remove_file(path);
     options.write(true).create_new(true);
-    own(&mut options);
+    restrict_to_owner(&mut options);
     options.open(path)
 }
 
-/// Lets only the owner read and write new files; on other systems the folder's own rules apply.
-fn own(options: &mut fs::OpenOptions) {
+/// Lets only the owner read and write new files; on other systems the folder's rules apply.
+fn restrict_to_owner(options: &mut fs::OpenOptions) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     #[cfg(not(unix))]

@@ -1,4 +1,4 @@
-//! What the tool learns from the machine that it runs on.
+//! Everything that the tool reads from the machine.
 
 use std::{
     borrow::Cow,
@@ -11,17 +11,17 @@ use std::{
 
 use contract::tool;
 
-/// Everything outside the arguments that decides what the tool does.
+/// The inputs of a run besides its arguments.
 pub struct Surroundings {
-    /// The environment. Values that are not UTF-8 are kept: a folder may have such a name.
+    /// The environment, also with values that are not UTF-8, since a folder may have such a name.
     pub variables: BTreeMap<String, OsString>,
-    /// The terminal that the data goes to; none if the data is piped.
+    /// The terminal of the data; `None` in a pipe.
     pub screen: Option<Screen>,
-    /// Whether output other than data goes to a terminal.
+    /// Notes go to a terminal.
     pub notes_on_screen: bool,
     /// Clock and random numbers.
     pub clock: Box<dyn Clock>,
-    /// Reads the whole standard input; only a command that was told to read it calls this.
+    /// Reads standard input to its end.
     pub input: Box<dyn Fn() -> std::io::Result<Vec<u8>>>,
 }
 
@@ -40,11 +40,11 @@ pub trait Clock {
     fn now(&self) -> SystemTime;
     /// Waits.
     fn sleep(&self, time: Duration);
-    /// Returns a number below 1000, for spreading retries.
+    /// Returns a random number below 1000, which spreads retries.
     fn chance(&self) -> u16;
 }
 
-/// Where the tool writes.
+/// The output streams.
 pub struct Out<'a> {
     /// The requested data.
     pub data: &'a mut dyn Write,
@@ -53,8 +53,8 @@ pub struct Out<'a> {
 }
 
 impl Surroundings {
-    /// Returns a variable that is set and not empty. Anything that is not UTF-8 becomes a replacement mark, so that a
-    /// wrong value is reported as wrong and not taken for an absent one.
+    /// Returns a variable that is set and not empty. Invalid UTF-8 is replaced, so that the value is reported as
+    /// invalid and not as absent.
     pub(crate) fn variable(&self, name: &str) -> Option<Cow<'_, str>> {
         self.path(name).map(Path::to_string_lossy)
     }
@@ -64,18 +64,18 @@ impl Surroundings {
         self.variables.get(name).filter(|value| !value.is_empty()).map(Path::new)
     }
 
-    /// Returns the folder for stored answers on this platform; none if the machine has no such place.
+    /// Returns the folder of the cache; `None` without a home.
     pub(crate) fn cache(&self) -> Option<PathBuf> {
         self.folder(tool::CACHE_DIR, "LOCALAPPDATA", "Library/Caches", ("XDG_CACHE_HOME", ".cache"))
     }
 
-    /// Returns the folder for data that is kept until it is thrown away: the keys that were obtained.
+    /// Returns the folder of the kept keys; `None` without a home.
     pub(crate) fn configuration(&self) -> Option<PathBuf> {
         self.folder(tool::CONFIG_DIR, "APPDATA", "Library/Application Support", ("XDG_CONFIG_HOME", ".config"))
     }
 
-    /// Returns a path as a person writes it: relative to their home if it is in there.
-    pub(crate) fn told(&self, path: &Path) -> String {
+    /// Returns a path for display, with `~` for the home.
+    pub(crate) fn display_path(&self, path: &Path) -> String {
         let home = self.path("HOME").filter(|home| home.is_absolute());
         match home.and_then(|home| path.strip_prefix(home).ok()) {
             Some(rest) => Path::new("~").join(rest).display().to_string(),
@@ -83,9 +83,8 @@ impl Surroundings {
         }
     }
 
-    /// Returns the folder that the variable `own` names, relative to the current folder unless absolute; else the
-    /// platform's: a variable on Windows, a folder of the home on macOS, a variable or a folder of the home elsewhere
-    /// (XDG base directories).
+    /// Returns the folder of the variable `own`, which may be relative; otherwise the platform's: a variable on
+    /// Windows, a folder of the home on macOS, elsewhere the XDG base directories.
     fn folder(&self, own: &str, windows: &str, mac: &str, (variable, elsewhere): (&str, &str)) -> Option<PathBuf> {
         if let Some(folder) = self.path(own) {
             return Some(folder.to_owned());

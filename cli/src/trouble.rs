@@ -1,41 +1,37 @@
-//! Why nothing usable came back, and how it is reported.
+//! Causes of a request without a usable reply.
 
 use std::{io, time::Duration};
 
-/// The largest body that is read, in bytes. The largest firm's lists are far smaller.
+/// Maximum length of a body. The lists of the largest firm are far smaller.
 pub(crate) const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How the standard library's error begins for a name that could not be looked up.
+/// Start of the standard library's error for an unknown host name.
 const LOOKUP: &str = "failed to lookup address";
 
 /// The TLS library's error for a certificate marked as an authority's, such as `openssl req -x509` makes.
 const CA_AS_HOST: &str = "CaUsedAsEndEntity";
 
-/// Why nothing usable came back.
 #[derive(Debug)]
 pub(crate) enum Trouble {
     /// No reply within this time.
     Timeout(Duration),
-    /// The name has no address.
     UnknownHost,
-    /// No connection could be made.
     Unreachable(String),
-    /// The host's certificate is not trusted.
     Untrusted(String),
-    /// The two sides do not agree on how to speak TLS.
+    /// No common version or method of TLS.
     Handshake(String),
-    /// The other side does not speak TLS at all.
+    /// A reply without TLS.
     NoTls,
     /// The reply ended early.
     CutOff,
-    /// The reply is larger than any answer.
+    /// The body exceeds [`MAX_BODY_BYTES`].
     TooLarge,
-    /// The other side does not speak HTTP.
+    /// The reply is not HTTP.
     Garbled(String),
 }
 
 impl Trouble {
-    /// Classifies a connection fault, which came after `timeout` at the latest.
+    /// Classifies an I/O error after at most `timeout`.
     pub(crate) fn of_io(error: &io::Error, timeout: Duration) -> Self {
         use io::ErrorKind::{
             ConnectionAborted, ConnectionReset, InvalidData, Other, TimedOut, UnexpectedEof, WouldBlock,
@@ -43,20 +39,20 @@ impl Trouble {
         match error.kind() {
             TimedOut | WouldBlock => Self::Timeout(timeout),
             UnexpectedEof | ConnectionReset | ConnectionAborted => Self::CutOff,
-            // This is how a failed handshake arrives.
+            // A failed TLS handshake.
             InvalidData => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
                 Some(cause) => Self::of_tls(cause),
                 None => Self::Garbled(error.to_string()),
             },
-            // The standard library has no error kind for an unknown host name.
+            // The standard library has no error kind for it.
             _ if error.to_string().starts_with(LOOKUP) => Self::UnknownHost,
-            // This is how a SOCKS proxy refuses.
+            // An error of a SOCKS proxy.
             Other => Self::Unreachable(error.to_string()),
             kind => Self::Unreachable(kind.to_string()),
         }
     }
 
-    /// Classifies a fault of the secure connection.
+    /// Classifies a TLS error.
     pub(crate) fn of_tls(error: &rustls::Error) -> Self {
         use rustls::{CertificateError::UnknownIssuer, Error, InvalidMessage};
         match error {
@@ -64,7 +60,7 @@ impl Trouble {
                 Self::Untrusted("no trusted authority has signed it".to_owned())
             }
             Error::InvalidCertificate(why) if why.to_string().contains(CA_AS_HOST) => {
-                Self::Untrusted("it says of itself that it is an authority's, not a host's".to_owned())
+                Self::Untrusted("it is the certificate of an authority, not of a host".to_owned())
             }
             Error::InvalidCertificate(why) => Self::Untrusted(why.to_string()),
             Error::InvalidMessage(InvalidMessage::InvalidContentType) => Self::NoTls,
@@ -73,76 +69,75 @@ impl Trouble {
             | Error::PeerMisbehaved(_)
             | Error::NoApplicationProtocol
             | Error::NoCertificatesPresented => Self::Handshake(error.to_string()),
-            // The reply may already have been on its way.
+            // The reply may already have begun.
             other => Self::Garbled(other.to_string()),
         }
     }
 
-    /// Says what happened; `proxy` is the proxy through which the host was asked, if any.
-    ///
-    /// A proxy that is not there, and one that says that the host is not there, look the same.
+    /// Returns the message; `proxy` is the proxy of the request. An unreachable proxy cannot be distinguished from an
+    /// unreachable host behind it.
     pub(crate) fn message(&self, proxy: Option<&str>) -> String {
         match (self, proxy) {
             (_, None) => self.message_of_host(),
             (Self::UnknownHost, Some(proxy)) => {
-                format!("The host cannot be reached through the proxy {proxy}: a name cannot be looked up.")
+                format!("The host cannot be reached through the proxy {proxy}: a name cannot be resolved.")
             }
             (Self::Unreachable(why), Some(proxy)) => {
                 format!("The host cannot be reached through the proxy {proxy}: {why}.")
             }
-            (_, Some(proxy)) => format!("{} It was asked through the proxy {proxy}.", self.message_of_host()),
+            (_, Some(proxy)) => format!("{} The request went through the proxy {proxy}.", self.message_of_host()),
         }
     }
 
     fn message_of_host(&self) -> String {
         match self {
             Self::Timeout(limit) => format!("The host did not answer within {} s.", limit.as_secs_f64()),
-            Self::UnknownHost => "The name of the host cannot be looked up.".to_owned(),
+            Self::UnknownHost => "The name of the host cannot be resolved.".to_owned(),
             Self::Unreachable(why) => format!("The host cannot be reached: {why}."),
             Self::Untrusted(why) => format!("The host's certificate is not trusted: {why}."),
             Self::Handshake(why) => format!("The host and the tool do not agree on a secure connection: {why}."),
-            Self::NoTls => "The host does not speak TLS on this port, as https:// asks for.".to_owned(),
+            Self::NoTls => "The host does not speak TLS on this port, which https:// requires.".to_owned(),
             Self::CutOff => "The connection ended in the middle of the reply.".to_owned(),
             Self::TooLarge => format!("The reply is larger than {} MiB.", MAX_BODY_BYTES >> 20),
             Self::Garbled(why) => format!("The reply is not HTTP: {why}."),
         }
     }
 
-    /// Says what to do, depending on whether the host was asked through a proxy.
+    /// Returns the remedy.
     pub(crate) const fn remedy(&self, is_proxied: bool) -> &'static str {
         match self {
             Self::Timeout(_) if is_proxied => {
-                "Give them more time, or check the proxy; NO_PROXY names hosts that are asked without it."
+                "Raise --timeout, or check the proxy; NO_PROXY names hosts to contact without it."
             }
             Self::UnknownHost | Self::Unreachable(_) | Self::CutOff if is_proxied => {
-                "Check the proxy, then the host; NO_PROXY names hosts that are asked without it."
+                "Check the proxy, then the host; NO_PROXY names hosts to contact without it."
             }
-            Self::Timeout(_) => "Try again, or give the host more time.",
+            Self::Timeout(_) => "Try again, or raise --timeout.",
             Self::UnknownHost | Self::Unreachable(_) => {
                 "Check the network and the host: --base-url or MECELLE_BASE_URL."
             }
             Self::Untrusted(_) => {
                 "Check the host; SSL_CERT_FILE names a file with the authorities to trust instead of the built-in ones."
             }
-            Self::Handshake(_) => "Check the host: TLS 1.3 is spoken, and 1.2 with forward secrecy.",
-            Self::NoTls => "Check the port; a service that speaks plain HTTP is named with http://.",
-            Self::CutOff => "Try again; if it persists, something between you and the host is at fault.",
+            Self::Handshake(_) => "Check the host: the tool supports TLS 1.3, and 1.2 with forward secrecy.",
+            Self::NoTls => "Check the port; for a service without TLS, use http://.",
+            Self::CutOff => "Try again; if it persists, check the connection to the host.",
             Self::TooLarge | Self::Garbled(_) => "Check the host: --base-url or MECELLE_BASE_URL.",
         }
     }
 
     /// Returns whether another attempt may succeed.
-    pub(crate) const fn is_passing(&self) -> bool {
+    pub(crate) const fn is_transient(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::Unreachable(_) | Self::CutOff)
     }
 
-    /// Returns whether the posted request may have taken effect all the same.
-    pub(crate) const fn is_doubt(&self) -> bool {
+    /// Returns whether a POST may have taken effect.
+    pub(crate) const fn may_have_succeeded(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::CutOff | Self::TooLarge | Self::Garbled(_))
     }
 
-    /// Returns whether the host is out of reach, rather than answering wrongly.
-    pub(crate) const fn is_absence(&self) -> bool {
+    /// Returns whether the host did not reply, unlike a wrong reply.
+    pub(crate) const fn is_unreachable(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::UnknownHost | Self::Unreachable(_) | Self::CutOff)
     }
 }
@@ -152,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn name_that_cannot_be_looked_up_is_told_as_such() {
+    fn unknown_host_name_has_its_own_message() {
         let error = io::Error::other("failed to lookup address information: Temporary failure in name resolution");
         assert!(matches!(Trouble::of_io(&error, Duration::ZERO), Trouble::UnknownHost));
         let error = io::Error::from(io::ErrorKind::ConnectionRefused);
@@ -176,9 +171,13 @@ mod tests {
         let unsigned = Error::InvalidCertificate(CertificateError::UnknownIssuer);
         for (error, is_certificate) in [(alert, false), (Error::DecryptError, false), (unsigned, true)] {
             let trouble = Trouble::of_io(&io::Error::new(io::ErrorKind::InvalidData, error), Duration::ZERO);
-            let told = format!("{} {}", trouble.message(None), trouble.remedy(false));
-            assert_eq!(told.contains("certificate") && told.contains("SSL_CERT_FILE"), is_certificate, "{told}");
-            assert!(!told.contains("UnknownIssuer"), "{told}");
+            let message = format!("{} {}", trouble.message(None), trouble.remedy(false));
+            assert_eq!(
+                message.contains("certificate") && message.contains("SSL_CERT_FILE"),
+                is_certificate,
+                "{message}"
+            );
+            assert!(!message.contains("UnknownIssuer"), "{message}");
         }
     }
 }

@@ -200,7 +200,7 @@ fn key_that_was_revoked_elsewhere_is_thrown_away() {
     assert_eq!(service.post_form(routes::REVOKE, &format!("token={key}")).status, 200);
     let Outcome { exit, notes, .. } = run(&tool, "team");
     assert_eq!(exit, Exit::Authentication);
-    assert!(notes.contains("thrown away") && notes.contains("mecelle register"), "{notes}");
+    assert!(notes.contains("was deleted") && notes.contains("mecelle register"), "{notes}");
     assert_eq!(run(&tool, "team").exit, Exit::Success, "the sandbox key serves from then on");
 }
 
@@ -233,7 +233,7 @@ fn assertion_of_a_trusted_provider_is_worth_a_key_until_the_provider_takes_its_w
     assert_eq!(scene.report(&provider.report("user", scene.now())).status, 202);
     let Outcome { exit, notes, .. } = run(&tool, "team");
     assert_eq!(exit, Exit::Authentication);
-    assert!(notes.contains("thrown away") && notes.contains("mecelle register"), "{notes}");
+    assert!(notes.contains("was deleted") && notes.contains("mecelle register"), "{notes}");
 
     let Outcome { exit, notes, .. } = register(serde_json::json!({ "auth_time": null }));
     assert_eq!(exit, Exit::Authentication);

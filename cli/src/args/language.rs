@@ -11,7 +11,7 @@ pub(crate) struct Language {
     locale: Locale,
 }
 
-/// The languages of what is searched.
+/// The language of search results.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct SearchLanguage {
     /// Language of the results: en or tr [default: both]
@@ -20,16 +20,16 @@ pub(crate) struct SearchLanguage {
     pub(crate) locale: Option<Locale>,
 }
 
-/// The language of a message to a person.
+/// The language of an e-mail.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct MessageLanguage {
-    /// Language of the message: en or tr
+    /// Language of the e-mail: en or tr
     #[arg(short, long, value_name = "LOCALE", hide_possible_values = true, value_parser = LOCALES)]
     #[arg(display_order = 3)]
     pub(crate) locale: Option<Locale>,
 }
 
-/// Accepts only the locale codes of the API; the parser lists them when given another one.
+/// Accepts only the API's locale codes, and lists them in the error.
 const LOCALES: LocaleParser = LocaleParser;
 
 #[derive(Clone, Copy)]
@@ -55,7 +55,6 @@ impl clap::builder::TypedValueParser for LocaleParser {
 }
 
 impl Language {
-    /// Returns the chosen language.
     pub(crate) const fn locale(self) -> Locale {
         self.locale
     }

@@ -1,25 +1,25 @@
-//! Command lines that cannot be understood, reported like any other failure.
+//! Errors of the command line, reported like any other failure.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::failure::Failure;
 
-/// Returns whether this is not a mistake: the person asked for help or the version, or typed nothing at all.
+/// Returns whether the parser stopped for help or the version, or because there were no arguments.
 pub(crate) fn is_help(error: &clap::Error) -> bool {
     !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
-/// Builds the failure: the mistake, what is allowed instead, and the help to read. `command` is empty if none was
+/// Builds the failure from the error, the allowed values and the help to read. `command` is empty if none was
 /// recognized.
-pub(crate) fn told(error: &clap::Error, command: &str) -> Failure {
+pub(crate) fn usage_failure(error: &clap::Error, command: &str) -> Failure {
     let context = |kind| error.get(kind).map(words).filter(|words| !words.is_empty());
     let is_before_command = error.kind() == ErrorKind::UnknownArgument
         && !command.is_empty()
         && context(ContextKind::Usage).is_some_and(|usage| !usage.contains(command));
     let remedy = if is_before_command {
-        Some(format!("The options of a command follow it: mecelle {command} …"))
+        Some(format!("Options follow the command: mecelle {command} …"))
     } else if let Some(values) = context(ContextKind::ValidValue) {
-        Some(format!("It is one of: {values}."))
+        Some(format!("Use one of: {values}."))
     } else {
         let near = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg];
         near.into_iter().find_map(context).map(|name| format!("Did you mean '{name}'?"))
@@ -27,13 +27,13 @@ pub(crate) fn told(error: &clap::Error, command: &str) -> Failure {
     Failure::Usage { what: message(error), remedy, next: None }
 }
 
-/// Returns the first paragraph of the parser's message, on one line and without what is reported elsewhere.
+/// Returns the first paragraph of the parser's message on one line, without the values, which the remedy lists.
 fn message(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let lines: Vec<&str> = lines.filter(|line| !line.starts_with("[possible values")).collect();
     let line = lines.join(" ");
-    // The usage of an argument that may be repeated ends in dots.
+    // The usage of a repeated argument ends with dots.
     format!("{}.", line.strip_prefix("error: ").unwrap_or(&line).trim_end_matches('.'))
 }
 

@@ -11,14 +11,14 @@ use contract::tool;
 
 pub(crate) use self::{
     language::{Language, MessageLanguage, SearchLanguage},
-    options::{Format, Options},
-    registration::{Assertion, Claim, CredentialType, Logout, Register},
+    options::{Options, OutputFormat},
+    registration::{AssertionArguments, ClaimArguments, LogoutArguments, RegisterArguments, RequestedCredential},
     shell::Shell,
 };
 use crate::{exit::Exit, surroundings::Surroundings};
 
 const TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
-/// Help template of commands that send no request, and so have no use for the options about requests.
+/// Help template of commands without requests: it leaves out the options about requests.
 const LOCAL_TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\nArguments:\n{positionals}";
 const ROOT_TEMPLATE: &str = "{about}\n\n{before-help}{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}";
 
@@ -38,10 +38,10 @@ pub(crate) struct Arguments {
     version: (),
 }
 
-/// What the tool does.
+/// The commands of the tool.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Keep the host to ask, once for all commands
+    /// Set the host that all commands use
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle use https://firm.example\n  mecelle use 127.0.0.1:8080")]
     Use {
@@ -73,38 +73,38 @@ pub(crate) enum Command {
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle catalog\n  mecelle catalog --jq '.linkset[].anchor'")]
     Catalog,
-    /// Find pages by what they say
+    /// Search the pages of the site
     #[command(help_template = TEMPLATE)]
     #[command(
         before_help = "Examples:\n  mecelle search remote work\n  mecelle search uzaktan calisma --locale tr\n  \
                              mecelle search kvkk -l tr --limit 3 --jq '.results[].url'"
     )]
-    Search(Search),
-    /// Register for a key of your own, and keep it
+    Search(SearchArguments),
+    /// Register for a key of your own, and store it
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle register\n  mecelle register --email you@firm.example\n  \
                              mecelle assertion --email you@firm.example | mecelle register --assertion -")]
-    Register(Register),
-    /// Sign an identity assertion, to try one on this machine
+    Register(RegisterArguments),
+    /// Sign an identity assertion for tests on this machine
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  \
                              mecelle assertion --email you@firm.example | mecelle register --assertion -\n  \
                              mecelle assertion --email you@firm.example --logout")]
-    Assertion(Assertion),
-    /// Claim the registration as a person, by mail
+    Assertion(AssertionArguments),
+    /// Claim the registration for a person, by e-mail
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle claim --email you@firm.example\n  mecelle claim --code 123456\n  \
                              mecelle claim --wait")]
-    Claim(Claim),
+    Claim(ClaimArguments),
     /// Show which key is used here, and whether it is valid
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle whoami\n  mecelle whoami --jq .scopes")]
     Whoami,
-    /// Revoke the kept key and throw it away
+    /// Revoke the key, and delete it here
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle logout\n  mecelle logout --forget")]
-    Logout(Logout),
-    /// Ask whether the service answers
+    Logout(LogoutArguments),
+    /// Check whether the service answers
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle health\n  mecelle health --base-url 127.0.0.1:8080 --retries 0")]
     Health,
@@ -128,16 +128,16 @@ pub(crate) enum Command {
     #[command(hide = true, help_template = LOCAL_TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle man > mecelle.1\n  mecelle man team > mecelle-team.1")]
     Man {
-        /// A command
+        /// Command whose page is printed
         #[arg(hide_possible_values = true)]
         command: Option<String>,
     },
 }
 
-/// What to look for.
+/// Arguments of a search.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Search {
-    /// What a page should be about
+pub(crate) struct SearchArguments {
+    /// Words to search for
     #[arg(required = true, value_name = "WORD", value_hint = ValueHint::Other)]
     pub(crate) words: Vec<String>,
     #[command(flatten)]
@@ -172,7 +172,7 @@ impl Command {
     }
 }
 
-/// Names of the commands that are treated specially.
+/// Names of commands with special treatment.
 pub(crate) mod names {
     pub(crate) const USE: &str = "use";
     pub(crate) const CATALOG: &str = "catalog";
@@ -186,10 +186,9 @@ pub(crate) mod names {
     pub(crate) const MAN: &str = "man";
 }
 
-/// The version, with the commit when the tool was built from a checkout.
 pub(crate) const VERSION: &str = env!("MECELLE_VERSION");
 
-/// Returns the parser, with help as wide as the terminal.
+/// Builds the parser, with help as wide as the terminal.
 pub(crate) fn command(env: &Surroundings) -> clap::Command {
     let width = env.screen.map_or(80, |screen| screen.columns.clamp(40, 100));
     let command = Arguments::command().version(VERSION).term_width(width).after_help(after_help());

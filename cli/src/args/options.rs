@@ -1,8 +1,8 @@
-//! Options that every command understands.
+//! Options of every command.
 
 use clap::{ValueEnum, ValueHint};
 
-/// How to ask and how to show.
+/// Options for requests and output.
 #[derive(Clone, Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub(crate) struct Options {
@@ -16,21 +16,21 @@ pub(crate) struct Options {
         hide_possible_values = true,
         conflicts_with = "jq"
     )]
-    pub(crate) output: Option<Format>,
-    /// Filter the JSON as jq does, one result a line
+    pub(crate) output: Option<OutputFormat>,
+    /// Apply a jq filter to the JSON, one result per line
     #[arg(short = 'q', long, global = true, display_order = 11, value_name = "FILTER", value_hint = ValueHint::Other)]
     pub(crate) jq: Option<String>,
-    /// Show every column, and 4,000 letters a cell
+    /// Show all columns, up to 4,000 characters per cell
     #[arg(short, long, global = true, display_order = 12)]
     pub(crate) wide: bool,
-    /// Host to ask, with or without /api/v1
+    /// Host to contact, with or without /api/v1
     #[arg(long, global = true, display_order = 13, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) base_url: Option<String>,
-    /// Credential instead of the sandbox key; '' sends none
+    /// Key to send, '' for none [default: kept or sandbox]
     #[arg(long, global = true, display_order = 14, value_name = "KEY", allow_hyphen_values = true)]
     #[arg(value_hint = ValueHint::Other)]
     pub(crate) api_key: Option<String>,
-    /// Time for one attempt [default: 10]
+    /// Time limit of one attempt, in seconds [default: 10]
     #[arg(
         long,
         global = true,
@@ -41,36 +41,36 @@ pub(crate) struct Options {
     )]
     #[arg(value_parser = seconds, value_hint = ValueHint::Other)]
     pub(crate) timeout: std::time::Duration,
-    /// Further attempts when one fails [default: 2]
+    /// Maximum number of retries [default: 2]
     #[arg(long, global = true, display_order = 16, value_name = "N", default_value_t = 2, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(..=10), value_hint = ValueHint::Other)]
     pub(crate) retries: u8,
-    /// Neither use nor keep stored answers
+    /// Do not read or write the cache
     #[arg(long, global = true, display_order = 17, conflicts_with = "offline")]
     pub(crate) no_cache: bool,
-    /// Ask nobody; show the stored answer
+    /// Do not contact the host; show the cached answer
     #[arg(long, global = true, display_order = 18)]
     pub(crate) offline: bool,
-    /// Never start a pager
+    /// Do not start a pager
     #[arg(long, global = true, display_order = 19)]
     pub(crate) no_pager: bool,
 }
 
-/// A form of output.
+/// The value of `--output`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For reading
+pub(crate) enum OutputFormat {
+    /// Table for a terminal
     Table,
-    /// The API's bytes
+    /// JSON as the API sends it
     Json,
-    /// RFC 4180
+    /// CSV as in RFC 4180
     Csv,
-    /// For documents
+    /// Markdown table with links
     #[value(alias = "md")]
     Markdown,
 }
 
-/// Parses a time-out: more than zero, at most ten minutes.
+/// Parses a time-out: from 1 ms to ten minutes.
 fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let number = text.strip_suffix('s').unwrap_or(text);
     match number.parse::<f64>() {

@@ -1,81 +1,81 @@
-//! Arguments of registering, claiming and logging out.
+//! Arguments of `register`, `assertion`, `claim` and `logout`.
 
 use clap::ValueHint;
 
 use super::MessageLanguage;
 
-/// With what to register; with nothing, anonymously.
+/// Arguments of `register`; without any, the registration is anonymous.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Register {
-    /// Register for the person with this mailbox, who then claims it
+pub(crate) struct RegisterArguments {
+    /// Send this person an e-mail to claim the registration
     #[arg(long, value_name = "ADDRESS", display_order = 0, conflicts_with = "assertion")]
     #[arg(value_parser = mailbox, value_hint = ValueHint::EmailAddress)]
     pub(crate) email: Option<String>,
-    /// File with an agent provider's assertion (ID-JAG); - is standard input
+    /// File with an identity assertion (ID-JAG), - for stdin
     #[arg(long, value_name = "FILE", display_order = 1, value_hint = ValueHint::FilePath)]
     pub(crate) assertion: Option<String>,
-    /// api-key or access-token, else the service's first
+    /// api-key or access-token [default: service's choice]
     #[arg(long, value_name = "TYPE", display_order = 2, hide_possible_values = true)]
-    pub(crate) credential: Option<CredentialType>,
+    pub(crate) credential: Option<RequestedCredential>,
     #[command(flatten)]
     pub(crate) language: MessageLanguage,
 }
 
-/// What a provider on this machine is to say.
+/// Arguments of `assertion`.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Assertion {
-    /// Mailbox of the user whose identity is asserted
+pub(crate) struct AssertionArguments {
+    /// E-mail address of the user
     #[arg(long, value_name = "ADDRESS", display_order = 0, value_parser = mailbox, value_hint = ValueHint::EmailAddress)]
     pub(crate) email: String,
-    /// Key that `sidecar dev-provider` made
+    /// Key file of `sidecar dev-provider`
     #[arg(long, value_name = "FILE", display_order = 1, default_value = "data/dev-provider.json")]
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) provider: String,
-    /// Service that it is for [default: the host that is asked]
+    /// Service that the assertion is for [default: the host]
     #[arg(long, value_name = "URL", display_order = 2, value_hint = ValueHint::Url)]
     pub(crate) audience: Option<String>,
-    /// Say that the user has signed out, which ends what was registered
+    /// Sign a logout token, which revokes the registrations
     #[arg(long, display_order = 3)]
     pub(crate) logout: bool,
 }
 
-/// A kind of credential.
+/// The value of `--credential`.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(crate) enum CredentialType {
+pub(crate) enum RequestedCredential {
     #[value(alias = "api_key")]
     ApiKey,
     #[value(alias = "access_token")]
     AccessToken,
 }
 
-/// The next step of a claim.
+/// Arguments of `claim`: exactly one step.
 #[derive(Clone, Debug, clap::Args)]
 #[group(skip)]
 #[command(group = clap::ArgGroup::new("step").required(true))]
-pub(crate) struct Claim {
-    /// Send a message to this mailbox; its link shows a code
+pub(crate) struct ClaimArguments {
+    /// Send an e-mail to this address; its link shows a code
     #[arg(long, value_name = "ADDRESS", display_order = 0, group = "step")]
     #[arg(value_parser = mailbox, value_hint = ValueHint::EmailAddress)]
     pub(crate) email: Option<String>,
-    /// The code that the page showed
+    /// Complete the claim with the code from that page
     #[arg(long, value_name = "CODE", display_order = 1, group = "step", value_hint = ValueHint::Other)]
     pub(crate) code: Option<String>,
-    /// Fetch the key once the code was handed in elsewhere
+    /// Wait until the claim is complete, then fetch the key
     #[arg(long, display_order = 2, group = "step")]
     pub(crate) wait: bool,
     #[command(flatten)]
     pub(crate) language: MessageLanguage,
 }
 
-/// How to forget a key.
+/// Arguments of `logout`.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Logout {
-    /// Throw the key away even if the service cannot be told
+pub(crate) struct LogoutArguments {
+    /// Only delete the key here; do not revoke it
     #[arg(long, display_order = 0)]
     pub(crate) forget: bool,
 }
 
-/// Accepts an address that may be a mailbox; the service checks more closely.
+/// Accepts anything that may be an e-mail address; the service checks more strictly.
 fn mailbox(text: &str) -> Result<String, String> {
     let is_address = |(name, host): (&str, &str)| !name.is_empty() && !host.is_empty();
     if text.rsplit_once('@').is_some_and(is_address) && !text.contains(char::is_whitespace) {

@@ -1,8 +1,8 @@
-//! Shells that can complete what is typed.
+//! Shells with a completion script.
 
 use clap_complete::Shell as CommonShell;
 
-/// Shells for which completions are written.
+/// The argument of `completion`.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 #[expect(clippy::enum_variant_names, reason = "that shell is called so")]
 pub(crate) enum Shell {
@@ -16,7 +16,7 @@ pub(crate) enum Shell {
 }
 
 impl Shell {
-    /// Returns the shell as the completion library knows it; Nushell has a library of its own.
+    /// Returns the completion library's value; Nushell has a library of its own.
     pub(crate) const fn common(self) -> Option<CommonShell> {
         match self {
             Self::Bash => Some(CommonShell::Bash),

@@ -1,20 +1,20 @@
-//! Decides whether a reply is the answer that was asked for.
+//! Turns replies into answers or failures.
 
 use std::time::{Duration, SystemTime};
 
 use contract::errors::ErrorResponse;
 use serde::Deserialize;
 
-use super::{retry, transport::Reply};
+use super::{retry, transport::HttpReply};
 use crate::failure::{Failure, KeptKey, Refusal};
 
-/// Returns whether the same request may get a better answer in a moment.
-pub(crate) const fn is_passing(reply: &Reply) -> bool {
-    retry::is_passing(reply.status)
+/// Returns whether the same request may succeed soon.
+pub(crate) const fn is_transient(reply: &HttpReply) -> bool {
+    retry::is_transient(reply.status)
 }
 
-/// Returns the body of a reply that is an answer, and a failure for any other.
-pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>, Failure> {
+/// Returns the body of a 200 reply that is a JSON object; anything else is a failure.
+pub(super) fn judge(reply: &HttpReply, url: &str, now: SystemTime) -> Result<Vec<u8>, Failure> {
     match reply.status {
         200 => {}
         300..=399 => {
@@ -22,8 +22,8 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
             return Err(Failure::Redirected { status: reply.status, url, target });
         }
         400..=599 => {
-            let wish = retry::wished(reply.retry_after.as_deref(), now).filter(|_| is_passing(reply));
-            return Err(refuse(reply, url, wish));
+            let wait = retry::retry_after(reply.retry_after.as_deref(), now).filter(|_| is_transient(reply));
+            return Err(refuse(reply, url, wait));
         }
         status => {
             let what = format!("The server answered with the unexpected status {status}.");
@@ -36,7 +36,7 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
         Err(error) => {
             let kind = reply.content_type.as_deref().unwrap_or("no content type");
             let what = match error.classify() {
-                serde_json::error::Category::Eof if !reply.body.is_empty() => "JSON that breaks off",
+                serde_json::error::Category::Eof if !reply.body.is_empty() => "incomplete JSON",
                 serde_json::error::Category::Data => "JSON that is not an object",
                 _ => "something that is not JSON",
             };
@@ -50,7 +50,7 @@ pub(super) fn judge(reply: &Reply, url: &str, now: SystemTime) -> Result<Vec<u8>
     }
 }
 
-/// A refusal of the MCP endpoint (JSON-RPC 2.0, 5.1).
+/// An error of the MCP endpoint (JSON-RPC 2.0, 5.1).
 #[derive(Deserialize)]
 struct RpcRefusal {
     error: RpcError,
@@ -61,21 +61,21 @@ struct RpcError {
     message: String,
 }
 
-/// Builds the failure for a reply that is not an answer, with the pause that the server asks for.
-pub(super) fn refuse(reply: &Reply, url: &str, wish: Option<Duration>) -> Failure {
+/// Builds the failure of an error reply. `wait` is the `Retry-After` to report.
+pub(super) fn refuse(reply: &HttpReply, url: &str, wait: Option<Duration>) -> Failure {
     let error: Option<ErrorResponse> = serde_json::from_slice(&reply.body).ok();
     let rpc: Option<RpcRefusal> = serde_json::from_slice(&reply.body).ok();
     let mut refusal = Refusal {
         status: reply.status,
         url: url.to_owned(),
         error,
-        said: rpc.map(|rpc| rpc.error.message),
+        reason: rpc.map(|rpc| rpc.error.message),
         request_id: reply.request_id.clone(),
-        wait: wish.map(|wish| wish.as_secs()).filter(|seconds| *seconds > 0),
+        wait: wait.map(|wait| wait.as_secs()).filter(|seconds| *seconds > 0),
         keyed: reply.keyed,
         kept: KeptKey::Untouched,
     };
-    // The limit holds for as long as the registration does, so waiting does not help.
+    // The limit lasts as long as the registration: waiting does not help.
     if refusal.is_used_up() {
         refusal.wait = None;
     }

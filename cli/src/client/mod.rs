@@ -1,8 +1,7 @@
-//! Asks the service for one document: sends the stored answer's tag, tries a few times, and falls back on the stored
-//! answer.
+//! Fetches one document: revalidates the cached answer by its tag, retries, and falls back on the cached answer.
 //!
-//! A stored answer is shown only if the host is out of reach, with the time at which it was received. It never takes
-//! the place of a wrong answer, which would hide the fault.
+//! The cached answer is shown only if the host is unreachable, with its date. It never replaces an error, which would
+//! hide the fault.
 
 mod judgement;
 mod post;
@@ -17,146 +16,148 @@ use std::{
 };
 
 pub(crate) use self::{
-    judgement::is_passing,
-    post::{accepted, form, not_offline, post},
-    transport::{Post, Reply},
+    judgement::is_transient,
+    post::{form, not_offline, post, success_body},
+    transport::{HttpReply, PostRequest},
 };
 use self::{
     judgement::{judge, refuse},
-    post::{refuses_published_key, tell_refused_key, warn_of_exposure},
-    store::{Kept, Store},
-    transport::{Attempt, Transport},
+    post::{note_refused_key, refuses_published_key, warn_of_exposure},
+    store::{CacheFile, CachedAnswer},
+    transport::{GetRequest, HttpTransport},
 };
 use crate::{
     failure::Failure,
     output::text::note,
-    settings::{Settings, Storing},
+    settings::{CacheMode, Settings},
     surroundings::Surroundings,
 };
 
-/// Age below which a stored answer counts as current.
-const MIN_TOLD_AGE: Duration = Duration::from_mins(1);
+/// Age from which a revalidated answer is stored again with the new date.
+const MIN_REFRESH_AGE: Duration = Duration::from_mins(1);
 
-/// What the service answered.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    /// The exact bytes, which are one JSON object.
+pub(crate) struct FetchedAnswer {
+    /// The exact bytes of one JSON object.
     pub(crate) body: Vec<u8>,
-    /// Whether the settings' key was refused, so that this was answered without one.
+    /// The key was refused; the body was fetched without one.
     pub(crate) is_key_refused: bool,
 }
 
-/// Fetches the document at `path`. Anything that the person should know meanwhile is written to `notes`.
+/// Fetches the document at `path`. Warnings and pauses are written to `notes`.
 pub(crate) fn fetch(
     path: &str,
     settings: &Settings,
     env: &Surroundings,
     notes: &mut dyn Write,
-) -> Result<Answer, Failure> {
+) -> Result<FetchedAnswer, Failure> {
     let url = settings.base.join(path);
-    let store = match settings.storing {
-        Storing::Off => None,
-        Storing::Normal | Storing::Only => env.cache().map(|folder| Store::new(folder, &url, settings.private_key())),
+    let store = match settings.cache_mode {
+        CacheMode::Off => None,
+        CacheMode::Normal | CacheMode::Only => {
+            env.cache().map(|folder| CacheFile::new(folder, &url, settings.private_key()))
+        }
     };
-    let kept = store.as_ref().and_then(Store::load);
-    if settings.storing == Storing::Only {
-        let kept = kept.ok_or(Failure::NotStored { url })?;
-        tell_age("offline", &kept, env.clock.now(), notes);
-        return Ok(Answer { body: kept.body, is_key_refused: false });
+    let cached = store.as_ref().and_then(CacheFile::load);
+    if settings.cache_mode == CacheMode::Only {
+        let cached = cached.ok_or(Failure::NotCached { url })?;
+        note_age("offline", &cached, env.clock.now(), notes);
+        return Ok(FetchedAnswer { body: cached.body, is_key_refused: false });
     }
     if settings.private_key().is_some() {
         warn_of_exposure(settings, notes);
     }
-    let transport = Transport::new(settings, env)?;
-    let attempt = Attempt { url: &url, key: settings.key(), tag: kept.as_ref().map(|kept| kept.tag.as_str()) };
+    let transport = HttpTransport::new(settings, env)?;
+    let attempt = GetRequest { url: &url, key: settings.key(), tag: cached.as_ref().map(|cached| cached.tag.as_str()) };
     let mut is_key_refused = false;
-    let mut asked = ask(&transport, &attempt, settings.retries, env, notes);
-    if asked.as_ref().is_ok_and(|reply| refuses_published_key(reply, settings)) {
+    let mut result = send_with_retries(&transport, &attempt, settings.retries, env, notes);
+    if result.as_ref().is_ok_and(|reply| refuses_published_key(reply, settings)) {
         is_key_refused = true;
-        tell_refused_key(settings, notes);
-        asked = ask(&transport, &Attempt { key: None, ..attempt }, settings.retries, env, notes);
+        note_refused_key(settings, notes);
+        result = send_with_retries(&transport, &GetRequest { key: None, ..attempt }, settings.retries, env, notes);
     }
-    let body = match asked {
+    let body = match result {
         Ok(reply) if reply.status == 304 => {
-            let unasked = || Failure::Unusable { what: "The server answered 304 to a plain question.".to_owned(), url };
-            let kept = kept.ok_or_else(unasked)?;
-            freshen(store.as_ref(), &kept, env.clock.now());
-            kept.body
+            let unexpected =
+                || Failure::Unusable { what: "The server answered 304 to an unconditional request.".to_owned(), url };
+            let cached = cached.ok_or_else(unexpected)?;
+            refresh_date(store.as_ref(), &cached, env.clock.now());
+            cached.body
         }
         Ok(reply) => {
             let body = judge(&reply, &url, env.clock.now())?;
             if let (Some(store), Some(tag), true) = (&store, &reply.tag, reply.is_storable) {
-                // An answer that cannot be kept is still an answer.
-                let _ = store.save(&Kept { tag: tag.clone(), at: env.clock.now(), body: body.clone() });
+                // A full or read-only cache is no failure.
+                let _ = store.save(&CachedAnswer { tag: tag.clone(), at: env.clock.now(), body: body.clone() });
             }
             body
         }
-        Err(Failure::Network { trouble, url, attempts, proxy }) => match kept {
-            Some(kept) if trouble.is_absence() => {
-                tell_age(&trouble.message(proxy.as_deref()), &kept, env.clock.now(), notes);
-                kept.body
+        Err(Failure::Network { trouble, url, attempts, proxy }) => match cached {
+            Some(cached) if trouble.is_unreachable() => {
+                note_age(&trouble.message(proxy.as_deref()), &cached, env.clock.now(), notes);
+                cached.body
             }
             _ => return Err(Failure::Network { trouble, url, attempts, proxy }),
         },
         Err(failure) => return Err(failure),
     };
-    Ok(Answer { body, is_key_refused })
+    Ok(FetchedAnswer { body, is_key_refused })
 }
 
-/// Records that a stored answer is still current, so that its age counts from now.
-fn freshen(store: Option<&Store>, kept: &Kept, now: SystemTime) {
-    let is_old = now.duration_since(kept.at).is_ok_and(|age| age >= MIN_TOLD_AGE);
+/// Stores a revalidated answer again, so that its age counts from now.
+fn refresh_date(store: Option<&CacheFile>, cached: &CachedAnswer, now: SystemTime) {
+    let is_old = now.duration_since(cached.at).is_ok_and(|age| age >= MIN_REFRESH_AGE);
     if let Some(store) = store.filter(|_| is_old) {
-        let _ = store.save(&Kept { tag: kept.tag.clone(), at: now, body: kept.body.clone() });
+        let _ = store.save(&CachedAnswer { tag: cached.tag.clone(), at: now, body: cached.body.clone() });
     }
 }
 
-/// Returns the pause that a reply asks for.
-pub(crate) fn wished(reply: &Reply, env: &Surroundings) -> Option<Duration> {
-    retry::wished(reply.retry_after.as_deref(), env.clock.now())
+/// Returns the `Retry-After` of a reply.
+pub(crate) fn retry_after(reply: &HttpReply, env: &Surroundings) -> Option<Duration> {
+    retry::retry_after(reply.retry_after.as_deref(), env.clock.now())
 }
 
-/// Tries until there is an answer, a final refusal, or no attempt left.
-fn ask(
-    transport: &Transport,
-    attempt: &Attempt<'_>,
+/// Sends the request until a reply is final or no attempt is left.
+fn send_with_retries(
+    transport: &HttpTransport,
+    attempt: &GetRequest<'_>,
     retries: u8,
     env: &Surroundings,
     notes: &mut dyn Write,
-) -> Result<Reply, Failure> {
+) -> Result<HttpReply, Failure> {
     let mut number = 1;
     loop {
         let result = transport.send(attempt);
         let last = number > retries;
-        let mut asker = "";
+        let mut reason = "";
         let pause = match &result {
-            Ok(reply) if is_passing(reply) => match wished(reply, env) {
-                // The wish is reported instead of waited for.
-                Some(wish) if last || wish > retry::MAX_WISH => {
-                    return Err(refuse(reply, attempt.url, Some(wish)));
+            Ok(reply) if is_transient(reply) => match retry_after(reply, env) {
+                // A long wait, or one after the last attempt, is reported instead.
+                Some(wait) if last || wait > retry::MAX_RETRY_AFTER => {
+                    return Err(refuse(reply, attempt.url, Some(wait)));
                 }
                 None if last => return Err(refuse(reply, attempt.url, None)),
-                Some(wish) => {
-                    asker = ", as the server asks";
-                    wish
+                Some(wait) => {
+                    reason = ", as the server requires";
+                    wait
                 }
                 None => retry::backoff(number, env.clock.chance()),
             },
-            Err(trouble) if trouble.is_passing() && !last => retry::backoff(number, env.clock.chance()),
+            Err(trouble) if trouble.is_transient() && !last => retry::backoff(number, env.clock.chance()),
             _ => {
                 return result.map_err(|trouble| transport.failure(trouble, attempt.url, number));
             }
         };
         if pause >= Duration::from_secs(1) {
-            note(notes, &format!("waiting {} s{asker}", pause.as_secs()));
+            note(notes, &format!("waiting {} s{reason}", pause.as_secs()));
         }
         env.clock.sleep(pause);
         number += 1;
     }
 }
 
-fn tell_age(why: &str, kept: &Kept, now: SystemTime, notes: &mut dyn Write) {
-    let age = now.duration_since(kept.at).unwrap_or_default().as_secs();
+fn note_age(why: &str, cached: &CachedAnswer, now: SystemTime, notes: &mut dyn Write) {
+    let age = now.duration_since(cached.at).unwrap_or_default().as_secs();
     let age = match age {
         0..60 => "just now".to_owned(),
         60..3600 => format!("{} min ago", age / 60),
@@ -165,5 +166,5 @@ fn tell_age(why: &str, kept: &Kept, now: SystemTime, notes: &mut dyn Write) {
         _ => format!("{} days ago", age / 86_400),
     };
     let why = why.trim_end_matches('.');
-    note(notes, &format!("{why}: showing the copy of {} ({age})", httpdate::fmt_http_date(kept.at)));
+    note(notes, &format!("{why}: showing the cached answer of {} ({age})", httpdate::fmt_http_date(cached.at)));
 }

@@ -1,4 +1,4 @@
-//! Requests that hand something over to the service, once, and the key that is sent with a request.
+//! POST requests, which are sent once, and notes about the key of a request.
 
 use std::io::Write;
 
@@ -6,79 +6,78 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{
     judgement::judge,
-    transport::{Post, Reply, Transport},
+    transport::{HttpReply, HttpTransport, PostRequest},
 };
 use crate::{
     failure::Failure,
     output::text::note,
-    settings::{Sent, Settings, Storing},
+    settings::{CacheMode, SentKey, Settings},
     surroundings::Surroundings,
 };
 
-/// Posts once and returns whatever reply comes. Nothing is retried, since a reply may be lost after the request took
-/// effect; only a request that was refused because of the published key is posted again, without a key.
+/// Posts once and returns any reply. There are no retries: a reply may be lost after the request took effect. Only a
+/// request refused for its published key is sent again, without a key.
 pub(crate) fn post(
-    post: &Post<'_>,
+    post: &PostRequest<'_>,
     settings: &Settings,
     env: &Surroundings,
     notes: &mut dyn Write,
-) -> Result<Reply, Failure> {
+) -> Result<HttpReply, Failure> {
     let url = settings.base.join(post.path);
-    if settings.storing == Storing::Only {
+    if settings.cache_mode == CacheMode::Only {
         return Err(not_offline());
     }
     let key = settings.key().filter(|_| post.keyed);
-    // A request without the key is itself about a credential: a token, an assertion, a code.
+    // A request without the key carries another secret: a token, an assertion or a code.
     if !post.keyed || settings.private_key().is_some() {
         warn_of_exposure(settings, notes);
     }
-    let transport = Transport::new(settings, env)?;
+    let transport = HttpTransport::new(settings, env)?;
     let send = |key| transport.post(post, &url, key).map_err(|trouble| transport.failure(trouble, &url, 1));
     let reply = send(key)?;
     if refuses_published_key(&reply, settings) {
-        // A refused request had no effect.
-        tell_refused_key(settings, notes);
+        // The refused request had no effect.
+        note_refused_key(settings, notes);
         return send(None);
     }
     Ok(reply)
 }
 
-/// Returns the body of `reply` to `post`, if it is a JSON object that means success.
-pub(crate) fn accepted(
-    reply: &Reply,
-    post: &Post<'_>,
+/// Returns the body of `reply` if it is a successful JSON object.
+pub(crate) fn success_body(
+    reply: &HttpReply,
+    post: &PostRequest<'_>,
     settings: &Settings,
     env: &Surroundings,
 ) -> Result<Vec<u8>, Failure> {
     judge(reply, &settings.base.join(post.path), env.clock.now())
 }
 
-/// The failure of a command that `--offline` rules out.
+/// Builds the failure of a command that cannot run with `--offline`.
 pub(crate) fn not_offline() -> Failure {
     Failure::usage("This cannot be done offline.", "Leave --offline out.")
 }
 
-/// Characters that must be encoded in a form.
+/// Characters to encode in a form.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
-/// Encodes fields as `application/x-www-form-urlencoded`. The values may hold any character.
+/// Encodes fields as `application/x-www-form-urlencoded`.
 pub(crate) fn form(fields: &[(&str, &str)]) -> String {
     let encoded = fields.iter().map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, ENCODED)));
     encoded.collect::<Vec<_>>().join("&")
 }
 
-/// Returns whether the published key was refused: the host has another one since it was learned. Public content is
-/// public without a key too.
-pub(super) fn refuses_published_key(reply: &Reply, settings: &Settings) -> bool {
-    reply.status == 401 && reply.keyed && matches!(settings.sent, Sent::Published(_))
+/// Returns whether the published key was refused because the host has a new one. Public content needs no key.
+pub(super) fn refuses_published_key(reply: &HttpReply, settings: &Settings) -> bool {
+    reply.status == 401 && reply.keyed && matches!(settings.sent, SentKey::Published(_))
 }
 
-pub(super) fn tell_refused_key(settings: &Settings, notes: &mut dyn Write) {
+pub(super) fn note_refused_key(settings: &Settings, notes: &mut dyn Write) {
     let host = &settings.base;
-    let remedy = format!("`mecelle use {host}` learns its new one");
+    let remedy = format!("`mecelle use {host}` fetches the new key");
     note(
         notes,
-        &format!("note: {host} refuses the sandbox key that it once published; asked without a key ({remedy})"),
+        &format!("note: {host} refuses its earlier sandbox key; the request is repeated without a key ({remedy})"),
     );
 }
 

@@ -1,46 +1,48 @@
-//! The proxy that the environment names. Apart from the transport, this is the only module that knows the HTTP library.
+//! The proxy of the environment. Only this module and the transport use the HTTP library.
 
 use ureq::{Error, Proxy, ProxyBuilder};
 
 use crate::{failure::Failure, settings::without_user, surroundings::Surroundings};
 
-/// Variables that may name the proxy: the first one that is set counts, whatever the scheme of the host. Their order is
-/// that of the HTTP library.
+/// Variables for the proxy: the first that is set counts, whatever the scheme of the host. The order is that of the
+/// HTTP library.
 const VARIABLES: [&str; 6] = ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
-/// Variables that may list the hosts that are asked without it.
+/// Variables with the hosts to contact without the proxy.
 const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
 
-/// A proxy, and its name in failures.
-pub(super) struct Named {
+/// A proxy and its name in failures.
+pub(super) struct NamedProxy {
     pub(super) proxy: Proxy,
-    /// Its address and its variable. Security: without what precedes `@`, which may be a password.
-    told: String,
+    /// Address and variable. Security: without the part before `@`, which may be a password.
+    label: String,
 }
 
-impl Named {
-    /// Returns the proxy's name for failures, if requests to `url` go through the proxy.
-    pub(super) fn told_of(&self, url: &str) -> Option<String> {
+impl NamedProxy {
+    /// Returns the proxy's name for failures if requests to `url` use it.
+    pub(super) fn label_for(&self, url: &str) -> Option<String> {
         let is_passed_by = url.parse().is_ok_and(|uri| self.proxy.is_no_proxy(&uri));
-        (!is_passed_by).then(|| self.told.clone())
+        (!is_passed_by).then(|| self.label.clone())
     }
 }
 
-/// Returns the proxy, if one is named. Security: a proxy that is not understood is an error. If it were ignored, the
-/// request and its key would leave the machine although nothing should leave it without the proxy.
-pub(super) fn named(env: &Surroundings) -> Result<Option<Named>, Failure> {
+/// Returns the proxy of the environment. Security: an invalid value is an error. If it were ignored, the request and
+/// its key would bypass the proxy.
+pub(super) fn from_environment(env: &Surroundings) -> Result<Option<NamedProxy>, Failure> {
     let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, env.variable(name)?)));
     let Some((name, text)) = first(&VARIABLES) else { return Ok(None) };
     let exceptions = first(&EXCEPTIONS).map(|(_, hosts)| hosts);
     let shown = without_user(&text);
-    let told = format!("{shown} of {name}");
-    parsed(&text, exceptions.as_deref().unwrap_or_default()).map(|proxy| Some(Named { proxy, told })).map_err(|_| {
-        let remedy = "Give http://, https:// or socks5:// with host and port, or unset the variable.";
-        Failure::usage(format!("{name} is `{shown}`: it is not the address of a proxy."), remedy)
-    })
+    let label = format!("{shown} of {name}");
+    parse(&text, exceptions.as_deref().unwrap_or_default()).map(|proxy| Some(NamedProxy { proxy, label })).map_err(
+        |_| {
+            let remedy = "Give http://, https:// or socks5:// with host and port, or unset the variable.";
+            Failure::usage(format!("{name} is `{shown}`: it is not the address of a proxy."), remedy)
+        },
+    )
 }
 
-/// Builds the proxy at `text`, with exceptions for the hosts in a comma-separated list.
-fn parsed(text: &str, exceptions: &str) -> Result<Proxy, Error> {
+/// Builds the proxy at `text`; `exceptions` is a comma-separated list of hosts.
+fn parse(text: &str, exceptions: &str) -> Result<Proxy, Error> {
     let proxy = Proxy::new(text)?;
     let mut same = Proxy::builder(proxy.protocol()).host(proxy.host()).port(proxy.port());
     if let Some(name) = proxy.username() {
@@ -58,19 +60,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proxy_is_taken_as_it_is_written() {
+    fn proxy_keeps_scheme_host_port_and_credentials() {
         for text in
             ["http://me:p%40ss@proxy.example:3128/", "socks5h://127.0.0.1", "[::1]:3128", "HTTPS://proxy.example"]
         {
-            let (given, taken) = (Proxy::new(text).unwrap(), parsed(text, "").unwrap());
+            let (given, taken) = (Proxy::new(text).unwrap(), parse(text, "").unwrap());
             assert_eq!((given.protocol(), given.host(), given.port()), (taken.protocol(), taken.host(), taken.port()));
             assert_eq!((given.username(), given.password()), (taken.username(), taken.password()), "{text}");
         }
     }
 
     #[test]
-    fn hosts_may_be_asked_without_it() {
-        let proxy = parsed("proxy.example:3128", "a.example, .b.example,").unwrap();
+    fn proxy_is_not_used_for_excepted_hosts() {
+        let proxy = parse("proxy.example:3128", "a.example, .b.example,").unwrap();
         for (uri, without) in [
             ("https://a.example/x", true),
             ("http://c.b.example", true),

@@ -1,25 +1,24 @@
-//! When to retry, and after what pause.
+//! Which replies to retry, and after which pause.
 
 use std::time::{Duration, SystemTime};
 
-/// The longest pause that a server's `Retry-After` may impose. A longer one ends the run and is reported instead:
-/// a command should not hang, nor ask earlier than the server allows.
-pub(crate) const MAX_WISH: Duration = Duration::from_secs(30);
+/// The longest `Retry-After` that the tool waits for. A longer one ends the run with a report: the command neither
+/// hangs nor retries too early.
+pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
 
-/// Returns whether the same request may get a better answer in a moment.
-pub(crate) const fn is_passing(status: u16) -> bool {
+/// Returns whether the same request may succeed soon.
+pub(crate) const fn is_transient(status: u16) -> bool {
     matches!(status, 429 | 500 | 502 | 503 | 504)
 }
 
-/// Returns the pause before the attempt after `number`: doubled each time, spread by `chance` (below 1000), at most 5
-/// s.
+/// Returns the pause after attempt `number`: doubled each time, spread by `chance` (below 1000), at most 5 s.
 pub(crate) fn backoff(number: u8, chance: u16) -> Duration {
     let full = 250_u64.saturating_mul(1 << number.min(6)).min(10_000);
     Duration::from_millis(full / 4 + full / 4 * u64::from(chance.min(1000)) / 1000)
 }
 
-/// Returns the pause that `Retry-After` asks for: seconds or a date (RFC 9110, 10.2.3).
-pub(crate) fn wished(value: Option<&str>, now: SystemTime) -> Option<Duration> {
+/// Parses `Retry-After`: seconds or a date (RFC 9110, 10.2.3).
+pub(crate) fn retry_after(value: Option<&str>, now: SystemTime) -> Option<Duration> {
     let value = value?.trim();
     if let Ok(seconds) = value.parse() {
         return Some(Duration::from_secs(seconds));
@@ -41,12 +40,12 @@ mod tests {
     }
 
     #[test]
-    fn wish_is_seconds_or_a_date() {
+    fn retry_after_is_seconds_or_a_date() {
         let now = httpdate::parse_http_date("Sat, 21 Nov 2026 10:00:00 GMT").unwrap();
-        assert_eq!(wished(Some("7"), now), Some(Duration::from_secs(7)));
-        assert_eq!(wished(Some("Sat, 21 Nov 2026 10:00:09 GMT"), now), Some(Duration::from_secs(9)));
-        assert_eq!(wished(Some("Sat, 21 Nov 2026 09:00:00 GMT"), now), Some(Duration::ZERO));
-        assert_eq!(wished(Some("soon"), now), None);
-        assert_eq!(wished(None, now), None);
+        assert_eq!(retry_after(Some("7"), now), Some(Duration::from_secs(7)));
+        assert_eq!(retry_after(Some("Sat, 21 Nov 2026 10:00:09 GMT"), now), Some(Duration::from_secs(9)));
+        assert_eq!(retry_after(Some("Sat, 21 Nov 2026 09:00:00 GMT"), now), Some(Duration::ZERO));
+        assert_eq!(retry_after(Some("soon"), now), None);
+        assert_eq!(retry_after(None, now), None);
     }
 }

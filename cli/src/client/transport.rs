@@ -1,4 +1,4 @@
-//! One attempt over HTTP. Apart from the proxy module, this is the only module that knows the HTTP library.
+//! One attempt over HTTP. Only this module and the proxy module use the HTTP library.
 
 use std::{fs, io::Read, path::Path, sync::Arc, time::Duration};
 
@@ -18,39 +18,36 @@ use crate::{
     trouble::{MAX_BODY_BYTES, Trouble},
 };
 
-/// A configured HTTP client.
-pub(crate) struct Transport {
+pub(crate) struct HttpTransport {
     agent: Agent,
     timeout: Duration,
-    /// The proxy through which the host is asked, as failures name it.
+    /// The proxy's name in failures.
     proxy: Option<String>,
 }
 
-/// One attempt at a request.
 #[derive(Clone, Copy)]
-pub(crate) struct Attempt<'a> {
+pub(crate) struct GetRequest<'a> {
     pub(crate) url: &'a str,
     pub(crate) key: Option<&'a Key>,
-    /// The tag of the stored answer.
+    /// The tag of the cached answer.
     pub(crate) tag: Option<&'a str>,
 }
 
-/// A request that is posted to the service.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Post<'a> {
+pub(crate) struct PostRequest<'a> {
     pub(crate) path: &'a str,
     /// Media type of the body.
     pub(crate) media_type: &'a str,
-    /// Further header fields.
+    /// Additional header fields.
     pub(crate) fields: &'a [(&'static str, &'a str)],
     pub(crate) body: &'a [u8],
-    /// Whether the settings' key is sent with it.
+    /// Send the settings' key with the request.
     pub(crate) keyed: bool,
 }
 
-/// A reply: any status, the fields that matter, and the whole body.
+/// Status, relevant header fields and the whole body.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     pub(crate) status: u16,
     /// Whether a key was sent with the request.
     pub(crate) keyed: bool,
@@ -59,15 +56,15 @@ pub(crate) struct Reply {
     pub(crate) location: Option<String>,
     pub(crate) request_id: Option<String>,
     pub(crate) retry_after: Option<String>,
-    /// Whether the reply may be stored at all (RFC 9111, 5.2.2.5).
+    /// No `no-store` in the reply (RFC 9111, 5.2.2.5).
     pub(crate) is_storable: bool,
     pub(crate) body: Vec<u8>,
 }
 
-impl Transport {
+impl HttpTransport {
     pub(crate) fn new(settings: &Settings, env: &Surroundings) -> Result<Self, Failure> {
         let roots = match env.path("SSL_CERT_FILE") {
-            Some(path) => roots(path)?,
+            Some(path) => load_roots(path)?,
             None => RootCerts::WebPki,
         };
         let tls = TlsConfig::builder()
@@ -76,8 +73,8 @@ impl Transport {
             .root_certs(roots)
             .build();
         // No proxy can reach a service on this machine.
-        let named = if settings.base.is_loopback() { None } else { proxy::named(env)? };
-        let proxy = named.as_ref().and_then(|named| named.told_of(&settings.base.join("/")));
+        let named = if settings.base.is_loopback() { None } else { proxy::from_environment(env)? };
+        let proxy = named.as_ref().and_then(|named| named.label_for(&settings.base.join("/")));
         let config = Agent::config_builder()
             .tls_config(tls)
             .proxy(named.map(|named| named.proxy))
@@ -91,25 +88,24 @@ impl Transport {
         Ok(Self { agent: config.new_agent(), timeout: settings.timeout, proxy })
     }
 
-    /// Builds the failure after this number of attempts at `url`.
+    /// Builds the failure after `attempts` attempts at `url`.
     pub(super) fn failure(&self, trouble: Trouble, url: &str, attempts: u8) -> Failure {
         Failure::Network { trouble, url: url.to_owned(), attempts, proxy: self.proxy.clone() }
     }
 
-    /// Sends the request once.
-    pub(crate) fn send(&self, attempt: &Attempt<'_>) -> Result<Reply, Trouble> {
-        let mut request = self.agent.get(attempt.url);
-        if let Some(key) = attempt.key {
+    pub(crate) fn send(&self, get: &GetRequest<'_>) -> Result<HttpReply, Trouble> {
+        let mut request = self.agent.get(get.url);
+        if let Some(key) = get.key {
             request = request.header(header::AUTHORIZATION, format!("Bearer {}", key.reveal()));
         }
-        if let Some(tag) = attempt.tag {
+        if let Some(tag) = get.tag {
             request = request.header(header::IF_NONE_MATCH, tag);
         }
-        self.read(request.call(), attempt.key.is_some())
+        self.read(request.call(), get.key.is_some())
     }
 
-    /// Sends `post` to `url` once: its effect must not happen twice.
-    pub(crate) fn post(&self, post: &Post<'_>, url: &str, key: Option<&Key>) -> Result<Reply, Trouble> {
+    /// Sends `post` to `url` once, since a repeated POST would take effect twice.
+    pub(crate) fn post(&self, post: &PostRequest<'_>, url: &str, key: Option<&Key>) -> Result<HttpReply, Trouble> {
         let mut request = self.agent.post(url).header(header::CONTENT_TYPE, post.media_type);
         if let Some(key) = key {
             request = request.header(header::AUTHORIZATION, format!("Bearer {}", key.reveal()));
@@ -120,7 +116,7 @@ impl Transport {
         self.read(request.send(post.body), key.is_some())
     }
 
-    fn read(&self, answered: Result<Response<Body>, Error>, keyed: bool) -> Result<Reply, Trouble> {
+    fn read(&self, answered: Result<Response<Body>, Error>, keyed: bool) -> Result<HttpReply, Trouble> {
         let mut response = answered.map_err(|error| self.trouble(error))?;
         let mut body = Vec::new();
         let mut reader = response.body_mut().with_config().limit(u64::MAX).reader().take(MAX_BODY_BYTES + 1);
@@ -129,7 +125,7 @@ impl Transport {
             return Err(Trouble::TooLarge);
         }
         let fields = response.headers();
-        Ok(Reply {
+        Ok(HttpReply {
             status: response.status().as_u16(),
             keyed,
             content_type: field(fields, header::CONTENT_TYPE.as_str()),
@@ -157,8 +153,8 @@ impl Transport {
     }
 }
 
-/// Reads the certificate authorities in a PEM file, which replace the built-in ones.
-fn roots(path: &Path) -> Result<RootCerts, Failure> {
+/// Reads the certificate authorities of a PEM file, which replace the built-in ones.
+fn load_roots(path: &Path) -> Result<RootCerts, Failure> {
     let wrong = |why: String| {
         let remedy = "Name a PEM file with certificates, or unset the variable.";
         Failure::usage(format!("SSL_CERT_FILE is `{}`: {why}.", path.display()), remedy)
@@ -170,10 +166,10 @@ fn roots(path: &Path) -> Result<RootCerts, Failure> {
             _ => None,
         })
         .collect();
-    if certificates.is_empty() { Err(wrong("it holds no certificate".to_owned())) } else { Ok(certificates.into()) }
+    if certificates.is_empty() { Err(wrong("it contains no certificate".to_owned())) } else { Ok(certificates.into()) }
 }
 
-/// Returns whether no `Cache-Control` forbids storing: the field may be present several times (RFC 9110, 5.3).
+/// Returns whether no `Cache-Control` field has `no-store`; there may be several fields (RFC 9110, 5.3).
 fn is_storable(fields: &HeaderMap) -> bool {
     let forbids = |rules: &[u8]| String::from_utf8_lossy(rules).to_ascii_lowercase().contains("no-store");
     !fields.get_all(header::CACHE_CONTROL).iter().any(|rules| forbids(rules.as_bytes()))

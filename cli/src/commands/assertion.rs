@@ -1,4 +1,4 @@
-//! `mecelle assertion`: signs with the key of a provider on this machine, to try what its word is worth.
+//! `mecelle assertion`: signs a token with the key of the development provider.
 
 use std::{path::Path, time::UNIX_EPOCH};
 
@@ -12,15 +12,15 @@ use crate::{
 };
 
 pub(crate) fn run(
-    wanted: &args::Assertion,
+    wanted: &args::AssertionArguments,
     options: &Options,
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
-    let args::Assertion { email, provider, audience, logout } = wanted;
+    let args::AssertionArguments { email, provider, audience, logout } = wanted;
     let audience = match audience {
         Some(audience) => audience.clone(),
-        None => settings::host(options, env)?.base.to_string(),
+        None => settings::resolve_host(options, env)?.base.to_string(),
     };
     let provider = DevProvider::load(Path::new(provider)).map_err(|error| unusable(&error.to_string()))?;
     let now = env.clock.now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -31,9 +31,9 @@ pub(crate) fn run(
 
 fn unusable(problem: &str) -> Failure {
     Failure::Usage {
-        what: format!("Nothing can be signed: {problem}."),
+        what: format!("The token cannot be signed: {problem}."),
         remedy: Some(format!(
-            "Run `sidecar dev-provider` where the service runs, or name the file that it made ({}) with --provider.",
+            "Run `sidecar dev-provider` on the machine of the service, or name its key file ({}) with --provider.",
             dev_provider::KEY_FILE
         )),
         next: Some("sidecar dev-provider".to_owned()),

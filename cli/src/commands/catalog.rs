@@ -1,4 +1,4 @@
-//! `mecelle catalog`: the API catalog (RFC 9727), a row for each link.
+//! `mecelle catalog`: the API catalog (RFC 9727), one row per link.
 
 use contract::discovery::Linkset;
 
@@ -6,8 +6,8 @@ use crate::output::sheet::{Cell, Column, Room, Sheet};
 
 pub(crate) fn sheet(catalog: Linkset) -> Sheet {
     let count = catalog.linkset.len();
-    // All are normally on one host: the caption names it once, so that the paths fit the terminal.
-    let site = catalog.linkset.first().map(|context| site_of(context.anchor.as_str()).to_owned()).unwrap_or_default();
+    // Usually all links are on one host: the caption names it, so that the paths fit the terminal.
+    let site = catalog.linkset.first().map(|context| origin(context.anchor.as_str()).to_owned()).unwrap_or_default();
     let brief = |url: &str| match url.strip_prefix(&site) {
         Some(path) if !site.is_empty() && path.starts_with('/') => Cell::new(&path).linking(url),
         _ => Cell::address(&url),
@@ -18,7 +18,7 @@ pub(crate) fn sheet(catalog: Linkset) -> Sheet {
         for (relation, targets) in context.relations {
             for target in targets {
                 let anchor = context.anchor.as_str();
-                // Repeating the anchor on each row would hide the groups; programs get it on every row.
+                // On a terminal only the first row of a group shows the anchor; CSV has it on every row.
                 let shown = if first { brief(anchor) } else { Cell::default() };
                 first = false;
                 rows.push(vec![
@@ -51,7 +51,7 @@ pub(crate) fn sheet(catalog: Linkset) -> Sheet {
 }
 
 /// Returns the scheme and authority of a URL.
-fn site_of(url: &str) -> &str {
+fn origin(url: &str) -> &str {
     let start = url.find("://").map_or(0, |place| place + 3);
     url[start..].find('/').map_or(url, |end| &url[..start + end])
 }

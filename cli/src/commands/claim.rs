@@ -1,4 +1,4 @@
-//! `mecelle claim`: sends the mailbox or the code, or waits for a code that is handed in elsewhere.
+//! `mecelle claim`: starts a claim by e-mail, completes it with a code, or waits until it is complete.
 
 use contract::{
     agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, OTP},
@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::{
     decision,
-    reading::parsed,
-    registration::{self, Step},
+    reading::parse,
+    registration::{self, RegistrationStep},
     session::Session,
 };
 use crate::{
     args,
-    client::Post,
+    client::PostRequest,
     failure::Failure,
     keyring::Keyring,
     output::{
@@ -24,17 +24,17 @@ use crate::{
     },
 };
 
-pub(crate) fn run(claim: &args::Claim, session: &mut Session<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn run(claim: &args::ClaimArguments, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     if claim.language.locale.is_some() && claim.email.is_none() {
-        let what = "--locale is the language of the message, and only --email sends one.";
+        let what = "--locale sets the language of the e-mail, which only --email sends.";
         return Err(Failure::usage(what, "Leave --locale out."));
     }
-    let ring = Keyring::needed(session.env)?;
-    let entry = registration::kept(&ring, session.settings)?;
+    let ring = Keyring::require(session.env)?;
+    let entry = registration::load_entry(&ring, session.settings)?;
     let token = entry.claim_token.clone().ok_or_else(|| Failure::Usage {
-        what: format!("The registration {} has nothing left to claim.", entry.registration_id),
-        remedy: Some("See what it may do.".to_owned()),
-        next: Some(session.settings.typed.there("mecelle whoami")),
+        what: format!("The registration {} has no open claim.", entry.registration_id),
+        remedy: Some("See its scopes.".to_owned()),
+        next: Some(session.settings.typed.on_same_host("mecelle whoami")),
     })?;
     ring.prepare()?;
     let (body, path) = match (&claim.email, &claim.code) {
@@ -46,9 +46,9 @@ pub(crate) fn run(claim: &args::Claim, session: &mut Session<'_, '_>) -> Result<
             return start(&question, session);
         }
         (None, Some(code)) => (complete(&token, code, session)?, routes::CLAIM_COMPLETE),
-        (None, None) => (decision::awaited(&token, session)?, routes::TOKEN),
+        (None, None) => (decision::poll_claim(&token, session)?, routes::TOKEN),
     };
-    let reached = registration::keep(&body, Step::Claim(path, &token), session)?;
+    let reached = registration::store(&body, RegistrationStep::Claim(path, &token), session)?;
     if entry.credential.is_some() && entry.registration_id != reached.registration_id {
         session.advise(registration::REPLACED);
     }
@@ -57,15 +57,15 @@ pub(crate) fn run(claim: &args::Claim, session: &mut Session<'_, '_>) -> Result<
 
 fn post_json(path: &str, body: &serde_json::Value, session: &mut Session<'_, '_>) -> Result<Vec<u8>, Failure> {
     let body = body.to_string();
-    let post = Post { path, media_type: media::JSON, fields: &[], body: body.as_bytes(), keyed: false };
+    let post = PostRequest { path, media_type: media::JSON, fields: &[], body: body.as_bytes(), keyed: false };
     let reply = session.post(&post)?;
-    session.accepted(&reply, &post)
+    session.success_body(&reply, &post)
 }
 
 fn start(question: &serde_json::Value, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let body = post_json(routes::CLAIM, question, session)?;
-    output::show(&body, |body| parsed(body).map(sheet), &session.settings.view, session.env, session.out)?;
-    session.advise_below(&registration::asked(session.settings));
+    output::show(&body, |body| parse(body).map(sheet), &session.settings.view, session.env, session.out)?;
+    session.advise_below(&registration::code_advice(session.settings));
     Ok(())
 }
 
@@ -74,16 +74,16 @@ fn complete(token: &str, code: &str, session: &mut Session<'_, '_>) -> Result<Ve
     post_json(routes::CLAIM_COMPLETE, &question, session)
 }
 
-/// What the service says about the message that it sent.
+/// The service's reply to the start of a claim.
 #[derive(Deserialize)]
-struct Started {
+struct ClaimStarted {
     registration_id: String,
     status: Option<String>,
     expires_at: Option<String>,
     match_phrase: Option<String>,
 }
 
-fn sheet(started: Started) -> Sheet {
+fn sheet(started: ClaimStarted) -> Sheet {
     let facts = [
         ("registration_id", "Registration", Some(started.registration_id)),
         ("status", "Status", started.status),

@@ -5,12 +5,12 @@ use contract::{
     resources::{ContactResponse, Hours},
 };
 
-use super::words::{self, Word};
+use super::words::{self, LocalizedWord};
 use crate::output::sheet::{Cell, Fact, Sheet};
 
 pub(crate) fn sheet(contact: ContactResponse, locale: Locale) -> Sheet {
     let mut facts: Vec<Fact> = Vec::new();
-    let mut fact = |field: &str, label: &Word, value: &str, shown: Cell| {
+    let mut fact = |field: &str, label: &LocalizedWord, value: &str, shown: Cell| {
         facts.push(Fact { field: field.to_owned(), label: label[locale], value: value.to_owned(), shown });
     };
     fact("firm", &words::FIRM, &contact.firm, Cell::new(&contact.firm));
@@ -27,7 +27,7 @@ pub(crate) fn sheet(contact: ContactResponse, locale: Locale) -> Sheet {
     if let Some(url) = &contact.linkedin_url {
         fact("linkedinUrl", &words::PROFILE, url.as_str(), Cell::address(&url));
     }
-    if let Some(hours) = contact.hours.as_ref().map(told) {
+    if let Some(hours) = contact.hours.as_ref().map(format_hours) {
         fact("hours", &words::HOURS, &hours, Cell::new(&hours));
     }
     if let Some(languages) = contact.languages.map(|languages| languages.join(", ")) {
@@ -44,7 +44,7 @@ pub(crate) fn sheet(contact: ContactResponse, locale: Locale) -> Sheet {
     )
 }
 
-fn told(hours: &Hours) -> String {
+fn format_hours(hours: &Hours) -> String {
     let days = hours.days.as_deref().unwrap_or_default().join(", ");
     let times = match (&hours.opens, &hours.closes) {
         (Some(opens), Some(closes)) => format!("{opens}–{closes}"),

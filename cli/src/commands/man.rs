@@ -1,5 +1,4 @@
-//! `mecelle man` and `mecelle completion`: the manual pages and completion scripts, made from the same texts as the
-//! help.
+//! `mecelle man` and `mecelle completion`: manual pages and completion scripts, generated from the help.
 
 use std::io::{self, Write};
 
@@ -17,14 +16,17 @@ use crate::{
 };
 
 const VARIABLES: [(&str, &str); 9] = [
-    (tool::BASE_URL, "The host to ask instead of the kept one, with or without /api/v1. --base-url wins."),
-    (tool::API_KEY, "The credential to send instead of the published sandbox key. --api-key wins."),
-    (tool::CACHE_DIR, "The folder of stored answers, instead of the platform's."),
+    (tool::BASE_URL, "The host to contact instead of the kept one, with or without /api/v1. --base-url overrides it."),
+    (tool::API_KEY, "The key to send instead of the kept key or the sandbox key. --api-key overrides it."),
+    (tool::CACHE_DIR, "The folder of cached answers, instead of the platform's."),
     (tool::CONFIG_DIR, "The folder of kept keys and of the kept host, instead of the platform's."),
     ("MECELLE_PAGER, PAGER", "The pager for long output on a terminal; empty means none."),
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, FORCE_HYPERLINK", "Colours and links on a terminal."),
     ("COLUMNS", "The width of a table that does not go to a terminal."),
-    ("ALL_PROXY, HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "The proxy; never used for this machine itself."),
+    (
+        "ALL_PROXY, HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
+        "The proxy, and the hosts to contact without it; never used for this machine itself.",
+    ),
     ("SSL_CERT_FILE", "A PEM file of authorities to trust instead of the built-in ones."),
 ];
 
@@ -33,19 +35,19 @@ pub(crate) fn write(command: Option<&str>, env: &Surroundings, out: &mut Out<'_>
     root.build();
     let found = command.and_then(|name| root.find_subcommand(name).cloned());
     let page = found.map_or(root, |found| found.version(args::VERSION));
-    out.data.write_all(&rendered(page).map_err(Failure::Write)?).map_err(Failure::Write)
+    out.data.write_all(&render(page).map_err(Failure::Write)?).map_err(Failure::Write)
 }
 
-fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
+fn render(command: clap::Command) -> io::Result<Vec<u8>> {
     let has_commands = command.get_subcommands().any(|command| !command.is_hide_set());
     let examples = command.get_before_help().map(ToString::to_string).unwrap_or_default();
     let usage = command.clone().render_usage().to_string();
     let mut command = command.before_help("").override_usage(usage.trim_start_matches("Usage: ").to_owned());
     if command.get_name() == names::COMPLETION {
-        // A command that sends no request has no use for the options about requests.
+        // This command sends no request: hide the options about requests.
         command = command.mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
     }
-    // The page has no date, so that the same sources give the same page; a blank one keeps the source in its place.
+    // No date: the same sources give the same page. The blank keeps the source in its column.
     let man = Man::new(command).date(" ").source(format!("mecelle {}", args::VERSION)).manual("Mecelle");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
@@ -60,28 +62,32 @@ fn rendered(command: clap::Command) -> io::Result<Vec<u8>> {
         &mut page,
         "OUTPUT",
         &[
-            "On a terminal the answer is a table; piped it is the exact bytes of the API. Data goes to the standard \
+            "On a terminal the output is a table; in a pipe it is the exact bytes of the API. Data goes to the standard \
              output, everything else to the standard error."
                 .to_owned(),
-            "Answers are stored with their entity tags. When the host is out of reach the last good answer is shown, \
-             a line on the standard error says so and from when, and the exit code is 0."
+            "Answers are cached with their entity tags. If the host is unreachable, the cached answer is shown, a line \
+             on the standard error names its date, and the exit code is 0."
                 .to_owned(),
-            "A key that `register` obtains is kept in the platform's configuration folder, for this user alone, and sent \
-             to the host that gave it. The first 401 throws it away. What is posted is sent once and never tried again."
+            "The key that `register` obtains is kept in the platform's configuration folder, readable by its owner only, and \
+             sent only to the host that issued it. At the first 401 it is deleted. POST requests are not retried."
                 .to_owned(),
-            "A result of --jq that is a string is written raw, anything else as compact JSON, one a line.".to_owned(),
-            "CSV is RFC 4180 with the API's field names; nothing is changed for spreadsheets.".to_owned(),
+            "--jq prints strings raw and anything else as compact JSON, one result per line.".to_owned(),
+            "CSV follows RFC 4180 and has the API's field names; cells are not changed for spreadsheets.".to_owned(),
         ],
     )?;
-    tagged(&mut page, "EXIT STATUS", Exit::ALL.map(|exit| (exit.code().to_string(), exit.meaning().to_owned())))?;
-    tagged(&mut page, "ENVIRONMENT", VARIABLES.map(|(name, text)| (name.to_owned(), text.to_owned())))?;
+    tagged_section(
+        &mut page,
+        "EXIT STATUS",
+        Exit::ALL.map(|exit| (exit.code().to_string(), exit.meaning().to_owned())),
+    )?;
+    tagged_section(&mut page, "ENVIRONMENT", VARIABLES.map(|(name, text)| (name.to_owned(), text.to_owned())))?;
     section(
         &mut page,
         "DEFAULTS",
         &[
-            "The host is the one that `mecelle use` keeps; the language is en, whatever LANG says.".to_owned(),
-            "The key is the sandbox key that this host publishes; another host is asked without a key. If the host \
-             refuses it, it is asked once more without a key, and a line on the standard error says so."
+            "The host is the one that `mecelle use` sets; the language is en, whatever LANG is.".to_owned(),
+            "The key is the kept key of the host, else the sandbox key that `mecelle use` fetched from it, else none. If \
+             the host refuses the sandbox key, the request is repeated without a key, with a line on the standard error."
                 .to_owned(),
         ],
     )?;
@@ -105,7 +111,11 @@ fn section(page: &mut dyn Write, title: &str, paragraphs: &[String]) -> io::Resu
     roff.to_writer(page)
 }
 
-fn tagged(page: &mut dyn Write, title: &str, rows: impl IntoIterator<Item = (String, String)>) -> io::Result<()> {
+fn tagged_section(
+    page: &mut dyn Write,
+    title: &str,
+    rows: impl IntoIterator<Item = (String, String)>,
+) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", [title]);
     for (tag, text) in rows {
@@ -116,11 +126,10 @@ fn tagged(page: &mut dyn Write, title: &str, rows: impl IntoIterator<Item = (Str
     roff.to_writer(page)
 }
 
-/// Writes the completion script of a shell.
 pub(crate) fn completion(shell: Shell, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut command = args::command(env);
     let name = command.get_name().to_owned();
-    // Generated in memory: the generators panic when a pipe is closed early.
+    // Into memory first: the generators panic if a pipe is closed early.
     let mut script = Vec::new();
     match shell.common() {
         Some(shell) => clap_complete::generate(shell, &mut command, name, &mut script),

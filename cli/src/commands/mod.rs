@@ -1,5 +1,4 @@
-//! What each command asks the service, and how its answer is shown. A command is a path and a sheet; the rest is
-//! shared.
+//! The request of each command, and the sheet that shows its answer.
 
 mod assertion;
 mod catalog;
@@ -22,20 +21,25 @@ mod words;
 
 use contract::routes;
 
-use self::{reading::parsed, session::Session};
+use self::{reading::parse, session::Session};
 use crate::{
     args::{Arguments, Command, Language},
     client,
     failure::{Failure, KeptKey},
     keyring::Keyring,
     output::sheet::Sheet,
-    settings::{Sent, Settings},
+    settings::{SentKey, Settings},
     surroundings::{Out, Surroundings},
-    typed::Typed,
+    typed::TypedLine,
 };
 
-/// Runs the command. `typed` is the line as it was typed.
-pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out: &mut Out<'_>) -> Result<(), Failure> {
+/// Runs the command; `typed` is its command line.
+pub(crate) fn run(
+    arguments: &Arguments,
+    typed: &TypedLine,
+    env: &Surroundings,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
     match &arguments.command {
         Command::Completion { shell } => man::completion(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
@@ -48,48 +52,48 @@ pub(crate) fn run(arguments: &Arguments, typed: &Typed, env: &Surroundings, out:
             let needs_keys =
                 matches!(command, Command::Register(_) | Command::Claim(_) | Command::Whoami | Command::Logout(_));
             let mut settings = Settings::load(&arguments.options, typed, needs_keys, env, out.notes)?;
-            // What these commands say below their data would be lost after a pager, which replaces the tool's process.
+            // A pager replaces the tool's process, so these commands could not write their advice below it.
             settings.view.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
-            ask(command, &mut Session { settings: &settings, env, out })
-                .map_err(|failure| dropping_key(failure, &settings, env))
+            dispatch(command, &mut Session { settings: &settings, env, out })
+                .map_err(|failure| discard_refused_key(failure, &settings, env))
         }
     }
 }
 
-fn ask(command: &Command, session: &mut Session<'_, '_>) -> Result<(), Failure> {
+fn dispatch(command: &Command, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let mut read = |path: &str, sheet: &dyn Fn(&[u8]) -> Result<Sheet, Failure>| {
         let body = client::fetch(path, session.settings, session.env, session.out.notes)?.body;
         session.show(&body, path, sheet)
     };
     match command {
         Command::PracticeAreas(language) => {
-            read(&localized(routes::PRACTICE_AREAS, *language), &|body| parsed(body).map(lists::practice_areas))
+            read(&localized_path(routes::PRACTICE_AREAS, *language), &|body| parse(body).map(lists::practice_areas))
         }
-        Command::Team(language) => read(&localized(routes::TEAM, *language), &|body| parsed(body).map(lists::team)),
+        Command::Team(language) => read(&localized_path(routes::TEAM, *language), &|body| parse(body).map(lists::team)),
         Command::Publications(language) => {
-            read(&localized(routes::PUBLICATIONS, *language), &|body| parsed(body).map(lists::publications))
+            read(&localized_path(routes::PUBLICATIONS, *language), &|body| parse(body).map(lists::publications))
         }
-        // This body does not state its language.
-        Command::Contact(language) => read(&localized(routes::CONTACT, *language), &|body| {
-            parsed(body).map(|contact| contact::sheet(contact, language.locale()))
+        // The body does not name its language.
+        Command::Contact(language) => read(&localized_path(routes::CONTACT, *language), &|body| {
+            parse(body).map(|contact| contact::sheet(contact, language.locale()))
         }),
-        Command::Catalog => read(routes::API_CATALOG, &|body| parsed(body).map(catalog::sheet)),
-        Command::Openapi => read(routes::API_OPENAPI, &|body| parsed(body).map(openapi::sheet)),
+        Command::Catalog => read(routes::API_CATALOG, &|body| parse(body).map(catalog::sheet)),
+        Command::Openapi => read(routes::API_OPENAPI, &|body| parse(body).map(openapi::sheet)),
         Command::Health => health::run(session),
         Command::Search(search) => search::run(search, session),
         Command::Register(register) => register::run(register, session),
         Command::Claim(claim) => claim::run(claim, session),
         Command::Whoami => whoami::run(session),
         Command::Logout(logout) => logout::run(*logout, session),
-        // These need no host that is known already.
+        // `run` handles these.
         Command::Assertion(_) | Command::Completion { .. } | Command::Man { .. } | Command::Use { .. } => Ok(()),
     }
 }
 
-/// Throws away a kept key that the service refuses, since it is of no use any more (specification, "Authentication").
-fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
+/// Deletes a kept key that the service refused (specification, "Authentication").
+fn discard_refused_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Failure {
     match (failure, &settings.sent) {
-        (Failure::Refused(mut refusal), Sent::Kept(key)) if refusal.status == 401 && refusal.keyed => {
+        (Failure::Refused(mut refusal), SentKey::Kept(key)) if refusal.status == 401 && refusal.keyed => {
             refusal.kept = match Keyring::of(env).map(|ring| ring.discard(&settings.base, key.reveal())) {
                 Some(Ok(true)) => KeptKey::Dropped,
                 Some(Err(Failure::Keyring { file, what })) => KeptKey::Stuck(format!("{file}: {what}")),
@@ -101,7 +105,7 @@ fn dropping_key(failure: Failure, settings: &Settings, env: &Surroundings) -> Fa
     }
 }
 
-/// Returns the path that asks for `locale`. It is always named, so that a log shows it.
-fn localized(path: &str, language: Language) -> String {
+/// Returns the path with `locale`, which is always present, so that access logs show it.
+fn localized_path(path: &str, language: Language) -> String {
     format!("{path}?locale={}", language.locale())
 }

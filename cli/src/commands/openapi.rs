@@ -7,24 +7,24 @@ use serde_json::{Map, Value};
 
 use crate::output::sheet::{Cell, Column, Room, Sheet};
 
-/// The part of the API description that a person reads first.
+/// The part of the API description that the table shows.
 #[derive(Deserialize)]
-pub(crate) struct Description {
+pub(crate) struct ApiDescription {
     openapi: String,
-    info: Info,
+    info: ApiInfo,
     #[serde(default)]
     paths: Map<String, Value>,
 }
 
 #[derive(Deserialize)]
-struct Info {
+struct ApiInfo {
     title: String,
     version: String,
 }
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-pub(crate) fn sheet(description: Description) -> Sheet {
+pub(crate) fn sheet(description: ApiDescription) -> Sheet {
     let mut rows = Vec::new();
     for (path, item) in &description.paths {
         let operations: BTreeMap<&str, &Value> =
@@ -35,7 +35,7 @@ pub(crate) fn sheet(description: Description) -> Sheet {
             rows.push(vec![method, Cell::new(&path), text("summary"), text("operationId")]);
         }
     }
-    let Info { title, version } = description.info;
+    let ApiInfo { title, version } = description.info;
     Sheet {
         caption: format!("{title} {version} · OpenAPI {}", description.openapi),
         headed: true,

@@ -1,15 +1,15 @@
-//! What registering and claiming have in common: the service's reply, the part of it that is kept, and how it is shown.
+//! Shared by `register` and `claim`: parses, stores and shows the service's reply.
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::{
-    reading::{located, parsed},
+    reading::{parse, with_url},
     session::Session,
 };
 use crate::{
     failure::Failure,
     key::Key,
-    keyring::{Entry, Keyring},
+    keyring::{Keyring, KeyringEntry},
     output::{
         sheet::{Cell, Fact, Sheet},
         text,
@@ -17,24 +17,24 @@ use crate::{
     settings::Settings,
 };
 
-/// The fields of a reply that are kept. Which of them are present depends on how far the registration has got.
+/// The fields to store. Which are present depends on the state of the registration.
 #[derive(Deserialize)]
-pub(super) struct Granted {
+pub(super) struct RegistrationReply {
     pub(super) registration_id: String,
     registration_type: Option<String>,
     credential_type: Option<String>,
-    #[serde(default, deserialize_with = "sendable")]
+    #[serde(default, deserialize_with = "deserialize_sendable")]
     credential: Option<String>,
     credential_expires: Option<String>,
     scopes: Option<Vec<String>>,
-    #[serde(default, deserialize_with = "sendable")]
+    #[serde(default, deserialize_with = "deserialize_sendable")]
     claim_token: Option<String>,
     claim_token_expires: Option<String>,
     pub(super) match_phrase: Option<String>,
 }
 
-/// Reads a secret that can be sent in a header field. Security: any other, once kept, would stop every later command.
-fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+/// Reads a secret that fits into a header field. Security: any other, once stored, would break every later command.
+fn deserialize_sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
     let secret = Option::<String>::deserialize(value)?;
     match secret {
         Some(text) if !Key::is_sendable(&text) => Err(D::Error::custom("a secret in it cannot be sent back")),
@@ -42,10 +42,10 @@ fn sendable<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Er
     }
 }
 
-impl Granted {
-    /// Returns the entry to keep of a registration: this reply, on top of `before`.
-    pub(super) fn onto(self, before: Entry) -> Entry {
-        Entry {
+impl RegistrationReply {
+    /// Returns `before` with the reply's fields.
+    pub(super) fn merge_into(self, before: KeyringEntry) -> KeyringEntry {
+        KeyringEntry {
             registration_id: self.registration_id,
             registration_type: self.registration_type.unwrap_or(before.registration_type),
             credential_type: self.credential_type.or(before.credential_type),
@@ -57,24 +57,24 @@ impl Granted {
         }
     }
 
-    /// Returns the entry to keep of a claim that continued with `token`, on top of what is kept by now; none if that is
-    /// about something else.
-    fn claimed(self, token: &str, stored: Entry) -> Option<Entry> {
+    /// Returns the stored entry with the result of the claim of `token`; `None` if the entry now belongs to another
+    /// registration and claim.
+    fn merge_claim(self, token: &str, stored: KeyringEntry) -> Option<KeyringEntry> {
         let is_same = self.registration_id == stored.registration_id;
         if !is_same && stored.claim_token.as_deref() != Some(token) {
             return None;
         }
         let mut entry = match (is_same, self.credential.is_some()) {
-            (true, _) => self.onto(stored),
-            // Nothing is inherited from the key of another registration when this one replaces it ...
+            (true, _) => self.merge_into(stored),
+            // The key of another registration is replaced: inherit nothing but its claim.
             (false, true) => {
-                let Entry { claim_token, claim_token_expires, .. } = stored;
-                self.onto(Entry { claim_token, claim_token_expires, ..Entry::default() })
+                let KeyringEntry { claim_token, claim_token_expires, .. } = stored;
+                self.merge_into(KeyringEntry { claim_token, claim_token_expires, ..KeyringEntry::default() })
             }
-            // ... and it is kept as long as there is no new key.
+            // Without a new key, the key of the other registration stays.
             (false, false) => return Some(stored),
         };
-        // The claim token is kept until there is a credential: it can fetch one that was lost.
+        // Until there is a credential, the claim token stays: it can fetch a lost one.
         if entry.credential.is_some() {
             (entry.claim_token, entry.claim_token_expires) = (None, None);
         }
@@ -82,54 +82,58 @@ impl Granted {
     }
 }
 
-/// What a reply is about, and the path that it came from.
+/// The step of a reply, with the path of its request.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step<'a> {
+pub(super) enum RegistrationStep<'a> {
     Registration(&'static str),
-    /// A step that was taken with this claim token.
+    /// With the claim token of the request.
     Claim(&'static str, &'a str),
 }
 
-/// Keeps what a reply granted and shows it: its exact bytes to a program, everything but the secrets to a person.
-pub(super) fn keep(body: &[u8], step: Step<'_>, session: &mut Session<'_, '_>) -> Result<Entry, Failure> {
+/// Stores the entry of a reply and shows it: the exact bytes in a pipe, everything but the secrets on a terminal.
+pub(super) fn store(
+    body: &[u8],
+    step: RegistrationStep<'_>,
+    session: &mut Session<'_, '_>,
+) -> Result<KeyringEntry, Failure> {
     let settings = session.settings;
-    let ring = Keyring::needed(session.env)?;
+    let ring = Keyring::require(session.env)?;
     let path = match step {
-        Step::Registration(path) | Step::Claim(path, _) => path,
+        RegistrationStep::Registration(path) | RegistrationStep::Claim(path, _) => path,
     };
-    let granted: Result<Granted, _> = parsed(body).map_err(|failure| located(failure, &settings.base.join(path)));
+    let granted: Result<RegistrationReply, _> =
+        parse(body).map_err(|failure| with_url(failure, &settings.base.join(path)));
     let words = granted.as_ref().ok().and_then(|granted| granted.match_phrase.clone());
     let kept = granted.and_then(|granted| match step {
-        Step::Registration(_) => {
-            let entry = granted.onto(Entry::default());
+        RegistrationStep::Registration(_) => {
+            let entry = granted.merge_into(KeyringEntry::default());
             ring.save(&settings.base, entry.clone()).map(|()| entry)
         }
-        // The wait may have taken an hour.
-        Step::Claim(_, token) => {
-            ring.advance(&settings.base, |stored| granted.claimed(token, stored))?.ok_or_else(|| overtaken(settings))
-        }
+        // Another run may have changed the entry during a long wait.
+        RegistrationStep::Claim(_, token) => ring
+            .advance(&settings.base, |stored| granted.merge_claim(token, stored))?
+            .ok_or_else(|| conflict_failure(settings)),
     });
     if kept.is_err() {
-        // The service will not say it again. Security: a terminal would obey control characters in it.
-        let said = if session.env.screen.is_some() { text::disarmed(body) } else { body.to_vec() };
-        let _ = session.out.data.write_all(&said).and_then(|()| session.out.data.flush());
+        // The service does not repeat this reply: print it. Security: without control characters on a terminal.
+        let text = if session.env.screen.is_some() { text::sanitize(body) } else { body.to_vec() };
+        let _ = session.out.data.write_all(&text).and_then(|()| session.out.data.flush());
     }
     let entry = kept?;
     session.show(body, path, |_| Ok(sheet(&entry, words, ring.place(), settings)))?;
     Ok(entry)
 }
 
-/// Builds the failure for when another run of the tool changed the entry in the meantime, which is not undone.
-fn overtaken(settings: &Settings) -> Failure {
+/// Builds the failure for an entry that another run of the tool changed meanwhile. The change stays.
+fn conflict_failure(settings: &Settings) -> Failure {
     Failure::Stopped {
-        what: "Another registration was kept or thrown away here in the meantime, so what came is not kept.".to_owned(),
-        remedy: "It was written out: a key in it is valid; keep it yourself, and give it with MECELLE_API_KEY."
-            .to_owned(),
-        next: settings.typed.there("mecelle whoami"),
+        what: "The registration was changed here in the meantime, so the reply is not kept.".to_owned(),
+        remedy: "The reply was printed: store a key in it yourself, and pass it with MECELLE_API_KEY.".to_owned(),
+        next: settings.typed.on_same_host("mecelle whoami"),
     }
 }
 
-fn sheet(entry: &Entry, words: Option<String>, place: &str, settings: &Settings) -> Sheet {
+fn sheet(entry: &KeyringEntry, words: Option<String>, place: &str, settings: &Settings) -> Sheet {
     let kept = if entry.credential.is_some() { format!("kept in {place}") } else { "none yet".to_owned() };
     let facts = [
         ("registration_id", "Registration", Some(entry.registration_id.clone())),
@@ -148,22 +152,25 @@ fn sheet(entry: &Entry, words: Option<String>, place: &str, settings: &Settings)
     Sheet::card(format!("Registration at {}", settings.base), ["DETAIL", "VALUE"], facts)
 }
 
-/// Returns the kept registration, which a later step needs.
-pub(super) fn kept(ring: &Keyring, settings: &Settings) -> Result<Entry, Failure> {
+/// Returns the kept registration, or the failure if there is none.
+pub(super) fn load_entry(ring: &Keyring, settings: &Settings) -> Result<KeyringEntry, Failure> {
     ring.load(&settings.base)?.ok_or_else(|| Failure::Usage {
         what: format!("There is no registration with {} here.", settings.base),
         remedy: Some("Register first.".to_owned()),
-        next: Some(settings.typed.there("mecelle register")),
+        next: Some(settings.typed.on_same_host("mecelle register")),
     })
 }
 
-/// The heading of the two words by which a person recognises the message.
-pub(super) const MATCH_PHRASE: &str = "Its words";
+/// Label of the two words in the e-mail and in the reply.
+pub(super) const MATCH_PHRASE: &str = "Match phrase";
 
-/// What is said about a kept key that another one has replaced here.
-pub(super) const REPLACED: &str = "it takes the place of the key that was kept, which stays valid until it expires";
+/// Advice after a new key replaced a kept one.
+pub(super) const REPLACED: &str = "the new key replaces the earlier one, which stays valid until it expires";
 
-/// Says what a person who was sent a message does next.
-pub(super) fn asked(settings: &Settings) -> String {
-    format!("a message was sent; its link shows a code for: {}", settings.typed.there("mecelle claim --code CODE"))
+/// Returns the advice after an e-mail was sent.
+pub(super) fn code_advice(settings: &Settings) -> String {
+    format!(
+        "an e-mail was sent; its link shows a code for: {}",
+        settings.typed.on_same_host("mecelle claim --code CODE")
+    )
 }

@@ -1,4 +1,4 @@
-//! `mecelle search`: asks the MCP endpoint, where the site's search is.
+//! `mecelle search`: calls the search tool of the MCP endpoint.
 
 use contract::{
     Locale, headers,
@@ -9,25 +9,25 @@ use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
 use super::{
-    reading::{located, misshapen, parsed},
+    reading::{parse, shape_failure, with_url},
     session::Session,
     words,
 };
 use crate::{
     args,
-    client::Post,
+    client::PostRequest,
     failure::Failure,
     output::sheet::{Cell, Column, Room, Sheet},
 };
 
-pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn run(search: &args::SearchArguments, session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let (query, locale) = (search.words.join(" "), search.language.locale);
     if query.trim().is_empty() {
-        return Err(Failure::usage("There is nothing to look for.", "Give a few words, for example: remote work"));
+        return Err(Failure::usage("The query is empty.", "Give a few words, for example: remote work"));
     }
-    let mut asked = json!({ arguments::QUERY: query, arguments::LIMIT: search.limit });
+    let mut arguments_sent = json!({ arguments::QUERY: query, arguments::LIMIT: search.limit });
     if let Some(locale) = locale {
-        asked[arguments::LOCALE] = locale.as_str().into();
+        arguments_sent[arguments::LOCALE] = locale.as_str().into();
     }
     // The newest revision is first.
     let revision = REVISIONS[0].name;
@@ -37,7 +37,7 @@ pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Resul
         "method": CALL_TOOL,
         "params": {
             "name": SEARCH_TOOL,
-            "arguments": asked,
+            "arguments": arguments_sent,
             "_meta": {
                 meta::PROTOCOL_VERSION: revision,
                 meta::CLIENT_CAPABILITIES: {},
@@ -45,7 +45,7 @@ pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Resul
         },
     })
     .to_string();
-    let post = Post {
+    let post = PostRequest {
         path: routes::MCP,
         media_type: media::JSON,
         fields: &[
@@ -57,25 +57,25 @@ pub(crate) fn run(search: &args::Search, session: &mut Session<'_, '_>) -> Resul
         keyed: true,
     };
     let reply = session.post(&post)?;
-    let body = session.accepted(&reply, &post)?;
+    let body = session.success_body(&reply, &post)?;
     let url = session.settings.base.join(routes::MCP);
-    // What is printed ends with a newline, as the documents of the API do.
-    let found = results(&body).map_err(|failure| located(failure, &url))?.to_owned() + "\n";
+    // Documents of the API end with a newline, too.
+    let found = structured_result(&body).map_err(|failure| with_url(failure, &url))?.to_owned() + "\n";
     let found = found.as_bytes();
-    let is_nothing = parsed::<SearchResults>(found).is_ok_and(|found| found.results.is_empty());
+    let is_nothing = parse::<SearchResults>(found).is_ok_and(|found| found.results.is_empty());
     session
-        .show(found, routes::MCP, |body| parsed(body).map(|found| sheet(found, locale.unwrap_or(Locale::DEFAULT))))?;
+        .show(found, routes::MCP, |body| parse(body).map(|found| sheet(found, locale.unwrap_or(Locale::DEFAULT))))?;
     if is_nothing && session.env.screen.is_some() {
-        session.advise("nothing was found: take fewer or other words");
+        session.advise("nothing was found: try fewer or other words");
     }
     Ok(())
 }
 
 #[derive(Deserialize)]
-struct Answer<'a> {
+struct RpcReply<'a> {
     #[serde(borrow)]
     result: Option<ToolResult<'a>>,
-    error: Option<RpcError>,
+    error: Option<SearchError>,
 }
 
 #[derive(Deserialize)]
@@ -85,24 +85,24 @@ struct ToolResult<'a> {
     #[serde(rename = "isError", default)]
     is_error: bool,
     #[serde(default)]
-    content: Vec<Block>,
+    content: Vec<ContentBlock>,
 }
 
 #[derive(Deserialize)]
-struct Block {
+struct ContentBlock {
     #[serde(default)]
     text: String,
 }
 
 #[derive(Deserialize)]
-struct RpcError {
+struct SearchError {
     message: String,
 }
 
-/// Returns the exact bytes of the tool's result.
-fn results(body: &[u8]) -> Result<&str, Failure> {
+/// Returns the exact bytes of the structured result.
+fn structured_result(body: &[u8]) -> Result<&str, Failure> {
     let unusable = |what: String| Failure::Unusable { what, url: String::new() };
-    let answer: Answer<'_> = serde_json::from_slice(body).map_err(|error| misshapen(&error))?;
+    let answer: RpcReply<'_> = serde_json::from_slice(body).map_err(|error| shape_failure(&error))?;
     if let Some(error) = answer.error {
         return Err(unusable(format!("The search failed: {}", error.message)));
     }
@@ -112,11 +112,11 @@ fn results(body: &[u8]) -> Result<&str, Failure> {
             let why: Vec<_> = result.content.into_iter().map(|block| block.text).collect();
             Err(Failure::Stopped {
                 what: format!("The search was refused: {}", why.join(" ")),
-                remedy: "Change the words that are looked for.".to_owned(),
+                remedy: "Change the query.".to_owned(),
                 next: "mecelle search --help".to_owned(),
             })
         }
-        None => Err(unusable("The search answered without a result.".to_owned())),
+        None => Err(unusable("The reply contains no search results.".to_owned())),
     }
 }
 

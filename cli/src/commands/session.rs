@@ -1,15 +1,14 @@
-//! What a command works with: the settings, the machine, and where it writes.
+//! The context of a command: settings, surroundings and output.
 
-use super::reading::located;
+use super::reading::with_url;
 use crate::{
-    client::{self, Post, Reply},
+    client::{self, HttpReply, PostRequest},
     failure::Failure,
     output::{self, sheet::Sheet, text::note},
     settings::Settings,
     surroundings::{Out, Surroundings},
 };
 
-/// One run of a command.
 pub(super) struct Session<'a, 'o> {
     pub(super) settings: &'a Settings,
     pub(super) env: &'a Surroundings,
@@ -17,17 +16,17 @@ pub(super) struct Session<'a, 'o> {
 }
 
 impl Session<'_, '_> {
-    /// Posts once, and returns whatever reply comes.
-    pub(super) fn post(&mut self, post: &Post<'_>) -> Result<Reply, Failure> {
+    /// Posts once and returns any reply.
+    pub(super) fn post(&mut self, post: &PostRequest<'_>) -> Result<HttpReply, Failure> {
         client::post(post, self.settings, self.env, self.out.notes)
     }
 
-    /// Returns the body of `reply` to `post`, if it is a JSON object that means success.
-    pub(super) fn accepted(&self, reply: &Reply, post: &Post<'_>) -> Result<Vec<u8>, Failure> {
-        client::accepted(reply, post, self.settings, self.env)
+    /// Returns the body of `reply` if it is a successful JSON object.
+    pub(super) fn success_body(&self, reply: &HttpReply, post: &PostRequest<'_>) -> Result<Vec<u8>, Failure> {
+        client::success_body(reply, post, self.settings, self.env)
     }
 
-    /// Shows `body`, which `path` answered with, in the requested form.
+    /// Shows the `body` from `path` in the requested format.
     pub(super) fn show(
         &mut self,
         body: &[u8],
@@ -35,7 +34,7 @@ impl Session<'_, '_> {
         sheet: impl FnOnce(&[u8]) -> Result<Sheet, Failure>,
     ) -> Result<(), Failure> {
         output::show(body, sheet, &self.settings.view, self.env, self.out)
-            .map_err(|failure| located(failure, &self.settings.base.join(path)))
+            .map_err(|failure| with_url(failure, &self.settings.base.join(path)))
     }
 
     /// Writes one line of advice.

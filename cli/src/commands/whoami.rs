@@ -1,4 +1,4 @@
-//! `mecelle whoami`: which key is sent, whose it is, and whether the service accepts it.
+//! `mecelle whoami`: shows the key, its registration, and whether the service accepts it.
 
 use contract::routes;
 use serde_json::{Value, json};
@@ -8,57 +8,57 @@ use crate::{
     failure::Failure,
     keyring::Keyring,
     output::sheet::{Cell, Fact, Sheet},
-    settings::{Sent, Settings, Storing},
+    settings::{CacheMode, SentKey, Settings},
 };
 
 pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let settings = session.settings;
-    let valid = match (settings.storing, settings.key()) {
-        // Only the service knows.
-        (Storing::Only, Some(_)) => None,
-        (Storing::Only, None) => Some(false),
+    let valid = match (settings.cache_mode, settings.key()) {
+        // Offline, the validity of a key is unknown.
+        (CacheMode::Only, Some(_)) => None,
+        (CacheMode::Only, None) => Some(false),
         (_, key) => {
-            let answer = health::ask(session)?;
+            let answer = health::fetch_uncached(session)?;
             Some(key.is_some() && !answer.is_key_refused)
         }
     };
     let kept = match settings.sent {
-        Sent::Kept(_) => Keyring::of(session.env).map(|ring| ring.load(&settings.base)).transpose()?.flatten(),
-        Sent::Nothing | Sent::Given(_) | Sent::Published(_) => None,
+        SentKey::Kept(_) => Keyring::of(session.env).map(|ring| ring.load(&settings.base)).transpose()?.flatten(),
+        SentKey::Nothing | SentKey::Given(_) | SentKey::Published(_) => None,
     };
-    let (key, told) = key(settings);
+    let (key, origin) = key_origin(settings);
     let accepted = match (valid, settings.key()) {
         (Some(true), _) => "yes",
         (Some(false), Some(_)) => "no, and not needed",
         (Some(false), None) => "not needed",
-        (None, _) => "not asked",
+        (None, _) => "not checked",
     };
     let mut facts = vec![
-        Said::new("base_url", "Host", json!(settings.base.to_string())),
-        Said { shown: told.to_owned(), ..Said::new("key", "Key", json!(key)) },
-        Said { shown: accepted.to_owned(), ..Said::new("valid", "Accepted", json!(valid)) },
+        KeyFact::new("base_url", "Host", json!(settings.base.to_string())),
+        KeyFact { shown: origin.to_owned(), ..KeyFact::new("key", "Key", json!(key)) },
+        KeyFact { shown: accepted.to_owned(), ..KeyFact::new("valid", "Accepted", json!(valid)) },
     ];
     if let Some(entry) = kept {
-        facts.push(Said::new("registration_id", "Registration", json!(entry.registration_id)));
-        facts.push(Said::new("registration_type", "Kind", json!(entry.registration_type)));
-        facts.push(Said { shown: entry.scopes.join(" "), ..Said::new("scopes", "Scopes", json!(entry.scopes)) });
-        facts.push(Said::new("credential_expires", "Expires", json!(entry.credential_expires)));
+        facts.push(KeyFact::new("registration_id", "Registration", json!(entry.registration_id)));
+        facts.push(KeyFact::new("registration_type", "Kind", json!(entry.registration_type)));
+        facts.push(KeyFact { shown: entry.scopes.join(" "), ..KeyFact::new("scopes", "Scopes", json!(entry.scopes)) });
+        facts.push(KeyFact::new("credential_expires", "Expires", json!(entry.credential_expires)));
     }
     let body: serde_json::Map<_, _> = facts.iter().map(|fact| (fact.field.to_owned(), fact.value.clone())).collect();
     let body = format!("{}\n", Value::Object(body)).into_bytes();
-    let sheet = Sheet::card("Who asks".to_owned(), ["DETAIL", "VALUE"], facts.into_iter().map(Said::fact));
+    let sheet = Sheet::card("Current key".to_owned(), ["DETAIL", "VALUE"], facts.into_iter().map(KeyFact::fact));
     session.show(&body, routes::HEALTH, |_| Ok(sheet))
 }
 
 /// One fact, for programs and for people.
-struct Said {
+struct KeyFact {
     field: &'static str,
     label: &'static str,
     value: Value,
     shown: String,
 }
 
-impl Said {
+impl KeyFact {
     fn new(field: &'static str, label: &'static str, value: Value) -> Self {
         let shown = value.as_str().unwrap_or_default().to_owned();
         Self { field, label, value, shown }
@@ -74,12 +74,12 @@ impl Said {
     }
 }
 
-/// Returns the key's origin, in one word and in a phrase.
-fn key(settings: &Settings) -> (&'static str, &'static str) {
+/// Returns the key's origin, as a JSON value and in words.
+fn key_origin(settings: &Settings) -> (&'static str, &'static str) {
     match settings.sent {
-        Sent::Kept(_) => ("kept", "from a registration of this tool"),
-        Sent::Published(_) => ("sandbox", "the published sandbox key"),
-        Sent::Given(_) => ("given", "given by --api-key or MECELLE_API_KEY"),
-        Sent::Nothing => ("none", "none"),
+        SentKey::Kept(_) => ("kept", "from a registration of this tool"),
+        SentKey::Published(_) => ("sandbox", "the published sandbox key"),
+        SentKey::Given(_) => ("given", "from --api-key or MECELLE_API_KEY"),
+        SentKey::Nothing => ("none", "none"),
     }
 }

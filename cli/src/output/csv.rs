@@ -1,11 +1,10 @@
-//! CSV as RFC 4180 specifies it: every field of the API under its own name, CRLF, quotes where they are needed.
+//! CSV (RFC 4180): every field under the API's name, CRLF, quotes where needed.
 //!
-//! Cells are not defused for spreadsheets (a leading `=` stays): programs read this, telephone numbers begin with `+`,
-//! and the content is the firm's.
+//! A leading `=` stays: programs read this, telephone numbers begin with `+`, and the firm writes the content.
 
 use crate::output::sheet::Sheet;
 
-pub(crate) fn written(sheet: &Sheet) -> String {
+pub(crate) fn render(sheet: &Sheet) -> String {
     let places: Vec<usize> = (0..sheet.columns.len()).filter(|place| sheet.columns[*place].field.is_some()).collect();
     let head = places.iter().map(|place| sheet.columns[*place].field.unwrap_or_default());
     let mut text = line(head);
@@ -16,11 +15,11 @@ pub(crate) fn written(sheet: &Sheet) -> String {
 }
 
 fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let cells: Vec<String> = cells.map(quoted).collect();
+    let cells: Vec<String> = cells.map(quote).collect();
     cells.join(",") + "\r\n"
 }
 
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     if text.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 

@@ -1,4 +1,4 @@
-# What jq has and the library leaves to its users.
+# Definitions of jq that the library lacks.
 def @csv: [.[] | if type == "string" then "\"" + gsub("\""; "\"\"") + "\"" elif . == null then "" else tostring end] | join(",");
 def @tsv: [.[] | if type == "string" then gsub("\\\\"; "\\\\") | gsub("\t"; "\\t") | gsub("\r"; "\\r") | gsub("\n"; "\\n") elif . == null then "" else tostring end] | join("\t");
 def halt_error($code): last_words, halt($code);

@@ -1,5 +1,4 @@
-//! `--jq`: runs the answer through a jq filter. Strings are written raw and everything else as JSON, one result a line
-//! when a program reads it.
+//! `--jq`: applies a jq filter. Strings are written raw, everything else as JSON.
 
 use std::{cell::Cell, fmt, io::Write, rc::Rc};
 
@@ -13,21 +12,19 @@ use jaq_json::{Num, Val, read, write};
 
 use crate::{failure::Failure, output::text::clean};
 
-/// The most letters of an error message.
-const MAX_FAULT_LENGTH: usize = 120;
+/// Maximum length of an error message, in characters.
+const MAX_MESSAGE_CHARS: usize = 120;
 
-/// A filter that was parsed.
 #[derive(Clone)]
-pub(crate) struct Filter(Rc<jaq_core::Filter<Running>>);
+pub(crate) struct JqFilter(Rc<jaq_core::Filter<JqData>>);
 
-impl fmt::Debug for Filter {
+impl fmt::Debug for JqFilter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Filter(…)")
     }
 }
 
-impl Filter {
-    /// Parses a filter.
+impl JqFilter {
     pub(crate) fn parse(filter: &str) -> Result<Self, Failure> {
         let wrong =
             |what: String| Failure::usage(format!("--jq: {what}."), "Give a jq filter, for example '.items[].url'.");
@@ -37,7 +34,7 @@ impl Filter {
         let arena = Arena::default();
         let modules = Loader::new(definitions)
             .load(&arena, File { code: filter, path: () })
-            .map_err(|errors| wrong(syntax(&errors, filter)))?;
+            .map_err(|errors| wrong(syntax_error(&errors, filter)))?;
         let compiled = Compiler::default().with_funs(functions).compile(modules).map_err(|errors| {
             let unknown = errors.into_iter().flat_map(|(_, errors)| errors).next();
             wrong(
@@ -47,20 +44,20 @@ impl Filter {
         Ok(Self(Rc::new(compiled)))
     }
 
-    /// Writes the filter's results for `body`, each as soon as it is there: there may be no last one.
+    /// Writes each result for `body` as soon as it is there: there may be no end of results.
     pub(crate) fn apply(&self, body: &[u8], layout: Layout, out: &mut dyn Write) -> Result<(), Failure> {
-        let input = read::parse_single(body).map_err(|error| failed(&error))?;
+        let input = read::parse_single(body).map_err(|error| filter_failure(&error))?;
         let last_words = Cell::new(None);
-        let run = Run { lut: &self.0.lut, last_words: &last_words };
-        let context = Ctx::<Running>::new(run, Vars::new([]));
+        let run = RunData { lut: &self.0.lut, last_words: &last_words };
+        let context = Ctx::<JqData>::new(run, Vars::new([]));
         for value in self.0.id.run((context, input)) {
             let value = match value.map_err(Exn::get_err) {
                 Ok(value) => value,
-                Err(Ok(error)) => return Err(failed(&error)),
+                Err(Ok(error)) => return Err(filter_failure(&error)),
                 Err(Err(end)) => {
                     return match end.get_halt() {
-                        Ok(code) if code != 0 => Err(halted(last_words.take(), code)),
-                        // There are no more results.
+                        Ok(code) if code != 0 => Err(halt_failure(last_words.take(), code)),
+                        // The end of the results.
                         _ => Ok(()),
                     };
                 }
@@ -76,18 +73,18 @@ impl Filter {
     }
 }
 
-/// Converts `value` to what JSON can express, as jq does: the library's values are more than that.
+/// Converts `value` to valid JSON, as jq does; the library's values go beyond JSON.
 fn as_json(value: Val) -> Result<Val, Failure> {
     Ok(match value {
         Val::Num(Num::Float(number)) if number.is_nan() => Val::Null,
         Val::Num(Num::Float(number)) => Val::Num(Num::Float(number.clamp(f64::MIN, f64::MAX))),
         Val::TStr(text) if str::from_utf8(&text).is_err() => Val::from(String::from_utf8_lossy(&text).into_owned()),
-        Val::BStr(_) => return Err(failed(&format!("{value} is a byte string, which JSON does not have"))),
+        Val::BStr(_) => return Err(filter_failure(&format!("{value} is a byte string, which JSON does not have"))),
         Val::Arr(items) => items.iter().cloned().map(as_json).collect::<Result<_, _>>()?,
         Val::Obj(entries) => {
             let entry = |(key, value): (&Val, &Val)| match key {
                 Val::TStr(_) => Ok((as_json(key.clone())?, as_json(value.clone())?)),
-                key => Err(failed(&format!("an object has the key {key}, which is not a string"))),
+                key => Err(filter_failure(&format!("an object has the key {key}, which is not a string"))),
             };
             Val::obj(entries.iter().map(entry).collect::<Result<_, _>>()?)
         }
@@ -95,35 +92,35 @@ fn as_json(value: Val) -> Result<Val, Failure> {
     })
 }
 
-/// A filter as it runs: its definitions, and the place for its last words.
-struct Running;
+/// Types for a run of the library.
+struct JqData;
 
 #[derive(Clone, Copy)]
-struct Run<'a> {
-    lut: &'a Lut<Running>,
+struct RunData<'a> {
+    lut: &'a Lut<JqData>,
     last_words: &'a Cell<Option<Val>>,
 }
 
-impl DataT for Running {
+impl DataT for JqData {
     type V<'a> = Val;
-    type Data<'a> = Run<'a>;
+    type Data<'a> = RunData<'a>;
 }
 
-impl<'a> HasLut<'a, Running> for Run<'a> {
-    fn lut(&self) -> &'a Lut<Running> {
+impl<'a> HasLut<'a, JqData> for RunData<'a> {
+    fn lut(&self) -> &'a Lut<JqData> {
         self.lut
     }
 }
 
-/// `last_words`: keeps its input for the message about the end. The library's `halt_error` sends it to a log.
-fn last_words() -> Fun<Running> {
+/// `last_words`: stores its input as the error message. The library's own `halt_error` writes it to a log.
+fn last_words() -> Fun<JqData> {
     native::run(("last_words", native::v(0), |(context, input)| {
         context.data().last_words.set(Some(input));
         Box::new(std::iter::empty())
     }))
 }
 
-/// How JSON is laid out.
+/// Layout of JSON.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {
     /// On one line, for programs.
@@ -141,17 +138,17 @@ impl Layout {
     }
 }
 
-/// Returns `body` laid out for reading: the same values in the same order, numbers digit by digit.
-pub(crate) fn indented(body: &[u8]) -> Result<Vec<u8>, Failure> {
+/// Returns `body` indented, with the same order and the same digits.
+pub(crate) fn indent_json(body: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
-    let value = read::parse_single(body).map_err(|error| failed(&error))?;
+    let value = read::parse_single(body).map_err(|error| filter_failure(&error))?;
     write::write(&mut out, &Layout::Indented.rules(), 0, &value).map_err(Failure::Write)?;
     out.push(b'\n');
     Ok(out)
 }
 
-/// Names the first place at which the filter cannot be parsed.
-fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
+/// Returns the error with the first place at which parsing failed.
+fn syntax_error(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
     use jaq_core::load::Error;
     let rest = errors.iter().find_map(|(_, error)| match error {
         Error::Io(_) => None,
@@ -159,31 +156,30 @@ fn syntax(errors: &jaq_core::load::Errors<&str, ()>, filter: &str) -> String {
         Error::Parse(found) => found.first().map(|(_, token)| *token),
     });
     match rest {
-        Some(rest) if !rest.is_empty() => format!("the filter cannot be read at `{rest}`"),
+        Some(rest) if !rest.is_empty() => format!("the filter cannot be parsed at `{rest}`"),
         _ if filter.trim().is_empty() => "the filter is empty".to_owned(),
         _ => format!("the filter `{filter}` is not complete"),
     }
 }
 
-/// Builds the failure for an end that the filter itself chose.
-fn halted(last_words: Option<Val>, code: i32) -> Failure {
+/// Builds the failure of `halt` and `halt_error`.
+fn halt_failure(last_words: Option<Val>, code: i32) -> Failure {
     let words = last_words.map_or_else(String::new, |words| match words {
         Val::TStr(text) => String::from_utf8_lossy(&text).trim().to_owned(),
         other => other.to_string(),
     });
-    if words.is_empty() { failed(&format!("it ended with {code}")) } else { failed(&words) }
+    if words.is_empty() { filter_failure(&format!("it ended with {code}")) } else { filter_failure(&words) }
 }
 
-/// Builds the failure of a filter. The value in the middle of the message may be the whole answer, and what matters is
-/// before and after it.
-fn failed(why: &impl ToString) -> Failure {
+/// Builds the failure of a filter. The middle of a long message is left out: it may repeat the whole answer.
+fn filter_failure(why: &impl ToString) -> Failure {
     let why = clean(&why.to_string());
-    let letters: Vec<char> = why.trim_end_matches('.').chars().collect();
-    let what = if letters.len() <= MAX_FAULT_LENGTH {
-        letters.into_iter().collect()
+    let chars: Vec<char> = why.trim_end_matches('.').chars().collect();
+    let what = if chars.len() <= MAX_MESSAGE_CHARS {
+        chars.into_iter().collect()
     } else {
-        let half = MAX_FAULT_LENGTH / 2;
-        let (head, tail) = (&letters[..half], &letters[letters.len() - half + 1..]);
+        let half = MAX_MESSAGE_CHARS / 2;
+        let (head, tail) = (&chars[..half], &chars[chars.len() - half + 1..]);
         head.iter().chain(&['…']).chain(tail).collect()
     };
     Failure::Filter { what }
@@ -196,7 +192,7 @@ mod tests {
     fn result(filter: &str) -> String {
         let body = r#"{"items":[{"name":"Ayşe","n":1.50},{"name":"İnci","n":12345678901234567890}],"none":null}"#;
         let mut out = Vec::new();
-        match Filter::parse(filter).and_then(|filter| filter.apply(body.as_bytes(), Layout::Compact, &mut out)) {
+        match JqFilter::parse(filter).and_then(|filter| filter.apply(body.as_bytes(), Layout::Compact, &mut out)) {
             Ok(()) => String::from_utf8(out).unwrap(),
             Err(Failure::Filter { what } | Failure::Usage { what, .. }) => what,
             Err(other) => panic!("{other:?}"),
@@ -228,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn values_without_a_form_in_json_are_a_failure() {
+    fn values_that_json_lacks_are_a_failure() {
         assert_eq!(result("{(1): 2}"), "an object has the key 1, which is not a string");
         assert_eq!(result("[{a: {([null]): 2}}]"), "an object has the key [null], which is not a string");
         assert_eq!(result("\"a\" | tobytes"), "b\"a\" is a byte string, which JSON does not have");
@@ -236,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_of_jq_that_the_library_lacks_are_there() {
+    fn definitions_that_the_library_lacks_are_added() {
         assert_eq!(result(".items[].n | IN(1.5, 2)"), "true\nfalse\n");
         assert_eq!(result("IN(.items[].n; 1.5)"), "true\n");
         assert_eq!(
@@ -247,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn filter_that_ends_in_an_error_is_a_failure_with_its_words() {
+    fn filter_that_halts_is_a_failure_with_its_message() {
         for (filter, words) in [
             ("\"too many\\n\" | halt_error", "too many"),
             ("try (\"too many\" | halt_error(3)) catch \"all is well\"", "too many"),
@@ -256,20 +252,20 @@ mod tests {
             ("1, halt(4)", "it ended with 4"),
         ] {
             let body = r#"{"items":[1,2]}"#;
-            let failure = Filter::parse(filter).unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
+            let failure = JqFilter::parse(filter).unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
             assert!(matches!(&failure, Err(Failure::Filter { what }) if what == words), "{filter}: {failure:?}");
         }
         assert_eq!(result("1, halt(0), 2"), "1\n");
     }
 
     #[test]
-    fn json_laid_out_for_reading_is_the_same_json() {
-        let text = String::from_utf8(indented(br#"{"b":[1.50,"\u015f"],"a":{}}"#).unwrap()).unwrap();
+    fn indented_json_has_the_same_values() {
+        let text = String::from_utf8(indent_json(br#"{"b":[1.50,"\u015f"],"a":{}}"#).unwrap()).unwrap();
         assert_eq!(text, "{\n  \"b\": [\n    1.50,\n    \"ş\"\n  ],\n  \"a\": {}\n}\n");
     }
 
     #[test]
-    fn wrong_filter_says_where() {
+    fn invalid_filter_is_reported_with_its_place() {
         assert_eq!(result(".items["), "--jq: the filter `.items[` is not complete.");
         assert_eq!(result(" "), "--jq: the filter is empty.");
         assert!(result("nothing").contains("`nothing`"), "{}", result("nothing"));
@@ -277,11 +273,11 @@ mod tests {
     }
 
     #[test]
-    fn fault_does_not_repeat_a_long_answer() {
+    fn filter_failure_does_not_repeat_a_long_answer() {
         let body = format!("{{\"items\":[{}1]}}", "1,".repeat(10_000));
-        let failure = Filter::parse(".items.name").unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
+        let failure = JqFilter::parse(".items.name").unwrap().apply(body.as_bytes(), Layout::Compact, &mut Vec::new());
         let Err(Failure::Filter { what }) = failure else { panic!("{failure:?}") };
-        assert_eq!(what.chars().count(), MAX_FAULT_LENGTH);
+        assert_eq!(what.chars().count(), MAX_MESSAGE_CHARS);
         assert!(what.starts_with("cannot index [1,1,") && what.ends_with(",1,1] with \"name\""), "{what}");
     }
 }

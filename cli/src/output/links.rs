@@ -1,8 +1,8 @@
-//! Links in a terminal (OSC 8). There is no way to ask a terminal whether it shows them, so the known ones are listed.
+//! Links in a terminal (OSC 8). Terminals cannot be queried for support, so the known ones are listed.
 
 use crate::surroundings::Surroundings;
 
-/// Returns whether the terminal shows links rather than their escape sequences.
+/// Returns whether the terminal supports links.
 pub(crate) fn are_shown(env: &Surroundings, is_screen: bool) -> bool {
     if let Some(value) = env.variable("FORCE_HYPERLINK") {
         return value != "0";
@@ -10,7 +10,7 @@ pub(crate) fn are_shown(env: &Surroundings, is_screen: bool) -> bool {
     if !is_screen || env.variable("TERM").as_deref() == Some("dumb") {
         return false;
     }
-    // A multiplexer may drop them, whatever terminal it runs in.
+    // A multiplexer may drop links.
     if env.variable("TMUX").is_some() || env.variable("STY").is_some() {
         return false;
     }
@@ -20,12 +20,12 @@ pub(crate) fn are_shown(env: &Surroundings, is_screen: bool) -> bool {
     known.iter().any(|name| env.variable(name).is_some())
         || env.variable("TERM_PROGRAM").is_some_and(|program| programs.contains(&&*program))
         || env.variable("TERM").is_some_and(|term| terms.iter().any(|name| term.contains(name)))
-        // GNOME Terminal and its relatives, since 0.50.
+        // VTE (GNOME Terminal and others) from 0.50.
         || env.variable("VTE_VERSION").and_then(|version| version.parse::<u32>().ok()).is_some_and(|version| version >= 5000)
 }
 
-/// Returns whether an address is safe inside the escape sequence. Security: only what a person may click without
-/// surprise, and nothing that ends the sequence early.
+/// Returns whether an address may stand in the escape sequence. Security: known schemes only, and no byte that ends the
+/// sequence.
 pub(crate) fn is_safe(target: &str) -> bool {
     let is_known = ["https://", "http://", "mailto:", "tel:"].iter().any(|scheme| target.starts_with(scheme));
     is_known && target.bytes().all(|byte| byte.is_ascii_graphic())

@@ -5,12 +5,12 @@ use crate::output::{
     text::clean,
 };
 
-pub(crate) fn written(sheet: &Sheet) -> String {
+pub(crate) fn render(sheet: &Sheet) -> String {
     let shown: Vec<usize> = (0..sheet.columns.len())
         .filter(|place| matches!(sheet.columns[*place].room, Room::Needed | Room::Shared))
         .collect();
-    let heading = |column: &Column| escaped(column.heading);
-    let mut text = format!("{}\n\n", escaped(&sheet.caption));
+    let heading = |column: &Column| escape(column.heading);
+    let mut text = format!("{}\n\n", escape(&sheet.caption));
     text.push_str(&line(shown.iter().map(|place| heading(&sheet.columns[*place]))));
     text.push_str(&line(shown.iter().map(|_| "---".to_owned())));
     for row in &sheet.rows {
@@ -25,7 +25,7 @@ fn line(cells: impl Iterator<Item = String>) -> String {
 }
 
 fn cell(cell: &Cell) -> String {
-    let text = escaped(&cell.text);
+    let text = escape(&cell.text);
     match &cell.link {
         Some(target) if *target == cell.text => format!("<{}>", clean(target).replace(['<', '>', '|'], "")),
         Some(target) => format!(
@@ -37,7 +37,7 @@ fn cell(cell: &Cell) -> String {
 }
 
 /// Escapes text so that it stays text in Markdown.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut out = String::new();
     for letter in clean(text).chars() {
         if matches!(letter, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~') {
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn text_cannot_become_markup() {
-        assert_eq!(escaped("a|b *c* [d](e)\nf"), "a\\|b \\*c\\* \\[d\\](e) f");
+        assert_eq!(escape("a|b *c* [d](e)\nf"), "a\\|b \\*c\\* \\[d\\](e) f");
         let link = Cell::new("M&A").linking("https://a.example/(x)");
         assert_eq!(cell(&link), "[M&A](https://a.example/%28x%29)");
         assert_eq!(cell(&Cell::address("https://a.example/x_y")), "<https://a.example/x_y>");

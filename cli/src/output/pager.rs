@@ -1,4 +1,4 @@
-//! A pager, when the text is longer than the terminal.
+//! The pager for output longer than the terminal.
 
 use std::{
     io::Write,
@@ -14,25 +14,25 @@ use crate::{
     surroundings::Surroundings,
 };
 
-/// Characters that make a command more than a list of words. Plain words are run without the shell, which would start
-/// even if their program is missing, and nothing would be shown.
+/// Characters that need a shell. Plain words are run directly: a shell would start even if the program is missing, and
+/// nothing would be shown.
 const FOR_THE_SHELL: [char; 13] = ['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '\n'];
-/// The same for the first word only, which may begin with a home, a pattern or a variable; in later words these
-/// characters may belong to an option.
+/// Characters that need a shell in the first word only (home, pattern, variable); in later words they may belong to an
+/// option.
 const FOR_THE_SHELL_AT_FIRST: [char; 6] = ['~', '*', '?', '[', '#', '='];
 
-/// Shows `bytes` in the person's pager. Returns false if no pager is needed, wanted or found.
-pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
+/// Shows `bytes` in the pager. Returns `false` if no pager is needed, wanted or found.
+pub(crate) fn show(bytes: &[u8], env: &Surroundings) -> bool {
     let Some(screen) = env.screen else { return false };
     if lines(bytes, style::width(env)) < screen.rows {
         return false;
     }
     let Some(mut pager) = command(env) else { return false };
     become_pager(&mut pager, bytes, env);
-    // If that cannot be done, the pager runs alongside the tool.
+    // Otherwise the pager runs as a child process.
     let Ok(mut child) = pager.stdin(Stdio::piped()).spawn() else { return false };
     if let Some(mut input) = child.stdin.take() {
-        // A reader who quits early has seen enough.
+        // Quitting early is no failure.
         let _ = input.write_all(bytes);
     }
     let _ = child.wait();
@@ -40,9 +40,9 @@ pub(crate) fn shown(bytes: &[u8], env: &Surroundings) -> bool {
 }
 
 fn command(env: &Surroundings) -> Option<Command> {
-    // Set but empty means that no pager is wanted.
+    // Set but empty: no pager.
     let wanted = [tool::PAGER, "PAGER"].iter().find_map(|name| env.variables.get(*name));
-    // On a terminal that cannot move its cursor, a pager only complains.
+    // A dumb terminal cannot move its cursor: `less` only prints warnings.
     if wanted.is_none() && env.variable("TERM").as_deref() == Some("dumb") {
         return None;
     }
@@ -62,7 +62,7 @@ fn command(env: &Surroundings) -> Option<Command> {
         program
     };
     if env.variable("LESS").is_none() {
-        // Quit at once if it fits, keep colours and links, keep the screen.
+        // Quit if one screen is enough, keep colours and links, keep the screen.
         pager.env("LESS", "FRX");
     }
     Some(pager)
@@ -73,12 +73,12 @@ fn is_for_the_shell(wanted: &str) -> bool {
     wanted.contains(FOR_THE_SHELL) || program.contains(FOR_THE_SHELL_AT_FIRST)
 }
 
-/// Replaces this process by the pager, which reads an unnamed file; returns only if that fails. Ctrl-C then goes to the
-/// pager alone: with the tool in between, it would end the tool and leave two readers at one terminal.
+/// Replaces this process by the pager, which reads an unnamed file; returns only on failure. Otherwise Ctrl-C would end
+/// the tool, not the pager, and leave two readers at the terminal.
 #[cfg(unix)]
 fn become_pager(pager: &mut Command, bytes: &[u8], env: &Surroundings) {
     use std::os::unix::process::CommandExt;
-    if let Some(Ok(file)) = env.cache().map(|folder| private::nameless(&folder, bytes)) {
+    if let Some(Ok(file)) = env.cache().map(|folder| private::create_unnamed(&folder, bytes)) {
         let _ = pager.stdin(file).exec();
     }
 }
@@ -86,9 +86,9 @@ fn become_pager(pager: &mut Command, bytes: &[u8], env: &Surroundings) {
 #[cfg(not(unix))]
 fn become_pager(_: &mut Command, _: &[u8], _: &Surroundings) {}
 
-/// Returns how many rows of the terminal the text fills.
+/// Returns the number of terminal rows of the text.
 fn lines(bytes: &[u8], columns: usize) -> usize {
-    let text = style::without(&String::from_utf8_lossy(bytes));
+    let text = style::strip_escapes(&String::from_utf8_lossy(bytes));
     text.lines().map(|line| text::width(line).div_ceil(columns).max(1)).sum()
 }
 
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invisible_sequences_take_no_room() {
+    fn escape_sequences_have_no_width() {
         let style = style::Style { colour: true, links: true };
         let link = style.link("Kerem Özsoy", Some("https://yalicam.example/tr/ekip/kerem-ozsoy"));
         let text = format!("{}\n{link} {link}\n\n", style.heading("AD"));

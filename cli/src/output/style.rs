@@ -1,8 +1,8 @@
-//! Whether colours and links are shown, and which.
+//! Colours and links on a terminal.
 
 use crate::{output::links, surroundings::Surroundings};
 
-/// What the stream can show.
+/// What the stream supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Style {
     pub(crate) colour: bool,
@@ -22,18 +22,18 @@ impl Style {
     }
 
     pub(crate) fn heading(self, text: &str) -> String {
-        self.painted("1", text)
+        self.paint("1", text)
     }
 
     pub(crate) fn faint(self, text: &str) -> String {
-        self.painted("2", text)
+        self.paint("2", text)
     }
 
     pub(crate) fn error(self, text: &str) -> String {
-        self.painted("1;31", text)
+        self.paint("1;31", text)
     }
 
-    /// Returns `text` as a link, if links are shown and `target` is safe to be one.
+    /// Returns `text` as a link if links are supported and `target` is safe.
     pub(crate) fn link(self, text: &str, target: Option<&str>) -> String {
         match target {
             Some(target) if self.links && links::is_safe(target) => {
@@ -43,17 +43,17 @@ impl Style {
         }
     }
 
-    fn painted(self, code: &str, text: &str) -> String {
+    fn paint(self, code: &str, text: &str) -> String {
         if self.colour && !text.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
 
-/// Removes the sequences that a [`Style`] writes from `text`.
-pub(crate) fn without(text: &str) -> String {
+/// Removes the escape sequences of a [`Style`].
+pub(crate) fn strip_escapes(text: &str) -> String {
     let mut parts = text.split('\x1b');
     let mut bare = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        // The sequence of an address ends before `ESC \`, so all of its own part is sequence.
+        // A link begins with `ESC ]` and its address, and ends with `ESC \`: the whole part is sequence.
         if !part.starts_with(']') {
             let end = if part.starts_with('[') { part.find('m') } else { part.find('\\') };
             bare.push_str(end.map_or(part, |end| &part[end + 1..]));
@@ -62,13 +62,14 @@ pub(crate) fn without(text: &str) -> String {
     bare
 }
 
-/// Returns the width of a table: the terminal's, else the value of `COLUMNS`, else 80.
+/// Returns the width of a table: of the terminal, else `COLUMNS`, else 80.
 pub(crate) fn width(env: &Surroundings) -> usize {
-    let told = || env.variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);
-    env.screen.map(|screen| screen.columns).or_else(told).unwrap_or(80)
+    let columns_variable = || env.variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);
+    env.screen.map(|screen| screen.columns).or_else(columns_variable).unwrap_or(80)
 }
 
-/// Returns whether to use colours: `NO_COLOR` (no-color.org) wins, then `CLICOLOR_FORCE`, then the kind of stream.
+/// Returns whether to use colours: `NO_COLOR` (no-color.org) overrides `CLICOLOR_FORCE`, which overrides the kind of
+/// stream.
 fn colour(env: &Surroundings, is_screen: bool) -> bool {
     if env.variable("NO_COLOR").is_some() {
         return false;

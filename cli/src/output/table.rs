@@ -1,23 +1,22 @@
-//! A table for reading: it fits the terminal, wraps long text, and becomes a stack of fields if the terminal is too
-//! narrow.
+//! A table for a terminal: long text wraps, and on a narrow terminal rows become stacks of fields.
 
 use crate::output::{
     sheet::{Cell, Column, Room, Sheet},
     style::Style,
-    text::{bounded, clean, cut, padded, width, wrapped},
+    text::{clean, cut, limit_cell, pad, width, wrap},
 };
 
 /// Cells between two columns.
 const GAP: usize = 2;
-/// Lines that a cell of a list may fill.
+/// Maximum lines of a cell in a list.
 const MAX_LINES: usize = 3;
-/// Width below which a wrapped column is hard to read.
+/// Minimum width of a column that wraps.
 const MIN_SHARE: usize = 14;
-/// Width below which a value goes under its heading, not beside it.
+/// Minimum width of a value beside its heading.
 const MIN_VALUE: usize = 24;
 
-/// Draws `sheet` in at most `room` cells; `usize::MAX` asks for everything on one line.
-pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
+/// Renders `sheet` in at most `room` cells; with `usize::MAX`, one line per row.
+pub(crate) fn render(sheet: &Sheet, style: Style, room: usize) -> String {
     let is_wide = room == usize::MAX;
     let shown: Vec<usize> = (0..sheet.columns.len())
         .filter(|place| match sheet.columns[*place].room {
@@ -28,27 +27,27 @@ pub(crate) fn drawn(sheet: &Sheet, style: Style, room: usize) -> String {
         .collect();
     let columns: Vec<&Column> = shown.iter().map(|place| &sheet.columns[*place]).collect();
     let rows: Vec<Vec<Cell>> =
-        sheet.rows.iter().map(|row| shown.iter().map(|place| cleaned(&row[*place])).collect()).collect();
+        sheet.rows.iter().map(|row| shown.iter().map(|place| clean_cell(&row[*place])).collect()).collect();
     let caption = style.heading(&cut(&clean(&sheet.caption), room));
     let mut lines = vec![caption, String::new()];
     match widths(sheet, &columns, &rows, room) {
         Some(widths) => {
             if sheet.headed && !rows.is_empty() {
                 let head: Vec<String> =
-                    columns.iter().zip(&widths).map(|(column, room)| padded(column.heading, *room)).collect();
+                    columns.iter().zip(&widths).map(|(column, room)| pad(column.heading, *room)).collect();
                 lines.push(style.faint(head.join("  ").trim_end()));
             }
-            let most = if sheet.brief && !is_wide { MAX_LINES } else { usize::MAX };
+            let max_lines = if sheet.brief && !is_wide { MAX_LINES } else { usize::MAX };
             for row in &rows {
-                lines.extend(row_lines(row, &widths, most, style));
+                lines.extend(row_lines(row, &widths, max_lines, style));
             }
         }
-        None => lines.extend(stacked(&columns, &rows, room, style)),
+        None => lines.extend(stack_rows(&columns, &rows, room, style)),
     }
     lines.join("\n") + "\n"
 }
 
-/// Returns the columns' widths, or none if the room is too small for columns.
+/// Returns the columns' widths; `None` if the room is too small for columns.
 fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -> Option<Vec<usize>> {
     let natural: Vec<usize> = (0..columns.len())
         .map(|place| {
@@ -63,7 +62,7 @@ fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -
     let is_shared = |place: usize| columns[place].room == Room::Shared;
     let needed: usize = (0..columns.len()).filter(|place| !is_shared(*place)).map(|place| natural[place]).sum();
     let left = room.checked_sub(needed + gaps)?;
-    // The widest columns give way first: find the largest cap under which all shares fit.
+    // The widest columns shrink first: find the largest cap under which all shares fit.
     let total = |cap: usize| -> usize {
         (0..columns.len()).filter(|place| is_shared(*place)).map(|place| natural[place].min(cap)).sum()
     };
@@ -78,8 +77,9 @@ fn widths(sheet: &Sheet, columns: &[&Column], rows: &[Vec<Cell>], room: usize) -
     Some(widths)
 }
 
-fn row_lines(row: &[Cell], widths: &[usize], most: usize, style: Style) -> Vec<String> {
-    let cells: Vec<Vec<String>> = row.iter().zip(widths).map(|(cell, room)| wrapped(&cell.text, *room, most)).collect();
+fn row_lines(row: &[Cell], widths: &[usize], max_lines: usize, style: Style) -> Vec<String> {
+    let cells: Vec<Vec<String>> =
+        row.iter().zip(widths).map(|(cell, room)| wrap(&cell.text, *room, max_lines)).collect();
     let height = cells.iter().map(Vec::len).max().unwrap_or(1);
     (0..height)
         .map(|level| {
@@ -93,8 +93,8 @@ fn row_lines(row: &[Cell], widths: &[usize], most: usize, style: Style) -> Vec<S
         .collect()
 }
 
-/// Draws each row as lines of heading and value, for narrow terminals: side by side if that leaves room to read.
-fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -> Vec<String> {
+/// Renders each row as lines of heading and value, side by side if there is room.
+fn stack_rows(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -> Vec<String> {
     let margin = columns.iter().map(|column| width(column.heading)).max().unwrap_or(0) + GAP;
     let is_beside = room >= margin + MIN_VALUE;
     let mut lines = Vec::new();
@@ -107,7 +107,7 @@ fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -
             let link = cell.link.as_deref();
             if is_beside {
                 let padding = " ".repeat(margin - width(column.heading));
-                let texts = wrapped(&cell.text, room - margin, usize::MAX).into_iter().enumerate();
+                let texts = wrap(&cell.text, room - margin, usize::MAX).into_iter().enumerate();
                 lines.extend(texts.map(|(place, text)| {
                     let head = if place == 0 { heading(margin) + &padding } else { " ".repeat(margin) };
                     head + &style.link(&text, link)
@@ -116,7 +116,7 @@ fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -
                 if !column.heading.is_empty() {
                     lines.push(heading(room));
                 }
-                let texts = wrapped(&cell.text, room, usize::MAX).into_iter();
+                let texts = wrap(&cell.text, room, usize::MAX).into_iter();
                 lines.extend(texts.map(|text| style.link(&text, link)));
             }
         }
@@ -124,8 +124,8 @@ fn stacked(columns: &[&Column], rows: &[Vec<Cell>], room: usize, style: Style) -
     lines
 }
 
-fn cleaned(cell: &Cell) -> Cell {
-    Cell { text: bounded(clean(&cell.text)), link: cell.link.clone() }
+fn clean_cell(cell: &Cell) -> Cell {
+    Cell { text: limit_cell(clean(&cell.text)), link: cell.link.clone() }
 }
 
 #[cfg(test)]
@@ -154,40 +154,40 @@ mod tests {
     }
 
     #[test]
-    fn table_never_leaves_its_room() {
+    fn table_is_never_wider_than_its_room() {
         for room in 12..90 {
-            for line in drawn(&sheet(), Style::default(), room).lines() {
+            for line in render(&sheet(), Style::default(), room).lines() {
                 assert!(width(line) <= room, "{room}: {line}");
             }
         }
     }
 
     #[test]
-    fn long_text_wraps_beside_its_neighbours_and_controls_are_shown_not_obeyed() {
+    fn long_text_wraps_in_its_column_and_control_characters_are_replaced() {
         let expected = "Büro · Ekip (2)\n\n\
                         AD          ÖZET\n\
                         İnci Şahin  bir iki üç dört beş\n            altı yedi sekiz dokuz\n            on on bir\n\
                         Iğdır       �[2Jkısa\n";
-        assert_eq!(drawn(&sheet(), Style::default(), 34), expected);
+        assert_eq!(render(&sheet(), Style::default(), 34), expected);
     }
 
     #[test]
-    fn wide_tables_stand_on_one_line_a_row() {
-        let text = drawn(&sheet(), Style::default(), usize::MAX);
+    fn wide_table_has_one_line_per_row() {
+        let text = render(&sheet(), Style::default(), usize::MAX);
         assert!(text.contains("dokuz on on bir  u\n"), "{text}");
     }
 
     #[test]
-    fn one_long_cell_does_not_widen_every_row_without_a_bound() {
+    fn long_cell_widens_the_rows_only_up_to_a_limit() {
         let mut sheet = sheet();
         sheet.rows[0][0] = Cell::new(&"x".repeat(1_000_000));
-        let text = drawn(&sheet, Style::default(), usize::MAX);
+        let text = render(&sheet, Style::default(), usize::MAX);
         assert!(text.len() < 20_000 && text.contains("xxx…  bir"), "{}", text.len());
     }
 
     #[test]
     fn links_surround_the_text_and_not_the_padding() {
-        let text = drawn(&sheet(), Style { colour: false, links: true }, 80);
+        let text = render(&sheet(), Style { colour: false, links: true }, 80);
         assert!(text.contains("\x1b]8;;https://a.example/\x1b\\İnci Şahin\x1b]8;;\x1b\\  bir"), "{text:?}");
     }
 }

@@ -1,45 +1,45 @@
-//! Text on a terminal: what is shown, how wide it is, where it breaks.
+//! Text on a terminal: control characters, width, line breaks.
 
 use std::io::Write;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The most letters of a cell: more than a person reads in a table.
-const MAX_CELL_LENGTH: usize = 4000;
+/// Maximum characters of a table cell.
+const MAX_CELL_CHARS: usize = 4000;
 
-/// Returns the width in cells. Combining marks take none, so `İ` counts as one however it is composed.
+/// Returns the width in cells. Combining marks have none, so `İ` is one cell in any composition.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Returns text without anything that a terminal would obey. Security: what a server sends must not move the cursor,
-/// set the title or turn the direction of a line.
+/// Replaces control characters, and line breaks by spaces. Security: text of a server must not move the cursor, set the
+/// title or change the direction of a line.
 pub(crate) fn clean(text: &str) -> String {
     let shown = |letter: char| match letter {
         '\n' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
-        letter => harmless(letter),
+        letter => neutralize(letter),
     };
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// Returns bytes for a terminal: unchanged, except for what it would obey. Line ends and tabs stay.
-pub(crate) fn disarmed(bytes: &[u8]) -> Vec<u8> {
+/// Replaces control characters in bytes for a terminal; line ends and tabs stay.
+pub(crate) fn sanitize(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
-    let mut letters = text.chars().peekable();
+    let mut chars = text.chars().peekable();
     let mut out = String::with_capacity(text.len());
-    while let Some(letter) = letters.next() {
+    while let Some(letter) = chars.next() {
         out.push(match letter {
             '\n' | '\t' => letter,
-            // Alone, it would return to the beginning of the line, and what follows would overwrite what was said.
-            '\r' if letters.peek() == Some(&'\n') => letter,
-            letter => harmless(letter),
+            // Without `\n` it returns to the start of the line, and later text would overwrite earlier text.
+            '\r' if chars.peek() == Some(&'\n') => letter,
+            letter => neutralize(letter),
         });
     }
     out.into_bytes()
 }
 
-/// Returns `letter`, or a mark in place of a letter that moves the cursor or turns the direction of a line.
-fn harmless(letter: char) -> char {
+/// Replaces a character that moves the cursor or changes the direction of a line.
+fn neutralize(letter: char) -> char {
     match letter {
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         letter if letter.is_control() => '\u{fffd}',
@@ -47,12 +47,12 @@ fn harmless(letter: char) -> char {
     }
 }
 
-/// Breaks `text` into lines of at most `room` cells, at spaces where it can. If there are more than `most` lines, the
-/// last one ends with an ellipsis.
-pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
+/// Breaks `text` into lines of at most `room` cells, at spaces where possible. Beyond `max_lines`, the last line ends
+/// with an ellipsis.
+pub(crate) fn wrap(text: &str, room: usize, max_lines: usize) -> Vec<String> {
     let room = room.max(1);
     let mut lines = vec![String::new()];
-    // Width of the last line. It is counted as the line grows: measuring a long one for each word would take very long.
+    // Width of the last line, updated with each word: measuring the line again would take quadratic time.
     let mut last = 0;
     for word in text.split_whitespace() {
         let gap = usize::from(last > 0);
@@ -73,8 +73,8 @@ pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
             }
         }
     }
-    if lines.len() > most {
-        lines.truncate(most);
+    if lines.len() > max_lines {
+        lines.truncate(max_lines);
         if let Some(last) = lines.last_mut() {
             *last = cut(&format!("{last}…"), room);
         }
@@ -82,24 +82,24 @@ pub(crate) fn wrapped(text: &str, room: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Cuts `text` to the most letters that a table cell may have. Security: a server must not decide how wide a table
-/// becomes, since every row is padded to its widest cell.
-pub(crate) fn bounded(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(MAX_CELL_LENGTH) {
+/// Cuts `text` to [`MAX_CELL_CHARS`]. Security: every row is padded to the widest cell, so that one long cell of a
+/// server would multiply.
+pub(crate) fn limit_cell(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(MAX_CELL_CHARS) {
         text.truncate(end);
         text.push('…');
     }
     text
 }
 
-/// Shortens `text` to at most `room` cells; an ellipsis replaces what does not fit.
+/// Shortens `text` to at most `room` cells, with an ellipsis.
 pub(crate) fn cut(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
     let (mut kept, mut cells) = (String::new(), 0);
     for letter in text.chars() {
-        cells += most_cells(letter);
+        cells += max_cells(letter);
         if cells + 1 > room {
             break;
         }
@@ -109,7 +109,7 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
 }
 
 /// Pads `text` with spaces.
-pub(crate) fn padded(text: &str, room: usize) -> String {
+pub(crate) fn pad(text: &str, room: usize) -> String {
     format!("{text}{}", " ".repeat(room.saturating_sub(width(text))))
 }
 
@@ -120,20 +120,20 @@ fn push(lines: &mut [String], gap: &str, word: &str) {
     }
 }
 
-/// Splits a word into pieces of at most `room` cells: an address breaks after a slash where it can, and marks stay with
-/// their letter.
+/// Splits a word into pieces of at most `room` cells: after a slash where possible; combining marks stay with their
+/// letter.
 fn pieces(word: &str, room: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut last = 0;
     for letter in word.chars() {
-        let wide = most_cells(letter);
+        let wide = max_cells(letter);
         if let Some(piece) = pieces.last_mut()
             && !piece.is_empty()
             && last + wide > room
         {
             let slash = piece.rfind('/').filter(|place| *place > 0 && *place + 1 < piece.len());
             let rest = slash.map(|place| piece.split_off(place + 1)).unwrap_or_default();
-            last = rest.chars().map(most_cells).sum();
+            last = rest.chars().map(max_cells).sum();
             pieces.push(rest);
         }
         if let Some(piece) = pieces.last_mut() {
@@ -144,13 +144,12 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
     pieces
 }
 
-/// Returns the most cells by which `letter` widens the text before it: a mark that asks for a picture may widen its
-/// letter.
-fn most_cells(letter: char) -> usize {
+/// Returns the cells that `letter` adds at most: U+FE0F may widen the character before it.
+fn max_cells(letter: char) -> usize {
     if letter == '\u{fe0f}' { 1 } else { letter.width().unwrap_or(0) }
 }
 
-/// Writes a line next to the data. A closed error stream is no reason to withhold the data.
+/// Writes a line to the notes. A closed error stream must not stop the data.
 pub(crate) fn note(notes: &mut dyn Write, text: &str) {
     let _ = writeln!(notes, "{}", clean(text));
 }
@@ -166,29 +165,29 @@ mod tests {
     }
 
     #[test]
-    fn disarmed_bytes_move_no_cursor() {
-        assert_eq!(disarmed(b"a\tb\r\nc\n"), b"a\tb\r\nc\n");
+    fn sanitized_bytes_move_no_cursor() {
+        assert_eq!(sanitize(b"a\tb\r\nc\n"), b"a\tb\r\nc\n");
         for bytes in ["paid\rfree", "\u{1b}[2J", "a\u{8}b", "\u{61c}x", "x\r"] {
-            let shown = String::from_utf8(disarmed(bytes.as_bytes())).unwrap();
+            let shown = String::from_utf8(sanitize(bytes.as_bytes())).unwrap();
             assert!(shown.contains('\u{fffd}') && !shown.contains(['\r', '\u{1b}', '\u{8}']), "{shown:?}");
         }
     }
 
     #[test]
     fn text_breaks_at_spaces_and_long_words_break_anywhere() {
-        assert_eq!(wrapped("iş hukuku ve uyuşmazlık", 10, 9), ["iş hukuku", "ve", "uyuşmazlık"]);
-        assert_eq!(wrapped("uyuşmazlıkları", 5, 9), ["uyuşm", "azlık", "ları"]);
-        assert_eq!(wrapped("bir uyuşmazlıkları iki", 8, 9), ["bir", "uyuşmazl", "ıkları", "iki"]);
+        assert_eq!(wrap("iş hukuku ve uyuşmazlık", 10, 9), ["iş hukuku", "ve", "uyuşmazlık"]);
+        assert_eq!(wrap("uyuşmazlıkları", 5, 9), ["uyuşm", "azlık", "ları"]);
+        assert_eq!(wrap("bir uyuşmazlıkları iki", 8, 9), ["bir", "uyuşmazl", "ıkları", "iki"]);
         assert_eq!(
-            wrapped("/.well-known/oauth-protected-resource/api/v1", 40, 9),
+            wrap("/.well-known/oauth-protected-resource/api/v1", 40, 9),
             ["/.well-known/oauth-protected-resource/", "api/v1"]
         );
-        assert_eq!(wrapped("", 5, 9), [""]);
+        assert_eq!(wrap("", 5, 9), [""]);
     }
 
     #[test]
     fn cut_text_ends_with_a_mark() {
-        assert_eq!(wrapped("bir iki üç dört beş", 7, 2), ["bir iki", "üç dör…"]);
+        assert_eq!(wrap("bir iki üç dört beş", 7, 2), ["bir iki", "üç dör…"]);
         assert_eq!(cut("uyuşmazlık", 5), "uyuş…");
         assert_eq!(cut("ğ", 1), "ğ");
     }
@@ -197,33 +196,33 @@ mod tests {
     fn lines_are_never_wider_than_their_room() {
         let text = "Ş\u{327}irketler hukuku 漢字漢字漢字 ve birleşme-devralma işlemleri";
         for room in 2..40 {
-            for line in wrapped(text, room, 3) {
+            for line in wrap(text, room, 3) {
                 assert!(width(&line) <= room, "{room}: {line}");
             }
         }
     }
 
     #[test]
-    fn mark_that_makes_a_picture_of_its_letter_takes_its_cell() {
+    fn variation_selector_counts_as_one_cell() {
         for text in ["☎\u{fe0f}☎\u{fe0f}☎\u{fe0f}", "a\u{fe0f} ☎\u{fe0f}☎\u{fe0f} b"] {
             for room in 2..9 {
-                assert!(wrapped(text, room, 9).iter().all(|line| width(line) <= room), "{room}: {text}");
+                assert!(wrap(text, room, 9).iter().all(|line| width(line) <= room), "{room}: {text}");
                 assert!(width(&cut(text, room)) <= room, "{room}: {text}");
             }
         }
     }
 
     #[test]
-    fn time_for_a_long_text_grows_with_its_length() {
+    fn long_text_is_wrapped_in_linear_time() {
         let (words, marks) = ("a ".repeat(500_000), "\u{301}".repeat(500_000));
-        assert_eq!(wrapped(&words, usize::MAX, usize::MAX), [words.trim_end()]);
-        assert_eq!(wrapped(&marks, 9, 9).len(), 1);
-        assert_eq!(wrapped(&format!("{marks}{}", "b".repeat(12)), 9, 9).len(), 2);
+        assert_eq!(wrap(&words, usize::MAX, usize::MAX), [words.trim_end()]);
+        assert_eq!(wrap(&marks, 9, 9).len(), 1);
+        assert_eq!(wrap(&format!("{marks}{}", "b".repeat(12)), 9, 9).len(), 2);
         assert!(cut(&format!("{marks}{}", "b".repeat(12)), 9).ends_with("bbbbbbbb…"));
     }
 
     #[test]
-    fn sequences_that_a_terminal_obeys_do_not_get_through() {
+    fn control_characters_are_replaced() {
         assert_eq!(clean("a\u{1b}[31mb\u{7}\r\nc\u{9b}d\u{202e}e"), "a�[31mb� c�d�e");
     }
 }

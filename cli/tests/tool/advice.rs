@@ -1,4 +1,4 @@
-//! The suggested next command, which addresses the same host.
+//! Suggested commands name the same host.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::{
     tool::{Outcome, Tool},
 };
 
-/// Runs `line` against a server that follows `script`, and that only `--base-url` names; `before` is run first.
+/// Runs `line` with `--base-url` against a server that follows `script`, after `before`.
 fn run(script: impl IntoIterator<Item = Reply>, before: &str, line: &str) -> (Outcome, String) {
     let server = Server::start(script);
     let named = format!("--base-url {}", server.url());
@@ -65,15 +65,14 @@ fn advice_below_the_data_names_the_same_host() {
 }
 
 #[test]
-fn help_asks_no_host() {
+fn help_names_no_host() {
     let (outcome, _) = run([], "", "team --locale de");
     assert!(outcome.notes.ends_with("  try: mecelle team --help\n"), "{}", outcome.notes);
 }
 
-/// Makes the kept keys readable but not changeable, even for the superuser: the name of the temporary file beside them
-/// would be too long.
+/// Makes the key file unwritable, even for the superuser: the name of its temporary file would be too long.
 #[cfg(unix)]
-fn fix(tool: &Tool) {
+fn make_unwritable(tool: &Tool) {
     let file = tool.keyring();
     let long = file.with_file_name(format!("{}.json", "k".repeat(250)));
     fs::rename(&file, &long).unwrap();
@@ -82,11 +81,11 @@ fn fix(tool: &Tool) {
 
 #[cfg(unix)]
 #[test]
-fn key_that_could_not_be_thrown_away_is_not_revoked() {
+fn key_that_cannot_be_deleted_is_not_revoked() {
     let server = Server::start([json(ANONYMOUS)]);
     let tool = Tool::asking(&server.url());
     tool.run("register");
-    fix(&tool);
+    make_unwritable(&tool);
     let outcome = tool.run("logout");
     assert_eq!((outcome.exit, server.requests().len()), (Exit::Failure, 1), "{}", outcome.notes);
     assert!(outcome.notes.contains("registrations.json cannot be used"), "{}", outcome.notes);
@@ -94,16 +93,16 @@ fn key_that_could_not_be_thrown_away_is_not_revoked() {
 
 #[cfg(unix)]
 #[test]
-fn refused_key_that_cannot_be_thrown_away_is_told() {
+fn refused_key_that_cannot_be_deleted_is_reported() {
     let refused = || Reply::error(401, "invalid_api_key");
     let server = Server::start([json(ANONYMOUS), refused(), refused()]);
     let tool = Tool::asking(&server.url());
     tool.run("register");
-    fix(&tool);
+    make_unwritable(&tool);
     for line in ["team", "whoami"] {
         let outcome = tool.run(line);
         assert_eq!(outcome.exit, Exit::Authentication, "{line}");
-        for words in ["could not be thrown away", "registrations.json", &format!("try: mecelle {line} --api-key ''")] {
+        for words in ["could not be deleted", "registrations.json", &format!("try: mecelle {line} --api-key ''")] {
             assert!(outcome.notes.contains(words), "{words} is missing in: {}", outcome.notes);
         }
     }

@@ -1,4 +1,4 @@
-//! Piped, the tool returns what the API returns.
+//! In a pipe the output is the API's exact bytes.
 
 use std::{
     io::{BufRead, BufReader},
@@ -28,7 +28,7 @@ const READS: [(&str, &str); 11] = [
 ];
 
 #[test]
-fn every_command_asks_its_address_and_pipes_the_exact_bytes() {
+fn every_command_requests_its_path_and_pipes_the_exact_bytes() {
     let server = Server::start([]);
     for (line, target) in READS {
         let outcome = Tool::asking(&server.url()).run(line);
@@ -41,7 +41,7 @@ fn every_command_asks_its_address_and_pipes_the_exact_bytes() {
 }
 
 #[test]
-fn json_on_a_terminal_is_laid_out_for_reading() {
+fn json_is_indented_on_a_terminal() {
     let server = Server::start([]);
     for (line, target) in READS {
         let outcome = Tool::asking(&server.url()).on_screen(80).run(&format!("{line} --output json"));
@@ -52,19 +52,19 @@ fn json_on_a_terminal_is_laid_out_for_reading() {
 }
 
 #[test]
-fn bytes_pass_even_where_this_version_does_not_know_the_shape() {
+fn bytes_of_an_unknown_shape_are_piped() {
     let body = "{ \"firm\" : \"Ş\", \"new\": [1.50] }";
     let server = Server::start([Reply::body("application/json", body), Reply::body("application/json", body)]);
     let tool = Tool::asking(&server.url());
     assert_eq!(tool.run("team").text(), body);
     let table = tool.run("team --output table");
     assert_eq!(table.exit, Exit::Failure);
-    assert!(table.notes.contains("another shape") && table.notes.contains("/api/v1/team"), "{}", table.notes);
+    assert!(table.notes.contains("expected shape") && table.notes.contains("/api/v1/team"), "{}", table.notes);
     assert!(table.notes.ends_with("try: mecelle team --output json\n"), "{}", table.notes);
 }
 
 #[test]
-fn sandbox_key_that_the_host_publishes_is_sent_unless_another_one_is_given() {
+fn sandbox_key_is_sent_unless_another_key_is_given() {
     let server = Server::start([]);
     let sent = |tool: &Tool, args: &[&str]| {
         assert_eq!(tool.run_with(args).exit, Exit::Success);
@@ -79,7 +79,7 @@ fn sandbox_key_that_the_host_publishes_is_sent_unless_another_one_is_given() {
 }
 
 #[test]
-fn flag_names_the_host_before_the_variable_does_and_either_may_end_in_the_api_root() {
+fn base_url_option_overrides_the_variable_and_either_may_end_in_the_api_root() {
     let server = Server::start([]);
     let url = format!("{}/api/v1/", server.url());
     let tool = Tool::asking("https://unreachable.example");
@@ -106,8 +106,8 @@ fn binary_pipes_the_exact_bytes_and_exits_with_the_code() {
 }
 
 #[test]
-fn reader_who_leaves_early_ends_the_tool_quietly() {
-    // Far more than a pipe buffers.
+fn closed_pipe_ends_the_tool_without_an_error() {
+    // More than a pipe buffers.
     let body = format!("{{\"text\":\"{}\"}}", "a".repeat(1 << 20));
     let server = Server::start([Reply::body("application/json", &body)]);
     let mut child =
@@ -118,7 +118,7 @@ fn reader_who_leaves_early_ends_the_tool_quietly() {
 }
 
 #[test]
-fn filter_without_an_end_is_written_as_it_goes() {
+fn endless_filter_results_are_written_at_once() {
     let server = Server::start([]);
     let mut child = binary(&server)
         .args(["health", "--jq", "repeat(.service)"])

@@ -1,4 +1,4 @@
-//! Completion scripts: each knows the commands, and the one for bash is loaded and asked for completions.
+//! Completion scripts: each lists the commands, and bash loads and runs its own.
 
 #[cfg(unix)]
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ fn script(shell: &str) -> String {
 }
 
 #[test]
-fn every_shell_gets_a_completion_that_knows_the_commands() {
+fn completion_of_every_shell_lists_the_commands() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish", "nushell"] {
         let script = script(shell);
         for command in COMMANDS {
@@ -23,15 +23,15 @@ fn every_shell_gets_a_completion_that_knows_the_commands() {
     }
 }
 
-/// Returns what bash would offer after `words`, the last of which is being typed.
+/// Returns the completions of bash for the last of `words`.
 #[cfg(unix)]
-fn offered(words: &[&str]) -> String {
-    let asked = r#"
+fn complete(words: &[&str]) -> String {
+    let call = r#"
 compopt() { :; } # It speaks only to a bash that is completing.
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 _mecelle mecelle "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
 echo "${COMPREPLY[*]}""#;
-    let program = script("bash") + asked;
+    let program = script("bash") + call;
     let mut bash = Command::new("bash");
     bash.args(["--norc", "-c", &program, "bash", "mecelle"]).args(words).stdin(Stdio::null());
     let output = bash.output().unwrap();
@@ -42,19 +42,19 @@ echo "${COMPREPLY[*]}""#;
 #[cfg(unix)]
 #[test]
 fn bash_completes_commands_and_values() {
-    assert_eq!(offered(&["te"]), "team");
-    assert_eq!(offered(&["team", "--loc"]), "--locale");
-    assert_eq!(offered(&["team", "--locale", ""]), "en tr");
-    assert_eq!(offered(&["publications", "--output", ""]), "table json csv markdown");
-    assert_eq!(offered(&["register", "--credential", "a"]), "api-key access-token");
-    assert_eq!(offered(&["completion", "po"]), "powershell");
-    assert_eq!(offered(&["man", "te"]), "team");
+    assert_eq!(complete(&["te"]), "team");
+    assert_eq!(complete(&["team", "--loc"]), "--locale");
+    assert_eq!(complete(&["team", "--locale", ""]), "en tr");
+    assert_eq!(complete(&["publications", "--output", ""]), "table json csv markdown");
+    assert_eq!(complete(&["register", "--credential", "a"]), "api-key access-token");
+    assert_eq!(complete(&["completion", "po"]), "powershell");
+    assert_eq!(complete(&["man", "te"]), "team");
 }
 
 #[cfg(unix)]
 #[test]
-fn bash_offers_no_files_where_a_number_is_meant() {
+fn bash_offers_no_files_for_a_number() {
     for words in [["team", "--retries", ""], ["search", "--limit", ""]] {
-        assert_eq!(offered(&words), "", "{words:?}");
+        assert_eq!(complete(&words), "", "{words:?}");
     }
 }

@@ -58,7 +58,7 @@ fn jq_filters_piped_and_on_a_terminal() {
 }
 
 #[test]
-fn filter_that_cannot_be_understood_is_told_before_anybody_is_asked() {
+fn invalid_filter_is_reported_before_any_request() {
     let server = Server::start([]);
     for (line, filter) in [("team", ".items["), ("register", "nothing"), ("team", "")] {
         let outcome = Tool::asking(&server.url()).run_with(&[line, "--jq", filter]);

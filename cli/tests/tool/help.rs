@@ -1,4 +1,4 @@
-//! What the tool says about itself.
+//! Help, manual pages and errors of the command line.
 
 use cli::Exit;
 
@@ -40,7 +40,7 @@ fn help_begins_with_examples_and_fits_on_a_screen() {
 }
 
 #[test]
-fn help_and_manual_tell_every_exit_code() {
+fn help_and_manual_list_every_exit_code() {
     let help = tool().run("--help");
     let manual = tool().run("man");
     for (code, meaning) in [
@@ -59,7 +59,7 @@ fn help_and_manual_tell_every_exit_code() {
 }
 
 #[test]
-fn document_and_the_manual_name_every_variable_of_the_tool() {
+fn document_and_manual_list_every_variable() {
     let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tool.md")).unwrap();
     let manual = tool().run("man");
     for name in contract::tool::VARIABLES {
@@ -87,7 +87,7 @@ fn every_command_has_a_manual_page_with_its_examples() {
 }
 
 #[test]
-fn manual_page_shows_what_the_help_shows() {
+fn manual_page_has_the_usage_of_the_help() {
     for (command, usage) in [
         ("search", "mecelle search [OPTIONS] <WORD>..."),
         ("claim", "mecelle claim [OPTIONS] <--email <ADDRESS>|--code <CODE>|--wait>"),
@@ -100,7 +100,7 @@ fn manual_page_shows_what_the_help_shows() {
         assert!(page.text().contains(&synopsis), "{synopsis} is missing in: {}", page.text());
     }
     let page = tool().run("man completion");
-    assert!(!page.text().contains("\n\\fB\\-\\-offline"), "it asks nobody: {}", page.text());
+    assert!(!page.text().contains("\n\\fB\\-\\-offline"), "it sends no request: {}", page.text());
     assert!(tool().run("man team").text().contains("\n\\fB\\-\\-offline"));
 }
 
@@ -111,7 +111,7 @@ fn version_is_that_of_the_package() {
 }
 
 #[test]
-fn wrong_command_line_is_a_usage_error_that_helps() {
+fn wrong_command_line_is_a_usage_error_with_the_allowed_values() {
     for (line, word) in [
         ("tem", "'team'"),
         ("team --locale de", "en, tr"),
@@ -130,7 +130,7 @@ fn wrong_command_line_is_a_usage_error_that_helps() {
 }
 
 #[test]
-fn every_mistake_is_told_with_one_command_to_try() {
+fn usage_error_has_one_command_to_try() {
     for (line, next) in [
         ("tem", "mecelle --help"),
         ("team --locale de", "mecelle team --help"),
@@ -146,11 +146,11 @@ fn every_mistake_is_told_with_one_command_to_try() {
         assert!(outcome.notes.ends_with(&format!("  try: {next}\n")), "{}", outcome.notes);
     }
     let outcome = tool().run("--locale tr team");
-    assert!(outcome.notes.contains("follow it: mecelle team"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("follow the command: mecelle team"), "{}", outcome.notes);
 }
 
 #[test]
-fn help_is_a_word_too() {
+fn help_command_equals_the_help_option() {
     assert_eq!(tool().run("help team").text(), tool().run("team --help").text());
     assert_eq!(tool().run("help").text(), tool().run("--help").text());
 }

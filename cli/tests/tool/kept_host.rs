@@ -1,4 +1,4 @@
-//! The host that `mecelle use` keeps, and the sandbox key that it publishes.
+//! `mecelle use`: the stored host and its sandbox key.
 
 use std::fs;
 
@@ -7,38 +7,38 @@ use serde_json::Value;
 
 use crate::{
     search,
-    server::{Reply, Server, fixture, nobody},
+    server::{Reply, Server, fixture, unused_address},
     tool::Tool,
 };
 
-/// The key in the API description of the test server.
+/// The key in the test server's API description.
 pub(crate) const SANDBOX_KEY: &str = "sandbox_firm_public_readonly";
 
-/// Returns the answer of a site that has another sandbox key by now.
+/// Returns the reply of a host that has a new sandbox key.
 fn error_response() -> Reply {
     Reply::error(401, "invalid_api_key")
 }
 
-/// Returns the one line that says that the key was refused.
-fn note(server: &Server) -> String {
+/// Returns the note about the refused sandbox key.
+fn refused_key_note(server: &Server) -> String {
     let host = server.url();
     format!(
-        "note: {host} refuses the sandbox key that it once published; asked without a key (`mecelle use {host}` learns \
-         its new one)\n"
+        "note: {host} refuses its earlier sandbox key; the request is repeated without a key (`mecelle use {host}` \
+         fetches the new key)\n"
     )
 }
 
-/// Returns the keys that were sent, request by request.
-fn keys(server: &Server) -> Vec<Option<String>> {
+/// Returns the key of each request.
+fn sent_keys(server: &Server) -> Vec<Option<String>> {
     server.requests().iter().map(|request| request.fields.get("authorization").cloned()).collect()
 }
 
-fn published() -> String {
+fn published_header() -> String {
     format!("Bearer {SANDBOX_KEY}")
 }
 
 #[test]
-fn without_a_host_the_way_to_name_one_is_told() {
+fn missing_host_is_reported_with_the_command_that_sets_one() {
     let outcome = Tool::asking("").run("team");
     assert_eq!((outcome.exit, outcome.data.len()), (Exit::Usage, 0));
     assert!(outcome.notes.contains("mecelle use https://firm.example"), "{}", outcome.notes);
@@ -46,7 +46,7 @@ fn without_a_host_the_way_to_name_one_is_told() {
 }
 
 #[test]
-fn host_is_asked_from_its_naming_on_with_the_key_that_it_publishes() {
+fn host_of_use_is_contacted_with_its_published_key() {
     let server = Server::start([]);
     let tool = Tool::asking("").with("MECELLE_API_KEY", "ak_of_another_host");
     let outcome = tool.run(&format!("use {}/api/v1/", server.url()));
@@ -54,25 +54,25 @@ fn host_is_asked_from_its_naming_on_with_the_key_that_it_publishes() {
     assert!(outcome.notes.contains("Yalıçam Attorneys at Law – content API"), "{}", outcome.notes);
     let tool = tool.with("MECELLE_API_KEY", "");
     assert!(tool.run("team").data == fixture("/api/v1/team?locale=en").unwrap());
-    assert_eq!(keys(&server), [None, Some(published())], "a host that is not known yet is sent no key");
+    assert_eq!(sent_keys(&server), [None, Some(published_header())], "a new host is sent no key");
 }
 
 #[test]
-fn option_and_variable_win_over_the_kept_host_and_its_key_goes_to_no_other() {
+fn kept_host_is_overridden_and_its_key_is_sent_to_no_other() {
     let (kept, other) = (Server::start([]), Server::start([]));
     let tool = Tool::using(&kept.url());
     assert_eq!(tool.run(&format!("team --base-url {}", other.url())).exit, Exit::Success);
     let tool = tool.with("MECELLE_BASE_URL", &other.url());
     assert_eq!(tool.run("team").exit, Exit::Success);
-    assert_eq!((keys(&other), kept.requests().len()), (vec![None, None], 1));
+    assert_eq!((sent_keys(&other), kept.requests().len()), (vec![None, None], 1));
     let outcome = tool.run(&format!("use {}", kept.url()));
     assert!(outcome.notes.contains("MECELLE_BASE_URL is set"), "{}", outcome.notes);
     assert_eq!(tool.run(&format!("team --base-url {}", kept.url())).exit, Exit::Success);
-    assert_eq!(keys(&kept).last(), Some(&Some(published())), "whether or not a variable names the host");
+    assert_eq!(sent_keys(&kept).last(), Some(&Some(published_header())), "whether or not a variable names the host");
 }
 
 #[test]
-fn host_that_is_no_such_service_is_not_kept() {
+fn host_that_is_no_such_service_is_not_stored() {
     for (reply, exit) in [
         (Reply::body("text/html", "<p>"), Exit::Failure),
         (Reply::body("application/json", "{\"info\":{}}"), Exit::Failure),
@@ -88,14 +88,14 @@ fn host_that_is_no_such_service_is_not_kept() {
         assert!(fs::read(tool.kept_host()).unwrap() == before);
     }
     let tool = Tool::asking("");
-    assert_eq!(tool.run(&format!("use {} --retries 0", nobody())).exit, Exit::Network);
+    assert_eq!(tool.run(&format!("use {} --retries 0", unused_address())).exit, Exit::Network);
     assert_eq!(tool.run("use https://firm.example/en").exit, Exit::Usage);
     assert_eq!(tool.run("use https://firm.example --offline").exit, Exit::Usage);
     assert!(!tool.kept_host().exists());
 }
 
 #[test]
-fn host_without_a_usable_key_is_asked_without_one() {
+fn host_without_a_usable_key_is_contacted_without_one() {
     for key in ["\"\"", "\"a b\"", "\"a\\r\\nX: y\"", "7", &format!("\"{}\"", "k".repeat(300))] {
         let body = format!(
             "{{\"info\":{{\"title\":\"A\\u001b[2J\"}},\"components\":{{\"securitySchemes\":{{\"a\":{{\"x-sandbox-key\":{key}}}}}}}}}"
@@ -105,12 +105,12 @@ fn host_without_a_usable_key_is_asked_without_one() {
         let outcome = tool.run(&format!("use {}", server.url()));
         assert_eq!(outcome.exit, Exit::Success, "{key}: {}", outcome.notes);
         assert!(!outcome.notes.contains('\u{1b}'), "{:?}", outcome.notes);
-        assert_eq!((tool.run("team").exit, keys(&server)), (Exit::Success, vec![None, None]), "{key}");
+        assert_eq!((tool.run("team").exit, sent_keys(&server)), (Exit::Success, vec![None, None]), "{key}");
     }
 }
 
 #[test]
-fn damaged_file_is_told_only_where_it_is_needed() {
+fn damaged_host_file_is_reported_only_where_it_is_needed() {
     for text in ["{", "{\"base_url\":\"ftp://a.example\"}", "[]"] {
         let server = Server::start([]);
         let tool = Tool::using(&server.url());
@@ -130,29 +130,29 @@ fn public_data_is_read_without_the_refused_key() {
     for (line, target) in [("team -l tr", "/api/v1/team?locale=tr"), ("health", "/api/v1/health")] {
         let server = Server::start([Reply::Good, error_response()]);
         let outcome = Tool::using(&server.url()).run(line);
-        assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &note(&server)), "{line}");
+        assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &refused_key_note(&server)), "{line}");
         assert!(outcome.data == fixture(target).unwrap(), "{line}");
-        assert_eq!(keys(&server), [None, Some(published()), None], "{line}");
+        assert_eq!(sent_keys(&server), [None, Some(published_header()), None], "{line}");
     }
 }
 
 #[test]
-fn search_is_asked_for_without_the_key_that_is_refused() {
+fn search_is_repeated_without_the_refused_key() {
     let server = Server::start([Reply::Good, error_response(), search::found()]);
     let outcome = Tool::using(&server.url()).run("search uzaktan");
-    assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &note(&server)));
-    assert_eq!(keys(&server), [None, Some(published()), None]);
+    assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &refused_key_note(&server)));
+    assert_eq!(sent_keys(&server), [None, Some(published_header()), None]);
     let requests = server.requests();
     assert_eq!(requests[1].body, requests[2].body);
 }
 
 #[test]
-fn site_that_refuses_without_a_key_too_is_not_asked_a_third_time() {
+fn refusal_without_a_key_is_final() {
     for line in ["team", "search uzaktan"] {
         let server = Server::start([Reply::Good, error_response(), error_response()]);
         let outcome = Tool::using(&server.url()).run(line);
         assert_eq!((outcome.exit, outcome.data.len()), (Exit::Authentication, 0), "{line}");
-        assert!(outcome.notes.starts_with(&note(&server)), "{line}: {}", outcome.notes);
+        assert!(outcome.notes.starts_with(&refused_key_note(&server)), "{line}: {}", outcome.notes);
         assert!(outcome.notes.contains("Resolution of invalid_api_key."), "{line}: {}", outcome.notes);
         assert!(!outcome.notes.contains("--api-key"), "no key was sent: {}", outcome.notes);
         assert_eq!(server.requests().len(), 3, "{line}");
@@ -160,7 +160,7 @@ fn site_that_refuses_without_a_key_too_is_not_asked_a_third_time() {
 }
 
 #[test]
-fn key_that_was_given_is_not_left_out() {
+fn explicit_key_is_not_left_out_after_a_refusal() {
     for key in ["ak_other", SANDBOX_KEY] {
         let server = Server::start([Reply::Good, error_response()]);
         let outcome = Tool::using(&server.url()).with("MECELLE_API_KEY", key).run("team");
@@ -169,7 +169,7 @@ fn key_that_was_given_is_not_left_out() {
 }
 
 #[test]
-fn stored_answers_serve_there_as_everywhere() {
+fn cache_works_after_a_refused_sandbox_key() {
     let server = Server::start([Reply::Good, error_response()]);
     let tool = Tool::using(&server.url());
     let first = tool.run("team");
@@ -187,13 +187,13 @@ fn stored_answers_serve_there_as_everywhere() {
 }
 
 #[test]
-fn whoami_says_that_the_key_is_refused() {
+fn whoami_reports_the_refused_key() {
     let server = Server::start([Reply::Good, error_response(), Reply::Good, error_response()]);
     let tool = Tool::using(&server.url());
     let outcome = tool.run("whoami");
-    assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &note(&server)));
-    let said: Value = serde_json::from_str(outcome.text()).unwrap();
-    assert_eq!((&said["key"], &said["valid"]), (&"sandbox".into(), &false.into()));
+    assert_eq!((outcome.exit, &outcome.notes), (Exit::Success, &refused_key_note(&server)));
+    let output: Value = serde_json::from_str(outcome.text()).unwrap();
+    assert_eq!((&output["key"], &output["valid"]), (&"sandbox".into(), &false.into()));
     let table = tool.on_screen(80).with("NO_COLOR", "1").run("whoami");
     assert!(table.text().contains("the published sandbox key"), "{}", table.text());
     assert!(table.text().contains("no, and not needed"), "{}", table.text());

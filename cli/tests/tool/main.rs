@@ -1,4 +1,4 @@
-//! The tool from outside: against a server that can misbehave, piped, and in a real pseudo-terminal.
+//! Tests of the tool from outside: against a server with faults, in a pipe and in a pseudo-terminal.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
 

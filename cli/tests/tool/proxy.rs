@@ -1,4 +1,4 @@
-//! The proxy that the environment names: used if there is one, and never silently bypassed.
+//! The proxy of the environment: used if set, never silently bypassed.
 
 use std::{
     io::{self, Read, Write},
@@ -13,15 +13,15 @@ use std::{
 use cli::Exit;
 
 use crate::{
-    server::{Server, fixture, nobody},
+    server::{Server, fixture, unused_address},
     tool::Tool,
 };
 
-/// An address that belongs to nobody (RFC 5737).
+/// An address for documentation, without any host (RFC 5737).
 const ELSEWHERE: &str = "http://192.0.2.1";
 
-/// Starts a proxy that speaks HTTP and SOCKS5, and leads to `server` whatever it is asked for. Returns its address, and
-/// a count of its uses.
+/// Starts an HTTP and SOCKS5 proxy that forwards every connection to `server`. Returns its address and a count of its
+/// connections.
 fn start(server: &Server) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -30,13 +30,13 @@ fn start(server: &Server) -> (String, Arc<AtomicUsize>) {
     thread::spawn(move || {
         for client in listener.incoming().map_while(Result::ok) {
             count.fetch_add(1, Ordering::Relaxed);
-            let _ = lead(client, &target);
+            let _ = forward(client, &target);
         }
     });
     (address, used)
 }
 
-fn lead(mut client: TcpStream, target: &str) -> io::Result<()> {
+fn forward(mut client: TcpStream, target: &str) -> io::Result<()> {
     let mut first = [0; 1];
     client.read_exact(&mut first)?;
     if first == [5] {
@@ -76,13 +76,13 @@ fn proxy_of_each_kind_is_used() {
 }
 
 #[test]
-fn proxy_that_is_not_understood_is_told_and_nobody_is_asked() {
+fn invalid_proxy_is_reported_and_no_request_is_sent() {
     let server = Server::start([]);
     let (proxy, used) = start(&server);
     for (name, value) in
         [("ALL_PROXY", "htps://127.0.0.1:1"), ("HTTPS_PROXY", "http://me:a secret@127.0.0.1:1"), ("https_proxy", "/")]
     {
-        // A variable of lower precedence does not take its place.
+        // A variable of lower precedence is not used instead.
         let tool = Tool::asking(ELSEWHERE).with("HTTP_PROXY", &proxy).with(name, value);
         let outcome = tool.run("team");
         assert_eq!(outcome.exit, Exit::Usage, "{name}: {}", outcome.notes);
@@ -98,7 +98,7 @@ fn proxy_that_is_not_understood_is_told_and_nobody_is_asked() {
 }
 
 #[test]
-fn error_of_a_proxy_is_told() {
+fn error_of_a_proxy_is_reported() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let proxy = format!("socks5h://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -118,38 +118,38 @@ fn error_of_a_proxy_is_told() {
 }
 
 #[test]
-fn proxy_that_leads_nowhere_is_not_taken_for_the_host() {
-    let secret = format!("http://me:hunter2@{}", nobody().replace("http://", ""));
-    let (shown, silent) = (nobody(), TcpListener::bind("127.0.0.1:0").unwrap());
-    for (name, value, told, remedy) in [
+fn unreachable_proxy_is_not_reported_as_the_host() {
+    let secret = format!("http://me:hunter2@{}", unused_address().replace("http://", ""));
+    let (shown, silent) = (unused_address(), TcpListener::bind("127.0.0.1:0").unwrap());
+    for (name, value, message, remedy) in [
         ("HTTPS_PROXY", secret.as_str(), "cannot be reached through the proxy http://127.0.0.1:", "NO_PROXY"),
         ("ALL_PROXY", &shown.replace("http", "socks5h"), "cannot be reached through the proxy socks5h://", "NO_PROXY"),
         ("ALL_PROXY", "http://proxy.invalid:3128", "proxy http://proxy.invalid:3128 of ALL_PROXY", "NO_PROXY"),
         (
             "ALL_PROXY",
             &silent.local_addr().unwrap().to_string(),
-            "It was asked through the proxy 127.0.0.1:",
-            "more time",
+            "The request went through the proxy 127.0.0.1:",
+            "Raise --timeout",
         ),
     ] {
         let tool = Tool::asking(ELSEWHERE).with(name, value);
         for line in ["team --retries 0 --timeout 2", "search tax --timeout 2"] {
             let outcome = tool.run(line);
             assert_eq!(outcome.exit, Exit::Network, "{line}: {}", outcome.notes);
-            assert!(outcome.notes.contains(told) && outcome.notes.contains(remedy), "{line}: {}", outcome.notes);
+            assert!(outcome.notes.contains(message) && outcome.notes.contains(remedy), "{line}: {}", outcome.notes);
             assert!(outcome.notes.contains(&format!(" of {name}")), "{line}: {}", outcome.notes);
             assert!(!outcome.notes.contains("Check the network and the host"), "{line}: {}", outcome.notes);
             assert!(!outcome.notes.contains("--base-url https://HOST"), "{line}: {}", outcome.notes);
             assert!(!outcome.notes.contains("hunter2") && !outcome.notes.contains("me:"), "{line}: {}", outcome.notes);
         }
     }
-    let excepted = Tool::asking(&nobody().replace("127.0.0.1", "0.0.0.0")).with("ALL_PROXY", &shown);
+    let excepted = Tool::asking(&unused_address().replace("127.0.0.1", "0.0.0.0")).with("ALL_PROXY", &shown);
     let outcome = excepted.with("NO_PROXY", "0.0.0.0").run("team --retries 0 --timeout 2");
     assert!(!outcome.notes.contains("proxy"), "{}", outcome.notes);
 }
 
 #[test]
-fn hosts_that_are_excepted_are_asked_without_it() {
+fn excepted_hosts_are_contacted_without_the_proxy() {
     let server = Server::start([]);
     let (proxy, used) = start(&server);
     let tool = Tool::asking(ELSEWHERE).with("ALL_PROXY", &proxy).with("NO_PROXY", "a.example, 192.0.2.1");

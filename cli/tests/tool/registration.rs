@@ -1,4 +1,4 @@
-//! Registering, claiming, asking who one is, and logging out, against scripted replies.
+//! `register`, `claim`, `whoami` and `logout` against scripted replies.
 
 use std::{fs, time::Duration};
 
@@ -19,14 +19,14 @@ pub(crate) fn json(body: &str) -> Reply {
     Reply::body("application/json", body)
 }
 
-/// Starts a server that follows `script`, and returns it with a tool that asks it.
+/// Starts a server that follows `script`, and a tool for it.
 fn pair(script: impl IntoIterator<Item = Reply>) -> (Server, Tool) {
     let server = Server::start(script);
     let tool = Tool::asking(&server.url());
     (server, tool)
 }
 
-fn sent(server: &Server, at: usize) -> Value {
+fn sent_json(server: &Server, at: usize) -> Value {
     serde_json::from_str(&server.requests()[at].body).unwrap()
 }
 
@@ -35,8 +35,8 @@ fn anonymous_key_is_kept_and_sent_from_then_on() {
     let (server, tool) = pair([json(ANONYMOUS)]);
     let outcome = tool.run("register");
     assert_eq!((outcome.exit, outcome.text()), (Exit::Success, ANONYMOUS), "{}", outcome.notes);
-    assert_eq!(sent(&server, 0), serde_json::json!({ "type": "anonymous" }));
-    assert!(!server.requests()[0].fields.contains_key("authorization"), "no key helps to get one");
+    assert_eq!(sent_json(&server, 0), serde_json::json!({ "type": "anonymous" }));
+    assert!(!server.requests()[0].fields.contains_key("authorization"), "no key is sent to get one");
     assert_eq!(tool.run("team").exit, Exit::Success);
     assert_eq!(server.requests()[1].fields["authorization"], "Bearer ak_first");
 }
@@ -52,18 +52,18 @@ fn terminal_never_shows_the_key() {
 }
 
 #[test]
-fn kept_key_that_is_refused_is_thrown_away_with_a_word() {
+fn refused_kept_key_is_deleted_and_reported() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(401, "invalid_api_key")]);
     tool.run("register");
     let outcome = tool.run("team");
     assert_eq!(outcome.exit, Exit::Authentication);
-    assert!(outcome.notes.contains("thrown away") && outcome.notes.contains("mecelle register"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("was deleted") && outcome.notes.contains("mecelle register"), "{}", outcome.notes);
     assert_eq!(tool.run("team").exit, Exit::Success);
     assert_eq!(server.requests()[2].fields.get("authorization"), None);
 }
 
 #[test]
-fn given_key_that_is_refused_leaves_the_kept_one_alone() {
+fn refused_explicit_key_leaves_the_kept_key() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(401, "invalid_api_key")]);
     tool.run("register");
     assert_eq!(tool.run("team --api-key other").exit, Exit::Authentication);
@@ -86,13 +86,13 @@ fn mailbox_is_registered_and_claimed_with_the_code() {
     let (server, tool) = pair([json(BY_MAIL), json(CLAIMED)]);
     let outcome = tool.run("register --email lawyer@firm.example --credential api-key");
     assert!(outcome.notes.contains("mecelle claim --code"), "{}", outcome.notes);
-    let question = sent(&server, 0);
+    let question = sent_json(&server, 0);
     assert_eq!(question["assertion_type"], "verified_email");
     assert_eq!(question["assertion"], "lawyer@firm.example");
     assert_eq!(question["requested_credential_type"], "api_key");
     assert_eq!(tool.run("claim --code 123456").exit, Exit::Success);
     assert_eq!(server.requests()[1].target, "/agent/auth/claim/complete");
-    assert_eq!(sent(&server, 1), serde_json::json!({ "claim_token": "clm_2", "otp": "123456" }));
+    assert_eq!(sent_json(&server, 1), serde_json::json!({ "claim_token": "clm_2", "otp": "123456" }));
     tool.run("team");
     assert_eq!(server.requests()[2].fields["authorization"], "Bearer ak_second");
     let kept = fs::read_to_string(tool.keyring()).unwrap();
@@ -100,7 +100,7 @@ fn mailbox_is_registered_and_claimed_with_the_code() {
 }
 
 #[test]
-fn language_of_the_message_is_chosen_by_the_request() {
+fn locale_option_sets_the_language_of_the_message() {
     let (server, tool) = pair([json(BY_MAIL), json(BY_MAIL), json(BY_MAIL)]);
     for (line, locale) in [
         ("register --email lawyer@firm.example --locale tr", "tr".into()),
@@ -109,7 +109,7 @@ fn language_of_the_message_is_chosen_by_the_request() {
     ] {
         let outcome = tool.run(line);
         assert_eq!(outcome.exit, Exit::Success, "{line}: {}", outcome.notes);
-        assert_eq!(sent(&server, server.requests().len() - 1)["locale"], locale, "{line}");
+        assert_eq!(sent_json(&server, server.requests().len() - 1)["locale"], locale, "{line}");
     }
     for line in ["claim --code 123456 --locale tr", "claim --wait --locale tr", "register --locale de"] {
         let outcome = tool.run(line);
@@ -129,11 +129,11 @@ fn invalid_address_is_not_sent() {
         }
     }
     let outcome = tool.run("register --email müge@büro.example");
-    assert_eq!(outcome.exit, Exit::Success, "what is unusual is for the service to judge: {}", outcome.notes);
+    assert_eq!(outcome.exit, Exit::Success, "the service checks the address: {}", outcome.notes);
 }
 
 #[test]
-fn claim_that_a_registration_takes_the_place_of_is_told() {
+fn replaced_claim_is_reported() {
     let (_server, tool) = pair([json(BY_MAIL), json(ANONYMOUS)]);
     tool.run("register --email lawyer@firm.example");
     let outcome = tool.run("register");
@@ -141,7 +141,7 @@ fn claim_that_a_registration_takes_the_place_of_is_told() {
 }
 
 #[test]
-fn waiting_asks_at_the_pace_that_the_service_sets() {
+fn wait_polls_at_the_interval_of_the_service() {
     let script = [
         json(BY_MAIL),
         Reply::error(400, "authorization_pending"),
@@ -160,7 +160,7 @@ fn waiting_asks_at_the_pace_that_the_service_sets() {
 }
 
 #[test]
-fn waiting_ends_with_a_refusal() {
+fn wait_ends_with_a_refusal() {
     let (_server, tool) = pair([json(BY_MAIL), Reply::error(400, "access_denied")]);
     tool.run("register --email lawyer@firm.example");
     let outcome = tool.run("claim --wait");
@@ -169,15 +169,15 @@ fn waiting_ends_with_a_refusal() {
 }
 
 #[test]
-fn assertion_comes_from_a_file_or_the_standard_input_and_never_from_the_arguments() {
+fn assertion_is_read_from_a_file_or_the_standard_input_only() {
     let (server, mut tool) = pair([json(ANONYMOUS), json(ANONYMOUS)]);
     tool.input = b"eyJ.a.b\n".to_vec();
     assert_eq!(tool.run("register --assertion -").exit, Exit::Success);
-    assert_eq!(sent(&server, 0)["assertion"], "eyJ.a.b");
+    assert_eq!(sent_json(&server, 0)["assertion"], "eyJ.a.b");
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), "eyJ.c.d").unwrap();
     assert_eq!(tool.run(&format!("register --assertion {}", file.path().display())).exit, Exit::Success);
-    assert_eq!(sent(&server, 1)["assertion"], "eyJ.c.d");
+    assert_eq!(sent_json(&server, 1)["assertion"], "eyJ.c.d");
     for (place, input) in [("-", &b"two words"[..]), ("-", b""), ("-", b"\xff"), ("/nowhere/at/all", b"")] {
         tool.input = input.to_vec();
         assert_eq!(tool.run(&format!("register --assertion {place}")).exit, Exit::Usage);
@@ -186,7 +186,7 @@ fn assertion_comes_from_a_file_or_the_standard_input_and_never_from_the_argument
 }
 
 #[test]
-fn assertion_is_signed_anew_each_time_and_needs_no_service() {
+fn assertion_is_signed_anew_each_time_without_a_service() {
     let folder = tempfile::tempdir().unwrap();
     dev_provider::make(folder.path()).unwrap();
     let line = format!("assertion --email ada@client.example --provider {}/dev-provider.json", folder.path().display());
@@ -200,7 +200,7 @@ fn assertion_is_signed_anew_each_time_and_needs_no_service() {
 }
 
 #[test]
-fn assertion_that_cannot_be_signed_says_what_to_do() {
+fn assertion_without_a_key_is_reported_with_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("dev-provider.json");
     let tool = Tool::asking("https://unreachable.example");
@@ -213,12 +213,12 @@ fn assertion_that_cannot_be_signed_says_what_to_do() {
         assert!(outcome.notes.contains("dev-provider.json: "), "{}", outcome.notes);
         assert!(outcome.notes.contains("try: sidecar dev-provider"), "{}", outcome.notes);
     }
-    assert_eq!(tool.run("assertion").exit, Exit::Usage, "whose identity it is, is not guessed");
-    assert_eq!(tool.run("assertion --email nobody").exit, Exit::Usage);
+    assert_eq!(tool.run("assertion").exit, Exit::Usage, "--email is required");
+    assert_eq!(tool.run("assertion --email ada").exit, Exit::Usage);
 }
 
 #[test]
-fn registration_that_used_up_its_codes_is_not_told_to_wait() {
+fn used_up_codes_suggest_a_new_registration_and_no_wait() {
     let error = AgentErrorResponse {
         resolution: NO_CODES_LEFT_RESOLUTION.to_owned(),
         ..AgentErrorCode::RateLimited.response()
@@ -242,12 +242,12 @@ fn refusal_that_offers_a_claim_starts_it() {
     let outcome = tool.run("register --assertion -");
     assert_eq!(outcome.exit, Exit::Authentication);
     assert!(outcome.notes.contains("mecelle claim --code"), "{}", outcome.notes);
-    assert!(outcome.notes.contains("these words: maple lantern"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("match phrase: maple lantern"), "{}", outcome.notes);
     assert_eq!(tool.run("claim --code 111111").exit, Exit::Success);
-    assert_eq!(sent(&server, 1)["claim_token"], "clm_3");
+    assert_eq!(sent_json(&server, 1)["claim_token"], "clm_3");
 }
 
-/// Returns a refusal that offers a claim.
+/// Returns an error that offers a claim.
 fn offer() -> Reply {
     let body = r#"{"error":"interaction_required","message":"m","resolution":"r","registration_id":"reg_3","registration_type":"agent-provider","claim_token":"clm_3","match_phrase":"maple lantern"}"#;
     let fields = vec![("Content-Type", "application/json".to_owned())];
@@ -255,7 +255,7 @@ fn offer() -> Reply {
 }
 
 #[test]
-fn claim_that_is_offered_leaves_the_kept_key_in_use_until_there_is_another_one() {
+fn offered_claim_leaves_the_kept_key_in_use_until_it_is_complete() {
     let granted = CLAIMED.replace("reg_2\"", "reg_3\",\"registration_type\":\"agent-provider\"");
     let (server, mut tool) = pair([json(ANONYMOUS), offer(), Reply::Good, json(&granted), Reply::Good, json("")]);
     tool.run("register");
@@ -266,28 +266,28 @@ fn claim_that_is_offered_leaves_the_kept_key_in_use_until_there_is_another_one()
     tool.run("team");
     assert_eq!(server.requests()[2].fields["authorization"], "Bearer ak_first");
     let outcome = tool.run("claim --code 111111");
-    assert_eq!((outcome.exit, &sent(&server, 3)["claim_token"]), (Exit::Success, &"clm_3".into()));
+    assert_eq!((outcome.exit, &sent_json(&server, 3)["claim_token"]), (Exit::Success, &"clm_3".into()));
     assert!(outcome.notes.contains("which stays valid until it expires"), "{}", outcome.notes);
-    let said: Value = serde_json::from_str(tool.run("whoami").text()).unwrap();
-    assert_eq!((&said["registration_id"], &said["registration_type"]), (&"reg_3".into(), &"agent-provider".into()));
+    let output: Value = serde_json::from_str(tool.run("whoami").text()).unwrap();
+    assert_eq!((&output["registration_id"], &output["registration_type"]), (&"reg_3".into(), &"agent-provider".into()));
     tool.run("logout");
     assert_eq!(server.requests()[5].body, "token=ak_second");
 }
 
 #[test]
-fn key_beside_an_offered_claim_can_be_logged_out() {
+fn logout_with_an_offered_claim_revokes_the_kept_key() {
     let (server, mut tool) = pair([json(ANONYMOUS), offer(), json("")]);
     tool.run("register");
     tool.input = b"eyJ.a.b".to_vec();
     tool.run("register --assertion -");
     let outcome = tool.run("logout");
     assert_eq!(outcome.exit, Exit::Success);
-    assert!(outcome.notes.contains("the claim that was under way was given up"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("the open claim was given up"), "{}", outcome.notes);
     assert_eq!(server.requests()[2].body, "token=ak_first");
 }
 
-/// Waits for a claim while another run of the tool does `line`, which `reply` answers.
-fn overtaken(line: &str, reply: Reply, granted: &str) -> (Server, Tool, crate::tool::Outcome) {
+/// Runs `line`, which `reply` answers, during the wait for a claim.
+fn run_during_claim(line: &str, reply: Reply, granted: &str) -> (Server, Tool, crate::tool::Outcome) {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(400, "authorization_pending"), reply, json(granted)]);
     tool.run("register");
     let outcome = tool.run_meanwhile("claim --wait", line);
@@ -295,51 +295,51 @@ fn overtaken(line: &str, reply: Reply, granted: &str) -> (Server, Tool, crate::t
 }
 
 #[test]
-fn work_of_another_run_during_a_claim_is_not_undone() {
+fn change_by_another_run_during_a_claim_is_not_undone() {
     let other = ANONYMOUS.replace("reg_1", "reg_9").replace("ak_first", "ak_ninth").replace("clm_1", "clm_9");
     let granted = CLAIMED.replace("reg_2", "reg_1");
     for (line, reply, key) in
         [("register", json(&other), Some("Bearer ak_ninth".to_owned())), ("logout", json(""), None)]
     {
-        let (server, tool, outcome) = overtaken(line, reply, &granted);
+        let (server, tool, outcome) = run_during_claim(line, reply, &granted);
         assert_eq!((outcome.exit, outcome.text()), (Exit::Failure, granted.as_str()), "{line}: {}", outcome.notes);
-        assert!(outcome.notes.contains("what came is not kept"), "{line}: {}", outcome.notes);
+        assert!(outcome.notes.contains("the reply is not kept"), "{line}: {}", outcome.notes);
         tool.run("team");
         assert_eq!(server.requests()[4].fields.get("authorization"), key.as_ref(), "{line}");
     }
 }
 
 #[test]
-fn newest_key_of_a_claim_that_two_runs_finished_is_kept() {
+fn newest_key_is_kept_after_two_runs_complete_a_claim() {
     let granted = CLAIMED.replace("reg_2", "reg_1");
     let (server, tool, outcome) =
-        overtaken("claim --code 123456", json(&granted), &granted.replace("ak_second", "ak_third"));
+        run_during_claim("claim --code 123456", json(&granted), &granted.replace("ak_second", "ak_third"));
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
     tool.run("team");
     assert_eq!(server.requests()[4].fields["authorization"], "Bearer ak_third");
 }
 
 #[test]
-fn whoami_asks_the_service_and_tells_without_the_secret() {
+fn whoami_checks_the_key_and_does_not_print_it() {
     let (server, tool) = pair([json(ANONYMOUS)]);
     tool.run("register");
     let outcome = tool.run("whoami");
-    let said: Value = serde_json::from_str(outcome.text()).unwrap();
-    assert_eq!((&said["key"], &said["valid"]), (&"kept".into(), &true.into()));
-    assert_eq!(said["registration_id"], "reg_1");
+    let output: Value = serde_json::from_str(outcome.text()).unwrap();
+    assert_eq!((&output["key"], &output["valid"]), (&"kept".into(), &true.into()));
+    assert_eq!(output["registration_id"], "reg_1");
     assert!(!outcome.text().contains("ak_first"));
     assert_eq!(server.requests()[1].target, "/api/v1/health");
     for (key, origin, valid) in [("mine", "given", true), ("", "none", false)] {
-        let said: Value = serde_json::from_str(tool.run_with(&["whoami", "--api-key", key]).text()).unwrap();
-        assert_eq!((&said["key"], &said["valid"]), (&origin.into(), &valid.into()));
+        let output: Value = serde_json::from_str(tool.run_with(&["whoami", "--api-key", key]).text()).unwrap();
+        assert_eq!((&output["key"], &output["valid"]), (&origin.into(), &valid.into()));
     }
 }
 
 #[test]
-fn logging_out_revokes_first_and_forgets_then() {
+fn logout_revokes_the_key_before_it_deletes_it() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(503, "unavailable"), Reply::body("application/json", "")]);
     tool.run("register");
-    assert_eq!(tool.run("logout").exit, Exit::Server, "a key that may still be valid is not forgotten");
+    assert_eq!(tool.run("logout").exit, Exit::Server, "a key that may still be valid is kept");
     assert!(fs::read_to_string(tool.keyring()).unwrap().contains("ak_first"));
     let outcome = tool.run("logout");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
@@ -350,7 +350,7 @@ fn logging_out_revokes_first_and_forgets_then() {
 }
 
 #[test]
-fn claim_without_a_registration_says_what_to_do_first() {
+fn claim_without_a_registration_suggests_register() {
     let (server, tool) = pair([]);
     let outcome = tool.run("claim --code 123456");
     assert_eq!(outcome.exit, Exit::Usage);
@@ -363,11 +363,11 @@ fn nothing_is_registered_offline_or_twice() {
     let (server, tool) = pair([Reply::CutOff { announced: 100, body: b"{".to_vec() }]);
     assert_eq!(tool.run("register --offline").exit, Exit::Usage);
     assert_eq!(tool.run("register").exit, Exit::Network);
-    assert_eq!(server.requests().len(), 1, "a lost reply is not asked for again");
+    assert_eq!(server.requests().len(), 1, "a POST is not repeated");
 }
 
 #[test]
-fn damaged_keyring_is_told_before_anything_is_sent_and_does_not_keep_public_content_back() {
+fn damaged_keyring_stops_registration_commands_but_not_public_content() {
     for key in [None, Some("ak old\\n"), Some("")] {
         let (server, tool) = pair([]);
         let damaged = key.map_or("{".to_owned(), |key| {
@@ -392,12 +392,12 @@ fn damaged_keyring_is_told_before_anything_is_sent_and_does_not_keep_public_cont
         );
         assert!(!outcome.notes.contains("ak old"), "{}", outcome.notes);
         assert_eq!(server.requests()[0].fields.get("authorization"), None);
-        assert_eq!(tool.run("team --api-key x").notes, "", "a key of one's own needs no keyring");
+        assert_eq!(tool.run("team --api-key x").notes, "", "an explicit key needs no keyring");
     }
 }
 
 #[test]
-fn credential_that_cannot_be_kept_is_not_asked_for() {
+fn credential_that_cannot_be_stored_is_not_requested() {
     let (server, tool) = pair([]);
     let tool = tool.with("MECELLE_CONFIG_DIR", "/dev/null/nowhere");
     let outcome = tool.run("register");
@@ -408,7 +408,7 @@ fn credential_that_cannot_be_kept_is_not_asked_for() {
 }
 
 #[test]
-fn folder_may_be_named_from_the_current_one() {
+fn configured_folder_may_be_relative() {
     let (server, tool) = pair([json(ANONYMOUS)]);
     let home = tool.keyring().parent().unwrap().parent().unwrap().to_owned();
     let here = std::env::current_dir().unwrap();
@@ -423,7 +423,7 @@ fn folder_may_be_named_from_the_current_one() {
 }
 
 #[test]
-fn key_is_sent_to_no_host_but_the_one_that_gave_it() {
+fn key_is_sent_only_to_the_host_that_issued_it() {
     let (_first, tool) = pair([json(ANONYMOUS)]);
     tool.run("register");
     let other = Server::start([]);
@@ -435,7 +435,7 @@ fn key_is_sent_to_no_host_but_the_one_that_gave_it() {
 }
 
 #[test]
-fn refused_key_leaves_its_claim_under_way() {
+fn refused_key_leaves_its_claim_open() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(401, "invalid_api_key"), json(CLAIMED)]);
     tool.run("register");
     assert_eq!(tool.run("team").exit, Exit::Authentication);
@@ -445,7 +445,7 @@ fn refused_key_leaves_its_claim_under_way() {
 }
 
 #[test]
-fn waiting_says_so_and_survives_a_service_that_is_away_for_a_moment() {
+fn wait_is_announced_and_survives_a_short_outage() {
     let script = [
         json(BY_MAIL),
         Reply::error(400, "authorization_pending"),
@@ -458,11 +458,11 @@ fn waiting_says_so_and_survives_a_service_that_is_away_for_a_moment() {
     let outcome = tool.run("claim --wait");
     assert_eq!((outcome.exit, server.requests().len()), (Exit::Success, 5), "{}", outcome.notes);
     assert_eq!(outcome.waited, Duration::from_secs(5 + 10 + 30));
-    assert_eq!(outcome.notes, "waiting for the code to be handed in elsewhere; Ctrl-C ends only the waiting\n");
+    assert_eq!(outcome.notes, "waiting until the claim is complete; Ctrl-C only ends the waiting\n");
 }
 
 #[test]
-fn waiting_ends_when_the_service_stays_away() {
+fn wait_ends_after_a_long_outage() {
     let mut script = vec![json(BY_MAIL)];
     script.extend(vec![Reply::error(503, "temporarily_unavailable"); 9]);
     let (server, tool) = pair(script);
@@ -472,7 +472,7 @@ fn waiting_ends_when_the_service_stays_away() {
 }
 
 #[test]
-fn person_who_does_not_answer_is_no_usage_error() {
+fn unanswered_claim_is_no_usage_error() {
     let mut script = vec![json(BY_MAIL)];
     script.extend(vec![Reply::error(400, "authorization_pending"); 720]);
     let (_server, tool) = pair(script);
@@ -483,7 +483,7 @@ fn person_who_does_not_answer_is_no_usage_error() {
 }
 
 #[test]
-fn each_refusal_of_a_claim_names_the_step_that_brings_it_on() {
+fn refused_claim_suggests_the_next_step() {
     for (status, code, next) in [
         (401, "otp_invalid", "mecelle claim --code CODE"),
         (410, "otp_expired", "mecelle claim --email ADDRESS"),
@@ -504,16 +504,16 @@ fn each_refusal_of_a_claim_names_the_step_that_brings_it_on() {
 }
 
 #[test]
-fn offline_asks_nobody_about_the_key_either() {
+fn whoami_offline_sends_no_request() {
     let (server, tool) = pair([json(ANONYMOUS)]);
     tool.run("register");
-    let said: Value = serde_json::from_str(tool.run("whoami --offline").text()).unwrap();
-    assert_eq!((&said["key"], &said["valid"]), (&"kept".into(), &Value::Null));
+    let output: Value = serde_json::from_str(tool.run("whoami --offline").text()).unwrap();
+    assert_eq!((&output["key"], &output["valid"]), (&"kept".into(), &Value::Null));
     assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
-fn key_can_be_forgotten_when_the_service_is_gone() {
+fn forget_deletes_the_key_without_the_service() {
     let (server, tool) = pair([json(ANONYMOUS), Reply::error(503, "unavailable")]);
     tool.run("register");
     let outcome = tool.run("logout");
@@ -525,7 +525,7 @@ fn key_can_be_forgotten_when_the_service_is_gone() {
 }
 
 #[test]
-fn claim_is_given_up_without_talk_of_a_key() {
+fn logout_without_a_key_gives_up_the_claim() {
     let (server, tool) = pair([json(BY_MAIL)]);
     tool.run("register --email lawyer@firm.example");
     let outcome = tool.run("logout");
@@ -534,15 +534,15 @@ fn claim_is_given_up_without_talk_of_a_key() {
 }
 
 #[test]
-fn reply_that_cannot_be_kept_is_not_lost() {
+fn reply_that_cannot_be_stored_is_printed() {
     let (_server, tool) = pair([json(r#"{"credential":"ak_only_here"}"#)]);
     let outcome = tool.run("register");
     assert_eq!((outcome.exit, outcome.text()), (Exit::Failure, r#"{"credential":"ak_only_here"}"#));
-    assert!(outcome.notes.contains("/agent/auth\n") && outcome.notes.contains("another shape"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("/agent/auth\n") && outcome.notes.contains("expected shape"), "{}", outcome.notes);
 }
 
 #[test]
-fn terminal_obeys_nothing_in_a_reply_that_cannot_be_kept_and_a_pipe_gets_the_exact_bytes() {
+fn reply_that_cannot_be_stored_is_sanitized_on_a_terminal_and_exact_in_a_pipe() {
     let body = "{\"registration_id\":5,\"x\":\"\u{9b}2J\u{9b}31mHELLO\u{202e}\"}";
     let (_server, tool) = pair([json(body), json(body)]);
     assert_eq!(tool.run("register").text(), body);

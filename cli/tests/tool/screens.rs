@@ -1,4 +1,4 @@
-//! Every screen, at 80 and 120 columns and in both languages. `MECELLE_BLESS=1` accepts what is shown now.
+//! Screens at 80 and 120 columns in both languages. `MECELLE_BLESS=1` writes the expected files.
 
 use std::{
     fs,
@@ -15,9 +15,9 @@ use crate::{
 
 const WIDTHS: [u16; 2] = [80, 120];
 
-/// Compares `screen` with the expected file `name`; escape sequences and the port are made readable first.
+/// Compares `screen` with the expected file `name`, with readable escape sequences and a fixed port.
 #[track_caller]
-#[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
+#[expect(clippy::disallowed_methods, reason = "the environment decides whether to bless")]
 fn compare(name: &str, screen: &str, server: &Server) {
     let screen = screen.replace('\u{1b}', "␛").replace(&server.url(), "http://127.0.0.1:PORT");
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/expected").join(format!("{name}.txt"));
@@ -28,7 +28,7 @@ fn compare(name: &str, screen: &str, server: &Server) {
     assert!(screen == expected, "{name} differs from {}; MECELLE_BLESS=1 accepts:\n{screen}", path.display());
 }
 
-fn shown(server: &Server, line: &str, width: u16) -> String {
+fn render(server: &Server, line: &str, width: u16) -> String {
     let args: Vec<&str> = line.split_whitespace().collect();
     let url = server.url();
     let variables = [("MECELLE_BASE_URL", url.as_str()), ("NO_COLOR", "1"), ("TERM", "xterm-256color")];
@@ -41,7 +41,7 @@ fn answers_fit_the_terminal_in_both_languages() {
     for command in ["practice-areas", "team", "publications", "contact"] {
         for locale in ["en", "tr"] {
             for width in WIDTHS {
-                let screen = shown(&server, &format!("{command} --locale {locale}"), width);
+                let screen = render(&server, &format!("{command} --locale {locale}"), width);
                 compare(&format!("{command}.{locale}.{width}"), &screen, &server);
                 assert_within(&screen, width);
             }
@@ -54,7 +54,7 @@ fn documents_about_the_service_fit_the_terminal() {
     let server = Server::start([]);
     for command in ["catalog", "health", "openapi"] {
         for width in WIDTHS {
-            let screen = shown(&server, command, width);
+            let screen = render(&server, command, width);
             compare(&format!("{command}.{width}"), &screen, &server);
             assert_within(&screen, width);
         }
@@ -66,13 +66,13 @@ fn help_fits_the_terminal() {
     let server = Server::start([]);
     for width in WIDTHS {
         for (name, line) in [("help", "--help"), ("help-team", "team --help")] {
-            compare(&format!("{name}.{width}"), &shown(&server, line, width), &server);
+            compare(&format!("{name}.{width}"), &render(&server, line, width), &server);
         }
     }
 }
 
-/// Returns the screen of the tool with `home` as its home, on a terminal of that width.
-fn shown_at(home: &Path, server: &Server, args: &[&str], width: u16) -> String {
+/// Returns the screen with `home` as home, on a terminal of `width` columns.
+fn render_at(home: &Path, server: &Server, args: &[&str], width: u16) -> String {
     let (url, home) = (server.url(), home.to_str().unwrap());
     let folder = |name: &str| format!("{home}/{name}");
     let (keys, answers) = (folder("keys"), folder("answers"));
@@ -92,7 +92,7 @@ fn search_fits_the_terminal_in_both_languages() {
     for (locale, words) in [("en", "remote work"), ("tr", "uzaktan çalışma")] {
         for width in WIDTHS {
             let server = Server::start([search::several(locale)]);
-            let screen = shown(&server, &format!("search {words} --locale {locale}"), width);
+            let screen = render(&server, &format!("search {words} --locale {locale}"), width);
             compare(&format!("search.{locale}.{width}"), &screen, &server);
             assert_within(&screen, width);
         }
@@ -116,36 +116,36 @@ fn registration_fits_the_terminal_from_its_beginning_to_its_end() {
             ("use", format!("use {}", server.url())),
             ("whoami-sandbox", "whoami".to_owned()),
         ] {
-            let screen = shown_at(home.path(), &server, &line.split(' ').collect::<Vec<_>>(), width);
+            let screen = render_at(home.path(), &server, &line.split(' ').collect::<Vec<_>>(), width);
             assert!(!screen.contains("secret"), "{screen}");
             compare(&format!("{name}.{width}"), &screen, &server);
             assert_within(&screen, width);
         }
-        compare(&format!("claim-help.{width}"), &shown(&server, "claim --help", width), &server);
+        compare(&format!("claim-help.{width}"), &render(&server, "claim --help", width), &server);
     }
 }
 
 #[test]
-fn failures_are_told_in_a_few_lines() {
+fn failures_are_reported_in_a_few_lines() {
     let server = Server::start([Reply::error(401, "invalid_api_key")]);
-    compare("refused.80", &shown(&server, "team --api-key ak_other", 80), &server);
+    compare("refused.80", &render(&server, "team --api-key ak_other", 80), &server);
     server.then(Reply::body("text/html", "<p>Hello"));
-    compare("not-json.80", &shown(&server, "team", 80), &server);
-    compare("usage.80", &shown(&server, "team --locale de", 80), &server);
+    compare("not-json.80", &render(&server, "team", 80), &server);
+    compare("usage.80", &render(&server, "team --locale de", 80), &server);
 }
 
 #[test]
-fn narrow_terminals_get_a_stack() {
+fn narrow_terminals_show_stacked_rows() {
     let server = Server::start([]);
     for width in [24, 40] {
-        let screen = shown(&server, "team --locale tr", width);
+        let screen = render(&server, "team --locale tr", width);
         compare(&format!("team.tr.{width}"), &screen, &server);
         assert_within(&screen, width);
     }
 }
 
 #[test]
-fn colours_and_links_are_for_terminals_that_show_them() {
+fn colours_and_links_are_written_only_for_terminals_that_support_them() {
     let server = Server::start([]);
     let url = server.url();
     let run = |more: &[(&str, &str)]| {
@@ -178,13 +178,13 @@ fn pager_opens_only_when_the_answer_is_longer_than_the_terminal() {
         let answers = answers.path().to_str().unwrap();
         [("MECELLE_BASE_URL", url.as_str()), ("MECELLE_CACHE_DIR", answers), ("TERM", term), ("NO_COLOR", "1")]
     };
-    // If there is a folder for it, the pager replaces the tool's process.
+    // With a cache folder, the pager replaces the tool's process.
     let own = [&variables("xterm")[..], &[("PAGER", "sed s/^/paged:/")]].concat();
     let (screen, code) = terminal::run(&["team"], &own, (80, 5));
     assert!(code == Some(0) && screen.lines().all(|line| line.starts_with("paged:")), "{screen}");
     let files = fs::read_dir(answers.path()).unwrap().map(|file| file.unwrap().file_name());
     assert_eq!(files.filter(|name| name.to_string_lossy().contains("page")).count(), 0);
-    // `less` would only complain on such a terminal.
+    // `less` would print warnings.
     assert!(!terminal::run(&["team"], &variables("dumb"), (80, 5)).0.contains("WARNING"));
     for missing in ["no-such-pager", "no-such-pager --style=plain -x%3 ~/a[b]*"] {
         let missing = [&variables("xterm")[..], &[("PAGER", missing)]].concat();
@@ -213,7 +213,7 @@ fn pager_may_be_any_command_of_the_shell() {
 }
 
 #[test]
-fn pager_may_stand_in_the_home_or_behind_variables() {
+fn pager_may_be_in_the_home_or_follow_variables() {
     use std::os::unix::fs::PermissionsExt;
     let server = Server::start([]);
     let (url, home) = (server.url(), tempfile::tempdir().unwrap());
@@ -233,7 +233,7 @@ fn pager_may_stand_in_the_home_or_behind_variables() {
 }
 
 #[test]
-fn no_pager_hides_what_is_said_below_a_registration() {
+fn registration_advice_is_not_hidden_by_a_pager() {
     let server = Server::start([json(ANONYMOUS), json(ANONYMOUS)]);
     let (url, home) = (server.url(), tempfile::tempdir().unwrap());
     let folder = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
@@ -254,7 +254,7 @@ fn no_pager_hides_what_is_said_below_a_registration() {
 }
 
 #[test]
-fn terminal_obeys_nothing_in_bare_forms_either_and_a_pipe_gets_the_exact_bytes() {
+fn bare_formats_are_sanitized_on_a_terminal_and_exact_in_a_pipe() {
     let body = "{\"ok\":true,\"service\":\"a\u{9b}31m\u{202e}\\u001b]0;x\\u0007\",\"sandbox\":true}\n";
     for form in [&["--output", "json"][..], &["--output", "csv"], &["--jq", ".service"]] {
         let server = Server::start([Reply::body("application/json", body)]);

@@ -1,4 +1,4 @@
-//! `mecelle search` asks the MCP endpoint in the current revision, and shows what the tool found.
+//! `mecelle search`: the MCP request and the output of the results.
 
 use cli::Exit;
 use contract::{
@@ -19,16 +19,16 @@ fn page(locale: Locale, name: &str, title: &str, text: &str) -> SearchResult {
     SearchResult { id, title, url, kind: "publication".to_owned(), locale, text, score: 1.0 }
 }
 
-/// Writes results as the contract has them: the tool reads what the service writes.
-fn written(results: Vec<SearchResult>) -> String {
+/// Serializes results as the service does.
+fn to_json(results: Vec<SearchResult>) -> String {
     serde_json::to_string(&SearchResults { results }).unwrap()
 }
 
 fn results() -> String {
-    written(vec![page(Locale::Tr, "yayinlar/uzaktan", "Uzaktan çalışma", "Yazılı sözleşme gerekir.")])
+    to_json(vec![page(Locale::Tr, "yayinlar/uzaktan", "Uzaktan çalışma", "Yazılı sözleşme gerekir.")])
 }
 
-/// Returns a reply with pages of the kinds that a firm has.
+/// Returns a reply with two results.
 pub(crate) fn several(locale: &str) -> Reply {
     let (locale, pages) = match locale {
         "tr" => (
@@ -53,7 +53,7 @@ pub(crate) fn several(locale: &str) -> Reply {
         ),
     };
     let results = pages.map(|(title, text)| page(locale, "publications/x", title, text)).to_vec();
-    answer(&format!("{{\"resultType\":\"complete\",\"content\":[],\"structuredContent\":{}}}", written(results)))
+    answer(&format!("{{\"resultType\":\"complete\",\"content\":[],\"structuredContent\":{}}}", to_json(results)))
 }
 
 pub(crate) fn answer(result: &str) -> Reply {
@@ -65,7 +65,7 @@ pub(crate) fn found() -> Reply {
 }
 
 #[test]
-fn words_are_one_query_and_the_result_passes_through_and_ends_with_a_newline() {
+fn search_sends_one_query_and_prints_the_exact_result_with_a_newline() {
     let server = Server::start([Reply::Good, found()]);
     let outcome = Tool::using(&server.url()).run("search uzaktan çalışma -l tr --limit 3");
     assert_eq!(outcome.exit, Exit::Success, "{}", outcome.notes);
@@ -83,7 +83,7 @@ fn words_are_one_query_and_the_result_passes_through_and_ends_with_a_newline() {
 }
 
 #[test]
-fn titles_and_passages_stand_in_a_table_on_a_terminal() {
+fn search_results_are_a_table_on_a_terminal() {
     let server = Server::start([found(), found()]);
     let tool = Tool::asking(&server.url()).on_screen(100).with("NO_COLOR", "1");
     let outcome = tool.run("search uzaktan -l tr");
@@ -94,21 +94,21 @@ fn titles_and_passages_stand_in_a_table_on_a_terminal() {
 }
 
 #[test]
-fn empty_list_is_explained_to_a_person_and_bytes_go_to_a_program() {
-    let nothing = || answer(&format!("{{\"content\":[],\"structuredContent\":{}}}", written(Vec::new())));
+fn empty_results_have_advice_on_a_terminal_and_none_in_a_pipe() {
+    let nothing = || answer(&format!("{{\"content\":[],\"structuredContent\":{}}}", to_json(Vec::new())));
     let server = Server::start([nothing(), nothing()]);
     let tool = Tool::asking(&server.url());
     let piped = tool.run("search xyz");
     assert_eq!(
         (piped.exit, piped.notes.as_str(), piped.text()),
-        (Exit::Success, "", (written(Vec::new()) + "\n").as_str())
+        (Exit::Success, "", (to_json(Vec::new()) + "\n").as_str())
     );
     let shown = tool.on_screen(100).run("search xyz");
     assert!(shown.exit == Exit::Success && shown.notes.contains("other words"), "{}", shown.notes);
 }
 
 #[test]
-fn host_that_answers_otherwise_is_the_wrong_host() {
+fn unexpected_reply_suggests_another_host() {
     for reply in [Reply::error(405, "method_not_allowed"), Reply::body("text/html", "no").of(404)] {
         for line in ["search x", "register"] {
             let server = Server::start([reply.clone()]);
@@ -131,7 +131,7 @@ fn empty_query_is_not_searched() {
 }
 
 #[test]
-fn refused_question_is_told_in_the_servers_words() {
+fn refused_query_is_reported_with_the_servers_message() {
     for result in [
         r#"{"isError":true,"content":[{"type":"text","text":"query must not be empty"}]}"#.to_owned(),
         r#"{"content":[]}"#.to_owned(),
@@ -148,15 +148,15 @@ fn refused_question_is_told_in_the_servers_words() {
 }
 
 #[test]
-fn reason_why_the_endpoint_refuses_is_told_and_is_not_the_key() {
+fn refusal_of_the_endpoint_is_reported_without_blaming_the_key() {
     let stranger = "this service is not the host that the request names";
     let body = format!(r#"{{"jsonrpc":"2.0","id":null,"error":{{"code":-32600,"message":"{stranger}"}}}}"#);
     let refused = Reply::body("application/json", &body);
-    for (reply, told) in [(refused.of(403), stranger), (Reply::body("text/html", "no").of(403), "403")] {
+    for (reply, message) in [(refused.of(403), stranger), (Reply::body("text/html", "no").of(403), "403")] {
         let server = Server::start([reply]);
         let outcome = Tool::asking(&server.url()).run("search x");
         assert_eq!(outcome.exit, Exit::Authentication, "{}", outcome.notes);
-        assert!(outcome.notes.contains(told) && outcome.notes.contains("Check the host"), "{}", outcome.notes);
+        assert!(outcome.notes.contains(message) && outcome.notes.contains("Check the host"), "{}", outcome.notes);
         assert!(!outcome.notes.contains("--api-key"), "{}", outcome.notes);
     }
     let server = Server::start([Reply::Good, Reply::error(403, "insufficient_scope")]);

@@ -1,4 +1,4 @@
-//! HTTPS: a trusted certificate is accepted, any other one is reported.
+//! HTTPS: a trusted certificate is accepted, any other is reported.
 
 use std::{
     io::{Read, Write},
@@ -20,7 +20,7 @@ fn file(name: &str) -> String {
     format!("{}/tests/fixtures/tls/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Starts a server that presents `certificate` and answers every request with the English team, over TLS.
+/// Starts a TLS server with `certificate` that always replies with the English team.
 fn start(certificate: &str) -> String {
     let certificate = CertificateDer::from_pem_file(file(certificate)).unwrap();
     let key = PrivateKeyDer::from_pem_file(file("key.pem")).unwrap();
@@ -42,7 +42,7 @@ fn start(certificate: &str) -> String {
             while !request.ends_with(b"\r\n\r\n") {
                 match stream.read(&mut buffer) {
                     Ok(length @ 1..) => request.extend_from_slice(&buffer[..length]),
-                    // A client that does not trust this server hangs up.
+                    // A client that rejects the certificate closes the connection.
                     _ => break,
                 }
             }
@@ -73,20 +73,20 @@ fn host_with_an_unknown_certificate_is_refused() {
 }
 
 #[test]
-fn certificate_that_is_marked_as_an_authoritys_is_told_in_words() {
+fn certificate_of_an_authority_is_reported_as_such() {
     let outcome = Tool::asking(&start("authority.pem")).with("SSL_CERT_FILE", &file("authority.pem")).run("team");
     assert_eq!(outcome.exit, Exit::Network, "{}", outcome.notes);
-    assert!(outcome.notes.contains("not trusted: it says of itself that it is an authority's"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("not trusted: it is the certificate of an authority"), "{}", outcome.notes);
 }
 
 #[test]
-fn host_that_does_not_speak_tls_is_not_told_to_have_a_certificate() {
+fn host_without_tls_is_reported_without_mention_of_certificates() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
         for mut socket in listener.incoming().map_while(Result::ok) {
             let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-            // The rest of the input is read, or the answer would be lost with the connection.
+            // Unread input would reset the connection and lose the reply.
             let _ = std::io::copy(&mut socket, &mut std::io::sink());
         }
     });

@@ -1,4 +1,4 @@
-//! A small HTTP server that answers from `tests/fixtures` and misbehaves on demand.
+//! An HTTP server that replies from `tests/fixtures`, with scripted faults.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -9,10 +9,9 @@ use std::{
     time::Duration,
 };
 
-/// Bounds every wait of the server, so that a broken tool fails a test rather than making it hang.
+/// Limits every wait, so that a defect fails a test and does not hang it.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A request of the tool.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
@@ -21,22 +20,22 @@ pub(crate) struct Request {
     pub(crate) body: String,
 }
 
-/// What the server does with one request.
+/// The reply to one request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
-    /// The fixture of the requested path, with a tag; 304 if the client knows the tag.
+    /// The fixture of the path, with a tag; 304 if the request has the tag.
     Good,
     /// A complete reply.
     Plain { status: u16, fields: Vec<(&'static str, String)>, body: Vec<u8> },
-    /// Announces `announced` bytes, sends `body`, and closes.
+    /// Announces `announced` bytes, sends `body` and closes.
     CutOff { announced: usize, body: Vec<u8> },
-    /// Sends bytes as they are, and closes.
+    /// Sends the bytes and closes.
     Raw(Vec<u8>),
-    /// Sends a body without an end, until the tool has had enough.
+    /// Sends a body until the tool closes the connection.
     Endless,
-    /// Never answers.
+    /// Sends nothing.
     Silent,
-    /// Sends the head of a reply, and then nothing.
+    /// Sends the head of a reply and nothing more.
     Stalled,
 }
 
@@ -75,14 +74,14 @@ impl Reply {
     }
 }
 
-/// A running server. It ends with the process.
+/// A server that runs until the process ends.
 pub(crate) struct Server {
     port: u16,
     script: Arc<Mutex<VecDeque<Reply>>>,
     seen: Arc<Seen>,
 }
 
-/// All requests so far, and a signal for each that comes.
+/// All requests so far, and a signal for each new one.
 #[derive(Default)]
 struct Seen {
     requests: Mutex<Vec<Request>>,
@@ -90,7 +89,7 @@ struct Seen {
 }
 
 impl Server {
-    /// Answers the first requests as `script` says, and all later ones normally.
+    /// Follows `script` for the first requests, then replies with [`Reply::Good`].
     pub(crate) fn start(script: impl IntoIterator<Item = Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -110,32 +109,29 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Adds to the script.
     pub(crate) fn then(&self, reply: Reply) {
         self.script.lock().unwrap().push_back(reply);
     }
 
-    /// Returns all requests so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.seen.requests.lock().unwrap().clone()
     }
 
-    /// Waits until there were `count` requests.
+    /// Waits for `count` requests.
     pub(crate) fn wait_for(&self, count: usize) {
         let Seen { requests, another } = &*self.seen;
         let requests = requests.lock().unwrap();
         let waited = another.wait_timeout_while(requests, TIMEOUT, |requests| requests.len() < count).unwrap();
-        assert!(!waited.1.timed_out(), "the tool does not ask");
+        assert!(!waited.1.timed_out(), "the tool sends no request");
     }
 }
 
-/// Returns an address on which nobody listens.
-pub(crate) fn nobody() -> String {
+/// Returns an address without a server.
+pub(crate) fn unused_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
 
-/// Returns the bytes of the fixture for `target`.
 pub(crate) fn fixture(target: &str) -> Option<Vec<u8>> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let name = path.rsplit('/').next()?.trim_end_matches(".json");
@@ -175,7 +171,7 @@ fn read(reader: &mut impl BufRead) -> Option<Request> {
     Some(Request { method, target, fields, body: String::from_utf8(body).ok()? })
 }
 
-/// Writes the reply and returns whether the connection may be used again. Errors mean that the tool hung up early.
+/// Writes the reply; returns whether the connection stays open. An error means that the tool closed it.
 fn answer(mut stream: &TcpStream, request: &Request, reply: Reply) -> bool {
     match reply {
         Reply::Good => {

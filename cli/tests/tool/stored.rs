@@ -1,11 +1,11 @@
-//! Stored answers: revalidated by tag, shown if the host is away, never mixed between credentials.
+//! Cached answers: revalidated by tag, shown if the host is unreachable, separate per credential.
 
 use std::{fs, time::Duration};
 
 use cli::Exit;
 
 use crate::{
-    server::{Reply, Server, fixture, nobody},
+    server::{Reply, Server, fixture, unused_address},
     tool::Tool,
 };
 
@@ -14,7 +14,7 @@ fn english_team() -> Vec<u8> {
 }
 
 #[test]
-fn second_question_carries_the_tag_and_prints_the_same_bytes() {
+fn second_request_has_the_tag_and_prints_the_same_bytes() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     let (first, second) = (tool.run("team"), tool.run("team"));
@@ -24,7 +24,7 @@ fn second_question_carries_the_tag_and_prints_the_same_bytes() {
 }
 
 #[test]
-fn changed_answer_replaces_the_stored_one() {
+fn changed_answer_replaces_the_cached_one() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team");
@@ -35,7 +35,7 @@ fn changed_answer_replaces_the_stored_one() {
 }
 
 #[test]
-fn last_good_answer_is_shown_with_its_date_when_the_host_is_away() {
+fn cached_answer_is_shown_with_its_date_when_the_host_is_unreachable() {
     let server = Server::start([]);
     let mut tool = Tool::asking(&server.url());
     tool.run("team");
@@ -45,25 +45,25 @@ fn last_good_answer_is_shown_with_its_date_when_the_host_is_away() {
         let outcome = tool.run("team --timeout 0.2 --retries 0");
         assert_eq!(outcome.exit, Exit::Success);
         assert!(outcome.data == english_team());
-        let note = "showing the copy of Sat, 21 Nov 2026 10:00:00 GMT (3 h ago)\n";
+        let note = "showing the cached answer of Sat, 21 Nov 2026 10:00:00 GMT (3 h ago)\n";
         assert!(outcome.notes.ends_with(note) && outcome.notes.lines().count() == 1, "{}", outcome.notes);
     }
 }
 
 #[test]
-fn date_is_that_of_the_last_word_of_the_host() {
+fn date_of_a_cached_answer_is_that_of_its_revalidation() {
     let server = Server::start([]);
     let mut tool = Tool::asking(&server.url());
     tool.run("team");
     tool.later = Duration::from_hours(3);
     assert!(tool.run("team").data == english_team());
     tool.later = Duration::from_hours(4);
-    let note = "offline: showing the copy of Sat, 21 Nov 2026 13:00:00 GMT (1 h ago)\n";
+    let note = "offline: showing the cached answer of Sat, 21 Nov 2026 13:00:00 GMT (1 h ago)\n";
     assert_eq!(tool.run("team --offline").notes, note);
 }
 
 #[test]
-fn server_that_answers_wrongly_is_not_hidden_behind_a_stored_answer() {
+fn error_of_the_server_is_not_hidden_by_the_cache() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team");
@@ -81,21 +81,21 @@ fn server_that_answers_wrongly_is_not_hidden_behind_a_stored_answer() {
 }
 
 #[test]
-fn offline_asks_nobody() {
+fn offline_sends_no_request() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     let outcome = tool.run("team --offline");
     assert_eq!(outcome.exit, Exit::Network);
-    assert!(outcome.notes.contains("No answer to this is stored"), "{}", outcome.notes);
+    assert!(outcome.notes.contains("No answer to this request is cached"), "{}", outcome.notes);
     tool.run("team");
     let outcome = tool.run("team --offline --jq .count");
     assert_eq!(outcome.text(), "6\n");
-    assert!(outcome.notes.starts_with("offline: showing the copy of Sat, 21 Nov 2026"), "{}", outcome.notes);
+    assert!(outcome.notes.starts_with("offline: showing the cached answer of Sat, 21 Nov 2026"), "{}", outcome.notes);
     assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
-fn another_credential_or_language_does_not_see_the_stored_answer() {
+fn cache_is_separate_per_credential_and_language() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team");
@@ -105,7 +105,7 @@ fn another_credential_or_language_does_not_see_the_stored_answer() {
 }
 
 #[test]
-fn public_data_is_stored_once_with_and_without_the_sandbox_key() {
+fn cache_is_shared_with_and_without_the_sandbox_key() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team");
@@ -115,7 +115,7 @@ fn public_data_is_stored_once_with_and_without_the_sandbox_key() {
 }
 
 #[test]
-fn no_cache_neither_reads_nor_writes() {
+fn no_cache_option_neither_reads_nor_writes_the_cache() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     tool.run("team --no-cache");
@@ -127,7 +127,7 @@ fn no_cache_neither_reads_nor_writes() {
 }
 
 #[test]
-fn no_credential_is_ever_stored() {
+fn credential_is_never_cached() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url()).with("MECELLE_API_KEY", "ak_verysecret");
     tool.run("team");
@@ -140,17 +140,18 @@ fn no_credential_is_ever_stored() {
 }
 
 #[test]
-fn folder_that_cannot_be_written_is_no_obstacle() {
+fn cache_folder_that_cannot_be_written_is_no_failure() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url()).with("MECELLE_CACHE_DIR", "/dev/null/nowhere");
     let outcome = tool.run("team");
     assert_eq!((outcome.exit, outcome.notes.as_str()), (Exit::Success, ""));
-    let outcome = Tool::asking(&nobody()).with("MECELLE_CACHE_DIR", "/dev/null/nowhere").run("team --retries 0");
+    let outcome =
+        Tool::asking(&unused_address()).with("MECELLE_CACHE_DIR", "/dev/null/nowhere").run("team --retries 0");
     assert_eq!(outcome.exit, Exit::Network);
 }
 
 #[test]
-fn health_is_never_read_from_a_stored_answer() {
+fn health_is_never_read_from_the_cache() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());
     assert_eq!(tool.run("health").exit, Exit::Success);
@@ -163,7 +164,7 @@ fn health_is_never_read_from_a_stored_answer() {
 }
 
 #[test]
-fn no_store_response_is_not_stored() {
+fn no_store_response_is_not_cached() {
     let body = "{\"firm\":\"F\",\"locale\":\"en\",\"count\":0,\"items\":[]}";
     for lines in [&["private, no-store"][..], &["private", "No-Store"], &["no-store", "max-age=60"]] {
         let reply = Reply::body("application/json", body).with("ETag", "\"x\"");

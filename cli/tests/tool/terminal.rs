@@ -1,4 +1,4 @@
-//! A real pseudo-terminal around the real binary.
+//! The binary in a pseudo-terminal.
 
 use std::{
     fs::File,
@@ -16,32 +16,30 @@ use rustix::{
     termios::{Termios, Winsize, tcgetattr, tcsetwinsize},
 };
 
-/// Bounds the wait for the next output.
+/// Limits the wait for output.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The most that a program may write to the terminal in a test.
 const MAX_SCREEN_BYTES: usize = 256 << 20;
 
-/// Runs the binary on a terminal of that size; returns what was written to the terminal, with plain line ends, and the
-/// exit code.
+/// Runs the binary on a terminal of `size`; returns the terminal's text with plain line ends, and the exit code.
 pub(crate) fn run(args: &[&str], variables: &[(&str, &str)], size: (u16, u16)) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mecelle"));
     command.args(args);
     let (leader, follower) = terminal(size);
-    Session::start(command, variables, leader, follower, Stdio::null()).end()
+    TerminalSession::start(command, variables, leader, follower, Stdio::null()).end()
 }
 
-/// A program that runs on a terminal.
-pub(crate) struct Session {
+pub(crate) struct TerminalSession {
     leader: File,
     child: Child,
     received: mpsc::Receiver<Vec<u8>>,
     seen: Vec<u8>,
 }
 
-impl Session {
-    /// Starts a shell that runs `script`, in which `$0` is the binary. The terminal is its controlling terminal: what
-    /// is typed there reaches it, and `Ctrl-C` reaches what it runs.
+impl TerminalSession {
+    /// Starts a shell that runs `script`, in which `$0` is the binary. The terminal is its controlling terminal, so
+    /// `Ctrl-C` reaches the processes of the script.
     pub(crate) fn shell(script: &str, variables: &[(&str, &str)]) -> Self {
         // A shell cannot take back that its parent ignores Ctrl-C, as a program in the background does.
         let mut command = Command::new("env");
@@ -69,13 +67,13 @@ impl Session {
         command.env_clear().env("PATH", "/usr/bin:/bin").envs(variables.iter().copied());
         command.stdin(input).stdout(follower.try_clone().unwrap()).stderr(follower);
         let child = command.spawn().unwrap();
-        // The command holds copies of the follower; the terminal ends when the last copy is closed.
+        // The command holds copies of the follower, and the terminal ends when the last is closed.
         drop(command);
         let leader = File::from(leader);
         Self { received: listen(leader.try_clone().unwrap()), leader, child, seen: Vec::new() }
     }
 
-    /// Waits until `text` has appeared.
+    /// Waits until `text` appears.
     pub(crate) fn wait_for(&mut self, text: &str) {
         while !self.seen.windows(text.len()).any(|window| window == text.as_bytes()) {
             let Ok(more) = self.received.recv_timeout(TIMEOUT) else {
@@ -86,17 +84,15 @@ impl Session {
         }
     }
 
-    /// Types `bytes` as a person would.
     pub(crate) fn type_in(&mut self, bytes: &[u8]) {
         self.leader.write_all(bytes).unwrap();
     }
 
-    /// Returns the terminal's settings.
     pub(crate) fn settings(&self) -> String {
         settings(&tcgetattr(&self.leader).unwrap())
     }
 
-    /// Waits for the end; returns what was written to the terminal, with plain line ends, and the exit code.
+    /// Waits for the end; returns the terminal's text with plain line ends, and the exit code.
     pub(crate) fn end(mut self) -> (String, Option<i32>) {
         loop {
             match self.received.recv_timeout(TIMEOUT) {
@@ -117,7 +113,7 @@ impl Session {
     }
 }
 
-/// Opens both ends of a new terminal of that size.
+/// Opens both ends of a new terminal.
 fn terminal((columns, rows): (u16, u16)) -> (OwnedFd, OwnedFd) {
     let leader = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&leader).unwrap();
@@ -128,7 +124,7 @@ fn terminal((columns, rows): (u16, u16)) -> (OwnedFd, OwnedFd) {
     (leader, follower)
 }
 
-/// Formats the modes of a terminal: whether it echoes, edits lines, and handles `Ctrl-C`.
+/// Formats the modes of a terminal: echo, line editing, signals.
 fn settings(termios: &Termios) -> String {
     let Termios { input_modes, output_modes, control_modes, local_modes, .. } = termios;
     format!("{input_modes:?} {output_modes:?} {control_modes:?} {local_modes:?}")

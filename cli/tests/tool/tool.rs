@@ -1,4 +1,4 @@
-//! The tool in-process, with surroundings that the test decides.
+//! The tool in-process, with surroundings of the test.
 
 use std::{
     cell::Cell,
@@ -13,22 +13,21 @@ use cli::{Clock, Exit, Out, Screen, Surroundings};
 /// 21 November 2026, 10:00 UTC.
 pub(crate) const NOW: u64 = 1_795_255_200;
 
-/// The tool and its surroundings.
 pub(crate) struct Tool {
     pub(crate) variables: BTreeMap<String, OsString>,
     pub(crate) screen: Option<Screen>,
     pub(crate) later: Duration,
-    /// The contents of the standard input.
+    /// The standard input.
     pub(crate) input: Vec<u8>,
     cache: Rc<tempfile::TempDir>,
 }
 
-/// How a run ended.
+/// The result of a run.
 pub(crate) struct Outcome {
     pub(crate) exit: Exit,
     pub(crate) data: Vec<u8>,
     pub(crate) notes: String,
-    /// How long the tool waited in total; no time passes in a test.
+    /// Total of the pauses; the clock of a test stands still.
     pub(crate) waited: Duration,
 }
 
@@ -38,14 +37,14 @@ impl Outcome {
     }
 }
 
-struct Standing {
+struct FixedClock {
     now: SystemTime,
     waited: Rc<Cell<Duration>>,
-    /// Called when the tool waits for the first time.
+    /// Called at the first pause.
     meanwhile: Cell<Option<Box<dyn FnOnce()>>>,
 }
 
-impl Clock for Standing {
+impl Clock for FixedClock {
     fn now(&self) -> SystemTime {
         self.now
     }
@@ -63,7 +62,7 @@ impl Clock for Standing {
 }
 
 impl Tool {
-    /// Returns a tool that is piped and asks `url`, with an empty cache of its own.
+    /// Returns a tool in a pipe for `url`, with empty folders.
     pub(crate) fn asking(url: &str) -> Self {
         let cache = Rc::new(tempfile::tempdir().unwrap());
         let (answers, keys) = (cache.path().join("answers"), cache.path().join("keys"));
@@ -81,19 +80,19 @@ impl Tool {
         }
     }
 
-    /// Puts the tool on a terminal.
+    /// Returns the tool on a terminal.
     pub(crate) fn on_screen(mut self, columns: usize) -> Self {
         self.screen = Some(Screen { columns, rows: 1000 });
         self
     }
 
-    /// Adds a variable.
+    /// Returns the tool with one more variable.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Gets to know the host as `mecelle use` does.
+    /// Returns a tool after `mecelle use`.
     pub(crate) fn using(url: &str) -> Self {
         let tool = Self::asking("");
         let outcome = tool.run(&format!("use {url}"));
@@ -101,17 +100,15 @@ impl Tool {
         tool
     }
 
-    /// Runs `mecelle` with the words of `line`.
     pub(crate) fn run(&self, line: &str) -> Outcome {
         self.run_with(&line.split_whitespace().collect::<Vec<_>>())
     }
 
-    /// Runs `mecelle` with `args`.
     pub(crate) fn run_with(&self, args: &[&str]) -> Outcome {
         self.run_while(args, None)
     }
 
-    /// Runs `mecelle` with the words of `line` and, while it waits, `other` in another terminal.
+    /// Runs the words of `line`, and `other` in another terminal at the first pause.
     pub(crate) fn run_meanwhile(&self, line: &str, other: &str) -> Outcome {
         let (tool, words) = (self.beside(), other.to_owned());
         let happen = move || assert_eq!(tool.run(&words).exit, Exit::Success, "{words}");
@@ -136,7 +133,7 @@ impl Tool {
             variables: self.variables.clone(),
             screen: self.screen,
             notes_on_screen: false,
-            clock: Box::new(Standing { now, waited: Rc::clone(&waited), meanwhile: Cell::new(meanwhile) }),
+            clock: Box::new(FixedClock { now, waited: Rc::clone(&waited), meanwhile: Cell::new(meanwhile) }),
             input: {
                 let input = self.input.clone();
                 Box::new(move || Ok(input.clone()))
@@ -148,17 +145,17 @@ impl Tool {
         Outcome { exit, data, notes: String::from_utf8(notes).unwrap(), waited: waited.get() }
     }
 
-    /// Returns the folder in which answers are stored.
+    /// Returns the cache folder.
     pub(crate) fn cache(&self) -> std::path::PathBuf {
         self.cache.path().join("answers")
     }
 
-    /// Returns the file in which keys are kept.
+    /// Returns the key file.
     pub(crate) fn keyring(&self) -> std::path::PathBuf {
         self.cache.path().join("keys/registrations.json")
     }
 
-    /// Returns the file in which the host is kept.
+    /// Returns the host file.
     pub(crate) fn kept_host(&self) -> std::path::PathBuf {
         self.cache.path().join("keys/host.json")
     }

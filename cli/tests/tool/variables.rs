@@ -1,4 +1,4 @@
-//! Variables whose bytes are not UTF-8. Other systems refuse folders with such names.
+//! Variables that are not UTF-8. Only Linux allows folders with such names.
 
 use std::{
     ffi::OsStr,
@@ -19,7 +19,7 @@ fn run(command: &str, server: &Server, variables: &[(&str, &OsStr)]) -> Output {
 }
 
 #[test]
-fn wrong_key_or_host_is_told_and_nothing_else_takes_its_place() {
+fn invalid_key_or_host_variable_is_reported_and_not_replaced() {
     let server = Server::start([]);
     for (name, bytes) in [("MECELLE_API_KEY", &b"ak_\xff"[..]), ("MECELLE_BASE_URL", b"\xff")] {
         let output = run("team", &server, &[(name, OsStr::from_bytes(bytes))]);
@@ -31,7 +31,7 @@ fn wrong_key_or_host_is_told_and_nothing_else_takes_its_place() {
 }
 
 #[test]
-fn keys_and_answers_stand_in_a_home_of_any_name() {
+fn home_may_have_any_name() {
     let server = Server::start([json(ANONYMOUS)]);
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join(OsStr::from_bytes(b"fran\xe7ois"));

@@ -4,6 +4,8 @@
 //! This crate uses no file system, no clock and no HTTP library. A name that appears on the wire is a literal here and
 //! nowhere else.
 
+#![warn(missing_docs)]
+
 pub mod agent_auth;
 pub mod agent_errors;
 pub mod agent_replies;

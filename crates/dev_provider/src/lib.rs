@@ -1,5 +1,4 @@
-//! An agent provider for trying things out on one machine: a key in a file, the trust list that names it, and what it
-//! signs. It judges nothing.
+//! An agent provider for tests on one machine: its key file, its trust list and its tokens.
 
 mod jws;
 mod provider;
@@ -16,14 +15,14 @@ pub use self::{
     provider::DevProvider,
 };
 
-/// The identifier of every such provider. Its key is in the trust list, so nothing is fetched from here.
+/// The issuer of every development provider. The trust list contains its key, so nothing is fetched from here.
 pub const ISSUER: &str = "http://localhost/dev-provider";
-/// The name of the file with the key, a private JWK.
+/// The file with the private JWK.
 pub const KEY_FILE: &str = "dev-provider.json";
-/// The name of the trust list beside it.
+/// The trust list beside it.
 pub const TRUST_FILE: &str = "dev-trust.toml";
 
-/// What is wrong with a file, or with the key in it.
+/// A problem with a file or its key.
 #[derive(Debug)]
 pub struct ProviderError {
     path: PathBuf,
@@ -44,41 +43,41 @@ impl fmt::Display for ProviderError {
 
 impl Error for ProviderError {}
 
-/// A key and its trust list, for the person who asked for them.
+/// The files of a provider; `Display` is the report of `sidecar dev-provider`.
 #[derive(Debug)]
-pub struct Made {
+pub struct ProviderFiles {
     key: PathBuf,
     is_new: bool,
     trust: PathBuf,
     settings: Option<PathBuf>,
 }
 
-impl Made {
-    /// Names the file of settings with which the service is to be started.
+impl ProviderFiles {
+    /// Adds the settings file for the command that starts the service.
     #[must_use]
     pub fn for_service_with(self, settings: Option<PathBuf>) -> Self {
         Self { settings, ..self }
     }
 }
 
-impl fmt::Display for Made {
+impl fmt::Display for ProviderFiles {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, trust) = (self.key.display(), self.trust.display());
         let made = if self.is_new { "made" } else { "kept" };
         let config = self.settings.as_ref().map(|file| format!(" --config {}", file.display())).unwrap_or_default();
         write!(
             out,
-            "{key}: the key of a provider for trying things out on this machine, {made}\n\
-             {trust}: the trust list that names it\n\
-             next, serve a build for this machine with it, and register:\n  \
+            "{key}: key of a provider for tests on this machine, {made}\n\
+             {trust}: trust list with this key\n\
+             next, serve a build for this machine with the trust list, and register:\n  \
              MECELLE_TRUST={trust} sidecar serve{config}\n  \
              mecelle assertion --provider {key} --email you@firm.example | mecelle register --assertion -"
         )
     }
 }
 
-/// Makes a key and a trust list in `folder`. Those that are there are kept.
-pub fn make(folder: &Path) -> Result<Made, ProviderError> {
+/// Creates the key and the trust list in `folder`. Existing files are kept.
+pub fn make(folder: &Path) -> Result<ProviderFiles, ProviderError> {
     let (key, trust) = (folder.join(KEY_FILE), folder.join(TRUST_FILE));
     private_files::folder(folder).map_err(|error| ProviderError::new(folder, &error))?;
     let made = DevProvider::generate().map_err(|problem| ProviderError::new(&key, &problem))?;
@@ -87,15 +86,17 @@ pub fn make(folder: &Path) -> Result<Made, ProviderError> {
     if !write_new(&trust, &provider.trust_list())? {
         let text = std::fs::read_to_string(&trust).map_err(|error| ProviderError::new(&trust, &error))?;
         if !text.contains(provider.x()) {
-            let problem =
-                format!("it does not name the key in {}; remove one of the two and run this again", key.display());
+            let problem = format!(
+                "it does not contain the key in {}; remove one of the two files and run this again",
+                key.display()
+            );
             return Err(ProviderError::new(&trust, &problem));
         }
     }
-    Ok(Made { key, is_new, trust, settings: None })
+    Ok(ProviderFiles { key, is_new, trust, settings: None })
 }
 
-/// Writes a file that only its owner can read, unless there is one; returns whether it was written.
+/// Creates a file that only its owner can read; returns `false` if it exists.
 fn write_new(path: &Path, text: &str) -> Result<bool, ProviderError> {
     match private_files::create_new(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_file_is_made_again_and_nothing_is_overwritten() {
+    fn lost_file_is_created_again_and_nothing_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let [key, trust] = [KEY_FILE, TRUST_FILE].map(|name| folder.path().join(name));
         make(folder.path()).unwrap();
@@ -136,20 +137,20 @@ mod tests {
         make(folder.path()).unwrap();
         assert_eq!(fs::read_to_string(&trust).unwrap(), list);
         fs::remove_file(&key).unwrap();
-        let told = make(folder.path()).unwrap_err().to_string();
-        assert!(told.contains(TRUST_FILE) && told.contains("remove"), "{told}");
+        let message = make(folder.path()).unwrap_err().to_string();
+        assert!(message.contains(TRUST_FILE) && message.contains("remove"), "{message}");
         assert_eq!(fs::read_to_string(&trust).unwrap(), list);
     }
 
     #[test]
-    fn file_that_holds_no_key_is_told_with_the_remedy() {
+    fn file_without_a_key_is_reported_with_the_remedy() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(KEY_FILE);
         let key = DevProvider::generate().unwrap().private_jwk().unwrap();
         for text in ["", "[]", "{}", "\u{0}", &key.replace("\"d\": \"", "\"d\": \"A"), &key.replace("P-256", "P-384")] {
             fs::write(&file, text).unwrap();
-            let told = make(folder.path()).unwrap_err().to_string();
-            assert!(told.contains(KEY_FILE) && told.contains("sidecar dev-provider"), "{text}: {told}");
+            let message = make(folder.path()).unwrap_err().to_string();
+            assert!(message.contains(KEY_FILE) && message.contains("sidecar dev-provider"), "{text}: {message}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The provider: its key, and the tokens that it signs with it.
+//! The provider: its key and its tokens.
 
 use std::path::Path;
 
@@ -19,25 +19,23 @@ use serde_json::{Value, json};
 
 use crate::{ISSUER, ProviderError, base64url, compact, jws::public_jwk};
 
-/// The name of the key.
+/// The key identifier (`kid`).
 const NAME: &str = "dev-provider";
 const ALGORITHM: &str = "ES256";
 const CURVE: &str = "P-256";
-/// What to do about a file that holds no key.
-const NO_KEY: &str = "it holds no private key for ES256; name the file that `sidecar dev-provider` made, or move this one away and let it make another";
-const NO_RANDOMNESS: &str = "the system gives no random numbers";
+/// The problem of a file without a key.
+const NO_KEY: &str = "it contains no private key for ES256; name the key file of `sidecar dev-provider`, or move this one away and run `sidecar dev-provider` again";
+const NO_RANDOMNESS: &str = "the system returns no random numbers";
 
-/// A provider that says whatever it is asked to. Security: its word counts only where a service trusts it, which none
-/// does that others can reach.
+/// A provider that signs any claims. Security: only a service that no other machine can reach trusts it.
 #[derive(Debug)]
 pub struct DevProvider {
     pair: EcdsaKeyPair,
-    /// The public half of the key.
+    /// The public key.
     jwk: Value,
 }
 
 impl DevProvider {
-    /// Makes a new key.
     pub(crate) fn generate() -> Result<Self, &'static str> {
         EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map(Self::with).map_err(|_| NO_RANDOMNESS)
     }
@@ -54,7 +52,7 @@ impl DevProvider {
             return None;
         }
         let bytes = |name| URL_SAFE_NO_PAD.decode(jwk.get(name)?.as_str()?).ok();
-        // The form of a point that is not compressed.
+        // An uncompressed point.
         let point = [vec![4], bytes("x")?, bytes("y")?].concat();
         let way = &ECDSA_P256_SHA256_FIXED_SIGNING;
         EcdsaKeyPair::from_private_key_and_public_key(way, &bytes("d")?, &point).map(Self::with).ok()
@@ -65,7 +63,6 @@ impl DevProvider {
         Self { pair, jwk }
     }
 
-    /// Returns the key as a private JWK.
     pub(crate) fn private_jwk(&self) -> Result<String, &'static str> {
         let private = self.pair.private_key().as_be_bytes().map_err(|_| "the key cannot be written")?;
         let mut jwk = self.jwk.clone();
@@ -73,16 +70,15 @@ impl DevProvider {
         Ok(format!("{jwk:#}\n"))
     }
 
-    /// Returns the half of the public key by which a trust list that names it is known.
+    /// Returns the public key's `x`, which identifies the key in a trust list.
     pub(crate) fn x(&self) -> &str {
         self.jwk["x"].as_str().unwrap_or_default()
     }
 
-    /// Returns a trust list with this provider.
     pub(crate) fn trust_list(&self) -> String {
         format!(
-            "# Written by `sidecar dev-provider`: who can read {} beside this file can sign for any user.\n\
-             # A service that others can reach refuses this list.\n\
+            "# Written by `sidecar dev-provider`: with {} beside this file, tokens for any user can be signed.\n\
+             # A service that other machines can reach refuses this list.\n\
              dev = true\n\n\
              [[provider]]\n\
              issuer = \"{ISSUER}\"\n\
@@ -93,8 +89,8 @@ impl DevProvider {
         )
     }
 
-    /// Signs that the user of the mailbox `email` has just signed in, for the service at `audience`, at `now` in
-    /// seconds.
+    /// Signs an identity assertion: the user of `email` has just signed in. `audience` is the service, `now` is in
+    /// seconds since the epoch.
     pub fn assertion(&self, email: &str, audience: &str, now: u64) -> Result<String, &'static str> {
         let claims = json!({
             AUTH_TIME.name: now,
@@ -106,12 +102,12 @@ impl DevProvider {
         self.sign(TYPE, email, audience, now, claims)
     }
 
-    /// Signs that the same user has signed out, which ends what rests on the provider's word.
+    /// Signs a logout token for the same user, which revokes registrations that rest on an assertion.
     pub fn logout(&self, email: &str, audience: &str, now: u64) -> Result<String, &'static str> {
         self.sign(LOGOUT_TYPE, email, audience, now, json!({ EVENTS.name: { LOGOUT_EVENT: {} } }))
     }
 
-    /// Signs `claims` and those that every token has. The user's name is that of the mailbox.
+    /// Signs `claims` with the claims of every token; the subject is the e-mail address.
     fn sign(&self, typ: &str, user: &str, audience: &str, now: u64, mut claims: Value) -> Result<String, &'static str> {
         let mut unique = [0; 16];
         fill(&mut unique).map_err(|_| NO_RANDOMNESS)?;

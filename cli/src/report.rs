@@ -1,4 +1,4 @@
-//! How a failure is shown: what happened, what to do, where, and one command to try next.
+//! Output of a failure: message, remedy, URL, request identifier, and a command to try.
 
 use std::io::{self, Write};
 
@@ -6,14 +6,14 @@ use crate::{
     failure::Failure,
     next,
     output::{style::Style, text::clean},
-    typed::Typed,
+    typed::TypedLine,
 };
 
-/// Writes `failure` for a person. `command` is the command they ran, `typed` how they typed it.
-pub(crate) fn tell(
+/// Writes `failure`. `command` is the command that ran, `typed` its command line.
+pub(crate) fn write(
     failure: &Failure,
     command: &str,
-    typed: &Typed,
+    typed: &TypedLine,
     style: Style,
     notes: &mut dyn Write,
 ) -> io::Result<()> {
@@ -36,5 +36,5 @@ pub(crate) fn tell(
     {
         line("request", id)?;
     }
-    next::after(failure, command, typed).map_or(Ok(()), |next| line("try", &next))
+    next::next_command(failure, command, typed).map_or(Ok(()), |next| line("try", &next))
 }
