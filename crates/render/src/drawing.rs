@@ -111,7 +111,7 @@ pub(super) fn png(picture: &Pixmap) -> io::Result<Vec<u8>> {
     for run in &runs {
         *used.entry(colour(run)).or_default() += run.len();
     }
-    let (palette, numbers) = pictures::reduced(used, 256);
+    let (palette, numbers) = pictures::reduce_palette(used, 256);
     let mut pixels = Vec::with_capacity(picture.pixels().len());
     for run in &runs {
         pixels.resize(pixels.len() + run.len(), numbers.get(&colour(run)).copied().unwrap_or_default());

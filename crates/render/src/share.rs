@@ -12,7 +12,7 @@ use content::palette::{Colour, Palette, Scheme};
 use contract::{Locale, PerLocale, routes};
 use findings::messages::Text;
 use markdown::turkish::with_nbsp;
-use pictures::{Face, Glyphs, Ground, Ink, SetTitle, UnreadableFace, Words, cut, set_title};
+use pictures::{Face, Glyphs, Ground, Ink, SetTitle, TextLine, UnreadableFace, cut, set_title};
 use resvg::tiny_skia::Pixmap;
 use sha2::{Digest as _, Sha256};
 use site::{Attachment, Site};
@@ -179,7 +179,7 @@ impl<'a> SharePictures<'a> {
         };
         let host = faces.interface.width(FOOT_SIZE, self.site.url());
         let label = cut(&faces.interface, FOOT_SIZE, MEASURE - host, written(&faces.interface, &card.label));
-        let title = lines.iter().enumerate().map(|(number, text)| Words {
+        let title = lines.iter().enumerate().map(|(number, text)| TextLine {
             glyphs: &glyphs.title,
             size,
             left: LEFT,
@@ -187,7 +187,7 @@ impl<'a> SharePictures<'a> {
             ink: Ink::Strong,
             text,
         });
-        let label = Words {
+        let label = TextLine {
             glyphs: &glyphs.interface,
             size: FOOT_SIZE,
             left: LEFT,
