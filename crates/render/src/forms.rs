@@ -1,4 +1,4 @@
-//! Forms and messages with slots, and the words that fill them: parts of the build that the sidecar answers from.
+//! Forms and e-mails with slots, and the words that fill them: parts of the build for the sidecar.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use super::{
     theme::{Pages, Theme, ThemeError},
 };
 
-/// Returns the paths to which forms are sent and links lead.
+/// Returns the paths of forms and links.
 fn paths() -> Value {
     json!({
         "claim_view": routes::CLAIM_VIEW,
@@ -41,7 +41,7 @@ fn paths() -> Value {
 /// A part of the build: its name, locale, media type and bytes.
 type Part = (String, Locale, &'static str, Vec<u8>);
 
-/// Renders every form, every message and the words of both locales.
+/// Renders every form, every e-mail and the words of both locales.
 pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRenderer) -> Result<Output, RenderError> {
     let mut output = Output::default();
     for part in each(shared, theme, pages) {
@@ -56,7 +56,7 @@ pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRende
     Ok(output)
 }
 
-/// Returns why parts cannot be rendered, for each of them.
+/// Returns the errors of all parts that fail to render.
 pub(super) fn faults(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRenderer) -> Vec<RenderError> {
     each(shared, theme, pages).filter_map(Result::err).collect()
 }
@@ -86,7 +86,7 @@ fn each<'a>(
 }
 
 fn rendered(pages: &Pages, locale: Locale, form: Form) -> Result<Part, RenderError> {
-    // `language` is the language's own name; a reader can switch to the other locale.
+    // `language` is the language's own name; readers can switch to the other locale.
     let other = locale.other();
     let view = json!({
         "name": form.as_str(),
@@ -110,7 +110,7 @@ fn message(pages: &Pages, locale: Locale, kind: MessageKind, piece: MessagePiece
     Ok(if piece == MessagePiece::Html { text } else { format!("{}\n", text.trim()) })
 }
 
-/// Renders `template`, which sees exactly `slots` as `slot.…` and must use each of them.
+/// Renders `template` with exactly `slots` as `slot.…`; it must use each of them.
 fn fill(
     pages: &Pages,
     template: &str,
