@@ -40,9 +40,9 @@ pub(super) struct Place {
     pub(super) height: f32,
 }
 
-/// Reads a drawing.
+/// Parses a drawing.
 ///
-/// Security: what it refers to is not read. A drawing of the firm names no file of the machine that builds.
+/// Security: references to files are not followed, so a drawing cannot include a file of the build machine.
 fn read(drawing: &[u8]) -> Option<Tree> {
     let options = Options {
         font_family: INTERFACE_FAMILY.to_owned(),

@@ -1,4 +1,5 @@
-//! `llms.txt` and `llms-full.txt` per locale: an overview for language models, and the text of the site in one file.
+//! `llms.txt` and `llms-full.txt` of each locale: an overview for language models, and the text of the site in one
+//! file.
 
 use std::{
     collections::HashMap,
@@ -20,13 +21,12 @@ use super::{
     theme::Pages,
 };
 
-/// Maximum number of publications in the overview; all are in the API, and on the page of all publications or in the
-/// archives.
+/// Maximum number of publications in the overview; the API, the publications page and the archives list all.
 const LISTED: usize = 60;
-/// Bytes after which the full text takes no further documents: more does not fit a model's context anyway.
+/// Size in bytes after which the full text takes no more documents: a model's context fits no more.
 const FULL_LIMIT: usize = 2_000_000;
 
-/// Renders the overviews for what `agents` offers: one in each locale, and the default one at the root.
+/// Renders the overviews for `agents`: one for each locale, and the default locale's at the root.
 pub(super) fn overviews(
     shared: &PerLocale<Shared>,
     pages: &PageRenderer,
@@ -85,27 +85,27 @@ fn overview(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, R
     Ok(pages.document("agents/llms.txt", ("url", &url), ("overview", &view))?)
 }
 
-/// The full text of a locale: the texts of its documents, in the order of the site, as many as fit. Their lists of
-/// other documents are left out: those documents are in the file themselves, or in the file of the other language.
+/// The full text of a locale: the texts of its documents in the order of the site, up to [`FULL_LIMIT`]. Lists of other
+/// documents are left out, because those are in a full text themselves.
 pub(super) struct FullText<'s> {
     shared: &'s Shared<'s>,
-    /// The position of each document in the file.
+    /// Position of each document in the file.
     places: HashMap<&'s str, usize>,
     held: Mutex<Held>,
 }
 
-/// The texts of documents, as far as they have arrived and may be needed.
+/// Texts that arrived and may be needed.
 #[derive(Default)]
 struct Held {
     told: Vec<Option<String>>,
-    /// How many have arrived without a gap, counted from the first; `length` is their size in bytes.
+    /// Number of texts that arrived without a gap from the first; `length` is their size in bytes.
     whole: usize,
     length: usize,
 }
 
 impl<'s> FullText<'s> {
     pub(super) fn new(shared: &'s Shared<'s>) -> Self {
-        // A word takes at least two bytes, so this holds no more than could be needed.
+        // A word takes at least two bytes, so no document that could be needed is left out.
         let mut least = 0;
         let fits = |document: &&Document| {
             let begins = least <= FULL_LIMIT;
@@ -118,7 +118,7 @@ impl<'s> FullText<'s> {
         Self { shared, places, held: Mutex::new(held) }
     }
 
-    /// Takes the text of a document, if it may be needed.
+    /// Adds the text of a document, if it may be needed.
     pub(super) fn take(&self, document: &Document, told: &[u8]) {
         let Some(place) = self.places.get(document.path.as_str()) else { return };
         let told = String::from_utf8_lossy(told).into_owned();
@@ -129,14 +129,14 @@ impl<'s> FullText<'s> {
             held.length += told.len();
             held.whole += 1;
             if held.length > FULL_LIMIT {
-                // The file is full: what follows is not needed.
+                // The file is full: drop the rest.
                 let whole = held.whole;
                 held.told.truncate(whole);
             }
         }
     }
 
-    /// Adds the file of the locale; the default locale's file is also put at the root.
+    /// Adds the file of the locale; the default locale's file is also at the root.
     pub(super) fn finish(&self, output: &mut Output) -> Result<(), RenderError> {
         let shared = self.shared;
         let firm = &shared.site.settings.firm;
@@ -152,14 +152,14 @@ impl<'s> FullText<'s> {
             if let Some(updated) = updated {
                 let _ = write!(text, "\nlast_updated: {updated}\n");
             }
-            // The pages of these sections show their descriptions themselves.
+            // Pages of these sections show their description in the text.
             let is_shown = matches!(section, Some(PageKind::PracticeAreas | PageKind::Publications));
             if !is_shown && !document.description.is_empty() {
                 let _ = write!(text, "\n{}\n", markdown::line_words(&document.description));
             }
             let told = markdown::trimmed(&told);
             if !told.is_empty() {
-                // Of two footnotes or references of one name only the first would count.
+                // Footnotes and references of several documents must not share a label.
                 let told = markdown::with_own_labels(told, &format!("{number}-"));
                 let _ = write!(text, "\n{told}\n");
             }

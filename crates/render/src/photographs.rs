@@ -1,5 +1,4 @@
-//! Photographs in the forms in which they are published: upright, small, in the colours of the web, and without
-//! anything but their pixels.
+//! Prepares the published forms of photographs: upright, scaled, in sRGB, and without metadata.
 
 use std::{
     fmt::Display,
@@ -22,19 +21,19 @@ use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 use site::{MAX_FORM_BYTES, Photograph, PictureForm};
 use webp::{Encoder, WebPConfig};
 
-/// Memory in bytes for pictures that are decoded at the same time. One that needs more has it to itself.
+/// Memory in bytes for pictures that are decoded at the same time. A larger one is decoded alone.
 const MAX_DECODED_BYTES: u64 = 384 << 20;
 /// Memory in bytes that a decoder may use for one picture.
 const MAX_DECODER_BYTES: u64 = 1 << 30;
-/// Qualities of a form, the best first: the first one with which it is small enough is taken. A lower one than the last
-/// saves nothing more, so a picture of pure noise, which no camera makes, stays larger (245 kB at 1200 by 800 pixels).
+/// Qualities of a form, best first; the first that makes it small enough is used. A lower quality saves nothing more: a
+/// picture of pure noise, which no camera makes, stays larger (245 kB at 1200 by 800 pixels).
 const QUALITIES: [f32; 4] = [75.0, 45.0, 20.0, 2.0];
-/// Effort of the encoder, from 0 to 6. More saves a few per cent and takes twice as long.
+/// Encoder effort, from 0 to 6. More saves a few per cent and doubles the time.
 const METHOD: i32 = 2;
-/// Quality of a picture that other sites show, which they compress once more.
+/// Quality of a share picture, which other sites compress again.
 const SHARED_QUALITY: u8 = 85;
 
-/// Why a picture cannot be prepared.
+/// The reason why a picture cannot be prepared.
 #[derive(Debug)]
 pub(super) struct Unusable(pub(super) Text);
 
@@ -44,10 +43,10 @@ impl Unusable {
     }
 }
 
-/// Returns the bytes of each form of a picture with the given file ending.
+/// Returns the bytes of each form of a picture with the file extension `ending`.
 ///
 /// # Errors
-/// When the picture is damaged or animated, or too large for the memory of a build.
+/// If the picture is damaged, animated, or too large to decode.
 pub(super) fn prepare(
     bytes: &[u8],
     ending: &str,
@@ -73,7 +72,7 @@ pub(super) fn prepare(
             shrunk(decoder, photograph, memory)?
         }
     };
-    // The widest form is made from the picture itself, each of the others from the one before.
+    // The widest form is scaled from the picture, each of the others from the one before.
     let mut made = Vec::with_capacity(photograph.forms.len());
     for form in photograph.forms.iter().rev() {
         picture = resized(picture, form.size.width, form.size.height)?;
@@ -83,22 +82,21 @@ pub(super) fn prepare(
     Ok(made)
 }
 
-/// Returns a portrait as a JPEG for an address book; `None` if it cannot be decoded, which is reported where its forms
-/// are made.
+/// Returns a portrait as JPEG for an address book; `None` if it cannot be decoded, which the job of its forms reports.
 pub(super) fn for_card(bytes: &[u8], ending: &str, photograph: &Photograph, memory: &Memory) -> Option<Vec<u8>> {
     let size = photograph.forms.first()?.size;
     let forms = vec![PictureForm { path: "card.jpg".to_owned(), size }];
     prepare(bytes, ending, &Photograph { forms, ..photograph.clone() }, memory).ok()?.pop()
 }
 
-/// Returns the part of a picture that is shown, upright and as large as the widest form.
+/// Returns the shown part of a picture, upright and as large as the widest form.
 fn shrunk(mut decoder: impl ImageDecoder, photograph: &Photograph, memory: &Memory) -> Result<DynamicImage, Unusable> {
     let mut limits = Limits::default();
     limits.max_alloc = Some(MAX_DECODER_BYTES);
     decoder.set_limits(limits).map_err(Unusable::new)?;
     let profile = decoder.icc_profile().ok().flatten();
     let (width, height) = decoder.dimensions();
-    // A progressive JPEG is decoded from coefficients that take as much memory as its pixels.
+    // A progressive JPEG needs as much memory for its coefficients as for its pixels.
     let share = memory.take(decoder.total_bytes().saturating_mul(2));
     let picture = decoded(decoder, memory)?;
     let (left, top, part) = photograph.part;
@@ -107,7 +105,7 @@ fn shrunk(mut decoder: impl ImageDecoder, photograph: &Photograph, memory: &Memo
         let side = (u64::from(side) * u64::from(shown.width) + u64::from(part.width) / 2) / u64::from(part.width);
         u32::try_from(side).unwrap_or(u32::MAX)
     };
-    // Turning is quicker when the picture is small.
+    // Rotating is faster after scaling.
     let orientation = Orientation::from_exif(photograph.orientation).unwrap_or(Orientation::NoTransforms);
     let is_on_its_side = photograph.orientation >= 5;
     let (across, down) = if is_on_its_side { (shown.height, shown.width) } else { (shown.width, shown.height) };
@@ -126,9 +124,9 @@ fn shrunk(mut decoder: impl ImageDecoder, photograph: &Photograph, memory: &Memo
     Ok(in_colours_of_the_web(picture.crop_imm(left, top, shown.width, shown.height), profile.as_deref()))
 }
 
-/// Returns the pixels of a picture; those of a photograph in memory that another one had before.
+/// Decodes a picture; a photograph into memory that is reused.
 ///
-/// Security: the memory is emptied first. What a decoder leaves out must not show another picture, which may be a
+/// Security: the memory is zeroed first. A decoder that skips pixels must not reveal an earlier picture, which may be a
 /// draft.
 fn decoded(decoder: impl ImageDecoder, memory: &Memory) -> Result<DynamicImage, Unusable> {
     if decoder.color_type() != ColorType::Rgb8 {
@@ -153,8 +151,8 @@ fn smaller(picture: &DynamicImage, width: u32, height: u32) -> Result<DynamicIma
     Ok(smaller)
 }
 
-/// Returns the picture in eight bits and sRGB: the profile that says what its colours are is not published. A profile
-/// that cannot be read, or is not of red, green and blue, is left out of account.
+/// Converts a picture to eight bits and sRGB, because its colour profile is not published. Profiles that cannot be read
+/// or are not RGB are ignored.
 fn in_colours_of_the_web(picture: DynamicImage, profile: Option<&[u8]>) -> DynamicImage {
     let profile = profile.and_then(|profile| ColorProfile::new_from_slice(profile).ok());
     let profile = profile.filter(|profile| profile.color_space == DataColorSpace::Rgb && picture.color().has_color());
@@ -209,16 +207,16 @@ fn jpeg(picture: &DynamicImage) -> Result<Vec<u8>, Unusable> {
     Ok(made)
 }
 
-/// The memory for pictures that are being decoded.
+/// The memory limit of decoding, and buffers to reuse.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     used: Mutex<u64>,
     freed: Condvar,
-    /// The memory of pixels that are done with: asking the system for as much each time takes its time.
+    /// Buffers of finished pictures: allocating them each time is slow.
     pixels: Mutex<Vec<Vec<u8>>>,
 }
 
-/// A share of the memory, until it is dropped.
+/// A reservation of memory until it is dropped.
 #[derive(Debug)]
 struct Share<'m> {
     memory: &'m Memory,
@@ -226,7 +224,7 @@ struct Share<'m> {
 }
 
 impl Memory {
-    /// Waits until there is room for `bytes`.
+    /// Waits until `bytes` are available.
     fn take(&self, bytes: u64) -> Share<'_> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = |used: &mut u64| *used > 0 && used.saturating_add(bytes) > MAX_DECODED_BYTES;
@@ -235,14 +233,14 @@ impl Memory {
         Share { memory: self, bytes }
     }
 
-    /// Keeps the memory of a picture for the next one.
+    /// Keeps the buffer of a picture for the next one.
     fn keep(&self, picture: DynamicImage) {
         if let DynamicImage::ImageRgb8(picture) = picture {
             self.pixels.lock().unwrap_or_else(PoisonError::into_inner).push(picture.into_raw());
         }
     }
 
-    /// Returns memory that was kept, or none.
+    /// Returns a kept buffer, or an empty one.
     fn kept(&self) -> Vec<u8> {
         self.pixels.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
@@ -262,7 +260,7 @@ mod tests {
 
     use super::*;
 
-    /// A decoder that says it has read a picture, and left out everything.
+    /// A decoder that reports success without writing pixels.
     struct Silent;
 
     impl ImageDecoder for Silent {
@@ -284,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_of_a_picture_shows_nothing_of_the_one_before() {
+    fn reused_memory_reveals_no_earlier_picture() {
         let memory = Memory::default();
         memory.keep(DynamicImage::from(RgbImage::from_pixel(4, 4, image::Rgb([9, 9, 9]))));
         assert!(decoded(Silent, &memory).unwrap().as_bytes().iter().all(|byte| *byte == 0));
@@ -306,7 +304,7 @@ mod tests {
             }
         });
         assert!((1..=3).contains(&most.into_inner()));
-        // One that needs more than there is comes alone.
+        // A picture above the limit is decoded alone.
         drop(memory.take(2 * MAX_DECODED_BYTES));
         assert_eq!(*memory.used.lock().unwrap(), 0);
     }

@@ -1,6 +1,6 @@
-//! The search index of a locale: a document for every page that has words of its own.
+//! The search index of a locale: a document for every page with a text of its own.
 //!
-//! Archives are left out: they repeat titles, and would rank before the pages that the titles belong to.
+//! Archives are left out: they repeat titles, and would rank before the pages of these titles.
 
 use std::{
     mem,
@@ -19,31 +19,30 @@ use site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, Tea
 
 use super::{RenderError, Theme, output::Output, shared::Shared, telephone, view::HoursView};
 
-/// The kind of a document that is a publication.
 const PUBLICATION: &str = "publication";
 
-/// Media type of the index, which only the sidecar reads.
+/// Media type of the index; only the sidecar reads it.
 const MEDIA_TYPE: &str = "application/octet-stream";
 
-/// The name of the network of profiles, the same in every language.
+/// The name of the profile network, the same in every language.
 const LINKEDIN: &str = "LinkedIn";
 
-/// The index while it grows.
+/// The index while documents are added.
 pub(super) struct SearchIndex<'s> {
     shared: &'s Shared<'s>,
     theme: &'s Theme,
-    /// Builders not in use; there are as many as threads have added documents at the same time.
+    /// Idle builders; there are as many as threads that added documents at the same time.
     idle: Mutex<Vec<Builder>>,
 }
 
-/// What a page shows besides its text.
+/// Content of a page besides its text.
 #[derive(Default)]
 struct Beside {
-    /// Words that say what the page is about: a person's title, a publication's author.
+    /// Words about the subject: a person's title, a publication's author.
     about: Vec<String>,
-    /// Facts placed after the text.
+    /// Facts after the text.
     facts: String,
-    /// What a list of results says of it.
+    /// Facts that search results show.
     noted: SearchFacts,
 }
 
@@ -52,10 +51,10 @@ impl<'s> SearchIndex<'s> {
         Self { shared, theme, idle: Mutex::default() }
     }
 
-    /// Adds a page that is no entry of a section, with its words.
+    /// Adds a page outside sections.
     ///
     /// # Errors
-    /// When the theme lacks the name of a fact.
+    /// If the theme lacks the name of a fact.
     pub(super) fn page(&self, page: &Page, text: Plain) -> Result<(), RenderError> {
         let kind = match page.kind {
             PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => "section",
@@ -73,17 +72,16 @@ impl<'s> SearchIndex<'s> {
         Ok(())
     }
 
-    /// Adds a practice area with its words.
     pub(super) fn practice_area(&self, area: &PracticeArea, text: Plain) {
         let noted =
             SearchFacts { subjects: self.subjects(std::slice::from_ref(&area.document.key)), ..SearchFacts::default() };
         self.add(&area.document, "practice-area", text, &Beside { noted, ..Beside::default() });
     }
 
-    /// Adds a person with the words of their page.
+    /// Adds a person.
     ///
     /// # Errors
-    /// When the theme lacks the name of a fact.
+    /// If the theme lacks the name of a fact.
     pub(super) fn person(&self, member: &TeamMember, text: Plain) -> Result<(), RenderError> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
@@ -96,7 +94,7 @@ impl<'s> SearchIndex<'s> {
             (LINKEDIN.to_owned(), member.linkedin.as_ref().map(ToString::to_string)),
         ];
         let facts = facts.iter().filter_map(line).collect();
-        // Without a number of their own a person is reached through the office, as on the pages.
+        // Without a number of their own, people are reached through the office, as on the pages.
         let office = self.shared.contact_view();
         let through_office = format!("{} {}", self.word("contact/office")?, office.telephone_display);
         let contact = SearchContact {
@@ -111,7 +109,6 @@ impl<'s> SearchIndex<'s> {
         Ok(())
     }
 
-    /// Adds a publication with its words.
     pub(super) fn publication(&self, publication: &Publication, text: Plain) {
         let shared = self.shared;
         let category = publication.category.as_deref().and_then(|key| shared.category(key));
@@ -127,8 +124,8 @@ impl<'s> SearchIndex<'s> {
         self.add(&publication.document, PUBLICATION, text, &Beside { about, facts: String::new(), noted });
     }
 
-    /// Adds a publication that exists in the other language only, `there`, so that words of this one lead to it: those
-    /// for its subject, its authors, and what the list of synonyms knows of its title, headings and tags.
+    /// Adds a publication that exists only in the other language, `there`, so that words of this language find it:
+    /// those of its subject and authors, and the synonyms of its title, headings and tags.
     pub(super) fn elsewhere(&self, there: &Shared<'_>, publication: &Publication, text: &Plain) {
         let (locale, document) = (self.shared.locale, &publication.document);
         let of_category = publication.category.as_deref().and_then(|key| self.shared.category(key));
@@ -152,12 +149,12 @@ impl<'s> SearchIndex<'s> {
         let mut headings = search::translated(there.locale, &said.join("\n"), pairs());
         headings.extend(area.map(|area| area.document.title.as_str()));
         headings.extend(authors.map(|member| member.document.title.as_str()));
-        // Without an address: what is shown comes from the other index.
+        // Without an address: results come from the other index.
         let title = &title.join(", ");
         self.write(&search::Document { id: &document.path, title, headings: &headings, ..search::Document::default() });
     }
 
-    /// Returns the keys of the subjects that belong to these practice areas.
+    /// Returns the keys of the categories of these practice areas.
     fn subjects(&self, areas: &[String]) -> Vec<String> {
         let categories = self.shared.site.settings.categories.iter();
         let is_of = |area: &String| areas.contains(area);
@@ -206,8 +203,8 @@ impl<'s> SearchIndex<'s> {
         self.idle().push(builder);
     }
 
-    /// The facts of the contact page. Their names are what it is about: who types `telephone` wants this page, and not
-    /// an article in which the word occurs more often.
+    /// Returns the facts of the contact page. Their names rank as its subject: a search for `telephone` must find this
+    /// page before articles that contain the word.
     fn contact(&self) -> Result<Beside, RenderError> {
         let contact = self.shared.contact_view();
         let hours = contact.hours.map(hours_line);
@@ -245,7 +242,7 @@ fn hours_line(hours: HoursView) -> String {
     said.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// A fact as the Markdown of a page has it: its name, and what it is.
+/// Formats a fact as the Markdown of a page does.
 fn line((name, fact): &(String, Option<String>)) -> Option<String> {
     fact.as_ref().map(|fact| format!("{name}: {fact}\n"))
 }

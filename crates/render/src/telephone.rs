@@ -1,12 +1,10 @@
-//! Telephone numbers as people read them.
+//! Telephone numbers for display.
 
-/// Number of digits in each group of a national number of Türkiye: three for the area or network, then three, two and
-/// two.
+/// Digits per group of a national number of Türkiye: area or network code, then three, two and two.
 const GROUPS: [usize; 4] = [3, 3, 2, 2];
 
-/// Writes `+902325550101` as `+90 232 555 01 01`. Numbers of other countries, which are grouped in many ways, stay
-/// unchanged. The form for calls within Türkiye, `(0212) 234 56 78`, is for the editor to write, in
-/// `telephone_display`: readers abroad cannot dial it.
+/// Formats `+902325550101` as `+90 232 555 01 01`. Numbers of other countries stay unchanged. Editors can set the
+/// domestic form, `(0212) 234 56 78`, with `telephone_display`: readers abroad cannot dial it.
 pub(super) fn grouped(number: &str) -> String {
     let national = number.strip_prefix("+90").unwrap_or_default();
     if national.len() != GROUPS.iter().sum::<usize>() || !national.bytes().all(|byte| byte.is_ascii_digit()) {

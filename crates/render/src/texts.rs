@@ -1,6 +1,6 @@
 //! Files made from the texts of all pages: the full text and the search index of each locale.
 //!
-//! Pages hand over their texts as they are rendered, in any order, so that no text is read and parsed again.
+//! Jobs add texts as they are rendered, in any order, so that no text is read and parsed again.
 
 use contract::{Locale, PerLocale};
 use markdown::Plain;
@@ -8,7 +8,6 @@ use site::PageKind;
 
 use super::{RenderError, Theme, llms::FullText, output::Output, pages::PageJob, search::SearchIndex, shared::Shared};
 
-/// The texts collected so far.
 pub struct Texts<'s> {
     shared: &'s PerLocale<Shared<'s>>,
     full: PerLocale<FullText<'s>>,
@@ -24,14 +23,14 @@ impl<'s> Texts<'s> {
         }
     }
 
-    /// Takes the text of a page: what its twin says, and its words.
+    /// Adds the text of a page: the relevant part of its twin, and its words.
     ///
     /// # Errors
-    /// When the theme lacks the name of a fact.
+    /// If the theme lacks the name of a fact.
     pub(super) fn take(&self, page: PageJob, told: &[u8], plain: Plain) -> Result<(), RenderError> {
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
-            // These have no text of their own, or none to be found by a search.
+            // These have no text of their own, or none that a search should find.
             PageJob::Start | PageJob::Archive(_) => {}
             PageJob::Single(locale, at) => {
                 let (full, index, content) = of(locale);
@@ -64,10 +63,10 @@ impl<'s> Texts<'s> {
         Ok(())
     }
 
-    /// Returns the full text and the search index of a locale, once the text of every page has been taken.
+    /// Returns the full text and the search index of a locale, after the texts of all pages were added.
     ///
     /// # Errors
-    /// When a text is missing.
+    /// If a text is missing.
     pub fn finish(&self, locale: Locale) -> Result<Output, RenderError> {
         let mut output = Output::default();
         self.full[locale].finish(&mut output)?;

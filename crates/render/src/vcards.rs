@@ -1,5 +1,5 @@
-//! Cards for address books: one for the firm, one for each person who can be reached and one for each office, in
-//! version 4.0 (RFC 6350) and in version 3.0 (RFC 2426), which older phones and Outlook read.
+//! Address book cards: for the firm, each reachable person and each office, in version 4.0 (RFC 6350), and in version
+//! 3.0 (RFC 2426) for older phones and Outlook.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{PerLocale, manifest::Class, media, text::Email};
@@ -12,10 +12,10 @@ use super::{
     shared::Shared,
 };
 
-/// The longest line in bytes, without its end (RFC 6350, 3.2).
+/// Maximum length of a line in bytes, without its end (RFC 6350, 3.2).
 const LINE: usize = 75;
 
-/// Returns whether there is anything to keep of a person besides their name.
+/// Whether a card of the person contains more than a name.
 pub(super) fn has_card(member: &TeamMember) -> bool {
     member.email.is_some() || member.telephone.is_some()
 }
@@ -23,7 +23,7 @@ pub(super) fn has_card(member: &TeamMember) -> bool {
 /// Renders all cards.
 ///
 /// # Errors
-/// When a portrait changed since it was checked.
+/// If a portrait changed since it was checked.
 pub(super) fn cards(shared: &PerLocale<Shared>, memory: &Memory) -> Result<Output, RenderError> {
     let mut output = Output::default();
     for (_, shared) in shared.iter() {
@@ -44,7 +44,7 @@ pub(super) fn cards(shared: &PerLocale<Shared>, memory: &Memory) -> Result<Outpu
 
 fn add(output: &mut Output, shared: &Shared, path: &str, card: &Card) {
     let paths = card_paths(path);
-    // Both versions are the same card.
+    // Both versions have the same identifier.
     let address = shared.site.absolute(&paths[0]);
     for (path, version) in paths.iter().zip([Version::Four, Version::Three]) {
         let variant = VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
@@ -58,9 +58,8 @@ enum Version {
     Four,
 }
 
-/// What a card says.
 struct Card<'a> {
-    /// The path of the page that says the same.
+    /// Path of the page with the same details.
     page: &'a str,
     name: String,
     /// Family name and given name; `None` for a firm.
@@ -68,14 +67,14 @@ struct Card<'a> {
     title: Option<&'a str>,
     email: Option<&'a str>,
     telephone: Option<&'a str>,
-    /// Street, city, postal code and country; a whole address is a street.
+    /// Street, city, postal code and country; an undivided address is the street.
     address: [String; 4],
     photo: Option<Photo>,
 }
 
-/// A portrait, as cards contain it.
+/// A portrait in a card.
 enum Photo {
-    /// Its address: a drawing, which address books do not show if it is inside a card.
+    /// The address of a drawing, which address books do not show inside a card.
     Address(String, &'static str),
     /// The picture: `JPEG` or `PNG`, in base64.
     Inside(&'static str, String),
@@ -95,7 +94,7 @@ impl<'a> Card<'a> {
         }
     }
 
-    /// The main office is reached as the firm is, unless it says otherwise.
+    /// The main office has the firm's contact details unless it has its own.
     fn of_office(shared: &'a Shared, contact: &'a Contact, office: &'a Office, is_main: bool) -> Self {
         let firm = Self::of_firm(shared, contact);
         Self {
@@ -133,7 +132,7 @@ impl<'a> Card<'a> {
             line("KIND", if self.parts.is_some() { "individual" } else { "org" });
         }
         line("FN", &escaped(&self.name));
-        // Version 3.0 requires the parts of a name of everything.
+        // Version 3.0 requires name parts in every card.
         let parts = self.parts.or((!is_four).then_some((self.name.as_str(), "")));
         if let Some((family, given)) = parts {
             line("N", &format!("{};{};;;", escaped(family), escaped(given)));
@@ -167,7 +166,7 @@ impl<'a> Card<'a> {
     }
 }
 
-/// Returns the parts of the address of an office; without one, the address in one line is all that is known.
+/// Returns the parts of an office's address; without an office, the firm's address in one line.
 fn address(shared: &Shared, contact: &Contact, office: Option<&Office>) -> [String; 4] {
     let Some(office) = office else { return [contact.address.clone(), String::new(), String::new(), String::new()] };
     let country = shared.language.country_name(&office.country).unwrap_or_else(|| office.country.clone());
@@ -182,7 +181,7 @@ fn photo(shared: &Shared, member: &TeamMember, memory: &Memory) -> Result<Option
     let ending = markdown::published_ending(&file.file).unwrap_or_default();
     let bytes = || shared.site.attachment(file);
     let inside = match (&file.photograph, ending) {
-        // A picture that cannot be decoded is reported where its forms are made.
+        // The job of its forms reports a picture that cannot be decoded.
         (Some(photograph), _) => photographs::for_card(&bytes()?, ending, photograph, memory).map(|it| ("JPEG", it)),
         (None, "jpg") => Some(("JPEG", bytes()?)),
         (None, "png") => Some(("PNG", bytes()?)),
@@ -193,7 +192,7 @@ fn photo(shared: &Shared, member: &TeamMember, memory: &Memory) -> Result<Option
     Ok(Some(inside.map_or_else(address, |(kind, bytes)| Photo::Inside(kind, STANDARD.encode(bytes)))))
 }
 
-/// Returns a text as the value of a property (RFC 6350, 3.4).
+/// Escapes a property value (RFC 6350, 3.4).
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -207,7 +206,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Adds a line, folded so that no part of it is longer than [`LINE`] bytes and no letter is divided.
+/// Adds a line, folded at [`LINE`] bytes without splitting a character.
 fn fold(card: &mut String, line: &str) {
     let mut rest = line;
     let mut room = LINE;
@@ -227,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folded_line_divides_no_letter_and_unfolds_to_itself() {
+    fn folded_line_splits_no_character_and_unfolds_to_itself() {
         for line in ["ş".repeat(200), format!("a{}", "ğ".repeat(200)), "x".repeat(75), "x".repeat(76), String::new()]
         {
             let mut card = String::new();
@@ -238,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn value_says_nothing_of_its_own() {
+    fn property_value_is_escaped() {
         assert_eq!(escaped("Yılmaz, A.; B\\C\nEND:VCARD\r"), "Yılmaz\\, A.\\; B\\\\C\\nEND:VCARD");
     }
 }

@@ -1,4 +1,4 @@
-//! What the items of each list can be selected by.
+//! Filters of the list tools.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,9 @@ use contract::{
 
 use crate::shared::Shared;
 
-/// Keys of each item of a list, in both languages.
+/// Filter keys of each item of a list, in both languages.
 type Keys<'a> = PerLocale<Vec<Vec<&'a str>>>;
 
-/// Returns the filters of a tool.
 pub(super) fn of(kind: ToolKind, shared: &PerLocale<Shared>) -> Vec<Filter> {
     let content = |locale: Locale| shared[locale].content;
     let area = |key: &str, name: fn(&Shared, &str) -> Option<String>| {
@@ -85,7 +84,7 @@ fn country_name(shared: &Shared, code: &str) -> Option<String> {
     Some(firm.country_name.clone())
 }
 
-/// A category also goes by the names of its practice area.
+/// Returns the choice of a category, which the name of its practice area selects too.
 fn category(shared: &PerLocale<Shared>, key: &str) -> Choice {
     let here = &shared[Locale::DEFAULT];
     let known = here.site.settings.categories.iter().find(|category| category.key == key);

@@ -1,4 +1,4 @@
-//! Prompts: questions that people really have, in both languages. Their words are in the strings files.
+//! Prompts: common questions of clients, in both languages. Their words are in the strings files.
 
 use contract::{
     Locale, PerLocale,
@@ -13,9 +13,9 @@ use crate::{RenderError, Theme, shared::Shared};
 struct Question {
     name: &'static str,
     argument: &'static str,
-    /// Likely values of the argument.
+    /// Suggested values of the argument.
     values: fn(&Shared) -> Vec<String>,
-    /// Whether the site has what answers it.
+    /// Whether the site has content for an answer.
     is_asked: fn(&Shared) -> bool,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn prompts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<(Raw,
     Ok((raw(&json!({ "prompts": described }))?, prompts))
 }
 
-/// Describes a prompt for the list. There is one list for all clients, so it is in the language of programs.
+/// Describes a prompt for the list. All clients get one list, in the default locale.
 fn describe(
     name: &str,
     argument: &str,

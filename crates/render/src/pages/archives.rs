@@ -22,9 +22,9 @@ pub(crate) struct Archive<'a> {
     pub(crate) locale: Locale,
     pub(crate) path: String,
     title: String,
-    /// A sentence about what the archive lists.
+    /// A sentence about the archive.
     pub(crate) description: String,
-    /// The archive of the same year or category in the other locale.
+    /// Path of the same archive in the other locale.
     translation: Option<String>,
     publications: Vec<&'a Publication>,
     /// Key of the category; `None` for a year.
@@ -40,7 +40,7 @@ impl Archive<'_> {
         }
     }
 
-    /// Whether it lists what appeared in a year, not what is on a subject.
+    /// Whether this is the archive of a year.
     pub(super) fn is_of_year(&self) -> bool {
         self.subject.is_none()
     }
@@ -50,7 +50,6 @@ impl Archive<'_> {
         self.publications.iter().find_map(|publication| publication.date.as_ref())
     }
 
-    /// Returns the archive of the same year or category in the other locale.
     pub(crate) fn translation(&self) -> Option<&str> {
         self.translation.as_deref()
     }
@@ -59,7 +58,7 @@ impl Archive<'_> {
 /// Returns every archive of the site.
 ///
 /// # Errors
-/// When the words that describe them are missing.
+/// If the words of their descriptions are missing.
 pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Result<Vec<Archive<'a>>, ThemeError> {
     let mut archives = Vec::new();
     for (locale, here) in shared.iter() {
@@ -122,7 +121,6 @@ impl<'a> Description<'a> {
     }
 }
 
-/// Renders the page of an archive.
 pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, RenderError> {
     let shared = locals.shared;
     let section = shared.page(PageKind::Publications);

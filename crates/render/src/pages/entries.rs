@@ -122,8 +122,7 @@ pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<O
     frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
-/// Returns the minutes that reading `words` takes, at least one. Turkish words are longer, so fewer are read in a
-/// minute.
+/// Returns the time to read `words`, in minutes, at least one. Turkish words are longer, so fewer are read per minute.
 fn reading_minutes(shared: &Shared, words: u32) -> u32 {
     let words_a_minute = match shared.locale {
         contract::Locale::En => 200,

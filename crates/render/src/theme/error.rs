@@ -1,4 +1,4 @@
-//! Faults of a theme.
+//! Errors of templates, as findings.
 
 use std::{
     fmt,
@@ -12,7 +12,7 @@ use findings::{
 };
 use tera::{ErrorKind, ReportError};
 
-/// Why something could not be rendered: a finding that names the file as it is named in the theme.
+/// A rendering error, as a finding that names the file relative to the theme.
 #[derive(Debug)]
 pub struct ThemeError(Box<Finding>);
 
@@ -25,7 +25,7 @@ impl ThemeError {
         *self.0
     }
 
-    /// Returns the place and the reason in words.
+    /// Returns the place and the reason.
     pub(crate) fn message(&self) -> Text {
         let Place { file, span } = &self.0.place;
         self.0.message.map(|words| match span.line {
@@ -42,21 +42,21 @@ impl From<tera::Error> for ThemeError {
     }
 }
 
-/// The largest number of faults that are noted.
+/// Maximum number of recorded faults.
 const MAX_NOTED: usize = 1000;
 
-/// What happens when a template fails.
+/// How to handle a template that fails.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum OnFault {
-    /// Rendering ends.
+    /// Stop rendering.
     #[default]
     Stop,
-    /// The fault is noted, and rendering goes on without the text of the template, to find others.
+    /// Record the fault and continue without the template's text, to find other faults.
     Note(Arc<Mutex<Vec<Finding>>>),
 }
 
 impl OnFault {
-    /// Returns what was rendered, or `instead` if that failed and the fault is noted.
+    /// Returns the rendered text, or `instead` if rendering failed and the fault was recorded.
     pub(super) fn take<T>(&self, rendered: Result<T, tera::Error>, instead: T) -> Result<T, ThemeError> {
         match (rendered, self) {
             (Ok(rendered), _) => Ok(rendered),
@@ -68,14 +68,14 @@ impl OnFault {
         }
     }
 
-    /// Notes what was found in a page, where faults are noted.
+    /// Records findings about a page, if faults are recorded.
     pub(super) fn note(&self, found: impl Iterator<Item = Finding>) {
         if let Self::Note(noted) = self {
             found.for_each(|finding| add(noted, finding));
         }
     }
 
-    /// Returns what was noted.
+    /// Returns the recorded findings.
     pub(crate) fn noted(&self) -> Vec<Finding> {
         match self {
             Self::Stop => Vec::new(),
@@ -84,7 +84,7 @@ impl OnFault {
     }
 }
 
-/// Notes a finding once: many pages have the same fault.
+/// Records a finding once: many pages have the same fault.
 fn add(noted: &Mutex<Vec<Finding>>, finding: Finding) {
     let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
     if noted.len() < MAX_NOTED && !noted.contains(&finding) {
@@ -92,12 +92,12 @@ fn add(noted: &Mutex<Vec<Finding>>, finding: Finding) {
     }
 }
 
-/// Returns the finding that the template engine says `words`.
+/// Returns a finding with a message of the template engine.
 fn engine_says(code: Code, place: Place, words: impl fmt::Display) -> Finding {
     Finding::new(code, place, messages::template_engine_says(words))
 }
 
-/// Returns the findings that a report of the template engine contains.
+/// Returns the findings of a report of the template engine.
 pub(super) fn findings(error: &tera::Error) -> Vec<Finding> {
     let at_start = |code, file: &str, message: Text| {
         Finding::new(code, Place::new(file, Span { line: 1, column: 1, length: 1 }), message)
@@ -120,7 +120,7 @@ pub(super) fn findings(error: &tera::Error) -> Vec<Finding> {
     }]
 }
 
-/// Returns the kind of a fault that occurred while a template was rendered.
+/// Returns the code of a fault that occurred during rendering.
 fn code_of(message: &str) -> Code {
     const UNKNOWN: [&str; 4] =
         ["Field `", "Variable `", "Tried to render a variable", "Cannot index into an undefined"];
@@ -134,7 +134,7 @@ fn code_of(message: &str) -> Code {
     }
 }
 
-/// How the message begins that `assets/` lacks a file.
+/// Start of the message for a file missing in `assets/`.
 const NO_FILE: &str = "there is no file";
 
 fn of_report(code: Code, report: &ReportError) -> Finding {
@@ -144,7 +144,7 @@ fn of_report(code: Code, report: &ReportError) -> Finding {
     with_names(code, Place::new(report.filename(), place), report.message())
 }
 
-/// Returns the finding for a message; the names that the engine lists become a suggestion and a remedy.
+/// Returns the finding for a message; names that the engine lists become a suggestion and a remedy.
 fn with_names(code: Code, place: Place, message: &str) -> Finding {
     if code == Code::ASSET_NOT_FOUND {
         return Finding::new(code, place, no_file(message));
@@ -168,7 +168,7 @@ fn with_names(code: Code, place: Place, message: &str) -> Finding {
     finding.did_you_mean(nearest(unknown, known.iter().copied())).help(messages::names_known_here(known.join(", ")))
 }
 
-/// Returns in both languages what the function for `assets/` says in English by way of the engine.
+/// Restores both languages of the message of the function `asset`, which the engine passes on in English.
 fn no_file(message: &str) -> Text {
     let mut names = message.split('`').skip(1).step_by(2);
     match (names.next().unwrap_or_default(), names.next()) {
@@ -177,7 +177,7 @@ fn no_file(message: &str) -> Text {
     }
 }
 
-/// Reads a list of reports, which the engine hands over as text:
+/// Parses a list of reports, which the engine passes on as text:
 ///
 /// ```text
 /// error: Unknown filter `x`
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn every_report_of_the_engine_has_its_kind_and_place() {
+    fn report_of_the_engine_becomes_a_finding_with_code_and_place() {
         let place = |code, file: &str, line, column| vec![(code, file.to_owned(), line, column)];
         let several =
             refused(&[("a.html", "{{ 1 | shout }}\n{% include 'gone.html' %}"), ("b.html", "{{ <gone /> }}")]);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn every_failure_of_a_template_has_its_kind_and_place() {
+    fn failed_template_becomes_a_finding_with_code_and_place() {
         for (template, code) in [
             ("ş {{ page.gone }}", Code::UNKNOWN_VALUE),
             ("ş {{ nothing }}", Code::UNKNOWN_VALUE),

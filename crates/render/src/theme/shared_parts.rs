@@ -1,7 +1,7 @@
-//! Parts that are the same on many pages, such as the navigation: rendered for the first page that needs them, and
-//! kept.
+//! Parts that are the same on many pages, such as the navigation: rendered for the first page that needs them, then
+//! cached.
 //!
-//! Parts with the same key are rendered from the same data, so it does not matter which page comes first.
+//! Parts with the same key are rendered from the same data, so the order of pages does not matter.
 
 use std::{
     collections::HashMap,
@@ -14,28 +14,28 @@ use tera::{Context, Map, Tera, Value};
 
 use super::{OnFault, ThemeError};
 
-/// The folder of their templates: `<name>.html` and `<name>.md`, of which either may be missing.
+/// Folder of their templates: `<name>.html` and `<name>.md`; either may be missing.
 const FOLDER: &str = "shared_parts";
-/// The extensions of the templates, in the order of [`Forms`].
+/// Extensions of the templates, in the order of [`Forms`].
 const ENDINGS: [&str; 2] = ["html", "md"];
-/// Maximum number of parts that are kept; further ones are rendered each time. Pages of a site with so many parts have
-/// little in common.
+/// Maximum number of cached parts; others are rendered each time. Pages of a site with more parts have little in
+/// common.
 const MAX_KEPT: usize = 2048;
 
 /// One value for each form of a page: HTML, then Markdown.
 type Forms<T> = [T; ENDINGS.len()];
 
-/// A part that a page has.
+/// A part of a page.
 pub(crate) struct Part<'v> {
     name: &'static str,
-    /// The name, and what distinguishes the parts of this name.
+    /// The name, and the keys of this part.
     key: String,
     value: Box<dyn Fn() -> Result<Value, tera::Error> + 'v>,
 }
 
 impl<'v> Part<'v> {
-    /// Creates a part that templates know as `shared_parts.<name>`. Its own template sees the result of `view` as
-    /// `part`; where `keys` are the same, `view` must return the same.
+    /// Creates the part `shared_parts.<name>`. Its template sees the result of `view` as `part`; equal `keys` must give
+    /// equal views.
     pub(crate) fn new<'k, T: Serialize>(
         name: &'static str,
         keys: impl IntoIterator<Item = &'k str>,
@@ -43,7 +43,7 @@ impl<'v> Part<'v> {
     ) -> Self {
         let mut key = name.to_owned();
         for part in keys {
-            // Neither a path nor the name of an entry contains a line end.
+            // Neither paths nor keys contain a line break.
             key.push('\n');
             key.push_str(part);
         }
@@ -51,17 +51,17 @@ impl<'v> Part<'v> {
     }
 }
 
-/// The parts that were rendered so far, by key.
+/// The rendered parts by key.
 #[derive(Default)]
 pub(super) struct SharedParts {
     kept: RwLock<HashMap<String, Rendered, FixedState>>,
 }
 
-/// A part as it appears in a page; `None` in a form for which it has no template.
+/// A rendered part; `None` in a form without a template.
 type Rendered = Arc<Forms<Option<Value>>>;
 
 impl SharedParts {
-    /// Returns the template value `shared_parts` of each form of a page with these `parts`.
+    /// Returns the template value `shared_parts` for each form of a page with these `parts`.
     pub(super) fn values(&self, engine: &Tera, parts: &[Part], on_fault: &OnFault) -> Result<Forms<Value>, ThemeError> {
         let mut values: Forms<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
         for part in parts {

@@ -1,5 +1,5 @@
 //! The words of the interface: one file per locale, with the same keys in each. A file of the firm's folder contains
-//! only the words that differ, and in the table `own` those that only the firm's templates name.
+//! only words that differ, and in the table `own` words of the firm's own templates.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -26,14 +26,14 @@ const OWN: &str = "own";
 /// The names of the tables around a word, and its own name.
 type Keys = Vec<String>;
 
-/// The words of each locale, and where they are.
+/// The words of each locale, and their places.
 pub(super) struct Strings {
     pub(super) words: PerLocale<Table>,
     places: PerLocale<BTreeMap<Keys, Place>>,
 }
 
 impl Strings {
-    /// Reads the words; those that cannot be used are added to `findings`, and the built-in ones stay.
+    /// Reads the words; adds faults to `findings` and keeps the built-in words instead.
     pub(super) fn read(sources: &Sources, findings: &mut Vec<Finding>) -> Self {
         let mut strings = Self { words: PerLocale::default(), places: PerLocale::default() };
         let mut own = PerLocale::build(|_| BTreeMap::new());
@@ -60,8 +60,8 @@ impl Strings {
         strings
     }
 
-    /// Returns where the word at `key` is, in which `/` separates the tables; of a table, where its first word of the
-    /// firm is.
+    /// Returns the place of the word at `key`, in which `/` separates the tables; for a table, the place of the firm's
+    /// first word in it.
     pub(super) fn place(&self, locale: Locale, key: &str) -> Place {
         let keys: Keys = key.split('/').map(str::to_owned).collect();
         let places = &self.places[locale];
@@ -76,7 +76,7 @@ fn owned((keys, place): (&Keys, &Place)) -> (Keys, Place) {
     (keys.clone(), place.clone())
 }
 
-/// Reports the words of the table `own` that only one locale has.
+/// Reports words of the table `own` that only one locale has.
 fn lacking(own: &PerLocale<BTreeMap<Keys, Place>>, findings: &mut Vec<Finding>) {
     for locale in Locale::ALL {
         let other = &own[locale.other()];
@@ -92,7 +92,7 @@ fn lacking(own: &PerLocale<BTreeMap<Keys, Place>>, findings: &mut Vec<Finding>) 
     }
 }
 
-/// Reads a file; all its faults in syntax are reported together.
+/// Parses a file; returns all syntax faults together.
 fn parse(text: &str, name: &str) -> Result<Table, Vec<Finding>> {
     let (_, errors) = DeTable::parse_recoverable(text);
     let lines = Lines::of(text);
@@ -107,7 +107,7 @@ fn parse(text: &str, name: &str) -> Result<Table, Vec<Finding>> {
     Err(errors.iter().map(|error| fault(error.span(), error.message())).collect())
 }
 
-/// Puts `theirs` in the place of the words of the same keys.
+/// Replaces words by those of `theirs` with the same keys.
 fn put(words: &mut Table, theirs: Table, at: &BTreeMap<Keys, Place>, tables: &mut Keys, findings: &mut Vec<Finding>) {
     for (name, value) in theirs {
         if tables.is_empty() && name == OWN {
@@ -144,7 +144,7 @@ fn shape(value: &Value) -> Text {
     }
 }
 
-/// Returns where each key of a file is.
+/// Returns the place of each key of a file.
 fn spans(text: &str, name: &str) -> BTreeMap<Keys, Place> {
     let lines = Lines::of(text);
     let at = |range: Range<usize>| lines.span(text, range);
