@@ -45,7 +45,8 @@ pub(super) fn documents(
         ADDRESSES.into_iter().map(|(name, path)| (name, shared.site.absolute(path))).collect();
     url.insert("site", shared.site.url().to_owned());
     let mut output = Output::default();
-    let guide = pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, pages, agents)?))?;
+    let guide =
+        pages.render_document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, pages, agents)?))?;
     let has_service = agents.service;
     output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, guide, VariantDraft::english());
     if has_service {
@@ -63,7 +64,7 @@ pub(super) fn documents(
         // A skill is named after its folder.
         let name = path.rsplit('/').nth(1).unwrap_or_default();
         let skill = json!({ "name": name, "description": description, "service": has_service });
-        let text = pages.document(template, ("url", &url), ("skill", &skill))?;
+        let text = pages.render_document(template, ("url", &url), ("skill", &skill))?;
         index.push(json!({
             "name": name,
             "type": "skill-md",

@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use site::Agents;
 
-use super::{RenderError, shared::Shared, theme::Pages};
+use super::{RenderError, shared::Shared, theme::LocaleTemplates};
 
 // Placeholders for values that only the agent or the service can fill in.
 const ID: &str = "<REGISTRATION_ID>";
@@ -34,7 +34,7 @@ const MOMENT: &str = "2027-01-31T09:00:00.000Z";
 
 /// Returns a section on the required content of an identity assertion, in the language of `shared`; empty if none is
 /// accepted.
-pub(super) fn assertion(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, RenderError> {
+pub(super) fn assertion(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result<String, RenderError> {
     if !agents.accept(AssertionType::IdJag) {
         return Ok(String::new());
     }
@@ -56,13 +56,13 @@ pub(super) fn assertion(shared: &Shared, pages: &Pages, agents: &Agents) -> Resu
     let members: Vec<Value> =
         HEADER.chunk_by(same).map(row(true)).chain(CLAIMS.chunk_by(same).map(row(false))).collect();
     let limits = json!({ "bytes": MAX_BYTES.to_string(), "skew": CLOCK_SKEW.to_string() });
-    Ok(pages.document("agents/assertion.md", ("members", &members), ("limits", &limits))?)
+    Ok(pages.render_document("agents/assertion.md", ("members", &members), ("limits", &limits))?)
 }
 
 /// Returns the template value `auth` for `agents`.
-pub(super) fn view(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<Value, RenderError> {
+pub(super) fn view(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result<Value, RenderError> {
     let claims = agents.claims;
-    let (asserted, anonymous) = (first(&agents.assertion_credentials), first(&agents.anonymous_credentials));
+    let (asserted, anonymous) = (first_type(&agents.assertion_credentials), first_type(&agents.anonymous_credentials));
     let pending = |is_asked| claims.then(|| pending(shared, is_asked));
     Ok(json!({
         "sandbox_key": shared.site.settings.sandbox_key,
@@ -138,7 +138,7 @@ fn text(body: &impl Serialize) -> Result<String, RenderError> {
 }
 
 /// Returns the credential type for an example.
-fn first(offered: &[CredentialType]) -> CredentialType {
+fn first_type(offered: &[CredentialType]) -> CredentialType {
     offered.first().copied().unwrap_or(CredentialType::AccessToken)
 }
 
@@ -191,11 +191,11 @@ fn claim_started() -> ClaimStartedReply {
 /// Returns the most common kind and credential type of a claimed registration on this site.
 fn claimed(agents: &Agents) -> (RegistrationType, CredentialType) {
     if agents.accept(AssertionType::VerifiedEmail) {
-        (RegistrationType::Email, first(&agents.assertion_credentials))
+        (RegistrationType::Email, first_type(&agents.assertion_credentials))
     } else if agents.identity_types.contains(&IdentityType::Anonymous) {
-        (RegistrationType::Anonymous, first(&agents.anonymous_credentials))
+        (RegistrationType::Anonymous, first_type(&agents.anonymous_credentials))
     } else {
-        (RegistrationType::Provider, first(&agents.assertion_credentials))
+        (RegistrationType::Provider, first_type(&agents.assertion_credentials))
     }
 }
 

@@ -91,11 +91,11 @@ pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str, developer
 }
 
 /// A path, its relation, and further link parameters.
-type Link<'a> = (&'a str, &'a str, &'a str);
+type HeaderLink<'a> = (&'a str, &'a str, &'a str);
 
 /// Joins the links. `own` comes first: the rest is the same on all pages and twins of a locale, so the server stores it
 /// once.
-fn links(site: &Site, locale: Locale, own: Link, developers_path: Option<&str>) -> String {
+fn links(site: &Site, locale: Locale, own: HeaderLink, developers_path: Option<&str>) -> String {
     let overview = routes::in_locale(locale, routes::LLMS_TXT);
     let links = [
         Some(own),

@@ -105,23 +105,24 @@ fn security_txt(shared: &PerLocale<Shared>, security: &Security) -> String {
 }
 
 /// An entry of the sitemap.
-struct Place<'a> {
+struct SitemapEntry<'a> {
     path: &'a str,
     updated: Option<&'a Date>,
     versions: Versions<'a>,
 }
 
 fn sitemap(site: &Site, archives: &[Archive]) -> Output {
-    let mut places = vec![Place { path: "/", updated: None, versions: Versions::of(site, Locale::DEFAULT, "/", None) }];
+    let mut places =
+        vec![SitemapEntry { path: "/", updated: None, versions: Versions::of(site, Locale::DEFAULT, "/", None) }];
     for (_, content) in site.content.iter() {
         places.extend(content.documents().map(|(_, document, updated)| {
             let Document { locale, path, translation, .. } = document;
-            Place { path, updated, versions: Versions::of(site, *locale, path, translation.as_deref()) }
+            SitemapEntry { path, updated, versions: Versions::of(site, *locale, path, translation.as_deref()) }
         }));
     }
     places.extend(archives.iter().map(|archive| {
         let versions = Versions::of(site, archive.locale, &archive.path, archive.translation());
-        Place { path: &archive.path, updated: archive.updated(), versions }
+        SitemapEntry { path: &archive.path, updated: archive.updated(), versions }
     }));
     let absolute = |path: &str| escape(&site.absolute(path));
     let mut output = Output::default();
@@ -145,7 +146,7 @@ fn sitemap(site: &Site, archives: &[Archive]) -> Output {
     output
 }
 
-fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
+fn url_set(places: &[SitemapEntry], absolute: &dyn Fn(&str) -> String) -> String {
     /// Estimated bytes of an entry with all its languages.
     const ADDRESS: usize = 512;
     let mut out = String::with_capacity(places.len() * ADDRESS);

@@ -33,7 +33,7 @@ static FACES: LazyLock<Arc<Database>> = LazyLock::new(|| {
 
 /// An area of a picture, in pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct PictureArea {
     pub(super) left: f32,
     pub(super) top: f32,
     pub(super) width: f32,
@@ -43,7 +43,7 @@ pub(super) struct Place {
 /// Parses a drawing.
 ///
 /// Security: references to files are not followed, so a drawing cannot include a file of the build machine.
-fn read(drawing: &[u8]) -> Option<Tree> {
+fn parse_drawing(drawing: &[u8]) -> Option<Tree> {
     let options = Options {
         font_family: INTERFACE_FAMILY.to_owned(),
         fontdb: Arc::clone(&FACES),
@@ -58,20 +58,20 @@ fn read(drawing: &[u8]) -> Option<Tree> {
 
 /// Draws a drawing of the same size onto the picture.
 pub(super) fn draw(picture: &mut Pixmap, drawing: &str) {
-    if let Some(tree) = read(drawing.as_bytes()) {
+    if let Some(tree) = parse_drawing(drawing.as_bytes()) {
         resvg::render(&tree, Transform::identity(), &mut picture.as_mut());
     }
 }
 
 /// Draws another picture, of a file with this extension, as large as `place` allows: aligned left and centred
 /// vertically. Returns its width, or `None` if it cannot be read.
-pub(super) fn show(picture: &mut Pixmap, bytes: &[u8], ending: &str, place: Place) -> Option<f32> {
+pub(super) fn draw_picture(picture: &mut Pixmap, bytes: &[u8], ending: &str, place: PictureArea) -> Option<f32> {
     let fitting = |width: f32, height: f32| {
         let scale = (place.width / width).min(place.height / height);
         (scale, place.top + (place.height - scale * height) / 2.0)
     };
     if ending == "svg" {
-        let tree = read(bytes)?;
+        let tree = parse_drawing(bytes)?;
         let (width, height) = (tree.size().width(), tree.size().height());
         let (scale, top) = fitting(width, height);
         // Clips the drawing at its own edges, as a browser does.
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn picture_of_any_shape_stays_in_its_place() {
-        let place = Place { left: 10.0, top: 10.0, width: 40.0, height: 20.0 };
+        let place = PictureArea { left: 10.0, top: 10.0, width: 40.0, height: 20.0 };
         for (width, height) in [(1, 1), (900, 3), (3, 900), (64, 64)] {
             let drawing = format!(
                 r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"><rect width="900" height="900"/></svg>"#
@@ -173,7 +173,7 @@ mod tests {
             photograph.write_to(&mut io::Cursor::new(&mut pixels), image::ImageFormat::Png).unwrap();
             for (bytes, ending) in [(drawing.as_bytes(), "svg"), (&pixels, "png")] {
                 let mut picture = Pixmap::new(60, 40).unwrap();
-                let shown = show(&mut picture, bytes, ending, place).unwrap();
+                let shown = draw_picture(&mut picture, bytes, ending, place).unwrap();
                 assert!(shown <= 40.0, "{width} {height} {ending}");
                 let is_inside = |at: usize| (10..50).contains(&(at % 60)) && (10..30).contains(&(at / 60));
                 let pixels = picture.pixels().iter().enumerate();
@@ -181,7 +181,7 @@ mod tests {
                 assert!(!drawn.is_empty() && drawn.into_iter().all(is_inside), "{width} {height} {ending}");
             }
         }
-        assert_eq!(show(&mut Pixmap::new(9, 9).unwrap(), b"<svg", "svg", place), None);
-        assert_eq!(show(&mut Pixmap::new(9, 9).unwrap(), b"no picture", "png", place), None);
+        assert_eq!(draw_picture(&mut Pixmap::new(9, 9).unwrap(), b"<svg", "svg", place), None);
+        assert_eq!(draw_picture(&mut Pixmap::new(9, 9).unwrap(), b"no picture", "png", place), None);
     }
 }

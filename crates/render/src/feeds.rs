@@ -10,7 +10,7 @@ use site::{PageKind, Publication};
 use super::{
     RenderError, api,
     output::{Output, VariantDraft},
-    shared::{Listed, Shared},
+    shared::{ListedPublication, Shared},
     view::FeedView,
 };
 
@@ -46,7 +46,7 @@ pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
 }
 
 /// Returns the links to the feeds of a person or a subject for the page at `path`.
-pub(super) fn of_page(path: &str, title: &str, listed: &[Listed]) -> Vec<FeedView> {
+pub(super) fn page_feeds(path: &str, title: &str, listed: &[ListedPublication]) -> Vec<FeedView> {
     let forms = [(routes::ATOM, media::ATOM, "Atom"), (routes::JSON_FEED, media::JSON_FEED, "JSON Feed")];
     let view = |(name, media_type, form): (&str, &'static str, &'static str)| FeedView {
         path: format!("{path}{name}"),
@@ -58,7 +58,7 @@ pub(super) fn of_page(path: &str, title: &str, listed: &[Listed]) -> Vec<FeedVie
 }
 
 /// Whether a feed of these publications has an entry.
-fn has_feeds(listed: &[Listed]) -> bool {
+fn has_feeds(listed: &[ListedPublication]) -> bool {
     listed.iter().any(|listed| listed.publication.date.is_some())
 }
 
@@ -71,7 +71,7 @@ struct Channel<'a> {
     title: String,
     /// Last change of that page, for a feed without entries.
     updated: Option<&'a Date>,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<FeedEntry<'a>>,
 }
 
 impl Channel<'_> {
@@ -87,7 +87,7 @@ impl Channel<'_> {
         let site = shared.site;
         let firm = &site.settings.firm.name[shared.locale];
         let page_url = escape(&site.absolute(&self.page));
-        let newest = self.entries.iter().map(Entry::updated).max();
+        let newest = self.entries.iter().map(FeedEntry::updated).max();
         let updated = newest.or(self.updated).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
         let mut out = format!(
             "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -106,7 +106,7 @@ impl Channel<'_> {
             own_url = escape(&site.absolute(&format!("{}{}", self.base, routes::ATOM))),
         );
         for entry in &self.entries {
-            let Entry { publication, date, summary } = entry;
+            let FeedEntry { publication, date, summary } = entry;
             let document = &publication.document;
             let url = escape(&site.absolute(&document.path));
             let _ = write!(
@@ -138,7 +138,7 @@ impl Channel<'_> {
         let site = shared.site;
         let firm = &site.settings.firm.name[shared.locale];
         let items = self.entries.iter().map(|entry| {
-            let Entry { publication, date, summary } = entry;
+            let FeedEntry { publication, date, summary } = entry;
             let document = &publication.document;
             let authors = authors(shared, publication).into_iter().map(|name| json!({ "name": name }));
             json!({
@@ -167,14 +167,14 @@ impl Channel<'_> {
     }
 }
 
-struct Entry<'a> {
+struct FeedEntry<'a> {
     publication: &'a Publication,
     date: &'a Date,
     /// The excerpt, or the first paragraph of the text; `None` if it has neither.
     summary: Option<Cow<'a, str>>,
 }
 
-impl Entry<'_> {
+impl FeedEntry<'_> {
     fn updated(&self) -> &Date {
         self.publication.updated().unwrap_or(self.date)
     }
@@ -184,9 +184,11 @@ impl Entry<'_> {
 fn entries<'a>(
     shared: &Shared<'a>,
     publications: impl Iterator<Item = &'a Publication>,
-) -> Result<Vec<Entry<'a>>, RenderError> {
+) -> Result<Vec<FeedEntry<'a>>, RenderError> {
     let dated = publications.filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST);
-    dated.map(|(publication, date)| Ok(Entry { publication, date, summary: summary(shared, publication)? })).collect()
+    dated
+        .map(|(publication, date)| Ok(FeedEntry { publication, date, summary: summary(shared, publication)? }))
+        .collect()
 }
 
 /// Returns the excerpt of a publication, or the first paragraph of its text.

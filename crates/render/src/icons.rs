@@ -12,7 +12,7 @@ use resvg::tiny_skia::{Color, Pixmap};
 
 use super::{
     Plan, RenderError,
-    drawing::{self, Place},
+    drawing::{self, PictureArea},
     output::{Output, VariantDraft},
 };
 
@@ -32,7 +32,12 @@ pub(super) fn icons(plan: &Plan) -> Result<Output, RenderError> {
         let side = size as f32 - 2.0 * margin;
         let mut icon = Pixmap::new(size, size)?;
         icon.fill(ground);
-        drawing::show(&mut icon, &bytes, ending, Place { left: margin, top: margin, width: side, height: side })?;
+        drawing::draw_picture(
+            &mut icon,
+            &bytes,
+            ending,
+            PictureArea { left: margin, top: margin, width: side, height: side },
+        )?;
         Some(icon)
     };
     let failed = |error: &dyn std::fmt::Display| RenderError::Inconsistent(Text::verbatim(error));

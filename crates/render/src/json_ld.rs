@@ -24,12 +24,12 @@ pub(super) fn page(shared: &Shared, page: &Page) -> String {
     if kind == PageKind::Contact {
         nodes.push(firm(shared));
     }
-    graph(shared, nodes, &[step(document)])
+    graph(shared, nodes, &[breadcrumb(document)])
 }
 
 pub(super) fn practice_area(shared: &Shared, area: &PracticeArea) -> String {
     let page = web_page(shared, "WebPage", &area.document, area.document.updated.as_ref(), None);
-    graph(shared, vec![page], &below(shared, PageKind::PracticeAreas, step(&area.document)))
+    graph(shared, vec![page], &section_trail(shared, PageKind::PracticeAreas, breadcrumb(&area.document)))
 }
 
 /// Describes a person as `Person` with a job title, because schema.org deprecates `Attorney`.
@@ -49,7 +49,7 @@ pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
         node.extend(more);
     }
     let page = web_page(shared, "ProfilePage", document, document.updated.as_ref(), Some(&id));
-    graph(shared, vec![page, node], &below(shared, PageKind::Team, step(document)))
+    graph(shared, vec![page, node], &section_trail(shared, PageKind::Team, breadcrumb(document)))
 }
 
 /// Describes a person as an author: name, page and picture.
@@ -85,7 +85,7 @@ pub(super) fn publication(shared: &Shared, publication: &Publication, picture: O
         "author": author,
         "keywords": list(&publication.tags),
     });
-    graph(shared, vec![node], &below(shared, PageKind::Publications, step(document)))
+    graph(shared, vec![node], &section_trail(shared, PageKind::Publications, breadcrumb(document)))
 }
 
 pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &str) -> String {
@@ -98,17 +98,17 @@ pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &st
         "isPartOf": { "@id": website_id(shared) },
         "publisher": firm_reference(shared),
     });
-    graph(shared, vec![node], &below(shared, PageKind::Publications, (title, path)))
+    graph(shared, vec![node], &section_trail(shared, PageKind::Publications, (title, path)))
 }
 
 /// Returns the breadcrumb of a document.
-fn step(document: &Document) -> (&str, &str) {
+fn breadcrumb(document: &Document) -> (&str, &str) {
     (&document.title, &document.path)
 }
 
 /// Returns the breadcrumbs of a page in a section.
-fn below<'s>(shared: &Shared<'s>, section: PageKind, page: (&'s str, &'s str)) -> Vec<(&'s str, &'s str)> {
-    shared.page(section).map(step).into_iter().chain([page]).collect()
+fn section_trail<'s>(shared: &Shared<'s>, section: PageKind, page: (&'s str, &'s str)) -> Vec<(&'s str, &'s str)> {
+    shared.page(section).map(breadcrumb).into_iter().chain([page]).collect()
 }
 
 /// Describes the firm with its further offices. A one-line address has no separate country, so none is given: it would
@@ -230,7 +230,7 @@ pub(super) fn without_nulls(mut node: Value) -> Value {
 /// Returns the nodes of a page as a graph with breadcrumbs; `trail` lists names and paths below the home page.
 fn graph(shared: &Shared, mut nodes: Vec<Value>, trail: &[(&str, &str)]) -> String {
     if !trail.is_empty() {
-        let home = step(shared.home());
+        let home = breadcrumb(shared.home());
         let steps = std::iter::once(home).chain(trail.iter().copied()).enumerate().map(|(at, (name, path))| {
             json!({ "@type": "ListItem", "position": at + 1, "name": name, "item": shared.site.absolute(path) })
         });

@@ -54,7 +54,7 @@ pub use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in}
 
 use findings::{Code, Finding, Findings, Place, messages};
 use pages::{Archive, PageJob, PageRenderer};
-use photographs::Memory;
+use photographs::DecodeMemory;
 use shared::Shared;
 use site::{Agents, Attachment, Links, PageKind, Photograph, Site, twin_path};
 use theme::{Look, OnFault};
@@ -76,7 +76,7 @@ pub struct Plan<'a> {
     look: &'a Look<'a>,
     archives: Vec<Archive<'a>>,
     /// Decoding memory shared by all photographs.
-    memory: Memory,
+    memory: DecodeMemory,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -103,18 +103,18 @@ pub enum Job<'p> {
 pub struct PageJobName<'p>(PageJob<'p>);
 
 /// Renders a document or group of documents that a site has once.
-type Service = fn(&Plan<'_>) -> Result<Output, RenderError>;
+type ServiceJob = fn(&Plan<'_>) -> Result<Output, RenderError>;
 
 /// The jobs of [`Job::Service`].
-const SERVICES: [Service; 10] = [
+const SERVICES: [ServiceJob; 10] = [
     |plan| api::health(plan.site),
-    |plan| Output::narrowable(plan.agents(), |agents| openapi::description(plan.shared, agents)),
-    |plan| Output::narrowable(plan.agents(), |agents| discovery::documents(plan.shared, agents)),
-    |plan| Output::narrowable(plan.agents(), |agents| agents::documents(plan.shared, &plan.pages, agents)),
+    |plan| Output::render_narrowed(plan.agents(), |agents| openapi::description(plan.shared, agents)),
+    |plan| Output::render_narrowed(plan.agents(), |agents| discovery::documents(plan.shared, agents)),
+    |plan| Output::render_narrowed(plan.agents(), |agents| agents::documents(plan.shared, &plan.pages, agents)),
     |plan| Ok(crawlers::documents(plan.shared, &plan.archives)),
     |plan| forms::parts(plan.shared, plan.theme, &plan.pages),
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
-    |plan| Output::narrowable(plan.agents(), |agents| llms::overviews(plan.shared, &plan.pages, agents)),
+    |plan| Output::render_narrowed(plan.agents(), |agents| llms::overviews(plan.shared, &plan.pages, agents)),
     icons::icons,
     |plan| vcards::cards(plan.shared, &plan.memory),
 ];
@@ -146,7 +146,7 @@ impl<'a> Renderer<'a> {
             theme: self.theme,
             look: &self.look,
             archives: pages::archives(&self.shared, self.theme)?,
-            memory: Memory::default(),
+            memory: DecodeMemory::default(),
         })
     }
 }
@@ -177,7 +177,7 @@ impl Renderer<'_> {
                 found.extend(failures?);
             }
         }
-        found.extend(on_fault.noted());
+        found.extend(on_fault.recorded_findings());
         Ok(Findings::new(found.into_iter().map(|finding| self.theme.locate(finding)).collect(), "", 0))
     }
 }
@@ -196,7 +196,7 @@ impl Plan<'_> {
         jobs.extend(self.archives.iter().map(|archive| Job::Page(PageJobName(PageJob::Archive(archive)))));
         jobs.extend(pages::jobs(self.site).into_iter().map(|job| Job::Page(PageJobName(job))));
         jobs.extend(contract::Locale::ALL.map(Job::Feeds));
-        jobs.extend(self.look.published().map(Job::Asset));
+        jobs.extend(self.look.published_names().map(Job::Asset));
         // Several texts may use the same picture, which has one public name, as has an identical picture of the theme.
         let of_theme: BTreeSet<&str> = self.look.assets.values().map(|asset| asset.path.as_str()).collect();
         let attachments: BTreeMap<&str, &Attachment> =
@@ -260,8 +260,8 @@ impl Plan<'_> {
         match job {
             Job::Page(PageJobName(page)) => {
                 let mut output = self.pages.render(page)?;
-                if let Some(PageText { told, plain }) = output.text.take() {
-                    texts.take(page, output.told(told)?, plain)?;
+                if let Some(PageText { content, plain }) = output.text.take() {
+                    texts.add(page, output.twin_range(content)?, plain)?;
                 }
                 Ok(output)
             }
@@ -276,14 +276,14 @@ impl Plan<'_> {
                 let bytes = self.site.attachment(file)?;
                 let ending = markdown::published_ending(&file.file).unwrap_or_default();
                 let made = photographs::prepare(&bytes, ending, photograph, &self.memory);
-                made.map(|made| forms(photograph, made)).map_err(|unusable| {
+                made.map(|made| photograph_output(photograph, made)).map_err(|unusable| {
                     let message = messages::photograph_not_readable(unusable.0);
                     let finding = Finding::new(Code::PICTURE_UNUSABLE, Place::file(file.file.as_str()), message);
                     RenderError::Picture(Box::new(finding.help(messages::photograph_not_readable_help())))
                 })
             }
             Job::SharePicture(PageJobName(page)) => {
-                Ok(self.pages.draw(page)?.map_or_else(Output::default, |(path, bytes)| picture(&path, bytes)))
+                Ok(self.pages.draw(page)?.map_or_else(Output::default, |(path, bytes)| picture_output(&path, bytes)))
             }
             Job::Attachment(attachment) => {
                 let bytes = self.site.attachment(attachment)?;
@@ -307,8 +307,10 @@ impl Plan<'_> {
     #[must_use]
     pub fn named_by_content(&self, job: Job) -> Option<Output> {
         match job {
-            Job::Photograph(_, photograph) => Some(forms(photograph, vec![Vec::new(); photograph.forms.len()])),
-            Job::SharePicture(PageJobName(page)) => Some(picture(&self.pages.share_picture(page)?, Vec::new())),
+            Job::Photograph(_, photograph) => {
+                Some(photograph_output(photograph, vec![Vec::new(); photograph.forms.len()]))
+            }
+            Job::SharePicture(PageJobName(page)) => Some(picture_output(&self.pages.share_picture(page)?, Vec::new())),
             _ => None,
         }
     }
@@ -326,12 +328,12 @@ impl Plan<'_> {
 }
 
 /// Returns the output of a drawn picture.
-fn picture(path: &str, bytes: Vec<u8>) -> Output {
+fn picture_output(path: &str, bytes: Vec<u8>) -> Output {
     Output::single(path, Class::Asset, media::PNG, bytes)
 }
 
 /// Returns the output of a photograph's forms.
-fn forms(photograph: &Photograph, made: Vec<Vec<u8>>) -> Output {
+fn photograph_output(photograph: &Photograph, made: Vec<Vec<u8>>) -> Output {
     let mut output = Output::default();
     for (form, bytes) in photograph.forms.iter().zip(made) {
         let media_type = if form.path.ends_with(".jpg") { media::JPEG } else { media::WEBP };

@@ -18,7 +18,7 @@ use super::{
     output::{Output, VariantDraft},
     pages::PageRenderer,
     shared::Shared,
-    theme::Pages,
+    theme::LocaleTemplates,
 };
 
 /// Maximum number of publications in the overview; the API, the publications page and the archives list all.
@@ -46,7 +46,7 @@ pub(super) fn overviews(
     Ok(output)
 }
 
-fn overview(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, RenderError> {
+fn overview(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result<String, RenderError> {
     let (site, content, locale) = (shared.site, shared.content, shared.locale);
     let entry = |document: &Document| {
         let url = site.absolute(&twin_path(&document.path));
@@ -82,7 +82,7 @@ fn overview(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, R
         "full": site.absolute(&routes::in_locale(locale, routes::LLMS_FULL_TXT)),
         "other": site.absolute(&routes::in_locale(locale.other(), routes::LLMS_TXT)),
     });
-    Ok(pages.document("agents/llms.txt", ("url", &url), ("overview", &view))?)
+    Ok(pages.render_document("agents/llms.txt", ("url", &url), ("overview", &view))?)
 }
 
 /// The full text of a locale: the texts of its documents in the order of the site, up to [`FULL_LIMIT`]. Lists of other
@@ -91,16 +91,16 @@ pub(super) struct FullText<'s> {
     shared: &'s Shared<'s>,
     /// Position of each document in the file.
     places: HashMap<&'s str, usize>,
-    held: Mutex<Held>,
+    buffer: Mutex<FullTextBuffer>,
 }
 
 /// Texts that arrived and may be needed.
 #[derive(Default)]
-struct Held {
-    told: Vec<Option<String>>,
-    /// Number of texts that arrived without a gap from the first; `length` is their size in bytes.
-    whole: usize,
-    length: usize,
+struct FullTextBuffer {
+    texts: Vec<Option<String>>,
+    /// Number of texts that arrived without a gap from the first; `bytes` is their size.
+    contiguous: usize,
+    bytes: usize,
 }
 
 impl<'s> FullText<'s> {
@@ -114,24 +114,24 @@ impl<'s> FullText<'s> {
         };
         let documents = shared.content.documents().map(|(_, document, _)| document).take_while(fits);
         let places: HashMap<_, _> = documents.enumerate().map(|(at, it)| (it.path.as_str(), at)).collect();
-        let held = Held { told: vec![None; places.len()], ..Held::default() };
-        Self { shared, places, held: Mutex::new(held) }
+        let buffer = FullTextBuffer { texts: vec![None; places.len()], ..FullTextBuffer::default() };
+        Self { shared, places, buffer: Mutex::new(buffer) }
     }
 
     /// Adds the text of a document, if it may be needed.
-    pub(super) fn take(&self, document: &Document, told: &[u8]) {
+    pub(super) fn add(&self, document: &Document, text: &[u8]) {
         let Some(place) = self.places.get(document.path.as_str()) else { return };
-        let told = String::from_utf8_lossy(told).into_owned();
-        let mut held = self.held();
-        let Some(place) = held.told.get_mut(*place) else { return };
-        *place = Some(told);
-        while let Some(Some(told)) = held.told.get(held.whole) {
-            held.length += told.len();
-            held.whole += 1;
-            if held.length > FULL_LIMIT {
+        let text = String::from_utf8_lossy(text).into_owned();
+        let mut buffer = self.buffer();
+        let Some(place) = buffer.texts.get_mut(*place) else { return };
+        *place = Some(text);
+        while let Some(Some(text)) = buffer.texts.get(buffer.contiguous) {
+            buffer.bytes += text.len();
+            buffer.contiguous += 1;
+            if buffer.bytes > FULL_LIMIT {
                 // The file is full: drop the rest.
-                let whole = held.whole;
-                held.told.truncate(whole);
+                let contiguous = buffer.contiguous;
+                buffer.texts.truncate(contiguous);
             }
         }
     }
@@ -142,10 +142,10 @@ impl<'s> FullText<'s> {
         let firm = &shared.site.settings.firm;
         let name = markdown::heading_words(&firm.name[shared.locale]);
         let mut text = format!("# {name}\n\n> {}\n", markdown::line_words(&firm.disclaimer[shared.locale]));
-        let told = mem::take(&mut *self.held()).told;
-        text.reserve(told.iter().flatten().map(|told| told.len() + 512).sum());
-        for (((section, document, updated), told), number) in shared.content.documents().zip(told).zip(1_u32..) {
-            let told = told.ok_or_else(|| RenderError::Inconsistent(messages::output_missing(&document.path)))?;
+        let texts = mem::take(&mut *self.buffer()).texts;
+        text.reserve(texts.iter().flatten().map(|text| text.len() + 512).sum());
+        for (((section, document, updated), body), number) in shared.content.documents().zip(texts).zip(1_u32..) {
+            let body = body.ok_or_else(|| RenderError::Inconsistent(messages::output_missing(&document.path)))?;
             let url = shared.site.absolute(&document.path);
             let title = markdown::heading_words(&document.title);
             let _ = write!(text, "\n---\n\n# {title}\n\n<{url}>\n");
@@ -157,11 +157,11 @@ impl<'s> FullText<'s> {
             if !is_shown && !document.description.is_empty() {
                 let _ = write!(text, "\n{}\n", markdown::line_words(&document.description));
             }
-            let told = markdown::trimmed(&told);
-            if !told.is_empty() {
+            let body = markdown::trimmed(&body);
+            if !body.is_empty() {
                 // Footnotes and references of several documents must not share a label.
-                let told = markdown::with_own_labels(told, &format!("{number}-"));
-                let _ = write!(text, "\n{told}\n");
+                let body = markdown::with_own_labels(body, &format!("{number}-"));
+                let _ = write!(text, "\n{body}\n");
             }
             if text.len() > FULL_LIMIT {
                 let _ = write!(
@@ -186,7 +186,7 @@ impl<'s> FullText<'s> {
         Ok(())
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn buffer(&self) -> MutexGuard<'_, FullTextBuffer> {
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

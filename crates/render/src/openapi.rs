@@ -73,7 +73,7 @@ fn wrap_references(value: &mut Value) {
 }
 
 /// Converts a name to ASCII: client generators derive package names from it.
-fn in_ascii(name: &str) -> String {
+fn to_ascii(name: &str) -> String {
     let mut written = String::with_capacity(name.len());
     for letter in name.chars() {
         if letter.is_ascii() {
@@ -108,7 +108,7 @@ fn document(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Value, Render
     Ok(json!({
         "openapi": "3.1.1",
         "info": without_nulls(json!({
-            "title": in_ascii(&format!("{} content API", firm.name[Locale::DEFAULT])),
+            "title": to_ascii(&format!("{} content API", firm.name[Locale::DEFAULT])),
             "version": API_VERSION,
             "summary": "Public, read-only content of a law firm in English and Turkish.",
             "description": format!(
@@ -241,7 +241,7 @@ const HEALTH_NOT_MODIFIED: &str = "HealthNotModified";
 
 fn shared_responses() -> Map<String, Value> {
     let mut responses = Map::new();
-    for (name, kept) in [(NOT_MODIFIED, headers::Caching::AWhile), (HEALTH_NOT_MODIFIED, headers::Caching::Never)] {
+    for (name, kept) in [(NOT_MODIFIED, headers::Caching::Briefly), (HEALTH_NOT_MODIFIED, headers::Caching::Never)] {
         let said = json!({
             "description": "The representation named in `If-None-Match` is current.",
             "headers": headers::of_not_modified(kept),
@@ -324,8 +324,8 @@ mod tests {
 
     #[test]
     fn title_is_written_in_ascii() {
-        assert_eq!(in_ascii("Yalıçam & ŞİĞÜÖ Ortaklığı – Straße"), "Yalicam & SIGUO Ortakligi  Strasse");
-        assert_eq!(in_ascii("Фирма content API"), "content API");
+        assert_eq!(to_ascii("Yalıçam & ŞİĞÜÖ Ortaklığı – Straße"), "Yalicam & SIGUO Ortakligi  Strasse");
+        assert_eq!(to_ascii("Фирма content API"), "content API");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub struct Output {
 #[derive(Debug)]
 pub(super) struct PageText {
     /// The range of the twin with its facts and the author's Markdown; starts with an empty line unless it is empty.
-    pub(super) told: Range<usize>,
+    pub(super) content: Range<usize>,
     /// The words of the page as plain text.
     pub(super) plain: Plain,
 }
@@ -104,7 +104,7 @@ impl Output {
     ///
     /// # Errors
     /// If it does not exist.
-    pub(super) fn told(&self, range: Range<usize>) -> Result<&[u8], RenderError> {
+    pub(super) fn twin_range(&self, range: Range<usize>) -> Result<&[u8], RenderError> {
         let twin = self.files.get(1).and_then(|twin| twin.bytes.get(range));
         twin.ok_or_else(|| RenderError::Inconsistent(messages::twin_incomplete()))
     }
@@ -138,7 +138,7 @@ impl Output {
 
     /// Renders files that describe the service for `settings`; and again, as parts, for each lesser service that the
     /// sidecar may run.
-    pub(super) fn narrowable(
+    pub(super) fn render_narrowed(
         settings: &Agents,
         render: impl Fn(&Agents) -> Result<Self, RenderError>,
     ) -> Result<Self, RenderError> {
@@ -162,7 +162,7 @@ impl Output {
             // The text goes to files without lesser variants, so it ends before the content that depends on the
             // service.
             if let (Some(text), Some(lesser)) = (&mut output.text, lesser.text) {
-                text.told.end = text.told.end.min(lesser.told.end);
+                text.content.end = text.content.end.min(lesser.content.end);
             }
         }
         Ok(output)

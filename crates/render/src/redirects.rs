@@ -27,7 +27,7 @@ fn of_document<'a>(
 ) -> Paths<'a> {
     let there = match (&document.translation, section) {
         (Some(path), _) => paths(path, aliases.get(path.as_str()).copied().unwrap_or_default()),
-        (None, Some(section)) => below(site, document.locale.other(), section, &document.path),
+        (None, Some(section)) => entry_paths(site, document.locale.other(), section, &document.path),
         (None, None) => Vec::new(),
     };
     Paths { locale: document.locale, here: paths(&document.path, &document.aliases), there }
@@ -35,12 +35,12 @@ fn of_document<'a>(
 
 /// Returns the paths of an archive, including those below former slugs of its section.
 fn of_archive<'a>(site: &'a Site, archive: &'a Archive) -> Paths<'a> {
-    let below = |locale, path| below(site, locale, PageKind::Publications, path);
+    let archive_paths = |locale, path| entry_paths(site, locale, PageKind::Publications, path);
     let there = archive.translation().unwrap_or(&archive.path);
     Paths {
         locale: archive.locale,
-        here: below(archive.locale, &archive.path),
-        there: below(archive.locale.other(), there),
+        here: archive_paths(archive.locale, &archive.path),
+        there: archive_paths(archive.locale.other(), there),
     }
 }
 
@@ -49,7 +49,7 @@ fn paths<'a>(path: &'a str, former: &'a [String]) -> Vec<Cow<'a, str>> {
 }
 
 /// Returns the paths of a section's entry with the same slug as `path`.
-fn below<'a>(site: &Site, locale: Locale, section: PageKind, path: &str) -> Vec<Cow<'a, str>> {
+fn entry_paths<'a>(site: &Site, locale: Locale, section: PageKind, path: &str) -> Vec<Cow<'a, str>> {
     let slug = path.rsplit('/').next().unwrap_or_default();
     let page = site.page(locale, section).into_iter();
     let sections = page.flat_map(|page| iter::once(&page.document.path).chain(&page.document.aliases));

@@ -37,13 +37,13 @@ pub(super) struct SearchIndex<'s> {
 
 /// Content of a page besides its text.
 #[derive(Default)]
-struct Beside {
+struct PageExtras {
     /// Words about the subject: a person's title, a publication's author.
     about: Vec<String>,
     /// Facts after the text.
     facts: String,
     /// Facts that search results show.
-    noted: SearchFacts,
+    result_facts: SearchFacts,
 }
 
 impl<'s> SearchIndex<'s> {
@@ -55,40 +55,40 @@ impl<'s> SearchIndex<'s> {
     ///
     /// # Errors
     /// If the theme lacks the name of a fact.
-    pub(super) fn page(&self, page: &Page, text: Plain) -> Result<(), RenderError> {
+    pub(super) fn add_page(&self, page: &Page, text: Plain) -> Result<(), RenderError> {
         let kind = match page.kind {
             PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => "section",
             _ => "page",
         };
-        let beside = match page.kind {
+        let extras = match page.kind {
             PageKind::GlobalNetwork => {
                 let facts = self.shared.content.network.iter().map(network_facts).collect();
-                Beside { facts, ..Beside::default() }
+                PageExtras { facts, ..PageExtras::default() }
             }
             PageKind::Contact => self.contact()?,
-            _ => Beside::default(),
+            _ => PageExtras::default(),
         };
-        self.add(&page.document, kind, text, &beside);
+        self.add(&page.document, kind, text, &extras);
         Ok(())
     }
 
-    pub(super) fn practice_area(&self, area: &PracticeArea, text: Plain) {
-        let noted =
+    pub(super) fn add_practice_area(&self, area: &PracticeArea, text: Plain) {
+        let result_facts =
             SearchFacts { subjects: self.subjects(std::slice::from_ref(&area.document.key)), ..SearchFacts::default() };
-        self.add(&area.document, "practice-area", text, &Beside { noted, ..Beside::default() });
+        self.add(&area.document, "practice-area", text, &PageExtras { result_facts, ..PageExtras::default() });
     }
 
     /// Adds a person.
     ///
     /// # Errors
     /// If the theme lacks the name of a fact.
-    pub(super) fn person(&self, member: &TeamMember, text: Plain) -> Result<(), RenderError> {
+    pub(super) fn add_person(&self, member: &TeamMember, text: Plain) -> Result<(), RenderError> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
         let facts = [
             (self.word("contact/email")?, member.email.as_ref().map(ToString::to_string)),
-            (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::grouped)),
+            (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::group_digits)),
             (self.word("person/bar")?, member.bar.clone()),
             (self.word("contact/languages")?, self.languages(&member.languages)),
             (LINKEDIN.to_owned(), member.linkedin.as_ref().map(ToString::to_string)),
@@ -99,34 +99,34 @@ impl<'s> SearchIndex<'s> {
         let through_office = format!("{} {}", self.word("contact/office")?, office.telephone_display);
         let contact = SearchContact {
             email: member.email.as_ref().map(ToString::to_string),
-            telephone_display: Some(member.telephone.as_deref().map_or(through_office, telephone::grouped)),
+            telephone_display: Some(member.telephone.as_deref().map_or(through_office, telephone::group_digits)),
             telephone: Some(member.telephone.clone().unwrap_or(office.telephone)),
             ..SearchContact::default()
         };
         let subjects = self.subjects(&member.practice_areas);
-        let noted = SearchFacts { subjects, contact: Some(contact), ..SearchFacts::default() };
-        self.add(&member.document, PERSON, text, &Beside { about, facts, noted });
+        let result_facts = SearchFacts { subjects, contact: Some(contact), ..SearchFacts::default() };
+        self.add(&member.document, PERSON, text, &PageExtras { about, facts, result_facts });
         Ok(())
     }
 
-    pub(super) fn publication(&self, publication: &Publication, text: Plain) {
+    pub(super) fn add_publication(&self, publication: &Publication, text: Plain) {
         let shared = self.shared;
         let category = publication.category.as_deref().and_then(|key| shared.category(key));
         let authors = shared.authors(publication).into_iter().map(|member| member.document.title.clone());
         let about = authors.chain(category.map(|category| category.name[shared.locale].clone()));
         let about = about.chain(publication.tags.iter().cloned()).collect();
-        let noted = SearchFacts {
+        let result_facts = SearchFacts {
             as_of: publication.document.updated.as_ref().map(ToString::to_string),
             year: publication.date.as_ref().map(Date::year).map(|year| year.to_string()),
             subjects: publication.category.iter().cloned().collect(),
             contact: None,
         };
-        self.add(&publication.document, PUBLICATION, text, &Beside { about, facts: String::new(), noted });
+        self.add(&publication.document, PUBLICATION, text, &PageExtras { about, facts: String::new(), result_facts });
     }
 
     /// Adds a publication that exists only in the other language, `there`, so that words of this language find it:
     /// those of its subject and authors, and the synonyms of its title, headings and tags.
-    pub(super) fn elsewhere(&self, there: &Shared<'_>, publication: &Publication, text: &Plain) {
+    pub(super) fn add_foreign_publication(&self, there: &Shared<'_>, publication: &Publication, text: &Plain) {
         let (locale, document) = (self.shared.locale, &publication.document);
         let of_category = publication.category.as_deref().and_then(|key| self.shared.category(key));
         let area = of_category.and_then(|it| self.shared.content.practice_area(it.practice_area.as_deref()?));
@@ -174,15 +174,15 @@ impl<'s> SearchIndex<'s> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, document: &Document, kind: &str, words: Plain, beside: &Beside) {
+    fn add(&self, document: &Document, kind: &str, words: Plain, extras: &PageExtras) {
         let Plain { mut text, headings, .. } = words;
-        if !beside.facts.is_empty() {
+        if !extras.facts.is_empty() {
             text.push('\n');
-            text.push_str(beside.facts.trim_end());
+            text.push_str(extras.facts.trim_end());
         }
         let headings: Vec<&str> = headings.iter().map(|range| &text[range.clone()]).collect();
-        let about = beside.about.iter().map(String::as_str);
-        let noted = serde_json::to_string(&beside.noted).unwrap_or_default();
+        let about = extras.about.iter().map(String::as_str);
+        let result_facts = serde_json::to_string(&extras.result_facts).unwrap_or_default();
         self.write(&search::Document {
             id: &document.path,
             title: &document.title,
@@ -192,7 +192,7 @@ impl<'s> SearchIndex<'s> {
             summary: &document.description,
             body: &text,
             translation: document.translation.as_deref().unwrap_or_default(),
-            facts: &noted,
+            facts: &result_facts,
         });
     }
 
@@ -205,7 +205,7 @@ impl<'s> SearchIndex<'s> {
 
     /// Returns the facts of the contact page. Their names rank as its subject: a search for `telephone` must find this
     /// page before articles that contain the word.
-    fn contact(&self) -> Result<Beside, RenderError> {
+    fn contact(&self) -> Result<PageExtras, RenderError> {
         let contact = self.shared.contact_view();
         let hours = contact.hours.map(hours_line);
         let facts = [
@@ -224,7 +224,7 @@ impl<'s> SearchIndex<'s> {
             format!("{}: {}\n", office.name, facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
         });
         let facts = std::iter::once(contact.description + "\n").chain(lines).chain(offices).collect();
-        Ok(Beside { about, facts, ..Beside::default() })
+        Ok(PageExtras { about, facts, ..PageExtras::default() })
     }
 
     fn word(&self, key: &str) -> Result<String, RenderError> {

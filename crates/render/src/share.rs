@@ -18,7 +18,7 @@ use site::{Attachment, Site};
 
 use super::{
     RenderError,
-    drawing::{self, INTERFACE_FACE, INTERFACE_FAMILY, Place, TITLE_FACE},
+    drawing::{self, INTERFACE_FACE, INTERFACE_FAMILY, PictureArea, TITLE_FACE},
     feeds::escape,
     view::PictureView,
 };
@@ -31,7 +31,7 @@ const HEIGHT: u32 = 630;
 /// Left edge and maximum width of lines.
 const LEFT: f32 = 80.0;
 const MEASURE: f32 = 1040.0;
-const LOGO: Place = Place { left: LEFT, top: 66.0, width: 240.0, height: 56.0 };
+const LOGO: PictureArea = PictureArea { left: LEFT, top: 66.0, width: 240.0, height: 56.0 };
 /// Title sizes, and the maximum number of lines of each. A longer title is cut at the end of the last line.
 const SIZES: [(f32, usize); 4] = [(76.0, 2), (64.0, 3), (54.0, 4), (46.0, 5)];
 /// Sizes of the firm's name and of the footer lines.
@@ -63,7 +63,7 @@ struct FaceGlyphs {
 
 /// The text of a page's picture.
 #[derive(Clone, Debug)]
-pub(super) struct Card {
+pub(super) struct ShareCard {
     pub(super) locale: Locale,
     /// Path of the page.
     pub(super) path: String,
@@ -102,21 +102,21 @@ impl<'a> SharePictures<'a> {
     }
 
     /// Returns the picture as pages describe it.
-    pub(super) fn view(&self, card: &Card) -> PictureView {
+    pub(super) fn view(&self, card: &ShareCard) -> PictureView {
         let (url, alt) = (self.site.absolute(&self.path(card)), card.title.clone());
         PictureView { url, width: WIDTH, height: HEIGHT, alt }
     }
 
     /// Returns the public path of a picture. The digest covers the page's path, so no two pages share a picture.
-    pub(super) fn path(&self, card: &Card) -> String {
-        let Card { locale, path, title, label } = card;
+    pub(super) fn path(&self, card: &ShareCard) -> String {
+        let ShareCard { locale, path, title, label } = card;
         let firm = &self.site.settings.firm.name[*locale];
         let said = [self.site.url(), firm, path, title, label].join("\n");
         let digest = Sha256::new().chain_update(self.digest).chain_update(said).finalize();
         format!("{}/share.{}.png", routes::ASSETS, hex::encode(&digest[..8]))
     }
 
-    pub(super) fn draw(&self, card: &Card) -> Result<Vec<u8>, RenderError> {
+    pub(super) fn draw(&self, card: &ShareCard) -> Result<Vec<u8>, RenderError> {
         let faces = Faces::read()?;
         let ground = &self.grounds[card.locale];
         let ground = if let Some(ground) = ground.get() {
@@ -126,7 +126,7 @@ impl<'a> SharePictures<'a> {
             ground.get_or_init(|| drawn)
         };
         let new = || FaceGlyphs { title: Glyphs::new(&faces.title), interface: Glyphs::new(&faces.interface) };
-        Ok(self.with_words(ground, card, faces, self.glyphs.get_or_init(new)))
+        Ok(self.draw_words(ground, card, faces, self.glyphs.get_or_init(new)))
     }
 
     /// Draws the common part of a locale's pictures: colours, logo, the firm's name and address.
@@ -144,34 +144,34 @@ impl<'a> SharePictures<'a> {
             Some(logo) => {
                 let bytes = self.site.attachment(logo)?;
                 let ending = markdown::published_ending(&logo.file).unwrap_or_default();
-                drawing::show(&mut ground, &bytes, ending, LOGO)
+                drawing::draw_picture(&mut ground, &bytes, ending, LOGO)
             }
             None => None,
         };
         let left = logo.map_or(LEFT, |width| LEFT + width + 20.0);
         let firm = &self.site.settings.firm.name[locale];
-        let firm = cut(interface, FIRM_SIZE, LEFT + MEASURE - left, written(interface, firm));
+        let firm = cut(interface, FIRM_SIZE, LEFT + MEASURE - left, drawable(interface, firm));
         let mut text = String::new();
-        line(&mut text, (left, 104.0), (INTERFACE_FAMILY, FIRM_SIZE), &accent.to_string(), &firm);
+        push_line(&mut text, (left, 104.0), (INTERFACE_FAMILY, FIRM_SIZE), &accent.to_string(), &firm);
         let host = self.site.url().split_once("://").map_or(self.site.url(), |(_, host)| host);
         let right = LEFT + MEASURE - interface.width(FOOT_SIZE, host);
-        line(&mut text, (right, FOOT_BASELINE), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), host);
+        push_line(&mut text, (right, FOOT_BASELINE), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), host);
         drawing::draw(&mut ground, &drawing_of(&text));
         Ok(Ground::new(WIDTH as usize, ground.data(), paper.parts(), [ink, muted].map(Colour::parts)))
     }
 
     /// Draws the text of a picture on its ground. A text with characters missing in the faces is left out; a title is
     /// replaced by the short name of the firm.
-    fn with_words(&self, ground: &Ground, card: &Card, faces: &Faces, glyphs: &FaceGlyphs) -> Vec<u8> {
+    fn draw_words(&self, ground: &Ground, card: &ShareCard, faces: &Faces, glyphs: &FaceGlyphs) -> Vec<u8> {
         let title = [&card.title, &self.site.settings.firm.short_name].into_iter().find(|title| faces.title.has(title));
-        let SetTitle { size, lines } = set(&faces.title, title.map_or("", |title| title));
+        let SetTitle { size, lines } = lay_out_title(&faces.title, title.map_or("", |title| title));
         #[expect(clippy::cast_precision_loss, reason = "a title has a few lines")]
         let baseline = |number: usize| {
             let height = size * 1.2;
             190.0 + (310.0 - height * lines.len() as f32) / 2.0 + size * 0.95 + height * number as f32
         };
         let host = faces.interface.width(FOOT_SIZE, self.site.url());
-        let label = cut(&faces.interface, FOOT_SIZE, MEASURE - host, written(&faces.interface, &card.label));
+        let label = cut(&faces.interface, FOOT_SIZE, MEASURE - host, drawable(&faces.interface, &card.label));
         let title = lines.iter().enumerate().map(|(number, text)| TextLine {
             glyphs: &glyphs.title,
             size,
@@ -203,7 +203,7 @@ fn drawing_of(inside: &str) -> String {
 }
 
 /// Adds a line of text at the point `(left, baseline)`.
-fn line(out: &mut String, (left, baseline): (f32, f32), (family, size): (&str, f32), colour: &str, text: &str) {
+fn push_line(out: &mut String, (left, baseline): (f32, f32), (family, size): (&str, f32), colour: &str, text: &str) {
     let text = escape(text);
     let _ = write!(
         out,
@@ -212,11 +212,11 @@ fn line(out: &mut String, (left, baseline): (f32, f32), (family, size): (&str, f
 }
 
 /// Returns the text if the face has all its characters, otherwise an empty one.
-fn written<'t>(face: &Face, text: &'t str) -> &'t str {
+fn drawable<'t>(face: &Face, text: &'t str) -> &'t str {
     if face.has(text) { text } else { "" }
 }
 
-fn set(face: &Face, title: &str) -> SetTitle {
+fn lay_out_title(face: &Face, title: &str) -> SetTitle {
     set_title(face, &with_nbsp(title), &SIZES, MEASURE)
 }
 
@@ -262,7 +262,7 @@ mod tests {
         let face = Face::parse(TITLE_FACE).unwrap();
         for title in ["Kira", &"uzun ".repeat(80), &"x".repeat(300), "Avrupa İnsan Hakları Sözleşmesi’nin 6. maddesi"]
         {
-            let SetTitle { size, lines } = set(&face, title);
+            let SetTitle { size, lines } = lay_out_title(&face, title);
             assert!((1..=5).contains(&lines.len()), "{title}: {lines:?}");
             assert!(lines.iter().all(|line| face.width(size, line) <= MEASURE), "{title}: {lines:?}");
         }

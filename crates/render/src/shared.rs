@@ -12,7 +12,7 @@ use site::{
 use super::{
     archive_index::ArchiveIndex,
     telephone,
-    theme::Part,
+    theme::SharedPart,
     view::{
         AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, OfficeView, PersonCard, PictureView, Prepared,
         PublicationCard, SiteView,
@@ -43,16 +43,16 @@ pub(super) struct Shared<'a> {
     /// Link targets; the same in both locales.
     pub(super) links: Arc<Links<'a>>,
     /// Publications by author key, newest first, at most [`LISTED`].
-    by_author: BTreeMap<&'a str, Vec<Listed<'a>>>,
+    by_author: BTreeMap<&'a str, Vec<ListedPublication<'a>>>,
     /// Publications by category key, newest first, at most [`LISTED`].
-    by_category: BTreeMap<&'a str, Vec<Listed<'a>>>,
-    team: BTreeMap<&'a str, Member<'a>>,
-    categories: BTreeMap<&'a str, Heading<'a>>,
+    by_category: BTreeMap<&'a str, Vec<ListedPublication<'a>>>,
+    team: BTreeMap<&'a str, MemberLinks<'a>>,
+    categories: BTreeMap<&'a str, CategoryLink<'a>>,
     pub(super) archives: ArchiveIndex<'a>,
 }
 
 /// A publication with its card.
-pub(super) struct Listed<'a> {
+pub(super) struct ListedPublication<'a> {
     /// Position among all publications.
     pub(super) place: usize,
     pub(super) publication: &'a Publication,
@@ -60,14 +60,14 @@ pub(super) struct Listed<'a> {
 }
 
 /// A team member with their card and link.
-struct Member<'a> {
+struct MemberLinks<'a> {
     person: &'a TeamMember,
     card: Prepared<PersonCard>,
     link: Prepared<LinkView>,
 }
 
 /// A category with its link.
-struct Heading<'a> {
+struct CategoryLink<'a> {
     category: &'a Category,
     /// Link to its archive, if the locale has a publication of this category.
     link: Option<Prepared<LinkView>>,
@@ -92,7 +92,7 @@ impl<'a> Shared<'a> {
         let categories = site.settings.categories.iter().map(|category| {
             let is_listed = !shared.archives.of_category(&category.key).is_empty();
             let link = is_listed.then(|| shared.prepare_category(category));
-            (category.key.as_str(), Heading { category, link })
+            (category.key.as_str(), CategoryLink { category, link })
         });
         shared.categories = categories.collect();
         // Cards of publications need authors and categories.
@@ -101,10 +101,10 @@ impl<'a> Shared<'a> {
         shared
     }
 
-    fn prepare_member(&self, member: &'a TeamMember) -> Member<'a> {
+    fn prepare_member(&self, member: &'a TeamMember) -> MemberLinks<'a> {
         let lang = self.name_language(member);
         let link = Prepared::new(&LinkView { lang, ..self.document_link(&member.document) });
-        Member { person: member, card: Prepared::new(&self.person_view(member)), link }
+        MemberLinks { person: member, card: Prepared::new(&self.person_view(member)), link }
     }
 
     fn prepare_category(&self, category: &Category) -> Prepared<LinkView> {
@@ -115,14 +115,14 @@ impl<'a> Shared<'a> {
     fn newest_by<K: Iterator<Item = &'a str>>(
         &self,
         keys: impl Fn(&'a Publication) -> K,
-    ) -> BTreeMap<&'a str, Vec<Listed<'a>>> {
-        let mut index: BTreeMap<&str, Vec<Listed>> = BTreeMap::new();
+    ) -> BTreeMap<&'a str, Vec<ListedPublication<'a>>> {
+        let mut index: BTreeMap<&str, Vec<ListedPublication>> = BTreeMap::new();
         for (place, publication) in self.content.publications.iter().enumerate() {
             for key in keys(publication) {
                 let listed = index.entry(key).or_default();
                 if listed.len() < LISTED {
                     let card = Prepared::new(&self.publication_card(publication));
-                    listed.push(Listed { place, publication, card });
+                    listed.push(ListedPublication { place, publication, card });
                 }
             }
         }
@@ -165,11 +165,11 @@ impl<'a> Shared<'a> {
         Some(self.categories.get(key)?.category)
     }
 
-    pub(super) fn by_author(&self, key: &str) -> &[Listed<'a>] {
+    pub(super) fn by_author(&self, key: &str) -> &[ListedPublication<'a>] {
         self.by_author.get(key).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn by_category(&self, key: &str) -> &[Listed<'a>] {
+    pub(super) fn by_category(&self, key: &str) -> &[ListedPublication<'a>] {
         self.by_category.get(key).map_or(&[], Vec::as_slice)
     }
 
@@ -207,9 +207,9 @@ impl<'a> Shared<'a> {
     }
 
     /// Returns the breadcrumbs of a page, from the home page to `section`.
-    pub(super) fn trail<'p>(&'p self, section: Option<&'p Document>) -> Part<'p> {
+    pub(super) fn trail<'p>(&'p self, section: Option<&'p Document>) -> SharedPart<'p> {
         let path = section.map(|document| document.path.as_str());
-        Part::new("breadcrumbs", path, move || {
+        SharedPart::new("breadcrumbs", path, move || {
             let section = section.map(|document| self.document_link(document));
             std::iter::once(self.document_link(self.home())).chain(section).collect::<Vec<_>>()
         })
@@ -231,7 +231,7 @@ impl<'a> Shared<'a> {
             lang: self.name_language(member),
             email: member.email.as_ref().map(ToString::to_string),
             telephone: member.telephone.clone(),
-            telephone_display: member.telephone.as_deref().map(telephone::grouped),
+            telephone_display: member.telephone.as_deref().map(telephone::group_digits),
             portrait: self.portrait(member),
             initials: member.initials(),
         }
@@ -389,7 +389,7 @@ impl<'a> Shared<'a> {
     fn office_views(&self, contact: &Contact) -> Vec<OfficeView> {
         let view = |(at, office): (usize, &Office)| {
             let of_firm = (at == 0).then_some(contact);
-            let own = office.telephone.as_ref().map(|number| (number, telephone::grouped(number)));
+            let own = office.telephone.as_ref().map(|number| (number, telephone::group_digits(number)));
             let telephone = own.or_else(|| of_firm.map(|firm| (&firm.telephone, telephone_display(firm))));
             let hours = office.hours.as_ref().or_else(|| of_firm?.hours.as_ref());
             let directions = office.directions.as_ref().or_else(|| of_firm?.directions.as_ref());
@@ -426,7 +426,7 @@ impl<'a> Shared<'a> {
 
 /// Returns the firm's telephone number for display.
 fn telephone_display(contact: &Contact) -> String {
-    contact.telephone_display.clone().unwrap_or_else(|| telephone::grouped(&contact.telephone))
+    contact.telephone_display.clone().unwrap_or_else(|| telephone::group_digits(&contact.telephone))
 }
 
 fn link(site: &Site, title: &str, path: &str) -> LinkView {

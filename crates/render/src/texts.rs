@@ -27,7 +27,7 @@ impl<'s> Texts<'s> {
     ///
     /// # Errors
     /// If the theme lacks the name of a fact.
-    pub(super) fn take(&self, page: PageJob, told: &[u8], plain: Plain) -> Result<(), RenderError> {
+    pub(super) fn add(&self, page: PageJob, text: &[u8], plain: Plain) -> Result<(), RenderError> {
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
             // These have no text of their own, or none that a search should find.
@@ -36,28 +36,28 @@ impl<'s> Texts<'s> {
                 let (full, index, content) = of(locale);
                 let page = &content.pages.all()[at];
                 if !matches!(page.kind, PageKind::Search | PageKind::NotFound) {
-                    full.take(&page.document, told);
-                    index.page(page, plain)?;
+                    full.add(&page.document, text);
+                    index.add_page(page, plain)?;
                 }
             }
             PageJob::Area(locale, at) => {
                 let (full, index, content) = of(locale);
-                full.take(&content.practice_areas[at].document, told);
-                index.practice_area(&content.practice_areas[at], plain);
+                full.add(&content.practice_areas[at].document, text);
+                index.add_practice_area(&content.practice_areas[at], plain);
             }
             PageJob::Person(locale, at) => {
                 let (full, index, content) = of(locale);
-                full.take(&content.team[at].document, told);
-                index.person(&content.team[at], plain)?;
+                full.add(&content.team[at].document, text);
+                index.add_person(&content.team[at], plain)?;
             }
             PageJob::Publication(locale, at) => {
                 let (full, index, content) = of(locale);
                 let publication = &content.publications[at];
-                full.take(&publication.document, told);
+                full.add(&publication.document, text);
                 if publication.document.translation.is_none() {
-                    self.index[locale.other()].elsewhere(&self.shared[locale], publication, &plain);
+                    self.index[locale.other()].add_foreign_publication(&self.shared[locale], publication, &plain);
                 }
-                index.publication(publication, plain);
+                index.add_publication(publication, plain);
             }
         }
         Ok(())

@@ -27,7 +27,7 @@ use findings::{
 };
 pub(super) use look::Look;
 pub(crate) use originals::{Original, Originals};
-pub(super) use shared_parts::Part;
+pub(super) use shared_parts::SharedPart;
 use shared_parts::SharedParts;
 use site::Settings;
 pub(crate) use sources::{ORIGINALS, Sources, all_built_in, built_in};
@@ -108,9 +108,9 @@ impl Theme {
         site: &SiteView,
         look: &Look,
         on_fault: OnFault,
-    ) -> Result<Pages, ThemeError> {
+    ) -> Result<LocaleTemplates, ThemeError> {
         let mut engine = self.engine.clone();
-        engine::speak(&mut engine, locale);
+        engine::set_case_filters(&mut engine, locale);
         engine::set_assets(&mut engine, &look.assets);
         let shared = engine.global_context();
         shared.insert("site", site);
@@ -125,32 +125,32 @@ impl Theme {
             }
         }
         engine.global_context().insert("per_locale", &per_locale);
-        Ok(Pages { engine, parts: SharedParts::default(), on_fault })
+        Ok(LocaleTemplates { engine, parts: SharedParts::default(), on_fault })
     }
 
     /// Returns the word at `key`; `/` separates the tables.
     pub(super) fn word(&self, locale: Locale, key: &str) -> Result<String, ThemeError> {
         match self.find(locale, key)? {
             toml::Value::String(word) => Ok(word.clone()),
-            _ => Err(self.unusable(locale, key, messages::word_no_text())),
+            _ => Err(self.unusable_word(locale, key, messages::word_no_text())),
         }
     }
 
     /// Returns the table of words at `key`; `/` separates the tables.
     pub(super) fn table<T: DeserializeOwned>(&self, locale: Locale, key: &str) -> Result<T, ThemeError> {
         let table = self.find(locale, key)?.clone();
-        table.try_into().map_err(|error| self.unusable(locale, key, Text::verbatim(error)))
+        table.try_into().map_err(|error| self.unusable_word(locale, key, Text::verbatim(error)))
     }
 
     /// Returns the integer at `key`; `/` separates the tables.
     pub(super) fn number(&self, locale: Locale, key: &str) -> Result<i32, ThemeError> {
         let found = self.find(locale, key)?.as_integer().and_then(|number| i32::try_from(number).ok());
-        found.ok_or_else(|| self.unusable(locale, key, messages::word_no_number()))
+        found.ok_or_else(|| self.unusable_word(locale, key, messages::word_no_number()))
     }
 
     /// Returns the error for a word that does not fit its purpose.
-    pub(super) fn unusable(&self, locale: Locale, key: &str, problem: impl Say) -> ThemeError {
-        let message = messages::word_not_usable(dotted(key), problem);
+    pub(super) fn unusable_word(&self, locale: Locale, key: &str, problem: impl Say) -> ThemeError {
+        let message = messages::word_not_usable(dotted_key(key), problem);
         ThemeError::new(Finding::new(Code::WORD_UNUSABLE, self.strings.place(locale, key), message))
     }
 
@@ -159,19 +159,19 @@ impl Theme {
         let first = names.next().and_then(|name| self.strings.words[locale].get(name));
         let found = names.fold(first, |table, name| table?.get(name));
         found.ok_or_else(|| {
-            let message = messages::word_absent(dotted(key));
+            let message = messages::word_absent(dotted_key(key));
             ThemeError::new(Finding::new(Code::UNKNOWN_WORD, Place::file(words_file::file(locale)), message))
         })
     }
 }
 
 /// Returns a key as its file writes it.
-fn dotted(key: &str) -> String {
+fn dotted_key(key: &str) -> String {
     key.replace('/', ".")
 }
 
 /// The templates of one locale.
-pub(super) struct Pages {
+pub(super) struct LocaleTemplates {
     engine: Tera,
     /// Parts that are the same on many pages.
     parts: SharedParts,
@@ -179,11 +179,11 @@ pub(super) struct Pages {
 }
 
 /// A page in its two forms. The engine writes and joins text, so both are UTF-8.
-pub(super) struct Rendered {
+pub(super) struct RenderedPage {
     pub(super) html: Vec<u8>,
     pub(super) twin: Vec<u8>,
     /// The range of the twin with its facts and text, between the title and the lists of other pages.
-    pub(super) told: Range<usize>,
+    pub(super) content: Range<usize>,
 }
 
 /// The beginning of a twin, with the title.
@@ -197,7 +197,7 @@ const PER_LOCALE: &str = "per_locale/";
 /// Estimated bytes of a page besides its text.
 const FRAME: usize = 12 * 1024;
 
-impl Pages {
+impl LocaleTemplates {
     /// Renders `templates/pages/<kind>.html` with `page`, and the twin with the same page, with `body` and `data` in
     /// Markdown; without `data` the page's own is used. Both see `shared_parts`.
     ///
@@ -209,14 +209,14 @@ impl Pages {
         page: &impl Serialize,
         body: &str,
         data: Option<&impl Serialize>,
-        parts: &[Part],
-    ) -> Result<Rendered, ThemeError> {
+        parts: &[SharedPart],
+    ) -> Result<RenderedPage, ThemeError> {
         let page = Value::try_from_serializable(page)?;
         let [html_parts, parts] = self.parts.values(&self.engine, parts, &self.on_fault)?;
         let size = 2 * body.len() + FRAME;
         let mut html = Vec::with_capacity(size);
         if self.write(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)? {
-            self.on_fault.note(promises::of_page(kind, &html));
+            self.on_fault.record(promises::check_page(kind, &html));
         }
         // The engine's values are shared: only the map of the fields is copied.
         let mut page = page.into_map().unwrap_or_default();
@@ -229,13 +229,13 @@ impl Pages {
         self.write(TWIN_HEAD, &context, &mut twin)?;
         let from = twin.len();
         self.write(&format!("pages/{kind}.md"), &context, &mut twin)?;
-        let told = from..twin.len();
+        let content = from..twin.len();
         let lists = format!("lists/{kind}.md");
         if self.engine.contains_template(&lists) {
             self.write(&lists, &context, &mut twin)?;
         }
         self.write(TWIN_FOOT, &context, &mut twin)?;
-        Ok(Rendered { html, twin, told })
+        Ok(RenderedPage { html, twin, content })
     }
 
     /// Renders a template; returns `false` if it failed and the fault was recorded.
@@ -244,7 +244,7 @@ impl Pages {
     }
 
     /// Renders a document with two named values.
-    pub(super) fn document(
+    pub(super) fn render_document(
         &self,
         template: &str,
         one: (&'static str, &impl Serialize),
@@ -254,14 +254,14 @@ impl Pages {
     }
 
     /// Returns the error for a template without the required slots.
-    pub(super) fn without_slot(template: &str, problem: Text) -> ThemeError {
+    pub(super) fn slot_error(template: &str, problem: Text) -> ThemeError {
         let start = Span { line: 1, column: 1, length: 1 };
         ThemeError::new(Finding::new(Code::FORM_SLOT, Place::new(template, start), problem))
     }
 
     /// Renders a form or an e-mail with two named values. A fault is always an error, because the caller checks the
     /// result.
-    pub(super) fn form(
+    pub(super) fn render_form(
         &self,
         template: &str,
         one: (&'static str, &impl Serialize),

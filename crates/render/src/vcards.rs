@@ -8,7 +8,7 @@ use site::{Attachment, Contact, Office, TeamMember, card_paths, office_path};
 use super::{
     RenderError,
     output::{Output, VariantDraft},
-    photographs::{self, Memory},
+    photographs::{self, DecodeMemory},
     shared::Shared,
 };
 
@@ -24,41 +24,41 @@ pub(super) fn has_card(member: &TeamMember) -> bool {
 ///
 /// # Errors
 /// If a portrait changed since it was checked.
-pub(super) fn cards(shared: &PerLocale<Shared>, memory: &Memory) -> Result<Output, RenderError> {
+pub(super) fn cards(shared: &PerLocale<Shared>, memory: &DecodeMemory) -> Result<Output, RenderError> {
     let mut output = Output::default();
     for (_, shared) in shared.iter() {
         let contact = &shared.content.contact;
         let page = shared.contact_page();
-        add(&mut output, shared, &page.path, &Card::of_firm(shared, contact));
+        add(&mut output, shared, &page.path, &VCard::of_firm(shared, contact));
         for (at, office) in contact.offices.iter().enumerate() {
-            let card = Card::of_office(shared, contact, office, at == 0);
+            let card = VCard::of_office(shared, contact, office, at == 0);
             add(&mut output, shared, &office_path(page, office), &card);
         }
         for member in shared.content.team.iter().filter(|member| has_card(member)) {
-            let card = Card { photo: photo(shared, member, memory)?, ..Card::of_person(shared, contact, member) };
+            let card = VCard { photo: photo(shared, member, memory)?, ..VCard::of_person(shared, contact, member) };
             add(&mut output, shared, &member.document.path, &card);
         }
     }
     Ok(output)
 }
 
-fn add(output: &mut Output, shared: &Shared, path: &str, card: &Card) {
+fn add(output: &mut Output, shared: &Shared, path: &str, card: &VCard) {
     let paths = card_paths(path);
     // Both versions have the same identifier.
     let address = shared.site.absolute(&paths[0]);
-    for (path, version) in paths.iter().zip([Version::Four, Version::Three]) {
+    for (path, version) in paths.iter().zip([VCardVersion::Four, VCardVersion::Three]) {
         let variant = VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
         output.push(path, Class::Document, media::VCARD, card.write(shared, &address, version), variant);
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Version {
+enum VCardVersion {
     Three,
     Four,
 }
 
-struct Card<'a> {
+struct VCard<'a> {
     /// Path of the page with the same details.
     page: &'a str,
     name: String,
@@ -69,18 +69,18 @@ struct Card<'a> {
     telephone: Option<&'a str>,
     /// Street, city, postal code and country; an undivided address is the street.
     address: [String; 4],
-    photo: Option<Photo>,
+    photo: Option<CardPhoto>,
 }
 
 /// A portrait in a card.
-enum Photo {
+enum CardPhoto {
     /// The address of a drawing, which address books do not show inside a card.
     Address(String, &'static str),
     /// The picture: `JPEG` or `PNG`, in base64.
     Inside(&'static str, String),
 }
 
-impl<'a> Card<'a> {
+impl<'a> VCard<'a> {
     fn of_firm(shared: &'a Shared, contact: &'a Contact) -> Self {
         Self {
             page: &shared.contact_page().path,
@@ -122,43 +122,43 @@ impl<'a> Card<'a> {
         }
     }
 
-    fn write(&self, shared: &Shared, address: &str, version: Version) -> String {
+    fn write(&self, shared: &Shared, address: &str, version: VCardVersion) -> String {
         let mut card = String::with_capacity(512);
-        let mut line = |name: &str, value: &str| fold(&mut card, &format!("{name}:{value}"));
-        let is_four = version == Version::Four;
+        let mut line = |name: &str, value: &str| push_folded(&mut card, &format!("{name}:{value}"));
+        let is_four = version == VCardVersion::Four;
         line("BEGIN", "VCARD");
         line("VERSION", if is_four { "4.0" } else { "3.0" });
         if is_four {
             line("KIND", if self.parts.is_some() { "individual" } else { "org" });
         }
-        line("FN", &escaped(&self.name));
+        line("FN", &escape_value(&self.name));
         // Version 3.0 requires name parts in every card.
         let parts = self.parts.or((!is_four).then_some((self.name.as_str(), "")));
         if let Some((family, given)) = parts {
-            line("N", &format!("{};{};;;", escaped(family), escaped(given)));
+            line("N", &format!("{};{};;;", escape_value(family), escape_value(given)));
         }
-        line("ORG", &escaped(&shared.site.settings.firm.name[shared.locale]));
+        line("ORG", &escape_value(&shared.site.settings.firm.name[shared.locale]));
         if let Some(title) = self.title {
-            line("TITLE", &escaped(title));
+            line("TITLE", &escape_value(title));
         }
         if let Some(email) = self.email {
-            line(if is_four { "EMAIL;TYPE=work" } else { "EMAIL;TYPE=INTERNET,WORK" }, &escaped(email));
+            line(if is_four { "EMAIL;TYPE=work" } else { "EMAIL;TYPE=INTERNET,WORK" }, &escape_value(email));
         }
         match self.telephone {
             Some(number) if is_four => line("TEL;VALUE=uri;TYPE=\"work,voice\"", &format!("tel:{number}")),
             Some(number) => line("TEL;TYPE=WORK,VOICE", number),
             None => {}
         }
-        let [street, city, postal_code, country] = self.address.each_ref().map(|part| escaped(part));
+        let [street, city, postal_code, country] = self.address.each_ref().map(|part| escape_value(part));
         line("ADR;TYPE=WORK", &format!(";;{street};{city};;{postal_code};{country}"));
         line("URL", &shared.site.absolute(self.page));
         match &self.photo {
-            Some(Photo::Address(url, essence)) if is_four => line(&format!("PHOTO;MEDIATYPE={essence}"), url),
-            Some(Photo::Inside(kind, bytes)) if is_four => {
+            Some(CardPhoto::Address(url, essence)) if is_four => line(&format!("PHOTO;MEDIATYPE={essence}"), url),
+            Some(CardPhoto::Inside(kind, bytes)) if is_four => {
                 line("PHOTO", &format!("data:image/{};base64,{bytes}", kind.to_ascii_lowercase()));
             }
-            Some(Photo::Inside(kind, bytes)) => line(&format!("PHOTO;ENCODING=b;TYPE={kind}"), bytes),
-            Some(Photo::Address(..)) | None => {}
+            Some(CardPhoto::Inside(kind, bytes)) => line(&format!("PHOTO;ENCODING=b;TYPE={kind}"), bytes),
+            Some(CardPhoto::Address(..)) | None => {}
         }
         line("UID", address);
         line("END", "VCARD");
@@ -174,7 +174,7 @@ fn address(shared: &Shared, contact: &Contact, office: Option<&Office>) -> [Stri
 }
 
 /// Returns the portrait of a person. A photograph becomes a JPEG, which every address book shows.
-fn photo(shared: &Shared, member: &TeamMember, memory: &Memory) -> Result<Option<Photo>, RenderError> {
+fn photo(shared: &Shared, member: &TeamMember, memory: &DecodeMemory) -> Result<Option<CardPhoto>, RenderError> {
     let Some(portrait) = &member.portrait else { return Ok(None) };
     let is_shown = |file: &&Attachment| file.path == portrait.path;
     let Some(file) = shared.site.files.iter().find(is_shown) else { return Ok(None) };
@@ -182,18 +182,18 @@ fn photo(shared: &Shared, member: &TeamMember, memory: &Memory) -> Result<Option
     let bytes = || shared.site.attachment(file);
     let inside = match (&file.photograph, ending) {
         // The job of its forms reports a picture that cannot be decoded.
-        (Some(photograph), _) => photographs::for_card(&bytes()?, ending, photograph, memory).map(|it| ("JPEG", it)),
+        (Some(photograph), _) => photographs::card_jpeg(&bytes()?, ending, photograph, memory).map(|it| ("JPEG", it)),
         (None, "jpg") => Some(("JPEG", bytes()?)),
         (None, "png") => Some(("PNG", bytes()?)),
         (None, _) => None,
     };
     let media_type = media::of_extension(ending).map(media::essence).unwrap_or_default();
-    let address = || Photo::Address(shared.site.absolute(&portrait.path), media_type);
-    Ok(Some(inside.map_or_else(address, |(kind, bytes)| Photo::Inside(kind, STANDARD.encode(bytes)))))
+    let address = || CardPhoto::Address(shared.site.absolute(&portrait.path), media_type);
+    Ok(Some(inside.map_or_else(address, |(kind, bytes)| CardPhoto::Inside(kind, STANDARD.encode(bytes)))))
 }
 
 /// Escapes a property value (RFC 6350, 3.4).
-fn escaped(text: &str) -> String {
+fn escape_value(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -207,7 +207,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Adds a line, folded at [`LINE`] bytes without splitting a character.
-fn fold(card: &mut String, line: &str) {
+fn push_folded(card: &mut String, line: &str) {
     let mut rest = line;
     let mut room = LINE;
     while rest.len() > room {
@@ -230,7 +230,7 @@ mod tests {
         for line in ["ş".repeat(200), format!("a{}", "ğ".repeat(200)), "x".repeat(75), "x".repeat(76), String::new()]
         {
             let mut card = String::new();
-            fold(&mut card, &line);
+            push_folded(&mut card, &line);
             assert!(card.split("\r\n").all(|part| part.len() <= LINE), "{card}");
             assert_eq!(card.replace("\r\n ", ""), format!("{line}\r\n"));
         }
@@ -238,6 +238,6 @@ mod tests {
 
     #[test]
     fn property_value_is_escaped() {
-        assert_eq!(escaped("Yılmaz, A.; B\\C\nEND:VCARD\r"), "Yılmaz\\, A.\\; B\\\\C\\nEND:VCARD");
+        assert_eq!(escape_value("Yılmaz, A.; B\\C\nEND:VCARD\r"), "Yılmaz\\, A.\\; B\\\\C\\nEND:VCARD");
     }
 }

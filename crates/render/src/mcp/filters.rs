@@ -14,7 +14,7 @@ use contract::{
 use crate::shared::Shared;
 
 /// Filter keys of each item of a list, in both languages.
-type Keys<'a> = PerLocale<Vec<Vec<&'a str>>>;
+type ItemKeys<'a> = PerLocale<Vec<Vec<&'a str>>>;
 
 pub(super) fn of(kind: ToolKind, shared: &PerLocale<Shared>) -> Vec<Filter> {
     let content = |locale: Locale| shared[locale].content;
@@ -94,7 +94,7 @@ fn category(shared: &PerLocale<Shared>, key: &str) -> Choice {
     Choice { name, others: names.chain([key.to_owned()]).collect() }
 }
 
-fn filter(name: &str, keys: &Keys<'_>, choice: impl Fn(&str) -> Choice) -> Filter {
+fn filter(name: &str, keys: &ItemKeys<'_>, choice: impl Fn(&str) -> Choice) -> Filter {
     let all: BTreeSet<&str> = keys.iter().flat_map(|(_, items)| items.iter().flatten().copied()).collect();
     let all: Vec<&str> = all.into_iter().collect();
     let number = |key: &&str| all.binary_search(key).ok().and_then(|at| u32::try_from(at).ok());

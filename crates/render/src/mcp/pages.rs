@@ -21,7 +21,7 @@ use crate::{
 const VARIABLES: [&str; 3] = ["locale", "section", "slug"];
 
 /// The data of a page that is available without rendering it.
-struct Known<'a> {
+struct PageSummary<'a> {
     path: &'a str,
     locale: Locale,
     title: &'a str,
@@ -35,7 +35,7 @@ struct Known<'a> {
 pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let (title, description) = (start_title(here.site), start_description(here.site));
-    let start = Known {
+    let start = PageSummary {
         path: "/",
         locale: Locale::DEFAULT,
         title: &title,
@@ -48,11 +48,11 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         for (_, document, updated) in shared.content.documents() {
             let Document { path, title, description, .. } = document;
             let translation = document.translation.as_deref();
-            pages.push(page(shared, &Known { path, locale, title, description, translation, updated })?);
+            pages.push(page(shared, &PageSummary { path, locale, title, description, translation, updated })?);
         }
         for archive in archives.iter().filter(|archive| archive.locale == locale) {
             let title = archive.heading(shared);
-            let known = Known {
+            let known = PageSummary {
                 path: &archive.path,
                 locale,
                 title: &title,
@@ -75,7 +75,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
     Ok(pages)
 }
 
-fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
+fn page(shared: &Shared, known: &PageSummary) -> Result<Page<Raw>, RenderError> {
     let twin = twin_path(known.path);
     let name = twin.trim_start_matches('/').trim_end_matches(".md");
     // The page as an entry of the resource list.

@@ -45,19 +45,19 @@ pub(super) fn answers(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Vec<T
             list: list.map(str::to_owned),
             counted: (tool.kind == ToolKind::Network).then(|| "firms".to_owned()),
             filters: filters::of(tool.kind, shared),
-            searched: searched(tool.kind).iter().map(|name| (*name).to_owned()).collect(),
+            searched: queried_members(tool.kind).iter().map(|name| (*name).to_owned()).collect(),
         })
     };
     TOOLS.iter().map(answer).collect()
 }
 
 /// The members of an item that `query` searches.
-fn searched(kind: ToolKind) -> &'static [&'static str] {
+fn queried_members(kind: ToolKind) -> &'static [&'static str] {
     if kind == ToolKind::Resource(routes::PUBLICATIONS) { &["title", "excerpt", "author", "category"] } else { &[] }
 }
 
 /// The arguments that select items, with their descriptions for models.
-fn selecting(kind: ToolKind) -> &'static [(&'static str, &'static str)] {
+fn filter_arguments(kind: ToolKind) -> &'static [(&'static str, &'static str)] {
     match kind {
         ToolKind::Resource(routes::TEAM) => {
             &[(PRACTICE_AREA, "Field of law, by name."), (LANGUAGE, "Working language, by name or code.")]
@@ -79,9 +79,11 @@ fn is_list(path: &str) -> bool {
 
 fn describe(tool: &Tool, has_network: bool) -> Result<Value, RenderError> {
     let (input, output) = match tool.kind {
-        ToolKind::Resource(path) if is_list(path) => (parts(tool.kind), with::<ListCut>(resource_schema(path)?)),
+        ToolKind::Resource(path) if is_list(path) => {
+            (parts(tool.kind), with_members::<ListCut>(resource_schema(path)?))
+        }
         ToolKind::Resource(path) => (in_language(), resource_schema(path)?),
-        ToolKind::Network => (parts(tool.kind), with::<ListCut>(schema::<GlobalNetwork>())),
+        ToolKind::Network => (parts(tool.kind), with_members::<ListCut>(schema::<GlobalNetwork>())),
         ToolKind::Search => (search(), schema::<SearchResults>()),
         ToolKind::Fetch => (fetch(), schema::<Document>()),
         ToolKind::Page => (page(), schema::<PageMarkdown>()),
@@ -92,7 +94,7 @@ fn describe(tool: &Tool, has_network: bool) -> Result<Value, RenderError> {
         "title": tool.title,
         "description": description,
         "inputSchema": input,
-        "outputSchema": with::<Remarks>(output),
+        "outputSchema": with_members::<Remarks>(output),
         "annotations": {
             "title": tool.title,
             "readOnlyHint": true,
@@ -115,7 +117,7 @@ fn resource_schema(path: &str) -> Result<Value, RenderError> {
 
 /// Adds the members of `T` to the schema of an object. Typed clients ignore members that the schema does not name, and
 /// would take a part of a list for the whole.
-fn with<T: JsonSchema>(mut object: Value) -> Value {
+fn with_members<T: JsonSchema>(mut object: Value) -> Value {
     if let (Some(known), Value::Object(more)) =
         (object["properties"].as_object_mut(), schema::<T>()["properties"].take())
     {
@@ -134,12 +136,12 @@ fn schema<T: JsonSchema>() -> Value {
     if let Some(members) = schema.as_object_mut() {
         members.shift_remove("title");
     }
-    plain(&mut schema);
+    strip_descriptions(&mut schema);
     schema
 }
 
 /// Removes descriptions, and number formats, which are not part of JSON Schema and which strict validators reject.
-fn plain(schema: &mut Value) {
+fn strip_descriptions(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
             // A property may have this name; it is an object then.
@@ -149,9 +151,9 @@ fn plain(schema: &mut Value) {
             if members.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
                 members.shift_remove("format");
             }
-            members.values_mut().for_each(plain);
+            members.values_mut().for_each(strip_descriptions);
         }
-        Value::Array(items) => items.iter_mut().for_each(plain),
+        Value::Array(items) => items.iter_mut().for_each(strip_descriptions),
         _ => {}
     }
 }
@@ -192,7 +194,7 @@ fn parts(kind: ToolKind) -> Value {
     };
     let limit = json!({ "type": "integer", "minimum": 1, "maximum": LIST_ITEMS });
     let of_all = [locale(), offset(), (LIMIT, limit)];
-    object(&selecting(kind).iter().map(text).chain(of_all).collect::<Vec<_>>(), &[])
+    object(&filter_arguments(kind).iter().map(text).chain(of_all).collect::<Vec<_>>(), &[])
 }
 
 fn search() -> Value {
@@ -298,7 +300,7 @@ mod tests {
                 assert!(schema["properties"].as_object_mut().unwrap().shift_remove(added).is_some(), "{name}: {added}");
             }
             let mut expected = inlined(&described[name], &described);
-            plain(&mut expected);
+            strip_descriptions(&mut expected);
             assert_eq!(schema, expected, "{name}");
         }
     }
@@ -319,14 +321,14 @@ mod tests {
     fn filter_argument_is_only_in_the_schema_of_its_tool() {
         let all = [CATEGORY, YEAR, AUTHOR, PRACTICE_AREA, LANGUAGE, COUNTRY];
         for (tool, listed) in TOOLS.iter().zip(list(true).unwrap()) {
-            let selecting = selecting(tool.kind);
+            let selecting = filter_arguments(tool.kind);
             for name in all {
                 let has = listed["inputSchema"]["properties"].get(name).is_some();
                 assert_eq!(has, selecting.iter().any(|(other, _)| *other == name), "{name} of {}", tool.name);
             }
             assert_eq!(
                 selecting.iter().any(|(name, _)| *name == QUERY),
-                !searched(tool.kind).is_empty(),
+                !queried_members(tool.kind).is_empty(),
                 "{}",
                 tool.name
             );

@@ -25,7 +25,7 @@ pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
     if operation.path == routes::HEALTH {
         return references(Caching::Never, &[["ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]]);
     }
-    references(Caching::AWhile, &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]])
+    references(Caching::Briefly, &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]])
 }
 
 /// Returns the headers of a 304 response.
@@ -48,7 +48,7 @@ pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Caching {
-    AWhile,
+    Briefly,
     Never,
 }
 

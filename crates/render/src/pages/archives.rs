@@ -62,8 +62,8 @@ impl Archive<'_> {
 pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Result<Vec<Archive<'a>>, ThemeError> {
     let mut archives = Vec::new();
     for (locale, here) in shared.iter() {
-        let of_year = Description::new(theme, here, "year")?;
-        let of_subject = Description::new(theme, here, "subject")?;
+        let of_year = ArchiveSentences::new(theme, here, "year")?;
+        let of_subject = ArchiveSentences::new(theme, here, "subject")?;
         let (index, other) = (&here.archives, &shared[locale.other()].archives);
         for (year, publications) in index.years.iter().rev() {
             archives.push(Archive {
@@ -95,18 +95,18 @@ pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Res
 }
 
 /// Whether a publication is in any archive.
-pub(super) fn hold(publication: &Publication) -> bool {
+pub(super) fn is_archived(publication: &Publication) -> bool {
     publication.date.is_some() || publication.category.is_some()
 }
 
 /// Sentences that describe the archives of one kind in a locale.
-struct Description<'a> {
+struct ArchiveSentences<'a> {
     shared: &'a Shared<'a>,
     one: String,
     many: String,
 }
 
-impl<'a> Description<'a> {
+impl<'a> ArchiveSentences<'a> {
     fn new(theme: &Theme, shared: &'a Shared<'a>, kind: &str) -> Result<Self, ThemeError> {
         let word = |key: String| theme.word(shared.locale, &format!("publications/archive/{key}"));
         Ok(Self { shared, one: word(format!("{kind}_one"))?, many: word(kind.to_owned())? })
@@ -140,7 +140,7 @@ pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, Render
         indexed: true,
         feeds: archive
             .subject
-            .map_or_else(Vec::new, |key| feeds::of_page(&archive.path, &title, shared.by_category(key))),
+            .map_or_else(Vec::new, |key| feeds::page_feeds(&archive.path, &title, shared.by_category(key))),
     };
     let data = PublicationsView {
         publications: shared.cards(archive.publications.iter().copied()),

@@ -16,7 +16,7 @@ use super::{
         RenderError, classes,
         output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
         shared::Shared,
-        theme::{Part, Rendered},
+        theme::{RenderedPage, SharedPart},
         versions::Versions,
         view::{AlternateView, ContentsView, FeedView, Markup, PageView, PlaceView, VersionView},
     },
@@ -36,7 +36,7 @@ pub(super) struct Frame<'a> {
     pub(super) fallback: PageKind,
     pub(super) updated: Option<&'a contract::text::Date>,
     /// Parts shared with other pages, besides the navigation.
-    pub(super) parts: Vec<Part<'a>>,
+    pub(super) parts: Vec<SharedPart<'a>>,
     pub(super) section_path: &'a str,
     pub(super) json_ld: String,
     pub(super) indexed: bool,
@@ -100,17 +100,17 @@ impl<'a> Frame<'a> {
         let description = self.description(plain.as_ref());
         let mut view = self.view(shared, description, &html, contents, data.html);
         view.share_picture = picture;
-        let Rendered { html, twin, told } =
+        let RenderedPage { html, twin, content } =
             pages.render(self.kind, &view, markdown::trimmed(&twin), data.markdown.as_ref(), &parts)?;
-        let text = plain.map(|plain| PageText { told, plain });
+        let text = plain.map(|plain| PageText { content, plain });
         Ok(Output { text, ..self.output(shared, html, twin) })
     }
 
     /// Returns the navigation: the same on all pages of a section except the section's own page.
-    fn navigation(&self) -> Part<'a> {
+    fn navigation(&self) -> SharedPart<'a> {
         let section_path = self.section_path;
         let path = if self.path == section_path { section_path } else { "" };
-        Part::new("navigation", [path, section_path], move || PlaceView { path, section_path })
+        SharedPart::new("navigation", [path, section_path], move || PlaceView { path, section_path })
     }
 
     /// Returns the description, or else the opening of the text, or else the title. A paragraph that contains only

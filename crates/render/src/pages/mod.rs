@@ -17,9 +17,9 @@ use markdown::Forms;
 use super::{
     RenderError,
     output::Output,
-    share::{Card, SharePictures},
+    share::{ShareCard, SharePictures},
     shared::Shared,
-    theme::{Look, OnFault, Pages, Theme},
+    theme::{LocaleTemplates, Look, OnFault, Theme},
     view::{ContentsView, PictureView},
 };
 use frame::Body;
@@ -77,7 +77,7 @@ pub(super) fn jobs(site: &Site) -> Vec<PageJob<'static>> {
 /// Renders pages from the shared data and the templates of both locales.
 pub(super) struct PageRenderer<'a> {
     shared: &'a PerLocale<Shared<'a>>,
-    pages: PerLocale<Pages>,
+    pages: PerLocale<LocaleTemplates>,
     pictures: SharePictures<'a>,
     /// The label of a review date, by locale.
     law_as_of: PerLocale<String>,
@@ -100,7 +100,7 @@ impl<'a> PageRenderer<'a> {
         })
     }
 
-    pub(super) fn templates(&self, locale: Locale) -> &Pages {
+    pub(super) fn templates(&self, locale: Locale) -> &LocaleTemplates {
         &self.pages[locale]
     }
 
@@ -137,20 +137,24 @@ impl<'a> PageRenderer<'a> {
 
     /// Draws the share picture of a page; returns its path and bytes.
     pub(super) fn draw(&self, job: PageJob) -> Result<Option<(String, Vec<u8>)>, RenderError> {
-        let drawn = |card: Card| Ok((self.pictures.path(&card), self.pictures.draw(&card)?));
+        let drawn = |card: ShareCard| Ok((self.pictures.path(&card), self.pictures.draw(&card)?));
         self.card(job).map(drawn).transpose()
     }
 
     /// Returns the text of a page's share picture; `None` if the site has one picture for all pages.
-    fn card(&self, job: PageJob) -> Option<Card> {
+    fn card(&self, job: PageJob) -> Option<ShareCard> {
         let site = self.shared.en.site;
         if site.settings.firm.share_picture.is_some() {
             return None;
         }
         let job = self.home_instead_of(job).unwrap_or(job);
         let path = job.path(site)?.to_owned();
-        let card =
-            |locale, title: &str, label: &str| Card { locale, path, title: title.to_owned(), label: label.to_owned() };
+        let card = |locale, title: &str, label: &str| ShareCard {
+            locale,
+            path,
+            title: title.to_owned(),
+            label: label.to_owned(),
+        };
         Some(match job {
             PageJob::Start => card(Locale::DEFAULT, &site.settings.firm.short_name, ""),
             PageJob::Single(locale, at) => {
@@ -207,7 +211,7 @@ impl<'a> PageRenderer<'a> {
             PageJob::Single(locale, at) => {
                 let page = &self.shared[locale].content.pages.all()[at];
                 if page.kind == PageKind::Developers {
-                    Output::narrowable(settings, |agents| sections::single(self.locals(job, locale, agents), page))
+                    Output::render_narrowed(settings, |agents| sections::single(self.locals(job, locale, agents), page))
                 } else {
                     sections::single(of(locale), page)
                 }
@@ -227,7 +231,7 @@ struct Locals<'a> {
     /// The locale's shared data.
     shared: &'a Shared<'a>,
     /// The locale's templates.
-    pages: &'a Pages,
+    pages: &'a LocaleTemplates,
     /// What other sites show beside a link to the page.
     picture: Option<PictureView>,
     /// What agents are offered.

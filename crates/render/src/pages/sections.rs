@@ -126,7 +126,7 @@ fn publications(shared: &Shared) -> PublicationsView {
     let other = &shared.site.content[shared.locale.other()].publications;
     let only_there = other.iter().filter(|publication| publication.document.translation.is_none());
     PublicationsView {
-        publications: shared.cards(listed(shared)),
+        publications: shared.cards(listed_publications(shared)),
         total: shared.language.number(shared.content.publications.len() as u64),
         years: shared.archives.year_links.clone(),
         categories: shared.archives.category_links.clone(),
@@ -135,9 +135,10 @@ fn publications(shared: &Shared) -> PublicationsView {
 }
 
 /// Returns the newest publications, and those in no archive.
-fn listed<'a>(shared: &Shared<'a>) -> impl Iterator<Item = &'a Publication> {
+fn listed_publications<'a>(shared: &Shared<'a>) -> impl Iterator<Item = &'a Publication> {
     let all = shared.content.publications.iter().enumerate();
-    let is_listed = |(place, publication): &(usize, &Publication)| *place < NEWEST || !archives::hold(publication);
+    let is_listed =
+        |(place, publication): &(usize, &Publication)| *place < NEWEST || !archives::is_archived(publication);
     all.filter(is_listed).map(|(_, publication)| publication)
 }
 

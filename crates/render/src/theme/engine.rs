@@ -27,7 +27,7 @@ pub(super) fn read(
     let mut engine = new();
     set_assets(&mut engine, assets);
     let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, source)| (*name, source.text()))) else {
-        findings.extend(not_used(&templates));
+        findings.extend(find_unused(&templates));
         return Ok(engine);
     };
     // The engine stops at the first template with a fault, so each template is parsed separately.
@@ -89,11 +89,11 @@ pub(super) fn set_assets(engine: &mut Tera, assets: &BTreeMap<String, Asset>) {
 }
 
 /// Replaces the engine's case filters, which ignore the rules of languages.
-pub(super) fn speak(engine: &mut Tera, locale: Locale) {
-    type Change = fn(Locale, &str) -> String;
+pub(super) fn set_case_filters(engine: &mut Tera, locale: Locale) {
+    type CaseFilter = fn(Locale, &str) -> String;
 
     for (name, change) in [
-        ("upper", case::upper as Change),
+        ("upper", case::upper as CaseFilter),
         ("lower", case::lower),
         ("capitalize", case::capitalize),
         ("title", case::title),
@@ -106,7 +106,7 @@ pub(super) fn speak(engine: &mut Tera, locale: Locale) {
 
 /// Warns of templates of the firm that neither replace a built-in one nor are used by another: a misspelt name leaves
 /// the built-in template in force.
-fn not_used(templates: &[(&str, &Source)]) -> Vec<Finding> {
+fn find_unused(templates: &[(&str, &Source)]) -> Vec<Finding> {
     let is_extra = |(name, source): &&(&str, &Source)| source.is_own && built_in(name).is_none();
     let extra: Vec<&(&str, &Source)> = templates.iter().filter(is_extra).collect();
     if extra.is_empty() {

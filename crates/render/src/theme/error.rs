@@ -38,7 +38,7 @@ impl ThemeError {
 impl From<tera::Error> for ThemeError {
     fn from(error: tera::Error) -> Self {
         let finding = findings(&error).into_iter().next();
-        Self::new(finding.unwrap_or_else(|| engine_says(Code::TEMPLATE_FAILS, Place::file(""), &error)))
+        Self::new(finding.unwrap_or_else(|| engine_finding(Code::TEMPLATE_FAILS, Place::file(""), &error)))
     }
 }
 
@@ -62,21 +62,21 @@ impl OnFault {
             (Ok(rendered), _) => Ok(rendered),
             (Err(error), Self::Stop) => Err(error.into()),
             (Err(error), Self::Note(noted)) => {
-                add(noted, ThemeError::from(error).into_finding());
+                record(noted, ThemeError::from(error).into_finding());
                 Ok(instead)
             }
         }
     }
 
     /// Records findings about a page, if faults are recorded.
-    pub(super) fn note(&self, found: impl Iterator<Item = Finding>) {
+    pub(super) fn record(&self, found: impl Iterator<Item = Finding>) {
         if let Self::Note(noted) = self {
-            found.for_each(|finding| add(noted, finding));
+            found.for_each(|finding| record(noted, finding));
         }
     }
 
     /// Returns the recorded findings.
-    pub(crate) fn noted(&self) -> Vec<Finding> {
+    pub(crate) fn recorded_findings(&self) -> Vec<Finding> {
         match self {
             Self::Stop => Vec::new(),
             Self::Note(noted) => noted.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -85,7 +85,7 @@ impl OnFault {
 }
 
 /// Records a finding once: many pages have the same fault.
-fn add(noted: &Mutex<Vec<Finding>>, finding: Finding) {
+fn record(noted: &Mutex<Vec<Finding>>, finding: Finding) {
     let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
     if noted.len() < MAX_NOTED && !noted.contains(&finding) {
         noted.push(finding);
@@ -93,7 +93,7 @@ fn add(noted: &Mutex<Vec<Finding>>, finding: Finding) {
 }
 
 /// Returns a finding with a message of the template engine.
-fn engine_says(code: Code, place: Place, words: impl fmt::Display) -> Finding {
+fn engine_finding(code: Code, place: Place, words: impl fmt::Display) -> Finding {
     Finding::new(code, place, messages::template_engine_says(words))
 }
 
@@ -105,7 +105,7 @@ pub(super) fn findings(error: &tera::Error) -> Vec<Finding> {
     vec![match error.kind() {
         ErrorKind::SyntaxError(report) => of_report(Code::TEMPLATE_SYNTAX, report),
         ErrorKind::RenderingError(report) => of_report(code_of(report.message()), report),
-        ErrorKind::Msg(reports) => return listed(reports),
+        ErrorKind::Msg(reports) => return parse_reports(reports),
         ErrorKind::MissingParent { current, parent } => {
             at_start(Code::UNKNOWN_NAME, current, messages::template_without_parent(parent))
         }
@@ -116,7 +116,7 @@ pub(super) fn findings(error: &tera::Error) -> Vec<Finding> {
         ErrorKind::TemplateNotFound(name) => {
             Finding::new(Code::UNKNOWN_NAME, Place::file(name.as_str()), messages::template_absent())
         }
-        _ => engine_says(Code::TEMPLATE_FAILS, Place::file(""), first_line(&error.to_string())),
+        _ => engine_finding(Code::TEMPLATE_FAILS, Place::file(""), first_line(&error.to_string())),
     }]
 }
 
@@ -141,13 +141,13 @@ fn of_report(code: Code, report: &ReportError) -> Finding {
     let span = report.span();
     let length = if span.end_line == span.start_line { span.end_col.saturating_sub(span.start_col) } else { 1 };
     let place = Span { line: span.start_line as u32, column: span.start_col as u32 + 1, length: length.max(1) as u32 };
-    with_names(code, Place::new(report.filename(), place), report.message())
+    finding_with_names(code, Place::new(report.filename(), place), report.message())
 }
 
 /// Returns the finding for a message; names that the engine lists become a suggestion and a remedy.
-fn with_names(code: Code, place: Place, message: &str) -> Finding {
+fn finding_with_names(code: Code, place: Place, message: &str) -> Finding {
     if code == Code::ASSET_NOT_FOUND {
-        return Finding::new(code, place, no_file(message));
+        return Finding::new(code, place, missing_asset(message));
     }
     let (said, names) = ["Available fields: ", "Available variables: "]
         .into_iter()
@@ -157,7 +157,7 @@ fn with_names(code: Code, place: Place, message: &str) -> Finding {
     let finding = if said.is_empty() {
         Finding::new(code, place, messages::template_fails())
     } else {
-        engine_says(code, place, said)
+        engine_finding(code, place, said)
     };
     if names.is_empty() {
         return finding;
@@ -169,7 +169,7 @@ fn with_names(code: Code, place: Place, message: &str) -> Finding {
 }
 
 /// Restores both languages of the message of the function `asset`, which the engine passes on in English.
-fn no_file(message: &str) -> Text {
+fn missing_asset(message: &str) -> Text {
     let mut names = message.split('`').skip(1).step_by(2);
     match (names.next().unwrap_or_default(), names.next()) {
         (name, Some(meant)) => messages::asset_absent_meant(name, meant),
@@ -183,7 +183,7 @@ fn no_file(message: &str) -> Text {
 /// error: Unknown filter `x`
 ///   --> pages/team.html:3:5
 /// ```
-fn listed(reports: &str) -> Vec<Finding> {
+fn parse_reports(reports: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut lines = reports.lines();
     while let Some(line) = lines.next() {
@@ -191,12 +191,12 @@ fn listed(reports: &str) -> Vec<Finding> {
         let place = lines.next().and_then(|line| line.trim().strip_prefix("--> ")).and_then(place);
         let place = place.unwrap_or_else(|| Place::file(""));
         let code = if message.starts_with("Unknown ") { Code::UNKNOWN_NAME } else { Code::TEMPLATE_FAILS };
-        findings.push(engine_says(code, place, message));
+        findings.push(engine_finding(code, place, message));
     }
     if findings.is_empty() {
         // ``Component `x` is defined in both `a.html` and `b.html` ``
         let file = reports.split('`').rfind(|part| part.contains('.') && !part.contains(' '));
-        findings.push(engine_says(Code::TEMPLATE_FAILS, Place::file(file.unwrap_or_default()), first_line(reports)));
+        findings.push(engine_finding(Code::TEMPLATE_FAILS, Place::file(file.unwrap_or_default()), first_line(reports)));
     }
     findings
 }
@@ -218,12 +218,12 @@ mod tests {
 
     use super::*;
 
-    fn told(error: &tera::Error) -> Vec<(Code, String, u32, u32)> {
-        let told = |it: Finding| (it.code, it.place.file, it.place.span.line, it.place.span.column);
-        findings(error).into_iter().map(told).collect()
+    fn locations(error: &tera::Error) -> Vec<(Code, String, u32, u32)> {
+        let location = |it: Finding| (it.code, it.place.file, it.place.span.line, it.place.span.column);
+        findings(error).into_iter().map(location).collect()
     }
 
-    fn refused(templates: &[(&str, &str)]) -> tera::Error {
+    fn parse_error(templates: &[(&str, &str)]) -> tera::Error {
         Tera::new().add_raw_templates(templates.iter().copied()).unwrap_err()
     }
 
@@ -231,18 +231,19 @@ mod tests {
     fn report_of_the_engine_becomes_a_finding_with_code_and_place() {
         let place = |code, file: &str, line, column| vec![(code, file.to_owned(), line, column)];
         let several =
-            refused(&[("a.html", "{{ 1 | shout }}\n{% include 'gone.html' %}"), ("b.html", "{{ <gone /> }}")]);
+            parse_error(&[("a.html", "{{ 1 | shout }}\n{% include 'gone.html' %}"), ("b.html", "{{ <gone /> }}")]);
         let expected = [("a.html", 1), ("a.html", 2), ("b.html", 1)];
-        let told_of: Vec<_> = told(&several).into_iter().map(|(code, file, line, _)| (code, file, line)).collect();
-        assert_eq!(told_of, expected.map(|(file, line)| (Code::UNKNOWN_NAME, file.to_owned(), line)));
-        assert_eq!(told(&refused(&[("a.html", "x\n  {% if %}")]))[0].0, Code::TEMPLATE_SYNTAX);
-        let parent = refused(&[("a.html", "{% extends 'gone.html' %}")]);
-        assert_eq!(told(&parent), place(Code::UNKNOWN_NAME, "a.html", 1, 1));
-        let circle = refused(&[("a.html", "{% include 'a.html' %}")]);
-        assert_eq!(told(&circle), place(Code::TEMPLATE_FAILS, "a.html", 1, 1));
+        let locations_of: Vec<_> =
+            locations(&several).into_iter().map(|(code, file, line, _)| (code, file, line)).collect();
+        assert_eq!(locations_of, expected.map(|(file, line)| (Code::UNKNOWN_NAME, file.to_owned(), line)));
+        assert_eq!(locations(&parse_error(&[("a.html", "x\n  {% if %}")]))[0].0, Code::TEMPLATE_SYNTAX);
+        let parent = parse_error(&[("a.html", "{% extends 'gone.html' %}")]);
+        assert_eq!(locations(&parent), place(Code::UNKNOWN_NAME, "a.html", 1, 1));
+        let circle = parse_error(&[("a.html", "{% include 'a.html' %}")]);
+        assert_eq!(locations(&circle), place(Code::TEMPLATE_FAILS, "a.html", 1, 1));
         let component = "{% component x() %}{% endcomponent x %}";
-        let twice = refused(&[("a.html", component), ("b.html", component)]);
-        assert_eq!(told(&twice), place(Code::TEMPLATE_FAILS, "b.html", 0, 0));
+        let twice = parse_error(&[("a.html", component), ("b.html", component)]);
+        assert_eq!(locations(&twice), place(Code::TEMPLATE_FAILS, "b.html", 0, 0));
     }
 
     #[test]
@@ -258,7 +259,7 @@ mod tests {
             engine.add_raw_template("a.html", template).unwrap();
             let mut context = Context::new();
             context.insert("page", &std::collections::BTreeMap::from([("title", "x")]));
-            let (found, file, line, column) = told(&engine.render("a.html", &context).unwrap_err()).remove(0);
+            let (found, file, line, column) = locations(&engine.render("a.html", &context).unwrap_err()).remove(0);
             assert_eq!((found, file.as_str(), line), (code, "a.html", 1), "{template}");
             assert!(column > 2, "{template}: {column}");
         }

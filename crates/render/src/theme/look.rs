@@ -123,7 +123,7 @@ impl<'t> Look<'t> {
     }
 
     /// Returns the names of the files to publish.
-    pub(crate) fn published(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn published_names(&self) -> impl Iterator<Item = &str> {
         let names = self.assets.keys().map(String::as_str);
         names.filter(|name| *name != SEARCH_SCRIPT || self.view.search_script.is_some())
     }
@@ -178,20 +178,20 @@ fn assets<'t>(theme: &'t Theme, settings: &Settings, palettes: [Palette; 2]) -> 
     let mut assets = Cow::Borrowed(&theme.assets);
     if has_colours || !faces.is_empty() {
         let colours = if has_colours { colours(&palettes, page_colours) } else { String::new() };
-        change(&mut assets, SHEET, |text| text + "\n/* Of site.toml. */\n" + &faces + &colours);
+        replace_text(&mut assets, SHEET, |text| text + "\n/* Of site.toml. */\n" + &faces + &colours);
     }
     if has_colours {
-        change(&mut assets, FORMS_SHEET, |text| {
+        replace_text(&mut assets, FORMS_SHEET, |text| {
             text + "\n/* Of site.toml. */\n" + &colours(&palettes, |palette| format!("--error: {};", palette.error))
         });
         let [old, new] = [Palette::LIGHT.scheme, palettes[0].scheme];
-        change(&mut assets, ICON, |text| painted(&text, [(old.accent, new.accent), (old.paper, new.paper)]));
+        replace_text(&mut assets, ICON, |text| recolour(&text, [(old.accent, new.accent), (old.paper, new.paper)]));
     }
     assets
 }
 
 /// Replaces a text of `assets/` with an edited copy, under a new fingerprint.
-fn change(assets: &mut Cow<'_, BTreeMap<String, Asset>>, name: &str, change: impl FnOnce(String) -> String) {
+fn replace_text(assets: &mut Cow<'_, BTreeMap<String, Asset>>, name: &str, change: impl FnOnce(String) -> String) {
     let text = assets.get(name).and_then(|asset| String::from_utf8(asset.bytes.clone()).ok());
     if let Some(Ok(asset)) = text.map(|text| publish(name, change(text).into_bytes())) {
         assets.to_mut().insert(name.to_owned(), asset);
@@ -245,7 +245,7 @@ fn faces(theme: &Theme, settings: &Settings) -> String {
 }
 
 /// Replaces colours in a drawing, in either case of their digits.
-fn painted(text: &str, colours: [(Colour, Colour); 2]) -> String {
+fn recolour(text: &str, colours: [(Colour, Colour); 2]) -> String {
     // Placeholders stand in until all old colours are replaced: a new colour may equal another old one.
     let marks = ["\u{1}", "\u{2}"];
     let mut painted = text.to_owned();
@@ -264,7 +264,7 @@ mod tests {
     fn colours_of_a_drawing_can_be_swapped() {
         let Scheme { accent, paper, .. } = Scheme::LIGHT;
         let drawing = format!("<a fill=\"{accent}\"/><b fill=\"{}\"/>", paper.to_string().to_ascii_uppercase());
-        let swapped = painted(&drawing, [(accent, paper), (paper, accent)]);
+        let swapped = recolour(&drawing, [(accent, paper), (paper, accent)]);
         assert_eq!(swapped, format!("<a fill=\"{paper}\"/><b fill=\"{accent}\"/>"));
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn check(sources: &Sources, findings: &mut Vec<Finding>) {
     for (name, source) in own {
         let text = source.text();
         for (start, tag) in tags(text) {
-            let Some((what, help)) = refused(tag) else { continue };
+            let Some((what, help)) = forbidden_content(tag) else { continue };
             let span = Lines::of(text).span(text, start..start + 1 + element(tag).len());
             let finding = Finding::new(Code::PROMISE_BROKEN, Place::new(name, span), what);
             findings.push(finding.help(help));
@@ -36,7 +36,7 @@ pub(super) fn check(sources: &Sources, findings: &mut Vec<Finding>) {
 }
 
 /// Returns findings about a page rendered from a template of this kind.
-pub(super) fn of_page(kind: &str, html: &[u8]) -> impl Iterator<Item = Finding> {
+pub(super) fn check_page(kind: &str, html: &[u8]) -> impl Iterator<Item = Finding> {
     let html = str::from_utf8(html).unwrap_or_default();
     ONCE.into_iter().filter_map(move |name| {
         let opened = tags(html).filter(|(_, tag)| element(tag) == name).count();
@@ -66,7 +66,7 @@ fn element(tag: &str) -> &str {
 }
 
 /// Returns why a tag is not allowed in a page, and the remedy.
-fn refused(tag: &str) -> Option<(Text, Text)> {
+fn forbidden_content(tag: &str) -> Option<(Text, Text)> {
     let name = element(tag).to_ascii_lowercase();
     match name.as_str() {
         "script" if !tag.contains(DATA) && !tag.contains(SEARCH_SCRIPT) => {
@@ -96,23 +96,26 @@ mod tests {
         for tag in
             ["script", "SCRIPT src=\"a.js\"", "style", "p class=\"a\" style=\"color: red\"", "body\nonload=\"f()\""]
         {
-            assert!(refused(tag).is_some(), "{tag}");
+            assert!(forbidden_content(tag).is_some(), "{tag}");
         }
         let ours = "script src=\"{{ theme.search_script.path }}\" defer";
         for tag in [ours, "script type=\"application/ld+json\"", "p class=\"style\"", "a href=\"/en?on=1\"", "styled"] {
-            assert!(refused(tag).is_none(), "{tag}");
+            assert!(forbidden_content(tag).is_none(), "{tag}");
         }
     }
 
     #[test]
     fn page_has_each_of_its_main_parts_once() {
-        let told = |html: &str| {
-            of_page("team", html.as_bytes()).map(|it| it.message[Locale::En].to_owned()).collect::<Vec<_>>()
+        let faults = |html: &str| {
+            check_page("team", html.as_bytes()).map(|it| it.message[Locale::En].to_owned()).collect::<Vec<_>>()
         };
         let page = "<html lang=\"en\"><title>a</title><main id=\"a\"><h1>a</h1></main></html>";
-        assert!(told(page).is_empty());
-        assert_eq!(told(&page.replace("</h1>", "")), ["`<h1>` is not closed by `</h1>`"]);
-        assert_eq!(told(&page.replace("<h1>a</h1>", "")), ["the page has no `<h1>`"]);
-        assert_eq!(told(&page.replace("<main", "<h1>b</h1><main")), ["the page has 2 elements `<h1>` instead of one"]);
+        assert!(faults(page).is_empty());
+        assert_eq!(faults(&page.replace("</h1>", "")), ["`<h1>` is not closed by `</h1>`"]);
+        assert_eq!(faults(&page.replace("<h1>a</h1>", "")), ["the page has no `<h1>`"]);
+        assert_eq!(
+            faults(&page.replace("<main", "<h1>b</h1><main")),
+            ["the page has 2 elements `<h1>` instead of one"]
+        );
     }
 }

@@ -16,24 +16,24 @@ use super::{OnFault, ThemeError};
 
 /// Folder of their templates: `<name>.html` and `<name>.md`; either may be missing.
 const FOLDER: &str = "shared_parts";
-/// Extensions of the templates, in the order of [`Forms`].
+/// Extensions of the templates, in the order of [`PerForm`].
 const ENDINGS: [&str; 2] = ["html", "md"];
 /// Maximum number of cached parts; others are rendered each time. Pages of a site with more parts have little in
 /// common.
-const MAX_KEPT: usize = 2048;
+const MAX_CACHED: usize = 2048;
 
 /// One value for each form of a page: HTML, then Markdown.
-type Forms<T> = [T; ENDINGS.len()];
+type PerForm<T> = [T; ENDINGS.len()];
 
 /// A part of a page.
-pub(crate) struct Part<'v> {
+pub(crate) struct SharedPart<'v> {
     name: &'static str,
     /// The name, and the keys of this part.
     key: String,
     value: Box<dyn Fn() -> Result<Value, tera::Error> + 'v>,
 }
 
-impl<'v> Part<'v> {
+impl<'v> SharedPart<'v> {
     /// Creates the part `shared_parts.<name>`. Its template sees the result of `view` as `part`; equal `keys` must give
     /// equal views.
     pub(crate) fn new<'k, T: Serialize>(
@@ -54,16 +54,21 @@ impl<'v> Part<'v> {
 /// The rendered parts by key.
 #[derive(Default)]
 pub(super) struct SharedParts {
-    kept: RwLock<HashMap<String, Rendered, FixedState>>,
+    cache: RwLock<HashMap<String, RenderedPart, FixedState>>,
 }
 
 /// A rendered part; `None` in a form without a template.
-type Rendered = Arc<Forms<Option<Value>>>;
+type RenderedPart = Arc<PerForm<Option<Value>>>;
 
 impl SharedParts {
     /// Returns the template value `shared_parts` for each form of a page with these `parts`.
-    pub(super) fn values(&self, engine: &Tera, parts: &[Part], on_fault: &OnFault) -> Result<Forms<Value>, ThemeError> {
-        let mut values: Forms<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
+    pub(super) fn values(
+        &self,
+        engine: &Tera,
+        parts: &[SharedPart],
+        on_fault: &OnFault,
+    ) -> Result<PerForm<Value>, ThemeError> {
+        let mut values: PerForm<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
         for part in parts {
             let rendered = self.part(engine, part, on_fault)?;
             for (value, text) in values.iter_mut().zip(&*rendered) {
@@ -75,20 +80,20 @@ impl SharedParts {
         Ok(values.map(Value::from))
     }
 
-    fn part(&self, engine: &Tera, part: &Part, on_fault: &OnFault) -> Result<Rendered, ThemeError> {
-        if let Some(rendered) = self.kept.read().unwrap_or_else(PoisonError::into_inner).get(&part.key) {
+    fn part(&self, engine: &Tera, part: &SharedPart, on_fault: &OnFault) -> Result<RenderedPart, ThemeError> {
+        if let Some(rendered) = self.cache.read().unwrap_or_else(PoisonError::into_inner).get(&part.key) {
             return Ok(Arc::clone(rendered));
         }
         let rendered = Arc::new(render(engine, part, on_fault)?);
-        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() < MAX_KEPT {
-            kept.insert(part.key.clone(), Arc::clone(&rendered));
+        let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() < MAX_CACHED {
+            cache.insert(part.key.clone(), Arc::clone(&rendered));
         }
         Ok(rendered)
     }
 }
 
-fn render(engine: &Tera, part: &Part, on_fault: &OnFault) -> Result<Forms<Option<Value>>, ThemeError> {
+fn render(engine: &Tera, part: &SharedPart, on_fault: &OnFault) -> Result<PerForm<Option<Value>>, ThemeError> {
     let mut rendered = [None, None];
     for (form, ending) in rendered.iter_mut().zip(ENDINGS) {
         let template = format!("{FOLDER}/{}.{ending}", part.name);
@@ -117,7 +122,7 @@ mod tests {
         engine
     }
 
-    fn texts(values: &Forms<Value>) -> Vec<&str> {
+    fn texts(values: &PerForm<Value>) -> Vec<&str> {
         let notes = values.iter().map(|value| value.get_from_path("note"));
         let text = |note: Option<&'_ Value>| note.is_none_or(Value::is_safe);
         assert!(notes.clone().all(text), "a part is not escaped again");
@@ -126,14 +131,14 @@ mod tests {
 
     #[test]
     fn part_is_rendered_once_for_each_key() {
-        let (engine, parts, asked) = (engine(), SharedParts::default(), Cell::new(0));
+        let (engine, parts, views) = (engine(), SharedParts::default(), Cell::new(0));
         let note = |key: &'static str| {
-            let asked = &asked;
+            let views = &views;
             let view = move || {
-                asked.set(asked.get() + 1);
+                views.set(views.get() + 1);
                 format!("{key} & co.")
             };
-            Part::new("note", [key], view)
+            SharedPart::new("note", [key], view)
         };
         for (key, html, markdown) in [
             ("a", "<b>a &amp; co.</b>", "**a & co.**"),
@@ -143,20 +148,20 @@ mod tests {
             let values = parts.values(&engine, &[note(key)], &OnFault::Stop).unwrap();
             assert_eq!(texts(&values), [html, markdown]);
         }
-        assert_eq!(asked.get(), 4, "two keys in two forms");
+        assert_eq!(views.get(), 4, "two keys in two forms");
     }
 
     #[test]
     fn keys_of_several_names_do_not_meet() {
-        let key = |keys: &[&str]| Part::new("note", keys.iter().copied(), || "").key;
+        let key = |keys: &[&str]| SharedPart::new("note", keys.iter().copied(), || "").key;
         assert_ne!(key(&["a", "b"]), key(&["ab"]));
-        assert_ne!(key(&["a"]), Part::new("not", ["e", "a"], || "").key);
+        assert_ne!(key(&["a"]), SharedPart::new("not", ["e", "a"], || "").key);
     }
 
     #[test]
     fn part_without_a_template_is_not_there() {
         let (engine, parts) = (engine(), SharedParts::default());
-        let values = parts.values(&engine, &[Part::new("other", [], || "")], &OnFault::Stop).unwrap();
+        let values = parts.values(&engine, &[SharedPart::new("other", [], || "")], &OnFault::Stop).unwrap();
         assert_eq!(texts(&values), ["", ""]);
         assert_eq!(
             parts.values(&engine, &[], &OnFault::Stop).unwrap(),

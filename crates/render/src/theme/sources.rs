@@ -67,7 +67,7 @@ pub(super) fn built_in_text(name: &str) -> &'static str {
 }
 
 /// Returns the name of a built-in file in messages, even if it is overridden.
-pub(super) fn as_built_in(name: &str) -> String {
+pub(super) fn built_in_name(name: &str) -> String {
     format!("{BUILT_IN_FOLDER}/{name}")
 }
 
@@ -97,12 +97,12 @@ impl Sources {
         }
         let handle = Folder::new(path);
         for name in names(path, findings) {
-            sources.take(&handle, &name, findings);
+            sources.add(&handle, &name, findings);
         }
         sources
     }
 
-    fn take(&mut self, folder: &Folder, name: &str, findings: &mut Vec<Finding>) {
+    fn add(&mut self, folder: &Folder, name: &str, findings: &mut Vec<Finding>) {
         if OTHERS.contains(&name) || name.starts_with(LICENCES) {
             return;
         }
@@ -115,11 +115,11 @@ impl Sources {
             if is_words(name) {
                 self.words.insert(name.to_owned(), text);
             } else {
-                self.put(name, text.into_bytes());
+                self.insert(name, text.into_bytes());
             }
         } else if name.starts_with("assets/") {
             match bytes(folder, name) {
-                Ok(bytes) => self.put(name, bytes),
+                Ok(bytes) => self.insert(name, bytes),
                 Err(finding) => findings.push(*finding),
             }
         } else {
@@ -129,7 +129,7 @@ impl Sources {
         }
     }
 
-    fn put(&mut self, name: &str, bytes: Vec<u8>) {
+    fn insert(&mut self, name: &str, bytes: Vec<u8>) {
         self.files.insert(name.to_owned(), Source { bytes: Cow::Owned(bytes), is_own: true });
     }
 
@@ -195,12 +195,12 @@ impl Sources {
         let source = self.get(name).filter(|source| source.is_own || !self.seen.contains(name));
         match self.words(name).or_else(|| source.map(Source::text)) {
             Some(text) => text.into(),
-            None => self.refused_text(name).unwrap_or_default().into(),
+            None => self.rejected_text(name).unwrap_or_default().into(),
         }
     }
 
     /// Returns the text of a file that was rejected, to show the line of the fault.
-    fn refused_text(&self, name: &str) -> Option<String> {
+    fn rejected_text(&self, name: &str) -> Option<String> {
         let text = bytes(&Folder::new(self.folder.as_deref()?), name).ok()?;
         Some(tidy(&String::from_utf8_lossy(&text)).into_owned())
     }
@@ -222,7 +222,7 @@ impl Sources {
                 let folder = folder.trim_end_matches('/');
                 if name.is_empty() { folder.to_owned() } else { format!("{folder}/{name}") }
             }
-            _ => as_built_in(name),
+            _ => built_in_name(name),
         }
     }
 }
