@@ -67,7 +67,7 @@ fn functions(site: &HostedSite<'_>) -> [HostFile; 3] {
     let elsewhere: Vec<&String> = documents.iter().chain(&direct).collect();
     // Markdown is named, or nothing is acceptable, or the value is no list as browsers send it, or it names neither
     // HTML nor `text/*` nor `*/*`. The pattern uses only the syntax that all regex engines share.
-    let asks = r"^(.*[mM][aA][rR][kK][dD][oO][wW][nN].*|[^,]*|.*q=0(\.0*)?\s*(,.*)?|\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*)(,\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*))*)$";
+    let accept = r"^(.*[mM][aA][rR][kK][dD][oO][wW][nN].*|[^,]*|.*q=0(\.0*)?\s*(,.*)?|\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*)(,\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*))*)$";
     let function = |name: &str, config: serde_json::Value| {
         HostFile::text(
             format!("netlify/edge-functions/{name}.js"),
@@ -81,7 +81,7 @@ fn functions(site: &HostedSite<'_>) -> [HostFile; 3] {
         function("documents", json!({ "path": documents })),
         function(
             "markdown",
-            json!({ "path": "/*", "excludedPath": elsewhere, "method": ["GET", "HEAD"], "header": { "accept": asks } }),
+            json!({ "path": "/*", "excludedPath": elsewhere, "method": ["GET", "HEAD"], "header": { "accept": accept } }),
         ),
         function(
             "methods",

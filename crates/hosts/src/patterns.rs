@@ -48,7 +48,7 @@ pub(super) fn percent_encodable(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::encoded;
+    use super::percent_encodable;
 
     #[test]
     fn percent_encoding_matches_in_either_case() {

@@ -134,9 +134,9 @@ fn five_thousand_articles_fit_or_the_error_names_the_limit() {
         let made = host.files(&site);
         match host {
             Host::Vercel | Host::Apache => {
-                let told = made.unwrap_err().message()[Locale::En].to_owned();
+                let message = made.unwrap_err().message()[Locale::En].to_owned();
                 let what = if host == Host::Vercel { "15000 files" } else { "4000 former addresses" };
-                assert!(told.contains(what) && told.contains("use another host"), "{told}");
+                assert!(message.contains(what) && message.contains("use another host"), "{message}");
             }
             _ => {
                 let files = made.unwrap();

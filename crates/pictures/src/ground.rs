@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn words_leave_other_colours_as_they_are() {
+    fn words_do_not_cover_other_colours() {
         let face = title_face();
         let glyphs = Glyphs::new(&face);
         let drawn = read(&ground().draw(&[words(&glyphs, "Bar", (20.0, 14.0))]));

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_a_build_are_remembered_with_their_compressed_forms() {
+    fn files_are_read_with_their_compressed_forms() {
         let digest = |digit: &str| digit.repeat(64);
         let variant = |file: &str, br: bool| {
             let encodings = if br { json!({ "br": { "size": 1, "digest": digest("b") } }) } else { json!({}) };

@@ -242,11 +242,11 @@ const HEALTH_NOT_MODIFIED: &str = "HealthNotModified";
 fn shared_responses() -> Map<String, Value> {
     let mut responses = Map::new();
     for (name, kept) in [(NOT_MODIFIED, headers::Caching::Briefly), (HEALTH_NOT_MODIFIED, headers::Caching::Never)] {
-        let said = json!({
+        let response = json!({
             "description": "The representation named in `If-None-Match` is current.",
             "headers": headers::of_not_modified(kept),
         });
-        responses.insert(name.to_owned(), said);
+        responses.insert(name.to_owned(), response);
     }
     for code in ERRORS {
         responses.insert(

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_in_memory_wait_for_each_other() {
+    fn decoding_waits_for_free_memory() {
         let (memory, now, most) = (DecodeMemory::default(), AtomicU64::new(0), AtomicU64::new(0));
         let bytes = MAX_DECODED_BYTES / 3;
         std::thread::scope(|scope| {

@@ -133,7 +133,7 @@ impl<'s> SearchIndex<'s> {
         let category = of_category.map(|category| category.name[locale].as_str());
         let authors = publication.authors.iter().filter_map(|key| self.shared.member(key));
         let headings = text.headings.iter().map(|range| &text.text[range.clone()]);
-        let said: Vec<&str> = std::iter::once(document.description.as_str())
+        let texts: Vec<&str> = std::iter::once(document.description.as_str())
             .chain(headings)
             .chain(publication.tags.iter().map(String::as_str))
             .collect();
@@ -146,7 +146,7 @@ impl<'s> SearchIndex<'s> {
         };
         let title = search::translated(there.locale, &document.title, pairs());
         let title: Vec<&str> = category.into_iter().chain(title).collect();
-        let mut headings = search::translated(there.locale, &said.join("\n"), pairs());
+        let mut headings = search::translated(there.locale, &texts.join("\n"), pairs());
         headings.extend(area.map(|area| area.document.title.as_str()));
         headings.extend(authors.map(|member| member.document.title.as_str()));
         // Without an address: results come from the other index.
@@ -238,8 +238,8 @@ impl<'s> SearchIndex<'s> {
 
 fn hours_line(hours: HoursView) -> String {
     let times: Vec<_> = [hours.opens, hours.closes].into_iter().flatten().collect();
-    let said = [hours.days, Some(times.join("–")), hours.time_zone].into_iter().flatten();
-    said.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    let texts = [hours.days, Some(times.join("–")), hours.time_zone].into_iter().flatten();
+    texts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// Formats a fact as the Markdown of a page does.

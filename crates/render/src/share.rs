@@ -111,8 +111,8 @@ impl<'a> SharePictures<'a> {
     pub(super) fn path(&self, card: &ShareCard) -> String {
         let ShareCard { locale, path, title, label } = card;
         let firm = &self.site.settings.firm.name[*locale];
-        let said = [self.site.url(), firm, path, title, label].join("\n");
-        let digest = Sha256::new().chain_update(self.digest).chain_update(said).finalize();
+        let texts = [self.site.url(), firm, path, title, label].join("\n");
+        let digest = Sha256::new().chain_update(self.digest).chain_update(texts).finalize();
         format!("{}/share.{}.png", routes::ASSETS, hex::encode(&digest[..8]))
     }
 

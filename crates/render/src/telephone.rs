@@ -23,10 +23,10 @@ pub(super) fn group_digits(number: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::group_digits;
 
     #[test]
-    fn numbers_of_tuerkiye_are_grouped_and_no_others() {
+    fn only_numbers_of_tuerkiye_are_grouped() {
         assert_eq!(group_digits("+902325550101"), "+90 232 555 01 01");
         assert_eq!(group_digits("+902122345678"), "+90 212 234 56 78");
         assert_eq!(group_digits("+905321234567"), "+90 532 123 45 67");

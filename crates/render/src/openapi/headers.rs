@@ -101,8 +101,8 @@ pub(super) fn components(site: &Site) -> Map<String, Value> {
         (written::X_REQUEST_ID, "Names the request; quote it when you report a problem.", "0192f0c1d2e3"),
     ];
     let text = |(name, description, example): (&str, &str, &str)| {
-        let said = json!({ "description": description, "schema": { "type": "string" }, "example": example });
-        (name.to_owned(), said)
+        let header = json!({ "description": description, "schema": { "type": "string" }, "example": example });
+        (name.to_owned(), header)
     };
     let mut all: Map<String, Value> = texts.into_iter().map(text).collect();
     let wait =

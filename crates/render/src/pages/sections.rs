@@ -35,9 +35,9 @@ pub(super) fn single(locals: Locals, of: &Page) -> Result<Output, RenderError> {
         PageKind::GlobalNetwork => page(locals, of, "global-network", network(shared)),
         PageKind::Contact => page(locals, of, "contact", Data::same(PlainView {})),
         PageKind::Search => {
-            let asks = SearchView { query: String::new(), results: Markup::new("") };
+            let empty = SearchView { query: String::new(), results: Markup::new("") };
             // Its text is about searching, so it must not be found by a search.
-            Ok(Output { text: None, ..page(locals, of, "search", Data::same(asks))? })
+            Ok(Output { text: None, ..page(locals, of, "search", Data::same(empty))? })
         }
         PageKind::NotFound => not_found(locals, of),
         PageKind::About

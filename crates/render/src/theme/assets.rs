@@ -78,9 +78,9 @@ fn point_urls(sheet: &str, text: &str, assets: &BTreeMap<String, Asset>, finding
             let place = Place::new(format!("{FOLDER}{sheet}"), lines.span(text, start..start + inside.len()));
             let message = messages::sheet_names_no_file(url);
             let names = assets.keys().map(String::as_str);
-            let meant =
+            let nearest_name =
                 nearest(&resolve(sheet, url), names).map(|name| "../".repeat(sheet.matches('/').count()) + name);
-            findings.push(Finding::new(Code::ASSET_NOT_FOUND, place, message).did_you_mean(meant.as_deref()));
+            findings.push(Finding::new(Code::ASSET_NOT_FOUND, place, message).did_you_mean(nearest_name.as_deref()));
         }
         rest = tail;
     }

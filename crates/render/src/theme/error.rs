@@ -149,15 +149,15 @@ fn finding_with_names(code: Code, place: Place, message: &str) -> Finding {
     if code == Code::ASSET_NOT_FOUND {
         return Finding::new(code, place, missing_asset(message));
     }
-    let (said, names) = ["Available fields: ", "Available variables: "]
+    let (report, names) = ["Available fields: ", "Available variables: "]
         .into_iter()
         .find_map(|opening| message.split_once(opening))
         .unwrap_or((message, ""));
-    let said = first_line(said.trim().trim_end_matches('.'));
-    let finding = if said.is_empty() {
+    let report = first_line(report.trim().trim_end_matches('.'));
+    let finding = if report.is_empty() {
         Finding::new(code, place, messages::template_fails())
     } else {
-        engine_finding(code, place, said)
+        engine_finding(code, place, report)
     };
     if names.is_empty() {
         return finding;

@@ -152,14 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_several_names_do_not_meet() {
+    fn keys_of_different_names_are_distinct() {
         let key = |keys: &[&str]| SharedPart::new("note", keys.iter().copied(), || "").key;
         assert_ne!(key(&["a", "b"]), key(&["ab"]));
         assert_ne!(key(&["a"]), SharedPart::new("not", ["e", "a"], || "").key);
     }
 
     #[test]
-    fn part_without_a_template_is_not_there() {
+    fn part_without_a_template_is_omitted() {
         let (engine, parts) = (engine(), SharedParts::default());
         let values = parts.values(&engine, &[SharedPart::new("other", [], || "")], &OnFault::Stop).unwrap();
         assert_eq!(texts(&values), ["", ""]);
