@@ -7,45 +7,45 @@ packages() {
   ((EUID == 0 || TEST_TIMES == 1)) ||
     { printf 'Run this step as root: packages are installed into a root of their own.\n'; return 1; }
   expect_ok "packages are made" make_packages "$made" || return
-  expect_ok "packages made twice are equal" made_again "$made" || status=1
+  expect_ok "packages made twice are equal" make_packages_again "$made" || status=1
   expect_ok "composition names the image of this version" grep "image: &image $(image_name "$made")\$" deploy/compose.yaml || status=1
   expect_ok "checksums match the packages" env -C "$made" sha256sum --check --strict SHA256SUMS || status=1
   expect_ok "bill of materials is valid CycloneDX" "$python_tools/bin/check-jsonschema" --schemafile \
     "$python_tools"/lib/python3*/site-packages/cyclonedx/schema/_res/bom-1.6.SNAPSHOT.schema.json \
     "$made"/mecelle-*.cdx.json || status=1
-  expect_ok "programs for a newer system than promised are rejected" newer_is_refused || status=1
-  if ((TEST_TIMES == 1)); then unpacked_packages; else installed_packages; fi || status=1
-  expect_ok "image is read by other tools" image_is_read "$made" || status=1
-  ((TEST_TIMES == 1)) || expect_ok "image runs without rights on a read-only file system" image_runs "$made" || status=1
+  expect_ok "programs for a newer system than promised are rejected" reject_newer_glibc || status=1
+  if ((TEST_TIMES == 1)); then test_unpacked_packages; else test_installed_packages; fi || status=1
+  expect_ok "image is read by other tools" read_image "$made" || status=1
+  ((TEST_TIMES == 1)) || expect_ok "image runs without rights on a read-only file system" run_image "$made" || status=1
   return $status
 }
 
 # The folders of the Debian package stand in for the root, and the user of the tests for its user.
-unpacked_packages() {
+test_unpacked_packages() {
   local status=0
   within=$root
   mkdir -p "$root"/{root,tmp,srv/mecelle,var/lib/mecelle} || return
-  expect_ok "archive runs from any folder" archive "$made" "$root" || status=1
+  expect_ok "archive runs from any folder" run_archive "$made" "$root" || status=1
   expect_ok "Debian package is unpacked" dpkg-deb -x "$made"/mecelle_*.deb "$root" || return
-  expect_ok "Debian package contains its unit and settings" unpacked "$root" || status=1
-  expect_ok "new site is created, checked and built" begun "$root" || status=1
-  expect_ok "service serves it with the packaged settings" service "$root" || status=1
-  expect_ok "site with an override of an older theme is built after the upgrade" rebuilt "$root" || status=1
+  expect_ok "Debian package contains its unit and settings" check_unpacked "$root" || status=1
+  expect_ok "new site is created, checked and built" begin_site "$root" || status=1
+  expect_ok "service serves it with the packaged settings" run_service "$root" || status=1
+  expect_ok "site with an override of an older theme is built after the upgrade" rebuild_after_upgrade "$root" || status=1
   return $status
 }
 
-installed_packages() {
+test_installed_packages() {
   local status=0
   within=
   expect_ok "root without this project is made" clean_root "$root" || return
-  expect_ok "archive runs from any folder" archive "$made" "$root" || status=1
-  expect_ok "Debian package is installed" installed "$made" "$root" || status=1
-  expect_ok "new site is created, checked and built" begun "$root" || status=1
-  expect_ok "service serves it as its user, with the packaged settings" service "$root" || status=1
-  expect_ok "upgrade keeps settings and registrations" upgraded "$made" "$root" || status=1
-  expect_ok "site with an override of an older theme is built after the upgrade" rebuilt "$root" || status=1
-  expect_ok "removal keeps settings and registrations" removed "$root" || status=1
-  expect_ok "purge leaves nothing" purged "$made" "$root" || status=1
+  expect_ok "archive runs from any folder" run_archive "$made" "$root" || status=1
+  expect_ok "Debian package is installed" install_package "$made" "$root" || status=1
+  expect_ok "new site is created, checked and built" begin_site "$root" || status=1
+  expect_ok "service serves it as its user, with the packaged settings" run_service "$root" || status=1
+  expect_ok "upgrade keeps settings and registrations" upgrade_package "$made" "$root" || status=1
+  expect_ok "site with an override of an older theme is built after the upgrade" rebuild_after_upgrade "$root" || status=1
+  expect_ok "removal keeps settings and registrations" remove_package "$root" || status=1
+  expect_ok "purge leaves nothing" purge_package "$made" "$root" || status=1
   return $status
 }
 
@@ -57,12 +57,12 @@ make_packages() {
   fi
 }
 
-made_again() {
+make_packages_again() {
   make_packages "$work/again" && diff -r "$1" "$work/again"
 }
 
 # The test programs need the C library of this machine.
-newer_is_refused() {
+reject_newer_glibc() {
   ! python3 scripts/packages --trial "$bin" --glibc 2.17 --out "$work/none" 2>"$work/newer" &&
     grep 'needs glibc' "$work/newer" && [[ ! -e $work/none ]]
 }
@@ -91,7 +91,7 @@ in_root() {
   chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"
 }
 
-archive() {
+run_archive() {
   local made=$1 root=$2 name
   tar -C "$root/tmp" -xzf "$made"/mecelle-*.tar.gz || return
   name=$(basename "$made"/mecelle-*.tar.gz .tar.gz)
@@ -100,7 +100,7 @@ archive() {
     grep -q 'Apache License' "$root/tmp/$name/THIRD-PARTY.txt" && rm -r "$root/tmp/$name"
 }
 
-installed() {
+install_package() {
   local made=$1 root=$2
   cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb || return
   in_root systemd-analyze verify mecelle.service && ! in_root systemctl is-enabled mecelle.service &&
@@ -109,7 +109,7 @@ installed() {
     in_root sh -c '[ "$(getent passwd mecelle | cut -d : -f 6-)" = /var/lib/mecelle:/usr/sbin/nologin ]'
 }
 
-unpacked() {
+check_unpacked() {
   local root=$1
   grep -x 'ExecStart=/usr/bin/sidecar serve --config /etc/mecelle/sidecar.toml' "$root/usr/lib/systemd/system/mecelle.service" &&
     [[ $(stat --format '%a' "$root/etc/mecelle/sidecar.toml") == 644 ]] || return
@@ -117,7 +117,7 @@ unpacked() {
 }
 
 # Follows docs/adopting.md. Texts that a person writes are written from outside; the package's programs do the rest.
-begun() {
+begin_site() {
   local root=$1 folder=$within/root/firm manual
   for manual in editors.md editors.tr.md templates.md; do
     [[ -s $root/usr/share/doc/mecelle/docs/$manual ]] || return
@@ -137,7 +137,7 @@ build_firm() {
 }
 
 # A template of the firm whose original changed since: `check` warns, and the site is built with the firm's template.
-rebuilt() {
+rebuild_after_upgrade() {
   local root=$1 templates=$1/root/firm/templates said=$work/rebuilt
   in_root env -C "$within/root/firm" generator templates copy pages/page.html &&
     sed -i 's/<h1>/<h1 class="own">/' "$templates/pages/page.html" &&
@@ -150,7 +150,7 @@ rebuilt() {
 }
 
 # Starts the command of the unit, as its user if there is one; the generator and the tool query it.
-service() {
+run_service() {
   local root=$1 command
   command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/mecelle.service")
   local settings=(MECELLE_LISTEN="127.0.0.1:$own_port" MECELLE_ADMIN_LISTEN="127.0.0.1:$(free_port)" MECELLE_MAIL=none)
@@ -175,36 +175,36 @@ service() {
     [[ $within || $(in_root stat --format '%U' /var/lib/mecelle/registrations.db) == mecelle ]]
 }
 
-upgraded() {
+upgrade_package() {
   local made=$1 root=$2 newer=$work/newer.d
   dpkg-deb --raw-extract "$made"/mecelle_*.deb "$newer" && sed -i 's/^Version: .*/&+1/' "$newer/DEBIAN/control" &&
     dpkg-deb --root-owner-group -Zgzip -z1 --build "$newer" "$root/tmp/newer.deb" || return
   printf '# of this firm\n' >>"$root/etc/mecelle/sidecar.toml"
   in_root dpkg --install /tmp/newer.deb </dev/null && in_root dpkg-query --show --showformat '${Version}' mecelle | grep -F +1 &&
-    kept "$root"
+    check_kept "$root"
 }
 
-removed() {
+remove_package() {
   local root=$1
   in_root dpkg --remove mecelle && [[ ! -e $root/usr/bin/sidecar && ! -e $root/usr/lib/systemd/system/mecelle.service ]] &&
-    kept "$root"
+    check_kept "$root"
 }
 
-kept() {
+check_kept() {
   grep -q '^# of this firm' "$1/etc/mecelle/sidecar.toml" && [[ -s $1/var/lib/mecelle/registrations.db ]] &&
     in_root getent passwd mecelle
 }
 
-purged() {
+purge_package() {
   local made=$1 root=$2
-  cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb </dev/null && kept "$root" &&
+  cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb </dev/null && check_kept "$root" &&
     in_root dpkg --purge mecelle || return
   # Files that the tests themselves wrote.
   rm -rf "$root"/tmp/*.deb "$root/srv/mecelle" "$root/root/firm" "$root/root/.config" "$root/root/.cache"
   ! in_root getent passwd mecelle && clean_tree "$root" >"$work/after" && diff "$work/before" "$work/after"
 }
 
-image_is_read() {
+read_image() {
   local file
   file=$(echo "$1"/mecelle-*-oci.tar)
   # A copy compares every digest.
@@ -218,7 +218,7 @@ assert config["Volumes"] == {"/data": {}}, config'
 }
 
 # Runs the image with runc, the runtime behind most others, in its own namespaces.
-image_runs() {
+run_image() {
   local bundle=$work/bundle name=mecelle-$BASHPID status=0 end
   mkdir "$work/layout" && tar -C "$work/layout" -xf "$1"/mecelle-*-oci.tar || return
   umoci unpack --image "$work/layout:$(image_name "$1" | cut -d : -f 2)" "$bundle" || return
@@ -280,10 +280,10 @@ print(yaml.safe_load(open("deploy/compose.yaml"))["configs"]["caddyfile"]["conte
     cmp "$folder/proxied" "$folder/direct" &&
     grep -i '^strict-transport-security: max-age=31536000' "$folder/headers" && grep -i '^content-encoding: br' "$folder/headers" || return
   # A body above the limit, and one below.
-  [[ $(posted 300000 "$own_port") == 413 && $(posted 100 "$own_port") == 4* ]]
+  [[ $(post_status 300000 "$own_port") == 413 && $(post_status 100 "$own_port") == 4* ]]
 }
 
-posted() {
+post_status() {
   head -c "$1" /dev/zero | curl --silent --output "$work/caddy/said" --write-out '%{http_code}' \
     --header 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$2/agent/auth"
 }
