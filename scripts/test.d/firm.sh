@@ -231,12 +231,12 @@ firm_hand_over() {
   for one in ${secret//,/ }; do
     without=,$secret,
     without=${without/,$one,/,}
-    # One setting a word.
+    # Unquoted: one setting per word.
     # shellcheck disable=SC2086
     ! PATH=$tools:$PATH firm_run "$folder" ${without//,/ } "$folder/scripts/ci" deploy 2>"$work/said" &&
       grep "the secret ${one%%=*} is not set" "$work/said" && [[ ! -s $work/deploy-calls ]] || return
   done
-  # One setting a word.
+  # Unquoted: one setting per word.
   # shellcheck disable=SC2086
   PATH=$tools:$PATH firm_run "$folder" ${secret//,/ } "$folder/scripts/ci" deploy || { cat "$work/deploy-calls"; return 1; }
   # No tool receives a token in its arguments, and no token is left on disk.

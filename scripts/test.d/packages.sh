@@ -73,7 +73,7 @@ clean_root() {
   release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
   sources=$(ls /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null)
   apt-config dump Acquire >"$work/apt.conf"
-  # One file a word.
+  # Unquoted: one file per word.
   # shellcheck disable=SC2086
   mmdebstrap --quiet --mode=root --variant=minbase --include=adduser,procps,systemd --aptopt="$work/apt.conf" \
     "$release" "$1" $sources && clean_tree "$1" >"$work/before"
@@ -154,7 +154,7 @@ run_service() {
   local root=$1 command
   command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/mecelle.service")
   local settings=(MECELLE_LISTEN="127.0.0.1:$own_port" MECELLE_ADMIN_LISTEN="127.0.0.1:$(free_port)" MECELLE_MAIL=none)
-  # One word a word.
+  # Unquoted: one argument per word.
   # shellcheck disable=SC2086
   if [[ $within ]]; then
     # Its data and build are not at the root of this machine.

@@ -50,7 +50,7 @@ debian_packages() {
   [[ $missing ]] || return 0
   if ((EUID == 0)) && command -v apt-get >/dev/null; then
     export DEBIAN_FRONTEND=noninteractive
-    # One name per word.
+    # Unquoted: one name per word.
     # shellcheck disable=SC2086
     apt-get update -q && apt-get install -qy --no-install-recommends $missing || return
     missing=$(missing_packages)

@@ -10,7 +10,7 @@ use findings::messages::{self, Text};
 pub enum HostError {
     /// The folder contains no build.
     NoManifest(PathBuf, io::Error),
-    /// The manifest cannot be understood.
+    /// The manifest is not valid.
     Malformed(PathBuf, serde_json::Error),
     /// The manifest has another format.
     Format(PathBuf, u32),

@@ -232,9 +232,9 @@ struct Locals<'a> {
     shared: &'a Shared<'a>,
     /// The locale's templates.
     pages: &'a LocaleTemplates,
-    /// What other sites show beside a link to the page.
+    /// The share picture of the page.
     picture: Option<PictureView>,
-    /// What agents are offered.
+    /// The agent settings of the rendered variant.
     agents: &'a Agents,
 }
 
