@@ -8,7 +8,7 @@
 //! 3. A file with the same bytes is not touched; its compressed forms are kept.
 //! 4. The manifest is replaced by a rename: from here on the new build is in force.
 //! 5. Files that no manifest names any more, and `.previous`, are removed; style sheets and fonts stay for a day
-//!   longer, for cached pages.
+//!    longer, for cached pages.
 //!
 //! If the process dies before step 4, a reader still finds every file of the old build at its place or in `.previous`;
 //! the next run starts by restoring them. No file is ever deleted and created again. In a folder of builds without a
