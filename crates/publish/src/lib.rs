@@ -13,7 +13,6 @@
 //! If the process dies before step 4, a reader still finds every file of the old build at its place or in `.previous`;
 //! the next run starts by restoring them. No file is ever deleted and created again. In a folder of builds without a
 //! readable manifest, all existing files count as the current build, but none of them is removed.
-//! written but no manifest can be read, all existing files count as such a build, but none of them is removed.
 
 mod compress;
 mod current_build;
