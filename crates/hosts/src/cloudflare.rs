@@ -19,7 +19,7 @@ const MAX_FILE_BYTES: u64 = 25 << 20;
 /// Bytes of the Worker after compression (same page): 10 MB on paid plans, 3 MB on the free one. Uncompressed, the
 /// tables are about five times as long.
 const MAX_WORKER_BYTES: u64 = 50_000_000;
-/// The runtime version with which the module was tested.
+/// The compatibility date of the runtime with which the module was tested.
 const COMPATIBLE: &str = "2026-07-01";
 
 /// Folders that are served without the Worker.
