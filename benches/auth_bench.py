@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What a credential costs: calls with one that was issued, and registrations, on SQLite and on PostgreSQL.
+"""Measure calls with an issued credential, and registrations, on SQLite and on PostgreSQL.
 
     auth_bench.py [--rounds 3] [--seconds 5] [--connections 16] [--calls 100000] [--registrations 400] [--dist FOLDER]
 
-The sidecar stands on the first core with one worker, wrk and PostgreSQL on the second. Processor time is that of the
-sidecar; calls a second and core are its reciprocal, and do not depend on what the load can send. Both stores are on disk
-and durable as shipped: SQLite flushes at each commit, PostgreSQL has fsync on.
+The sidecar runs on the first core with one worker, wrk and PostgreSQL on the second. CPU time is the sidecar's; calls per
+second and core are its reciprocal and do not depend on the load. Both stores are on disk and durable as shipped: SQLite
+flushes at each commit, PostgreSQL has fsync on.
 """
 import argparse
 import http.client
@@ -23,7 +23,7 @@ GOAL = {"SQLite": 10_000, "PostgreSQL": 5_000}
 
 
 def register(port, connection=None):
-    """Registers without an identity; the credential."""
+    """Registers anonymously; returns the credential."""
     connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("POST", "/agent/auth", '{"type":"anonymous"}', {"Content-Type": "application/json"})
     response = connection.getresponse()
@@ -34,7 +34,7 @@ def register(port, connection=None):
 
 
 def registrations(server, count, at_once):
-    """Registrations a second and processor time of each in µs, `at_once` clients together."""
+    """Returns registrations per second and the CPU time of each in µs, with `at_once` clients."""
     def one():
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
         for _ in range(count // at_once):
@@ -52,12 +52,12 @@ def registrations(server, count, at_once):
 
 
 def calls(server, options, rows, name):
-    """The cost of a call without a credential and with one, and what memory it leaves."""
+    """Measures calls with and without a credential; returns resident memory before and after, in MB, and the number of calls."""
     credential = register(server.port)
     issued = {"Authorization": f"Bearer {credential}"}
     response, _ = server.get(TEAM, issued)
     if response.status != 200 or server.get(TEAM, {"Authorization": f"Bearer {credential[:-1]}_"})[0].status != 401:
-        raise SystemExit("the credential is not looked at")
+        raise SystemExit("the sidecar does not check the credential")
     before, sent, series = server.memory("VmRSS"), 0, {"none": [], "issued": []}
     for _ in range(options.rounds):
         for which, headers in (("none", {}), ("issued", issued)):
@@ -81,7 +81,7 @@ def main():
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--calls", type=int, default=100_000)
     parser.add_argument("--registrations", type=int, default=400)
-    parser.add_argument("--dist", type=Path, help="a build, instead of the demonstration firm's")
+    parser.add_argument("--dist", type=Path, help="Use this build instead of the demonstration firm's")
     options = parser.parse_args()
     folder, _ = workspace("auth", 1)
     folder.chmod(0o755)
@@ -113,7 +113,7 @@ def main():
             one.stop()
         shutil.rmtree(folder)
         shutil.rmtree(disk, ignore_errors=True)
-    markdown(f"Calls with a credential that was issued, {options.connections} connections",
+    markdown(f"Calls with an issued credential, {options.connections} connections",
              ["store", "CPU µs, no credential", "CPU µs, issued", "calls/s and core", "goal", "calls/s here", "p99 ms",
               "failures"], rows["calls"])
     markdown("Anonymous registrations", ["store", "clients at once", "registrations/s", "CPU µs"], rows["registrations"])

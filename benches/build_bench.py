@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Builds the same corpus with the generator and with Hugo, in turn.
+"""Build the same corpus with the generator and with Hugo, in turn.
 
     build_bench.py [--publications 1000,10000] [--rounds 3]
 
-Publications count per language; pages are twice as many and 40 more. The output folder is new each round.
+Publications are per language; pages are twice as many plus 40. Each round writes to a new folder.
 """
 import argparse
 import glob
@@ -12,13 +12,13 @@ import shutil
 import sys
 
 import servers
-from measure import HERE, REPOSITORY, digest, files, held, markdown, median, program, run, touched, workspace
+from measure import HERE, REPOSITORY, content_megabytes, count_rewritten, digest, files, markdown, median, program, run, workspace
 
 NOW = ["--now", "2026-11-20T09:00:00Z"]
 
 
 def hugo_program():
-    """Hugo itself: the package's launcher is Python, which would be measured too."""
+    """Returns the path of Hugo itself: the package's launcher is Python, whose time would be measured too."""
     return glob.glob(str(HERE / ".venv/lib/python3*/site-packages/hugo/binaries/hugo"))[0]
 
 
@@ -48,8 +48,8 @@ class Corpus:
         }
 
 
-def cold(corpus, rounds, on_tmpfs):
-    """Interleaved cold builds; medians by name."""
+def measure_cold_builds(corpus, rounds, on_tmpfs):
+    """Runs interleaved cold builds; returns median CPU seconds by name."""
     costs, counts = {}, {}
     for number in range(rounds):
         for name, build in corpus.builds().items():
@@ -74,29 +74,29 @@ def cold(corpus, rounds, on_tmpfs):
     return result
 
 
-def again(corpus, rounds):
-    """What a build costs over its own output: with nothing changed, and with one file changed."""
+def measure_rebuilds(corpus, rounds):
+    """Measures builds over their own output: with nothing changed, and with one file changed."""
     out = corpus.out / "again"
     corpus.generate(out)
     idle, changed, rows = [], [], []
     before = files(out)
     for _ in range(rounds):
         idle.append(corpus.generate(out))
-    rows.append(["nothing changed", cpu(idle), touched(before, files(out)), "0"])
+    rows.append(["nothing changed", cpu(idle), count_rewritten(before, files(out)), "0"])
     article = corpus.root / "mecelle/content/publications/pub-000500/en.md"
     original = article.read_text()
     for number in range(rounds):
         before = files(out)
         article.write_text(original + f"\nChange number {number}.\n")
         changed.append(corpus.generate(out))
-        written = touched(before, files(out))
+        written = count_rewritten(before, files(out))
     fresh = corpus.out / "fresh"
     corpus.generate(fresh)
     equal = digest(fresh) == digest(out)
     article.write_text(original)
     rows.append(["one file changed", cpu(changed), written, "equal to a cold build" if equal else "DIFFERS from a cold build"])
     rows[0][3] = f"peak {median(cost.peak for cost in idle):.0f} MB"
-    markdown(f"Built again by a new process, {corpus.pages:,} pages", ["case", "CPU s", "files written", "notes"], rows)
+    markdown(f"Rebuilt by a new process, {corpus.pages:,} pages", ["case", "CPU s", "files written", "notes"], rows)
     shutil.rmtree(fresh)
     shutil.rmtree(out)
 
@@ -105,9 +105,9 @@ def cpu(series):
     return f"{median(cost.cpu for cost in series):.2f}"
 
 
-def compressed(corpus, rounds):
-    """The price of compressed siblings: cold builds with them less ones without, of pages that are equal to Hugo's and of the
-    product's, which are longer."""
+def measure_compression(corpus, rounds):
+    """Measures compressed siblings: the difference of cold builds with and without them, for pages equal to Hugo's and for the
+    product's longer pages."""
     rows = []
     for templates in ("plain", "product"):
         price = []
@@ -126,11 +126,11 @@ def compressed(corpus, rounds):
              ["templates", "files with siblings", "KB a file", "CPU s", "CPU s per 10,000 files"], rows)
 
 
-def served(corpus):
-    """How long the sidecar takes to load the build, and what it holds."""
+def measure_sidecar(corpus):
+    """Measures how long the sidecar takes to load the build, and its memory."""
     out = corpus.out / "served"
     corpus.generate(out)
-    size = held(out)
+    size = content_megabytes(out)
     starts = []
     for number in range(3):
         server = servers.sidecar(out, corpus.root / f"sidecar-{number}")
@@ -155,11 +155,11 @@ def main():
         costs = {}
         for size in sizes:
             corpus = Corpus(folder / str(size), size)
-            costs[corpus.pages] = cold(corpus, options.rounds, kind == "tmpfs")
+            costs[corpus.pages] = measure_cold_builds(corpus, options.rounds, kind == "tmpfs")
             if size == sizes[min(1, len(sizes) - 1)]:
-                again(corpus, options.rounds)
-                served(corpus)
-                compressed(corpus, 1 if options.rounds < 3 else 2)
+                measure_rebuilds(corpus, options.rounds)
+                measure_sidecar(corpus)
+                measure_compression(corpus, 1 if options.rounds < 3 else 2)
             if kind == "tmpfs":
                 shutil.rmtree(corpus.root)
         small, large = min(costs), max(costs)

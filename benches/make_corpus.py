@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes one deterministic law-firm corpus in two layouts, with the same text in each.
+"""Write one deterministic law-firm corpus in two layouts, with the same text in each.
 
     make_corpus.py OUT N
 
 N publications, 8 practice areas and 12 team members, each in English and Turkish; OUT/mecelle is content for
 the generator (with the demonstration firm's own settings, pages, contact and network), OUT/hugo a site for
-Hugo. OUT/mecelle/templates prints exactly what the templates of OUT/hugo print.
+Hugo. The templates in OUT/mecelle/templates and in OUT/hugo give the same output.
 """
 import hashlib
 import json

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Serves the same content with the sidecar, with rmcp on axum and with the TypeScript SDK, in turn, and loads each with wrk.
+"""Serve the same content with the sidecar, with rmcp on axum and with the TypeScript SDK, in turn, and load each with wrk.
 
     mcp_bench.py [--rounds 5] [--seconds 2] [--connections 16] [--dist FOLDER]
 
-What counts is processor time of the server for each request, as ratios to rmcp. Before anything is measured, the
-answers of all servers to every question are compared. RIVAL names the folder of the binary of tests/tools/rmcp.
+The figure is the server's CPU time per request, as a ratio to rmcp. The responses of all servers to every request are
+compared first. RIVAL names the folder with the program of tests/tools/rmcp.
 """
 import argparse
 import http.client
@@ -30,8 +30,8 @@ dofile("{report}")
 """
 
 
-def question(method, params, newest):
-    """Body and header fields of a request on one of the two wires."""
+def request_parts(method, params, newest):
+    """Returns the body and headers of a request, in the newest protocol version or the one with a handshake."""
     fields = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     if newest:
         params = {**params, "_meta": META}
@@ -44,8 +44,8 @@ def question(method, params, newest):
 
 
 def answer(port, method, params, newest):
-    """The result, and the bytes of the whole answer."""
-    body, fields = question(method, params, newest)
+    """Returns the result and the size of the response in bytes."""
+    body, fields = request_parts(method, params, newest)
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("POST", "/mcp", body.encode(), fields)
     reply = connection.getresponse()
@@ -57,7 +57,7 @@ def answer(port, method, params, newest):
 
 
 def cases(site):
-    """Name, method, parameters, whether it exists with a handshake and without, and what of the result must be equal."""
+    """Yields name, method, parameters, protocol versions (`True` for the newest) and the result members that must be equal."""
     call = lambda name, arguments: ("tools/call", {"name": name, "arguments": arguments})
     both = (False, True)
     yield "discover", "server/discover", {}, (True,), ("instructions",)
@@ -72,7 +72,7 @@ def cases(site):
 
 
 def agree(servers, case):
-    """Stops unless every server answers the same; returns the bytes of the product's answers."""
+    """Exits unless all servers return the same; returns the sizes of the sidecar's responses."""
     _, method, params, wires, members = case
     sizes = {}
     for newest in wires:
@@ -88,7 +88,7 @@ def agree(servers, case):
 
 
 def load(server, script, options):
-    """Microseconds of processor time for each request, and requests a second."""
+    """Returns CPU time per request in µs, and requests per second."""
     command = ["taskset", "-c", "1", "wrk", "-t1", f"-c{options.connections}", f"-d{options.seconds}s", "-s", str(script),
                f"http://127.0.0.1:{server.port}/mcp"]
     before = cpu_seconds(server.process.pid)
@@ -118,24 +118,24 @@ def measure(servers, site, folder, options):
         name, method, params, wires, _ = case
         sizes = agree(servers, case)
         for newest in wires:
-            body, fields = question(method, params, newest)
+            body, fields = request_parts(method, params, newest)
             script = folder / "question.lua"
             lines = [f'wrk.headers["{field}"] = "{value}"' for field, value in fields.items()]
             report = Path(__file__).with_name("wrk_report.lua")
             script.write_text(SCRIPT.format(body=body, fields="\n".join(lines), report=report))
-            asked = {who: server for who, server in servers.items() if not (newest and who == "TypeScript")}
-            rounds = [{who: load(server, script, options)[0] for who, server in asked.items()}
+            compared = {who: server for who, server in servers.items() if not (newest and who == "TypeScript")}
+            rounds = [{who: load(server, script, options)[0] for who, server in compared.items()}
                       for _ in range(options.rounds)]
-            middle = {who: median(one[who] for one in rounds) for who in asked}
+            middle = {who: median(one[who] for one in rounds) for who in compared}
             ratio = median(one["sidecar"] / one["rmcp"] for one in rounds)
             if ratio > GOAL:
                 missed.append(name)
             rows.append([name, "2026-07-28" if newest else "2025-11-25", sizes[newest], f"{middle['sidecar']:.1f}",
                          f"{middle['rmcp']:.1f}", f"**{ratio:.2f}**",
                          f"{middle['TypeScript']:.0f}" if "TypeScript" in middle else ""])
-    markdown(f"MCP, processor time for each request in µs; medians of {options.rounds} rounds of {options.seconds} s, "
+    markdown(f"MCP, CPU time per request in µs; medians of {options.rounds} rounds of {options.seconds} s, "
              f"{options.connections} connections; ratios to rmcp taken within a round (goal {GOAL})",
-             ["question", "revision", "bytes", "sidecar", "rmcp on axum", "ratio", "TypeScript SDK"], rows)
+             ["request", "revision", "bytes", "sidecar", "rmcp on axum", "ratio", "TypeScript SDK"], rows)
     if missed:
         print(f"\nmissed: {', '.join(sorted(set(missed)))}")
 
@@ -145,7 +145,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=2)
     parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--dist", type=Path, help="a build, instead of the demonstration firm's")
+    parser.add_argument("--dist", type=Path, help="Use this build instead of the demonstration firm's")
     options = parser.parse_args()
     folder, _ = workspace("mcp", 1)
     servers = {}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Resident memory of the sidecar while its MCP endpoint is asked again and again on a large site.
+"""Measure the resident memory of the sidecar under MCP load on a large site.
 
     mcp_memory.py [--publications 10000] [--requests 1000000] [--connections 32]
 
-wrk asks in turn for lists, pages, searches, parts of pages, and for what is wrong, in both eras. Resident memory is
-noted ten times on the way; what it grows by between the second and the last note is what counts.
+wrk requests lists, pages, searches, parts of pages and invalid addresses in turn, in both protocol versions. Resident
+memory is recorded ten times; the figure is its growth between the second and the last record.
 """
 import argparse
 import json
@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 from build_bench import NOW
-from mcp_bench import HANDSHAKE, question
-from measure import HERE, REPOSITORY, cpu_seconds, held, markdown, program, run, workspace
+from mcp_bench import HANDSHAKE, request_parts
+from measure import HERE, REPOSITORY, content_megabytes, cpu_seconds, markdown, program, run, workspace
 from servers import sidecar
 
 NOTES = 10
@@ -39,7 +39,7 @@ def build(folder, publications):
 
 
 def questions(dist):
-    """Method, parameters and era of every question. What is not understood has its answer too."""
+    """Yields method, parameters and protocol version of every request, invalid ones included."""
     manifest = json.loads((dist / "manifest.json").read_text())
     site = manifest["site_url"]
     twins = [route["path"] for route in manifest["routes"] if route["class"] == "twin"]
@@ -60,11 +60,11 @@ def questions(dist):
         yield "resources/read", {"uri": site + "/nothing.md"}, newest
 
 
-def script(folder, asked):
-    """A file for wrk that asks everything in turn."""
+def script(folder, requests):
+    """Writes a script for wrk that sends all requests in turn; returns its path."""
     texts = []
-    for method, params, newest in asked:
-        body, fields = question(method, params, newest)
+    for method, params, newest in requests:
+        body, fields = request_parts(method, params, newest)
         head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
         text = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\n{head}Content-Length: {len(body.encode())}\r\n\r\n{body}"
         texts.append(json.dumps(text, ensure_ascii=False))
@@ -86,13 +86,13 @@ def main():
     parser.add_argument("--publications", type=int, default=10_000)
     parser.add_argument("--requests", type=int, default=1_000_000)
     parser.add_argument("--connections", type=int, default=32)
-    parser.add_argument("--dist", type=Path, help="a build, instead of a corpus of its own")
+    parser.add_argument("--dist", type=Path, help="Use this build instead of a generated corpus")
     options = parser.parse_args()
     folder, _ = workspace("mcp-memory", 4)
     server = None
     try:
         dist = options.dist or build(folder, options.publications)
-        content = held(dist)
+        content = content_megabytes(dist)
         path = script(folder, questions(dist))
         server = sidecar(dist, folder / "sidecar")
         fresh = server.memory("VmRSS")
@@ -105,10 +105,10 @@ def main():
             notes.append((done, failures, server.memory("VmRSS")))
         cpu = (cpu_seconds(server.process.pid) - before) * 1e6 / done
         rows = [["started", "", f"{fresh:.1f}"], *([f"{done:,}", failures, f"{now:.1f}"] for done, failures, now in notes)]
-        markdown(f"Memory while /mcp is asked: {content:.0f} MB of content are held",
+        markdown(f"Memory under load on /mcp: {content:.0f} MB of content",
                  ["requests", "connection failures", "resident MB"], rows)
         growth = notes[-1][2] - notes[min(1, len(notes) - 1)][2]
-        print(f"\nGrowth after the first tenths: {growth:.1f} MB; {cpu:.0f} µs of processor time a request on average; "
+        print(f"\nGrowth after the second record: {growth:.1f} MB; {cpu:.0f} µs of CPU time per request on average; "
               f"peak {server.memory():.1f} MB.")
     finally:
         if server:

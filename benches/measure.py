@@ -1,4 +1,4 @@
-"""Processes and what they cost, folders and what changed in them, and tables."""
+"""Measures processes and folders, and prints tables."""
 import hashlib
 import json
 import os
@@ -24,12 +24,12 @@ class Cost:
 
 
 def program(name):
-    """A release binary; RELEASE names another folder of them."""
+    """Returns the path of a release program; RELEASE names another folder."""
     return str(Path(os.environ.get("RELEASE", REPOSITORY / "target" / "release")) / name)
 
 
 def run(command, cwd=None):
-    """Runs a program to its end; its children count, if it waited for them."""
+    """Runs a program to its end; includes children that it waited for."""
     start = time.monotonic()
     process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     output = process.stdout.read()
@@ -42,7 +42,7 @@ def run(command, cwd=None):
 
 
 def tree(pid):
-    """A process and all its descendants."""
+    """Returns the ids of a process and all its descendants."""
     found = [pid]
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in children.read_text().split():
@@ -51,7 +51,7 @@ def tree(pid):
 
 
 def cpu_seconds(pid):
-    """User and system time so far of a process and its descendants."""
+    """Returns user and system seconds so far of a process and its descendants."""
     total = 0
     for one in tree(pid):
         fields = Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
@@ -60,7 +60,7 @@ def cpu_seconds(pid):
 
 
 def memory(pid, field):
-    """Megabytes of `VmHWM` (peak) or `VmRSS` (now) of a process and its descendants."""
+    """Returns `VmHWM` (peak) or `VmRSS` (now) of a process and its descendants, in MB."""
     total = 0
     for one in tree(pid):
         for line in Path(f"/proc/{one}/status").read_text().splitlines():
@@ -69,8 +69,8 @@ def memory(pid, field):
     return total * 1024 / 1e6
 
 
-def held(dist):
-    """Megabytes that the sidecar holds of a build: each content that the manifest names once, compressed forms too."""
+def content_megabytes(dist):
+    """Returns the megabytes of a build in the sidecar's memory: each distinct file of the manifest, compressed forms included."""
     manifest = json.loads((Path(dist) / "manifest.json").read_text())
     routes = [variant for route in manifest["routes"] + manifest["not_found"] for variant in route["variants"]]
     sizes = {}
@@ -81,7 +81,7 @@ def held(dist):
 
 
 def workspace(name, needed):
-    """A new folder on tmpfs if that holds `needed` gigabytes, else on disk; returns it and what it stands on."""
+    """Creates a folder on tmpfs if that has `needed` gigabytes, else on disk; returns it and the kind of file system."""
     for parent, kind in ((Path("/dev/shm"), "tmpfs"), (HERE / "results", "disk")):
         parent.mkdir(exist_ok=True)
         if shutil.disk_usage(parent).free > needed * 1e9 or kind == "disk":
@@ -91,7 +91,7 @@ def workspace(name, needed):
 
 
 def files(folder):
-    """Path and metadata of every file of a build, without the writer's own marks (`.lock` and the like)."""
+    """Returns path and metadata of every file of a build, without the generator's own files (such as `.lock`)."""
     found = {}
     for base, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".") or name == ".well-known"]
@@ -102,15 +102,15 @@ def files(folder):
     return found
 
 
-def touched(before, after):
-    """How many files are new, gone, or were written again."""
+def count_rewritten(before, after):
+    """Returns the number of files that are new, gone or rewritten."""
     same = (path for path, old in before.items()
             if path in after and (old.st_mtime_ns, old.st_ino) == (after[path].st_mtime_ns, after[path].st_ino))
     return len(before.keys() | after.keys()) - sum(1 for _ in same)
 
 
 def digest(folder):
-    """One digest over the names and bytes of a build."""
+    """Returns a digest of the names and bytes of a build."""
     whole = hashlib.sha256()
     for path in sorted(files(folder)):
         whole.update(path.encode() + b"\0" + hashlib.sha256(Path(folder, path).read_bytes()).digest())
@@ -118,7 +118,7 @@ def digest(folder):
 
 
 def markdown(title, head, rows):
-    """A Markdown table, printed at once."""
+    """Prints a Markdown table."""
     print(f"\n### {title}\n", flush=True)
     print("| " + " | ".join(head) + " |")
     print("|" + "|".join([" --- "] + [" ---: "] * (len(head) - 1)) + "|")

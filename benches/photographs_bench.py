@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Builds a site with many large photographs, from nothing and again.
+"""Build a site with many large photographs: a cold build, and again.
 
     photographs_bench.py [--photographs 200] [--rounds 3]
 
-Each has 24 megapixels and some megabytes; ten are drawn, and each of these is stored under several names with a remark of its
-own, so that it counts as another picture.
+Each photograph has 24 megapixels and several megabytes. Ten are generated; each is stored under several names with a different
+comment inside, so that it counts as another picture.
 """
 import argparse
 import io
@@ -13,7 +13,7 @@ import shutil
 
 from PIL import Image
 
-from measure import REPOSITORY, files, markdown, median, program, run, touched, workspace
+from measure import REPOSITORY, count_rewritten, files, markdown, median, program, run, workspace
 
 NOW = "2026-11-20T09:00:00Z"
 SIDES = (6000, 4000)
@@ -21,7 +21,7 @@ DRAWN = 10
 
 
 def photograph(seed):
-    """Shapes of every size, soft edges and the noise of a sensor, as JPEG."""
+    """Returns a JPEG with shapes of every size, soft edges and sensor noise."""
     random.seed(seed)
     picture = Image.new("RGB", SIDES, (90, 110, 130))
     for share, sides in [(0.6, (6, 4)), (0.4, (48, 32)), (0.14, (375, 250)), (0.05, (1500, 1000)), (0.03, SIDES)]:
@@ -32,8 +32,8 @@ def photograph(seed):
     return out.getvalue()
 
 
-def remarked(jpeg, words):
-    """The same pixels with a remark behind the first marker."""
+def add_comment(jpeg, words):
+    """Returns the same picture with a JPEG comment after the first marker."""
     return jpeg[:2] + b"\xff\xfe" + (len(words) + 2).to_bytes(2, "big") + words + jpeg[2:]
 
 
@@ -50,7 +50,7 @@ def main():
         drawn = [photograph(seed) for seed in range(min(DRAWN, chosen.photographs))]
         shown = []
         for number in range(chosen.photographs):
-            (article / f"photograph-{number}.jpg").write_bytes(remarked(drawn[number % len(drawn)], b"%d" % number))
+            (article / f"photograph-{number}.jpg").write_bytes(add_comment(drawn[number % len(drawn)], b"%d" % number))
             shown.append(f"![Photograph {number}](photograph-{number}.jpg)\n")
         with (article / "en.md").open("a") as text:
             text.write("\n" + "\n".join(shown))
@@ -62,7 +62,7 @@ def main():
             before = files(out)
             largest = max(stat.st_size for name, stat in before.items() if name.endswith(".webp"))
             again.append(run(command))
-            assert touched(before, files(out)) == 0, "a build of the same photographs wrote something"
+            assert count_rewritten(before, files(out)) == 0, "a build of the same photographs wrote files"
             shutil.rmtree(out)
         size = sum(map(len, drawn)) / len(drawn) / 1e6
         markdown(

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How long a saved change takes until it is there to be seen: `generator preview` beside `hugo server`.
+"""Measure the time from a save to the updated page: `generator preview` beside `hugo server`.
 
     preview_bench.py [--publications 2000] [--rounds 20]
 
-Publications count per language. One sentence of an article is saved anew in each round. The clock runs from before the
-save until the page has the sentence: for the preview, it is asked for when the preview tells its script that the page
-changed, as the script does; for Hugo, which shows the page of before until then, it is asked for every 2 ms.
+Publications are per language. Each round saves another sentence in an article. The clock runs from before the save until the
+page contains the sentence. The benchmark requests the page when the preview sends the event `changed`, as its script does;
+from Hugo, which serves the old page until then, it requests the page every 2 ms.
 """
 import argparse
 import http.client
@@ -22,12 +22,12 @@ from build_bench import NOW, hugo_program
 from measure import HERE, REPOSITORY, cpu_seconds, markdown, median, memory, program, run, workspace
 from servers import free_port
 
-PATIENCE = 60  # seconds
+TIMEOUT = 60  # seconds
 ATTRIBUTE = re.compile(r'data-(version|print|path)="([^"]*)"')
 
 
 class Site:
-    """A server over content in which one article is changed."""
+    """A server whose content has one article that changes."""
 
     def __init__(self, command, port, article, path, cwd=None):
         self.port, self.article, self.path = port, Path(article), path
@@ -39,8 +39,8 @@ class Site:
         self.started = time.monotonic() - start
 
     def get(self):
-        """The page, or nothing if it is not there."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        """Returns the page, or `None` if there is none."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         try:
             connection.request("GET", self.path)
             response = connection.getresponse()
@@ -52,29 +52,29 @@ class Site:
             connection.close()
 
     def until(self, is_it):
-        """Asks for the page until it is the one that is waited for."""
+        """Requests the page until `is_it` accepts it."""
         start = time.monotonic()
-        while time.monotonic() - start < PATIENCE:
+        while time.monotonic() - start < TIMEOUT:
             page = self.get()
             if is_it(page):
                 return page
             if self.process.poll() is not None:
                 break
             time.sleep(0.002)
-        raise SystemExit(f"the change was not shown by {self.process.args}")
+        raise SystemExit(f"no updated page from {self.process.args}")
 
     def is_of_the_site(self, page):
-        """Whether it is not what is shown before the site is there."""
+        """Returns whether the page is part of the site and not a start-up notice."""
         return True
 
     def wait(self):
-        """Waits until there may be news."""
+        """Waits for a change event, if the server sends any."""
 
     def listen(self):
-        """Begins to wait for news."""
+        """Subscribes to change events, if the server sends any."""
 
     def save(self, number):
-        """Seconds until the page shows the sentence with this number, and CPU seconds of the server."""
+        """Saves a sentence with this number; returns the seconds until the page contains it, and the CPU seconds of the server."""
         sentence = f"This sentence has the number {number}."
         self.listen()
         spent = cpu_seconds(self.process.pid)
@@ -83,7 +83,7 @@ class Site:
         self.wait()
         self.page = self.until(lambda page: page is not None and sentence in page)
         seconds = time.monotonic() - start
-        # What it does after the page is there counts too.
+        # Include the work after the page is ready.
         time.sleep(max(0.3, 2 * seconds))
         return seconds, cpu_seconds(self.process.pid) - spent
 
@@ -94,23 +94,23 @@ class Site:
 
 
 class Preview(Site):
-    """The preview, which tells when the page that is open has changed."""
+    """The preview, which sends an event when the open page changes."""
 
     def is_of_the_site(self, page):
         return 'rel="canonical"' in page
 
     def listen(self):
-        self.news = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        self.news = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         self.news.request("GET", "/_preview/events?" + urlencode(dict(ATTRIBUTE.findall(self.page))))
         self.events = self.news.getresponse()
-        # The first line comes when the connection waits.
+        # The first line arrives once the preview has registered the connection.
         self.events.readline()
 
     def wait(self):
         for line in self.events:
             if line == b"data: changed\n":
                 return self.news.close()
-        raise SystemExit("the preview ended the connection without news")
+        raise SystemExit("the preview closed the connection without an event")
 
 
 def preview(content):
@@ -132,7 +132,7 @@ def hugo(root):
 
 def figures(name, site, rounds):
     try:
-        site.save(0)  # The first save reads what later ones know.
+        site.save(0)  # The first save fills caches.
         series = [site.save(number) for number in range(1, rounds + 1)]
         peak = memory(site.process.pid, "VmHWM")
     finally:

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""What a flood of registrations costs those who come after: a store with as many as the ceiling allows, on SQLite and on
-PostgreSQL.
+"""Measure a store with as many registrations as the ceiling allows, on SQLite and on PostgreSQL.
 
     rows_bench.py [--rows 1000000] [--rounds 3] [--seconds 5] [--stores SQLite,PostgreSQL] [--dist FOLDER]
 
-The sidecar makes the tables and one registration. The database makes the others of it by `tests/fixtures/crowd.sql`, and
-then some that are used: their credentials are known here. Calls with them are measured among few and among all rows, in
-one run each, then while a purge forgets everything. Stores are on disk and durable as shipped.
+The sidecar creates the tables and one registration. `tests/fixtures/crowd.sql` copies it; some copies get a credential that
+the benchmark can use. Calls are measured with few rows and with all rows, then while a purge deletes all of them. Stores are
+on disk and durable as shipped.
 """
 import argparse
 import hashlib
@@ -26,7 +25,7 @@ from servers import Postgres, sidecar
 
 CROWD = REPOSITORY / "tests" / "fixtures" / "crowd.sql"
 STEP = 50_000
-# Rows that one step of a purge removes: `BATCH` of crates/registration/src/store/sweep.rs.
+# Rows that one batch of a purge deletes: `BATCH` of crates/registration/src/store/sweep.rs.
 BATCH = 250
 KEYS = 2_000
 MONTHS = 200 * 24 * 3600 * 1000
@@ -51,7 +50,7 @@ class Sqlite:
             return database.execute(sql).fetchone()[0]
 
     def settle(self):
-        """Writes back what stands in the log only: nobody makes so many rows in one transaction."""
+        """Checkpoints the write-ahead log, which holds more rows than any real transaction writes."""
         with sqlite3.connect(self.path, timeout=60) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -79,7 +78,7 @@ class Server:
         return self._psql(sql)
 
     def settle(self):
-        """What the server does by itself within minutes."""
+        """Runs the maintenance that the server would start within minutes."""
         self._psql("VACUUM ANALYZE;")
         self._psql("CHECKPOINT;")
 
@@ -88,7 +87,7 @@ class Server:
 
 
 def multiply(store, model, rows):
-    """Makes `rows` registrations like `model`."""
+    """Inserts `rows` copies of the registration `model`."""
     text = CROWD.read_text()
     crowd, statements = text[text.index("WITH RECURSIVE"):].split("-- ---")
     for first in range(1, rows + 1, STEP):
@@ -98,7 +97,7 @@ def multiply(store, model, rows):
 
 
 def keys(store, rows):
-    """Credentials of registrations all over the store: those of the crowd whose secret nobody knows get one."""
+    """Gives new credentials to registrations spread over the store; returns them."""
     rng, known, changes = random.Random(rows), [], []
     factors = (2654435761, 2246822519, 3266489917, 668265263, 374761393, 2971215073)
     for number in rng.sample(range(1, rows + 1), min(KEYS, rows)):
@@ -112,8 +111,8 @@ def keys(store, rows):
 
 
 def calls(server, known, seconds, connections):
-    """Times of calls with one credential after the other, over some connections: the middle, p99, the slowest in ms, and
-    how many did not end with 200."""
+    """Calls with varying credentials over several connections; returns median, p99 and maximum in ms, the number of responses
+    other than 200, and the number of calls."""
     times, failures, over = [], [0], threading.Event()
 
     def one(number):
@@ -150,8 +149,8 @@ def middle(server, known, options):
     return [median(one[place] for one in rounds) for place in (0, 1)] + [cost, sum(one[3] for one in rounds)]
 
 
-def refusals(server):
-    """What somebody without an identity is told, and somebody with one."""
+def refusal(server):
+    """Returns the response to an anonymous registration above the ceiling."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     connection.request("POST", "/agent/auth", '{"type":"anonymous"}', {"Content-Type": "application/json"})
     response = connection.getresponse()
@@ -177,13 +176,13 @@ def measure(store, dist, folder, options, rows):
         store.settle()
         filled, full = time.monotonic() - start, store.size()
         among_all = middle(server, known, options)
-        # The ceiling, which counts without looking: the remaining room, and one more.
+        # Fill the remaining room below the ceiling, then register once more.
         rest = options.rows + KEYS - int(store.one("SELECT count FROM counter WHERE bucket = 'registrations'"))
         for _ in range(rest):
             register(server.port)
-        said = refusals(server)
+        said = refusal(server)
         again = calls(server, known, 1, 1)[3]
-        # All expire at once, and an operator removes them while agents keep calling with a credential that has not.
+        # All but one registration expire at once; a purge deletes them while agents call with the remaining credential.
         kept = registration_of(store, known[0])
         store.run(f"UPDATE registration SET forget_at = forget_at - {MONTHS} WHERE id <> '{kept}'")
         store.settle()
@@ -196,7 +195,7 @@ def measure(store, dist, folder, options, rows):
             took.append(time.monotonic() - begin)
 
         during = calls(server, known[:1], purge, 2)
-        # The service removes rows too, each minute; what both have removed counts.
+        # The service deletes rows each minute as well; count the deletions of both.
         gone = options.rows + KEYS - int(store.one("SELECT count FROM counter WHERE bucket = 'registrations'"))
         rows["rows"].append([store.name, f"{options.rows:,}", f"{filled:.0f}", f"{(full - empty) / 1e6:,.0f}",
                              f"{(full - empty) / options.rows:,.0f}", said, again])
@@ -218,7 +217,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--stores", default="SQLite,PostgreSQL")
-    parser.add_argument("--dist", type=Path, help="a build, instead of the demonstration firm's")
+    parser.add_argument("--dist", type=Path, help="Use this build instead of the demonstration firm's")
     options = parser.parse_args()
     folder, _ = workspace("rows", 1)
     folder.chmod(0o755)
@@ -242,11 +241,11 @@ def main():
         shutil.rmtree(folder)
         shutil.rmtree(disk, ignore_errors=True)
     markdown("A store at its ceiling", ["store", "registrations", "filled in s", "MB", "bytes each",
-                                        "one more without an identity", "failed calls then"], rows["rows"])
-    markdown("A call with a credential, one after the other all over the store",
-             ["store", "among", "middle ms", "p99 ms", "CPU µs", "failures"], rows["calls"])
-    markdown("All of them forgotten by a purge, under load of two who call",
-             ["store", "rows", "s", f"ms for {BATCH} rows", "middle ms", "p99 ms", "slowest ms", "failures"], rows["sweep"])
+                                        "response to one more", "failed calls then"], rows["rows"])
+    markdown("Calls with credentials from all over the store",
+             ["store", "rows", "median ms", "p99 ms", "CPU µs", "failures"], rows["calls"])
+    markdown("A purge of all registrations, under load from two clients",
+             ["store", "rows", "s", f"ms for {BATCH} rows", "median ms", "p99 ms", "slowest ms", "failures"], rows["sweep"])
 
 
 if __name__ == "__main__":

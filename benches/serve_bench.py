@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Serves the same bytes with the sidecar and with nginx, in turn, and loads each with wrk.
+"""Serve the same bytes with the sidecar and with nginx, in turn, and load each with wrk.
 
     serve_bench.py [--rounds 5] [--seconds 3] [--connections 64,256] [--dist FOLDER]
 
-The routes come from the manifest of a build of the demonstration firm: the JSON answers nearest to 2 KB and 20 KB and
-the page nearest to 15 KB. No answer of its own has 20 KB, so the firm gets some of its publications twice, until their
-list does. nginx serves copies of the files, with the same compressed siblings, under short names. Requests carry the
-fields that a proxy adds, but for the rows that say otherwise; no request repeats the one before it.
+The routes come from a build of the demonstration firm: the JSON responses nearest to 2 KB and 20 KB and the page nearest to
+15 KB. No response of the firm has 20 KB, so some publications are duplicated. nginx serves copies of the files, with the same
+compressed siblings, under short names. Requests carry the headers of a proxy, except in rows marked `direct`; no request
+equals the one before it.
 """
 import argparse
 import json
@@ -14,7 +14,7 @@ import re
 import shutil
 from pathlib import Path
 
-from measure import REPOSITORY, held, markdown, median, program, run, workspace
+from measure import REPOSITORY, content_megabytes, markdown, median, program, run, workspace
 from servers import nginx, sidecar
 
 
@@ -22,12 +22,12 @@ AGAIN = 25
 
 
 def content(folder):
-    """The content of the demonstration firm, the first publications twice."""
+    """Copies the content of the demonstration firm and duplicates the first publications."""
     shutil.copytree(REPOSITORY / "content", folder)
     for entry in sorted((folder / "publications").iterdir())[:AGAIN]:
         copied = shutil.copytree(entry, entry.with_name(entry.name + "-again"))
         for file in copied.glob("*.md"):
-            # It has its own address, without the aliases of the other.
+            # The copy needs its own address and no aliases.
             text = re.sub(r"^(slug: .*)$", r"\1-again", file.read_text(), count=1, flags=re.MULTILINE)
             file.write_text(re.sub(r"^aliases: .*\n", "", text, count=1, flags=re.MULTILINE))
     return folder
@@ -48,7 +48,7 @@ def copy(dist, root, variant, name):
 
 
 class Cases:
-    """Path and headers of each case for both servers."""
+    """The cases, with their paths and files."""
 
     def __init__(self, dist, root):
         manifest = json.loads((dist / "manifest.json").read_text())
@@ -70,12 +70,12 @@ class Cases:
                 self.sizes["twin"] = twin["size"]
 
     def list(self):
-        """Name, file, headers, whether nginx needs its map, whether the request came through a proxy."""
+        """Yields name, file, headers, whether nginx needs its map, and whether the request has a proxy's headers."""
         br = {"Accept-Encoding": "br, gzip"}
         for label, name in (("2 KB JSON", "small.json"), ("20 KB JSON", "large.json"), ("15 KB HTML", "page.html")):
             yield label, name, {}, False, True
             if name == "small.json":
-                # Next to the row that it is compared with: the machine's speed drifts.
+                # Next to the row it is compared with, because the machine's speed drifts.
                 yield label + ", sandbox key", name, {"Authorization": f"Bearer {self.key}"}, False, True
             yield label + ", br", name, br, False, True
             yield label + ", direct", name, {}, False, False
@@ -84,8 +84,8 @@ class Cases:
         yield "Markdown by Accept, br", "page.html", {"Accept": "text/markdown", **br}, True, True
 
 
-def prepared(server, path, headers):
-    """The headers with the server's own ETag, and proof that it answers as the case wants."""
+def prepare(server, path, headers):
+    """Returns the headers with the server's own ETag, and the size of the body, after checking the response."""
     headers = dict(headers)
     if "If-None-Match" in headers:
         del headers["If-None-Match"]
@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--connections", default="64,256")
-    parser.add_argument("--dist", type=Path, help="a build with compressed siblings, instead of the demonstration firm's")
+    parser.add_argument("--dist", type=Path, help="Use this build with compressed siblings instead of the demonstration firm's")
     options = parser.parse_args()
     folder, kind = workspace("serve", 1)
     folder.chmod(0o755)
@@ -122,7 +122,7 @@ def main():
         ours = sidecar(dist, folder / "sidecar")
         servers = [plain, mapped, ours]
         measure(cases, plain, mapped, ours, options)
-        in_memory = held(dist)
+        in_memory = content_megabytes(dist)
         started = [ours.started] + [restart(dist, folder / f"start-{number}") for number in range(4)]
         markdown("Memory and start", ["figure", "sidecar", "nginx"], [
             ["start until the first answer, ms", f"{median(started) * 1e3:.0f}", f"{plain.started * 1e3:.0f}"],
@@ -146,10 +146,10 @@ def measure(cases, plain, mapped, ours, options):
     for _ in range(options.rounds):
         for label, name, headers, with_map, proxied in cases.list():
             peer = mapped if with_map else plain
-            sent, sizes[label] = prepared(ours, cases.paths[name], headers)
+            sent, sizes[label] = prepare(ours, cases.paths[name], headers)
             for connections in (int(count) for count in options.connections.split(",")):
                 round_of = series.setdefault((label, connections), {})
-                for who, server, path, asked in (("nginx", peer, "/" + name, prepared(peer, "/" + name, headers)[0]),
+                for who, server, path, asked in (("nginx", peer, "/" + name, prepare(peer, "/" + name, headers)[0]),
                                                  ("sidecar", ours, cases.paths[name], sent)):
                     result = server.load(path, asked, connections, options.seconds, proxied)
                     round_of.setdefault(who, []).append(result)
@@ -161,7 +161,7 @@ def measure(cases, plain, mapped, ours, options):
 
 
 def quotient(results, field):
-    """The median of the sidecar's ratios to nginx within the rounds; a machine that stood still for a round has none."""
+    """Returns the median of the ratios to nginx within each round; rounds without progress are left out."""
     ratios = [a[field] / b[field] for a, b in zip(results["sidecar"], results["nginx"]) if a[field] and b[field]]
     return median(ratios) if ratios else float("nan")
 

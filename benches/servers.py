@@ -1,4 +1,4 @@
-"""The servers, each on the first core, and one load against either from the second."""
+"""Starts servers on the first core, and loads them from the second."""
 import http.client
 import os
 import shutil
@@ -9,10 +9,10 @@ import time
 
 from measure import HERE, cpu_seconds, memory, program
 
-NOBODY = 65534
+UNPRIVILEGED = 65534
 BROTLI = "/usr/lib/nginx/modules/ngx_http_brotli_static_module.so"
 
-# nginx for static files as an experienced operator would set it up; no log, since the other side keeps none either.
+# nginx for static files as an experienced operator configures it; without a log, as the sidecar.
 NGINX = """load_module {brotli};
 worker_processes 1;
 daemon off;
@@ -59,7 +59,7 @@ class Server:
         self.started = self.wait()
 
     def wait(self):
-        """Seconds until the port answers."""
+        """Waits until the port answers; returns the seconds since the start."""
         while time.monotonic() - self.start < 60:
             if self.process.poll() is not None:
                 raise SystemExit(f"the server ended with {self.process.returncode}: {self.process.args}")
@@ -80,7 +80,7 @@ class Server:
         return response, body
 
     def load(self, path, headers, connections, seconds, proxied=False):
-        """Requests per second, p99 in ms, CPU µs per request, failures. `proxied` adds the fields of a proxy."""
+        """Returns requests per second, p99 in ms, CPU µs per request, and failures. `proxied` adds the headers of a proxy."""
         command = ["taskset", "-c", "1", "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s",
                    str(HERE / "wrk_report.lua"), f"http://127.0.0.1:{self.port}{path}"]
         for name, value in headers.items():
@@ -104,7 +104,7 @@ class Server:
 
 
 def nginx(root, folder, by_accept=False):
-    """nginx over the files below `root`."""
+    """Starts nginx for the files below `root`."""
     folder.mkdir()
     os.chmod(folder, 0o755)
     port = free_port()
@@ -114,7 +114,7 @@ def nginx(root, folder, by_accept=False):
 
 
 def sidecar(dist, folder, **more):
-    """The sidecar with one worker, as shipped: checks, limits and metrics on; `more` are further settings."""
+    """Starts the sidecar with one worker, otherwise as shipped: checks, limits and metrics on; `more` are further settings."""
     folder.mkdir()
     port = free_port()
     clean = {name: "" for name in os.environ if name.startswith("MECELLE_")}
@@ -125,24 +125,24 @@ def sidecar(dist, folder, **more):
 
 
 class Postgres:
-    """A PostgreSQL of our own, durable as shipped, on the second core: its socket in `folder`, what it keeps in `data`.
-    As root it runs as nobody, since it refuses the other."""
+    """A separate PostgreSQL, durable as shipped, on the second core: its socket in `folder`, its data in `data`.
+    Started by root, it runs as an unprivileged user, because it refuses to run as root."""
 
     def __init__(self, folder, data):
         if not shutil.which("postgres"):
             raise SystemExit("put PostgreSQL's programs on the path: PATH=$(pg_config --bindir):$PATH")
         drop = []
         if os.getuid() == 0:
-            drop = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+            drop = ["setpriv", f"--reuid={UNPRIVILEGED}", f"--regid={UNPRIVILEGED}", "--clear-groups"]
         for one in (folder, data):
             one.mkdir()
             if drop:
-                os.chown(one, NOBODY, NOBODY)
+                os.chown(one, UNPRIVILEGED, UNPRIVILEGED)
         self.folder = folder
         quiet = {"check": True, "stdout": subprocess.DEVNULL, "cwd": folder}
         subprocess.run([*drop, "initdb", "--auth=trust", "--username=mecelle", "-E", "UTF8", "--locale=C", "-D", data],
                        **quiet)
-        # In the foreground, so that it ends with us and by its own id.
+        # In the foreground, so that it can be ended by its process id.
         self.process = subprocess.Popen(["taskset", "-c", "1", *drop, "postgres", "-D", data, "-k", folder, "-c",
                                          "listen_addresses="], cwd=folder, stderr=subprocess.DEVNULL)
         for _ in range(100):
@@ -152,7 +152,7 @@ class Postgres:
         raise SystemExit("PostgreSQL does not start")
 
     def store(self):
-        """The value of MECELLE_STORE."""
+        """Returns the value of MECELLE_STORE."""
         return f"postgres://mecelle@localhost/postgres?host={self.folder}"
 
     def stop(self):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Publishes two versions of a site over each other while the sidecar serves it under load.
+"""Publish two versions of a site in turn while the sidecar serves it under load.
 
     swap_bench.py [--swaps 100] [--connections 64]
 
-wrk keeps the sidecar busy; beside it a few connections ask in turn for paths on which the versions differ. Each of
-their answers must be 200, its bytes must have the digest that its ETag names, and both must belong to one of the two
-versions; a connection that has seen a new version must not see the old one again before the next swap.
+wrk keeps the sidecar busy; a few more connections request paths on which the versions differ. Each of their responses must be
+200 with bytes that match its ETag and belong to one of the two versions; a connection that received the new version must not
+receive the old one before the next swap.
 """
 import argparse
 import hashlib
@@ -26,13 +26,13 @@ CALM = 1.5  # seconds between the end of one swap and the next
 
 
 def publish(folder, content, out):
-    """Runs the generator on wrk's core, giving way to it."""
+    """Runs the generator on wrk's core with low priority."""
     run(["taskset", "-c", "1", "nice", "-n", "19", program("generator"), "build", "--content", folder / content,
          "--templates", REPOSITORY / "templates", "--out", folder / out, *NOW])
 
 
 def two_versions(folder):
-    """Content folders `a` and `b`, which differ in every page's footer and in one article."""
+    """Creates content folders `a` and `b`, which differ in every page's footer and in one article."""
     shutil.copytree(REPOSITORY / "content", folder / "a")
     shutil.copytree(folder / "a", folder / "b")
     settings = folder / "b" / "site.toml"
@@ -43,7 +43,7 @@ def two_versions(folder):
 
 
 def expectations(folder):
-    """For each path on which the versions differ: digest of the default variant → version."""
+    """Returns, for each path on which the versions differ, the version by digest of the default variant."""
     found = {}
     for version in ("a", "b"):
         publish(folder, version, "of-" + version)
@@ -126,14 +126,14 @@ def main():
 
 
 def swap(folder, checkers, version):
-    """Publishes `version`; returns when it began and when every checker saw it."""
+    """Publishes `version`; returns the times of its start, of its publishing, and when every checker received it."""
     start = time.monotonic()
     publish(folder, version, "dist")
     published = time.monotonic()
     while any(checker.seen != version for checker in checkers):
         time.sleep(0.005)
         if time.monotonic() - published > 30:
-            raise SystemExit(f"version {version} was not served within 30 s of its publishing")
+            raise SystemExit(f"version {version} was not served within 30 s after publishing")
     seen = time.monotonic()
     time.sleep(CALM)
     return start, published, seen
@@ -143,7 +143,7 @@ def report(checkers, swaps, output, paths, server):
     failures = [failure for checker in checkers for failure in checker.failures]
     relapses = sum(abs(checker.changes - len(swaps)) for checker in checkers)
     times = [one for checker in checkers for one in checker.times]
-    # The second of the swap ends once the new version has been seen everywhere.
+    # A swap is over when every checker received the new version.
     near = [cost for start, cost in times if any(seen - 1 <= start <= seen for _, _, seen in swaps)]
     calm = [cost for start, cost in times if any(seen + 0.1 < start < seen + CALM - 0.1 for _, _, seen in swaps)]
     bad = [line.strip() for line in output.splitlines() if "Non-2xx" in line or "Socket errors" in line]
@@ -152,14 +152,14 @@ def report(checkers, swaps, output, paths, server):
     markdown(f"{len(swaps)} swaps of dist/ under load", ["figure", "value"], [
         ["requests of wrk", f"{int(requests):,}"],
         ["failures of wrk", "; ".join(bad) or "0"],
-        [f"checked answers ({paths} paths)", f"{len(times):,}"],
-        ["failed or mixed answers", len(failures)],
-        ["changes of version beyond one a swap and connection", relapses],
+        [f"checked responses ({paths} paths)", f"{len(times):,}"],
+        ["failed or mixed responses", len(failures)],
+        ["changes of version beyond one per swap and connection", relapses],
         ["from published to served everywhere, median / worst, ms",
          f"{delays[len(delays) // 2] * 1e3:.0f} / {delays[-1] * 1e3:.0f}"],
         ["p99 in the second of the swap / at other times, ms (generator, wrk and checks share a core)",
          f"{percentile(near):.1f} / {percentile(calm):.1f} = {percentile(near) / percentile(calm):.2f}"],
-        ["slowest checked answer, ms", f"{max(cost for _, cost in times) * 1e3:.0f}"],
+        ["slowest checked response, ms", f"{max(cost for _, cost in times) * 1e3:.0f}"],
         ["peak memory, MB", f"{server.memory():.1f}"]])
     for failure in failures[:5]:
         print(f"\n{failure}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Starts of the command-line tool beside curl, each a process of its own asking the same sidecar.
+"""Measure runs of the command-line tool beside curl, each a new process against the same sidecar.
 
     tool_bench.py [--rounds 40]
 """
@@ -15,7 +15,7 @@ from servers import sidecar
 
 
 def once(command, environment):
-    """Wall and CPU milliseconds of one run."""
+    """Runs a command once; returns wall and CPU milliseconds."""
     start = time.monotonic()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -47,7 +47,7 @@ def measure(folder, rounds):
     cases = {
         "curl, the list of people": ["curl", "-s", f"{url}/api/v1/team"],
         "mecelle team, piped": [tool, "team", "--no-cache"],
-        "mecelle team, piped, with the stored answer": [tool, "team"],
+        "mecelle team, piped, with the cached response": [tool, "team"],
         "mecelle team --output table": [tool, "team", "--no-cache", "--output", "table"],
         "mecelle team --jq '.items[].name'": [tool, "team", "--no-cache", "--jq", ".items[].name"],
         "mecelle --version": [tool, "--version"],

@@ -1,4 +1,4 @@
--- `wrk … -- proxied` adds the fields of a proxy to each request: another client and another id than in the one before.
+-- `wrk … -- proxied` adds the headers of a proxy to each request, with a new client and a new id each time.
 function init(args)
   if args[1] ~= "proxied" then return end
   local requests, last = {}, 0
@@ -13,7 +13,7 @@ function init(args)
   end
 end
 
--- One tab-separated line: requests, seconds, 50th and 99th percentile in microseconds, failures.
+-- Writes one tab-separated line: requests, seconds, 50th and 99th percentile in microseconds, failures.
 function done(summary, latency)
   local e = summary.errors
   io.write(string.format("RESULT\t%d\t%.6f\t%d\t%d\t%d\n", summary.requests, summary.duration / 1e6,

@@ -1,4 +1,4 @@
-"""The plain templates, in which each engine puts its own expressions: both sides print the same."""
+"""The plain templates; each engine inserts its own expressions, and both give the same output."""
 
 BASE = """<!doctype html>
 <html lang="%(lang)s">

@@ -50,15 +50,15 @@ def prepare(root):
     for weight, locale in enumerate(LOCALES, 1):
         words = WORDS[locale]
         config += (f'[languages.{locale}]\ncontentDir = "content/{locale}"\nweight = {weight}\n'
-                   f'title = {quoted(words["home"])}\n')
-        config += f'[languages.{locale}.params]\nhome = {quoted(words["home"])}\n'
-        config += "".join(f'{name(section)} = {quoted(title)}\n' for section, title in words["sections"].items())
+                   f'title = {quote(words["home"])}\n')
+        config += f'[languages.{locale}.params]\nhome = {quote(words["home"])}\n'
+        config += "".join(f'{name(section)} = {quote(title)}\n' for section, title in words["sections"].items())
         for section, title in words["sections"].items():
             folder = root / "content" / locale / section
             folder.mkdir(parents=True)
-            (folder / "_index.md").write_text(f"+++\ntitle = {quoted(title)}\n+++\n")
+            (folder / "_index.md").write_text(f"+++\ntitle = {quote(title)}\n+++\n")
     (root / "hugo.toml").write_text(config)
-    # The words come from the settings: `site.Sections` walks over the whole site for every page.
+    # Section titles come from the settings: `site.Sections` walks over the whole site for every page.
     links = (f'<a href="/{{{{ site.Language.Lang }}}}/{section}/">{{{{ site.Params.{name(section)} }}}}</a>'
              for section in WORDS["en"]["sections"])
     navigation = '<a href="/{{ site.Language.Lang }}/">{{ site.Params.home }}</a> ' + " ".join(links)
@@ -85,7 +85,7 @@ def name(section):
     return section.replace("-", "_")
 
 
-def quoted(text):
+def quote(text):
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -93,7 +93,7 @@ def write(root, locale, entry):
     author = member_name(MEMBERS.index(entry.author)) if entry.author else ""
     fields = {"title": entry.title, "slug": entry.key, "description": entry.excerpt, "author": author,
               "category": entry.category}
-    lines = [f"{name} = {quoted(value)}" for name, value in fields.items()] + [f"date = {entry.day}"]
+    lines = [f"{name} = {quote(value)}" for name, value in fields.items()] + [f"date = {entry.day}"]
     body = re.sub(r"\{link:([^}]+)\}", rf"/{locale}/\1/", entry.body)
     path = root / "content" / locale / entry.section / f"{entry.key}.md"
     path.write_text("+++\n" + "\n".join(lines) + "\n+++\n\n" + body)

@@ -12,11 +12,11 @@ KINDS_OF_PAGES = ["publication", "practice-area", "person", "page", "contact", "
 
 
 def prepare(root, repository):
-    """Copies the demonstration firm's frame and returns the keys of the categories that are left."""
+    """Copies pages, contact, network and settings of the demonstration firm; returns the keys of the remaining categories."""
     content = root / "content"
     for folder in ("pages", "contact", "network"):
         shutil.copytree(repository / "content" / folder, content / folder)
-    # The settings, written anew below, and the pictures that they name.
+    # The settings, which are rewritten below, and their pictures.
     for file in filter(Path.is_file, (repository / "content").iterdir()):
         shutil.copy(file, content)
     settings, *categories = (repository / "content" / "site.toml").read_text().split("[[category]]\n")
@@ -27,8 +27,8 @@ def prepare(root, repository):
 
 
 def plain_templates(root, product):
-    """What the templates of Hugo's layout print, and twins of title and text."""
-    # Forms and messages are part of every build; Hugo has none.
+    """Writes templates with the output of Hugo's, and twins with title and text."""
+    # Forms and e-mails are part of every build; Hugo has none.
     for folder in ("strings", "agents", "forms", "per_locale", "mail", "partials", "assets"):
         shutil.copytree(product / folder, root / folder)
     # Hugo's layout has none of these parts; without a file, the built-in one would be rendered.
@@ -75,17 +75,17 @@ def item_list(field, title, excerpt):
     return ("<h1>{{ page.title }}</h1>\n<ul>\n{%% for item in page.data.%s %%}%s\n{%% endfor %%}</ul>" % (field, item))
 
 
-def quoted(text):
+def quote(text):
     return json.dumps(text, ensure_ascii=False)
 
 
 def write(root, locale, entry):
-    named = {"slug": entry.key, "summary": quoted(entry.excerpt), "order": entry.order, "updated": entry.day}
+    named = {"slug": entry.key, "summary": quote(entry.excerpt), "order": entry.order, "updated": entry.day}
     fields = {
-        "publications": {"title": quoted(entry.title), "slug": entry.key, "excerpt": quoted(entry.excerpt),
+        "publications": {"title": quote(entry.title), "slug": entry.key, "excerpt": quote(entry.excerpt),
                          "date": entry.day, "author": entry.author, "category": entry.category},
-        "practice-areas": {"name": quoted(entry.title), **named},
-        "team": {"name": quoted(entry.title), "title": quoted(entry.role), **named,
+        "practice-areas": {"name": quote(entry.title), **named},
+        "team": {"name": quote(entry.title), "title": quote(entry.role), **named,
                  "practice_areas": f"[{', '.join(entry.areas)}]"},
     }[entry.section]
     head = "".join(f"{name}: {value}\n" for name, value in fields.items())

@@ -1,7 +1,7 @@
-"""Deterministic entries: entry i is the same text whatever the size of the corpus.
+"""Deterministic entries: the text of entry i does not depend on the size of the corpus.
 
-A body is a template in which `{link:SECTION/KEY}` stands for the address of another entry; each layout
-writes it in its own way. Everything else is the same bytes in every layout.
+In a body, `{link:SECTION/KEY}` stands for the address of another entry, which each layout writes in its own way. All other
+bytes are the same in every layout.
 """
 import hashlib
 import random
@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from .words import AREAS, FAMILY, GIVEN, MEMBERS, WORDS
 
-NEIGHBOURS = 50  # a publication links back to one of so many before it
+NEIGHBOURS = 50  # a publication links to one of the previous NEIGHBOURS publications
 
 
 @dataclass
@@ -82,7 +82,7 @@ def paragraph(r, locale, i, opens_section):
 
 
 def article(r, locale, i):
-    """600 to 1,300 words: sections, links, lists, a table, and a code block or a footnote in turn."""
+    """Returns 600 to 1,300 words: sections, links, lists, a table, and a code block or a footnote."""
     words = WORDS[locale]
     goal, count, blocks = r.randint(600, 1150), 0, []
     headings = r.sample(words["heading"], r.randint(4, 6))

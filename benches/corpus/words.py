@@ -1,12 +1,12 @@
-"""The words from which the corpus is made. All rules, people and sources are invented."""
+"""The words of the corpus. All rules, people and sources are fictitious."""
 
 LOCALES = ("en", "tr")
 
-# Keys of practice areas; the demonstration firm's categories that name one of them are kept.
+# Keys of practice areas; only categories of the demonstration firm that name one of them remain.
 AREAS = ["corporate", "banking-and-finance", "competition", "employment", "tax",
          "data-protection", "dispute-resolution", "compliance"]
 
-# The first key is one to which the demonstration firm's own pages link.
+# Pages of the demonstration firm link to the first key.
 MEMBERS = ["defne-yalicam"] + [f"member-{j:02}" for j in range(1, 12)]
 GIVEN = ["Defne", "Mehmet", "Elif", "Can", "Zeynep", "Emre", "Deniz", "Selin", "Burak", "Ece", "Kerem", "Leyla"]
 FAMILY = ["Yalıçam", "Demir", "Şahin", "Çelik", "Öztürk", "Aydın", "Arslan", "Koç", "Güneş", "Kaplan"]

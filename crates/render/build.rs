@@ -4,7 +4,7 @@ mod embed;
 
 use std::error;
 
-/// What belongs to the repository rather than to the theme.
+/// Files of `templates/` that are not part of the theme.
 const BESIDE_THE_THEME: [&str; 2] = ["README.md", "assets-licences"];
 
 fn main() -> Result<(), Box<dyn error::Error>> {

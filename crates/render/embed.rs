@@ -1,4 +1,4 @@
-//! Embeds a folder in a program, for build scripts: as a list of names and bytes.
+//! Embeds the files of a folder in a program, for build scripts: as a list of names and bytes.
 
 use std::{
     env, error, fs,
@@ -7,9 +7,9 @@ use std::{
 
 type Outcome = Result<(), Box<dyn error::Error>>;
 
-/// Writes the list of the files below `folder` to `table`, without the hidden ones and `others`.
+/// Writes a Rust table of the files below `folder` to `table`, without hidden files and `others`.
 pub fn embed(folder: &Path, others: &[&str], table: &Path) -> Outcome {
-    // A folder stands for everything in it, so a new file is embedded as well.
+    // Watching the folder covers its new files as well.
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
     list(folder, "", others, &mut files)?;
@@ -20,7 +20,7 @@ pub fn embed(folder: &Path, others: &[&str], table: &Path) -> Outcome {
     Ok(fs::write(table, format!("&[\n{}]\n", files.iter().map(entry).collect::<String>()))?)
 }
 
-/// Adds the files below `folder`, with their names below the first one.
+/// Adds the files below `folder`, named relative to the first one.
 fn list(folder: &Path, prefix: &str, others: &[&str], files: &mut Vec<(String, PathBuf)>) -> Outcome {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,5 +1,5 @@
-//! Files of entries: places lie inside the text, values are where they are said to be, what is read can be written again as JSON
-//! and reads the same, and neither the form that the manual shows nor a change that mends a line loses a value.
+//! Front matter of entries: places lie inside the text, values are at their places, values written as JSON read back
+//! the same, and neither the canonical form of the manual nor an automatic correction loses a value.
 
 #![no_main]
 
@@ -35,21 +35,21 @@ fn check_fields(text: &str, fields: &str) {
     let Some(pairs) = pairs.filter(|_| is_read) else { return };
     check_pairs(text, &pairs);
     let Some(values) = values(&pairs) else { return };
-    // A line of a value that begins with a hyphen is taken for an item that stands too far in.
+    // A line of a value that begins with a hyphen is parsed as a list item that is indented too far.
     if !fields.lines().any(|line| line.starts_with(' ') && line.trim_start().starts_with('-'))
         || !is_any_text(&values, " - ")
     {
         let styled = styled(text, FILE);
         assert_eq!(read(&styled), Some(values.clone()), "in the form that the manual shows: {styled:?}");
     }
-    // The names of fields on one line have at most 1024 characters in YAML.
+    // YAML limits the names of fields on one line to 1024 characters.
     if longest_name(&values) < 1000 {
         let written = format!("---\n{values}\n---\n");
         assert_eq!(read(&written), Some(values), "{written:?}");
     }
 }
 
-/// Returns the values of a file, if nothing is wrong with its fields.
+/// Returns the values of a file; `None` if its fields have errors.
 fn read(text: &str) -> Option<Json> {
     let (pairs, findings) = parse(split(text, FILE).ok()?.fields, FILE, 2);
     let is_read = findings.iter().all(|finding| finding.severity() == Severity::Warning);
@@ -70,7 +70,7 @@ fn value(node: &Node) -> Option<Json> {
     }
 }
 
-/// Returns whether a text contains some words.
+/// Whether any text of a value contains `words`.
 fn is_any_text(value: &Json, words: &str) -> bool {
     match value {
         Json::Object(members) => members.iter().any(|(_, value)| is_any_text(value, words)),
@@ -92,7 +92,7 @@ fn longest_name(value: &Json) -> usize {
     .unwrap_or(0)
 }
 
-/// Checks that names and values are where they are said to be.
+/// Checks that names and values are at their places.
 fn check_pairs(text: &str, pairs: &[Pair]) {
     for pair in pairs {
         check_place(text, pair.at);
@@ -126,14 +126,14 @@ fn check_places(text: &str, finding: &Finding) {
     }
 }
 
-/// Checks that a place is on a line, or right behind its end.
+/// Checks that a place is on a line or directly after its end.
 fn check_place(text: &str, span: Span) {
     assert!(span.line > 0 && span.column > 0, "{span:?}");
     assert!(span.line as usize <= text.lines().count().max(1), "{span:?} is below the text");
     assert!(span.column as usize <= line(text, span).chars().count() + 1, "{span:?} is beyond its line");
 }
 
-/// Checks that what is found is not found again once it is mended.
+/// Checks that a corrected finding does not occur again.
 fn check_edit(text: &str, finding: &Finding) {
     let edits: Vec<_> = finding.edits.iter().collect();
     let after = edited(text, &edits);

@@ -1,5 +1,5 @@
-//! The request fields `Accept`, `Accept-Encoding` and `Accept-Language`, a line of the input each: what is chosen is what the
-//! client allows, and neither the order of the elements nor how they are spread over fields matters.
+//! The headers `Accept`, `Accept-Encoding` and `Accept-Language`, one per line of the input: the result is allowed by
+//! the client, and does not depend on the order of elements or their distribution over headers.
 
 #![no_main]
 
@@ -17,7 +17,7 @@ fuzz_target!(|input: &[u8]| {
     }
     let locale = language(fields.iter().copied());
     let json = accepts_json(fields.iter().copied());
-    // What is in quotation marks is beyond the simple reading below.
+    // The simple parser below does not handle quoted strings.
     if input.contains(&b'"') {
         return;
     }
@@ -30,7 +30,7 @@ fuzz_target!(|input: &[u8]| {
     }
     check_locale(&elements, locale);
     check_json(&elements, json);
-    // One element a field, in the opposite order. Of two languages with equal weights, the first one counts.
+    // One element per header, in reverse order. Of two languages with equal weights, the first one wins.
     let mut spread: Vec<&[u8]> = fields.iter().flat_map(|field| field.split(|byte| *byte == b',')).collect();
     assert_eq!(language(spread.iter().copied()), locale, "language of elements in a field each");
     spread.reverse();
@@ -43,11 +43,10 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// An element of a list.
 struct Element {
     /// In lower case.
     name: Vec<u8>,
-    /// Whether it has a parameter that the type here does not have.
+    /// Whether it has a parameter that the available type lacks.
     is_narrowed: bool,
     /// In thousandths.
     weight: u32,
@@ -59,7 +58,7 @@ impl Element {
     }
 }
 
-/// Returns the elements of fields without quotation marks, read by the letter of RFC 9110, 5.6.1 and 12.4.2.
+/// Returns the elements of headers without quotation marks, parsed by RFC 9110, 5.6.1 and 12.4.2.
 fn elements(fields: &[&[u8]]) -> Vec<Element> {
     fields.iter().flat_map(|field| field.split(|byte| *byte == b',')).filter_map(element).collect()
 }
@@ -86,13 +85,12 @@ fn weight(text: &str) -> Option<u32> {
     (thousandths <= 1000).then_some(thousandths)
 }
 
-/// Returns the highest weight of the elements that are called one of `names`, if there are any.
+/// Returns the highest weight of the elements with one of `names`, if there are any.
 fn highest(elements: &[Element], names: &[&str]) -> Option<u32> {
     elements.iter().filter(|element| element.is_any(names)).map(|element| element.weight).max()
 }
 
-/// Returns the weight of the most specific elements (RFC 9110, 12.5.1) that stand for the first of `names`, which are all names
-/// of one type.
+/// Returns the weight of the most specific elements (RFC 9110, 12.5.1) for a type, which has all of `names`.
 fn of_type(elements: &[Element], names: &[&str], wildcards: &[&str]) -> Option<u32> {
     let named = |is_narrowed: bool| {
         let named = elements.iter().filter(|element| element.is_any(names) && element.is_narrowed == is_narrowed);
@@ -106,7 +104,7 @@ fn check_medium(elements: &[Element], chosen: Option<Medium>, otherwise: Medium)
     let html = of_type(elements, &["text/html"], &["text/*", "*/*"]);
     let markdown = of_type(elements, &["text/markdown", "text/x-markdown"], &["text/*", "*/*"]);
     match chosen {
-        // No range is said that stands for either.
+        // No range covers either.
         Some(chosen) if html.or(markdown).is_none() => assert_eq!(chosen, otherwise),
         Some(Medium::Html) => assert_ne!(html.unwrap_or(0), 0, "HTML is chosen and not allowed"),
         Some(Medium::Markdown) => assert_ne!(markdown.unwrap_or(0), 0, "Markdown is chosen and not allowed"),
@@ -114,7 +112,7 @@ fn check_medium(elements: &[Element], chosen: Option<Medium>, otherwise: Medium)
     }
 }
 
-/// JSON is accepted if the field allows it or has no range at all.
+/// JSON is accepted if the header allows it or has no range at all.
 fn check_json(elements: &[Element], is_accepted: bool) {
     let allowed = of_type(elements, &["application/json"], &["application/*", "*/*"]).is_some_and(|weight| weight > 0);
     let has_range = elements.iter().any(|element| element.name.contains(&b'/'));

@@ -1,4 +1,5 @@
-//! Bodies of requests: exactly the JSON objects without a repeated name are read, and with the texts that `serde_json` reads.
+//! Request bodies: exactly the JSON objects without duplicate names are accepted, with the same texts as `serde_json`
+//! reads.
 
 #![no_main]
 
@@ -14,26 +15,26 @@ use serde::{
 fuzz_target!(|body: &[u8]| {
     let expected = match serde_json::from_slice(body) {
         Ok(Json::Object(members))
-            if members.iter().all(|(_, value)| value.has_no_name_twice()) && are_once(&members) =>
+            if members.iter().all(|(_, value)| value.has_unique_names()) && are_unique(&members) =>
         {
             members
         }
         _ => {
-            assert!(StrictObject::parse(body).is_err(), "read, but no object with every name once");
+            assert!(StrictObject::parse(body).is_err(), "accepted, but not an object with unique names");
             return;
         }
     };
-    let object = StrictObject::parse(body).expect("an object with every name once");
+    let object = StrictObject::parse(body).expect("an object with unique names");
     let mut texts: Vec<_> = expected.into_iter().filter_map(|(name, value)| Some((name, value.into_text()?))).collect();
     texts.sort();
     let has_control = texts.iter().any(|(_, text)| text.contains(char::is_control));
     match object.into_texts() {
         Ok(read) => assert!(!has_control && read == texts, "{read:?} was read, not {texts:?}"),
-        Err(_) => assert!(has_control, "{texts:?} were refused"),
+        Err(_) => assert!(has_control, "{texts:?} were rejected"),
     }
 });
 
-/// JSON as it is written, repeated names included.
+/// JSON as written, with duplicate names.
 enum Json {
     Text(String),
     List(Vec<Json>),
@@ -42,10 +43,10 @@ enum Json {
 }
 
 impl Json {
-    fn has_no_name_twice(&self) -> bool {
+    fn has_unique_names(&self) -> bool {
         match self {
-            Self::List(items) => items.iter().all(Self::has_no_name_twice),
-            Self::Object(members) => are_once(members) && members.iter().all(|(_, value)| value.has_no_name_twice()),
+            Self::List(items) => items.iter().all(Self::has_unique_names),
+            Self::Object(members) => are_unique(members) && members.iter().all(|(_, value)| value.has_unique_names()),
             Self::Text(_) | Self::Other => true,
         }
     }
@@ -55,19 +56,19 @@ impl Json {
     }
 }
 
-fn are_once(members: &[(String, Json)]) -> bool {
+fn are_unique(members: &[(String, Json)]) -> bool {
     members.iter().map(|(name, _)| name).collect::<BTreeSet<_>>().len() == members.len()
 }
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Written)
+        deserializer.deserialize_any(JsonVisitor)
     }
 }
 
-struct Written;
+struct JsonVisitor;
 
-impl<'de> Visitor<'de> for Written {
+impl<'de> Visitor<'de> for JsonVisitor {
     type Value = Json;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

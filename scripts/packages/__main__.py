@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes what is installed elsewhere, in target/packages/: an archive of the three programs, a Debian package, an OCI image, the
-list of what is linked (CycloneDX), and checksums. `make packages` calls it, as `python3 scripts/packages`.
+"""Builds the packages in target/packages/: an archive of the three programs, a Debian package, an OCI image, the list of linked
+crates (CycloneDX), and checksums. `make packages` runs it as `python3 scripts/packages`.
 
-  scripts/packages                  for this machine's platform, compiled as a release
-  scripts/packages --target TRIPLE  for another platform; Debian package and image are for Linux with glibc alone
-  scripts/packages --trial FOLDER   from programs that are compiled already, stripped and packed quickly: for tests
+  scripts/packages                  Compile a release for this machine's platform and package it
+  scripts/packages --target TRIPLE  Do so for another platform; Debian package and image need Linux with glibc
+  scripts/packages --trial FOLDER   Strip and package compiled programs with fast compression, for tests
 
-Equal sources give equal files: owners, times and order are fixed, and no path of this machine is in the programs.
+Equal sources give equal files: owners, times and order are fixed, and the programs contain no path of this machine.
 """
 
 import argparse
@@ -28,21 +28,21 @@ from tree import Tree, packed
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ["generator", "sidecar", "mecelle"]
 PACKAGES = ["mecelle-generator", "mecelle-sidecar", "mecelle-cli"]
-# The oldest C library on which the programs run: that of Debian 10, Ubuntu 20.04 and RHEL 8.
+# The oldest C library that the programs support: that of Debian 10, Ubuntu 20.04 and RHEL 8.
 OLDEST_GLIBC = "2.28"
-# The platform whose image and bill of materials are named without it.
+# The platform whose image and bill of materials have no platform in their names.
 MAIN_TARGET = "x86_64-unknown-linux-gnu"
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
-# Whom the image runs as; a number, so that a runtime can tell that it is not root.
+# The user of the image; a number, so that a runtime can check that it is not root.
 USER = 65532
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--target", metavar="TRIPLE", help="the platform, as rustc names it")
-    options.add_argument("--trial", metavar="FOLDER", type=Path, help="take the programs from here")
-    options.add_argument("--out", metavar="FOLDER", type=Path, help="where to put the packages")
-    options.add_argument("--glibc", metavar="VERSION", default=OLDEST_GLIBC, help="the C library that the programs run on, and newer ones")
+    options.add_argument("--target", metavar="TRIPLE", help="Platform as a Rust target triple; default: this machine")
+    options.add_argument("--trial", metavar="FOLDER", type=Path, help="Take compiled programs from this folder")
+    options.add_argument("--out", metavar="FOLDER", type=Path, help="Write the packages to this folder; default: target/packages")
+    options.add_argument("--glibc", metavar="VERSION", default=OLDEST_GLIBC, help=f"Oldest supported version of glibc; default: {OLDEST_GLIBC}")
     chosen = options.parse_args()
     try:
         make(chosen)
@@ -53,7 +53,7 @@ def main():
 
 
 class Problem(Exception):
-    """Something that a person has to mend, in words for them."""
+    """An error that the operator can mend; its text is the remedy."""
 
 
 def make(chosen):
@@ -65,14 +65,14 @@ def make(chosen):
     files = {name: programs / name for name in (f"{name}{'.exe' if 'windows' in target else ''}" for name in PROGRAMS)}
     for name, path in files.items():
         if not path.is_file():
-            raise Problem(f"{path} is missing; is {name} compiled?")
+            raise Problem(f"{path} is missing; compile {name} first")
     with tempfile.TemporaryDirectory() as work:
         if chosen.trial:
             files = {name: stripped(path, Path(work) / name) for name, path in files.items()}
         if "linux-gnu" in target:
             for path in files.values():
                 check_glibc(path, chosen.glibc)
-        # Nothing half done: packages are put in place once all of them are made.
+        # Packages are moved into place once all of them are complete.
         made = Path(work) / "packages"
         made.mkdir()
         pack = Pack(made, version, target, files, metadata(target), quick=bool(chosen.trial))
@@ -95,12 +95,12 @@ def make(chosen):
 
 
 def host():
-    said = run("rustc", "-vV")
-    return re.search(r"^host: (.+)$", said, re.MULTILINE)[1]
+    output = run("rustc", "-vV")
+    return re.search(r"^host: (.+)$", output, re.MULTILINE)[1]
 
 
 def compiled(target, target_folder, glibc):
-    """Compiles the programs as a release for this C library, without the features that tests add; returns their folder."""
+    """Compiles the release programs for this C library, without test features; returns their folder."""
     command = ["cargo", "build"]
     wanted = target
     environment = dict(os.environ, CARGO_TARGET_DIR=str(target_folder))
@@ -110,7 +110,7 @@ def compiled(target, target_folder, glibc):
         command = ["cargo", "zigbuild"]
         wanted = f"{target}.{glibc}" if "linux-gnu" in target else target
     cargo_home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
-    # Panics name the file in which they happen; the path on this machine does not belong into a package.
+    # Panic messages name source files; the paths of this machine do not belong into a package.
     remap = [f"--remap-path-prefix={ROOT}=/mecelle", f"--remap-path-prefix={cargo_home}=/cargo"]
     environment["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(remap)
     names = [part for name in PACKAGES for part in ("-p", name)]
@@ -119,7 +119,7 @@ def compiled(target, target_folder, glibc):
 
 
 def linker_folder():
-    """Installs the linker once, from the list beside this file."""
+    """Installs the linker once, from requirements.txt; returns its folder."""
     wanted, home = Path(__file__).with_name("requirements.txt"), ROOT / ".tools/packages"
     mark = home / ".installed"
     if not mark.is_file() or mark.read_bytes() != wanted.read_bytes():
@@ -137,11 +137,11 @@ def stripped(path, to):
 
 
 def check_glibc(path, newest):
-    """Refuses a program that needs a newer C library than the packages promise."""
+    """Rejects a program that needs a newer C library than `newest`."""
     needed = {found for found in re.findall(r"\bGLIBC_([0-9.]+)", run("objdump", "-T", path))}
     beyond = sorted((version for version in needed if numbers(version) > numbers(newest)), key=numbers)
     if beyond:
-        raise Problem(f"{path.name} needs glibc {beyond[-1]}, and packages are for {newest} or older")
+        raise Problem(f"{path.name} needs glibc {beyond[-1]}; the packages promise {newest} or older")
 
 
 def numbers(version):
@@ -160,7 +160,7 @@ def run(*command):
 
 
 class Pack:
-    """One version of the programs for one platform, and the packages that are made of it."""
+    """The programs of one version for one platform, and their packages."""
 
     def __init__(self, out, version, target, files, graph, quick):
         self.out, self.version, self.target, self.files, self.quick = out, version, target, files, quick
@@ -168,7 +168,7 @@ class Pack:
         self.time = epoch()
 
     def archive(self):
-        """The programs with manual pages, completions, licences and examples; for any folder."""
+        """Writes the archive: programs, manual pages, completions, licences and examples."""
         name = f"mecelle-{self.version}-{self.target}"
         tree = Tree()
         for program, path in self.files.items():
@@ -176,19 +176,19 @@ class Pack:
         for path, text in self.manuals().items():
             tree.add(f"{name}/share/man/man1/{path}", text)
         for shell, path in COMPLETIONS.items():
-            if text := self.said("completion", shell):
+            if text := self.output_of("completion", shell):
                 tree.add(f"{name}/share/{path}", text)
         for path, text in [*self.documents().items(), *self.examples().items()]:
             tree.add(f"{name}/{path}", text)
         (self.out / f"{name}.tar.gz").write_bytes(self.compressed(tree.tar(self.time)))
 
     def debian_package(self, tree):
-        """The same for Debian and its relatives, with the service, its settings and its user."""
+        """Writes the Debian package: the same, and the service with its settings and user."""
         architecture = ARCHITECTURES[self.target.partition("-")[0]]
         files = {f"usr/bin/{program}": (path.read_bytes(), 0o755) for program, path in self.files.items()}
         files |= {f"usr/share/man/man1/{path}.gz": (packed(text), 0o644) for path, text in self.manuals().items()}
         for shell, path in DEBIAN_COMPLETIONS.items():
-            files[f"usr/share/{path}"] = (self.said("completion", shell), 0o644)
+            files[f"usr/share/{path}"] = (self.output_of("completion", shell), 0o644)
         documents = self.documents()
         files["usr/share/doc/mecelle/copyright"] = (documents.pop("LICENSE"), 0o644)
         files["usr/share/doc/mecelle/changelog.gz"] = (packed(documents.pop("CHANGELOG.md")), 0o644)
@@ -212,7 +212,7 @@ class Pack:
         for folder in [tree, *(path for path in tree.rglob("*") if path.is_dir())]:
             folder.chmod(0o755)
         if not shutil.which("dpkg-deb"):
-            raise Problem("dpkg-deb is not on the path; on Debian it is always there, elsewhere it is the package `dpkg`")
+            raise Problem("dpkg-deb is not on the path; install the package `dpkg`")
         compression = ["-Zgzip", "-z1"] if self.quick else ["-Zxz"]
         deb = self.out / f"mecelle_{self.version}_{architecture}.deb"
         subprocess.run(
@@ -220,7 +220,7 @@ class Pack:
             env=dict(os.environ, SOURCE_DATE_EPOCH=str(self.time)), check=True, stdout=subprocess.DEVNULL)
 
     def image(self):
-        """An OCI image (image-spec 1.1, "image layout") in one file: the programs and the C library of this machine."""
+        """Writes an OCI image (image-spec 1.1, "image layout") as one file: the programs and the C library of this machine."""
         tree = Tree()
         for program, path in self.files.items():
             tree.add(f"usr/bin/{program}", path.read_bytes(), 0o755)
@@ -285,28 +285,28 @@ class Pack:
         layout.add("index.json", index)
         for blob in [config, manifest, packed_layer]:
             layout.add(f"blobs/sha256/{sha256(blob)}", blob)
-        (self.out / f"mecelle-{self.version}{self.elsewhere()}-oci.tar").write_bytes(layout.tar(self.time))
+        (self.out / f"mecelle-{self.version}{self.platform_suffix()}-oci.tar").write_bytes(layout.tar(self.time))
 
     def bill_of_materials(self):
-        """CycloneDX 1.6, without a serial number, which would differ each time."""
+        """Writes the bill of materials (CycloneDX 1.6), without a serial number, which would differ each time."""
         bill = self.linked.bill(self.version, moment(self.time))
-        (self.out / f"mecelle-{self.version}{self.elsewhere()}.cdx.json").write_bytes(written(bill))
+        (self.out / f"mecelle-{self.version}{self.platform_suffix()}.cdx.json").write_bytes(written(bill))
 
-    def elsewhere(self):
-        """What distinguishes files that have no platform in their names: a release holds those of several."""
+    def platform_suffix(self):
+        """Returns the suffix of files without a platform in their names: a release contains several platforms."""
         return "" if self.target == MAIN_TARGET else f"-{self.target}"
 
     def manuals(self):
-        """The manual pages of the tool and its commands."""
-        text = self.said("man")
+        """Returns the manual pages of the tool and its commands, by file name."""
+        text = self.output_of("man")
         if not text:
             return {}
         commands = re.findall(rb"^mecelle\\-([a-z\\-]+)\(1\)", text, re.MULTILINE)
         names = [name.replace(b"\\", b"").decode() for name in commands]
-        return {"mecelle.1": text} | {f"mecelle-{name}.1": self.said("man", name) for name in names}
+        return {"mecelle.1": text} | {f"mecelle-{name}.1": self.output_of("man", name) for name in names}
 
-    def said(self, *arguments):
-        """What the tool prints; nothing where it is for another platform."""
+    def output_of(self, *arguments):
+        """Returns the output of the tool; empty if it is built for another platform."""
         tool = next(path for name, path in self.files.items() if name.startswith("mecelle"))
         try:
             return subprocess.run([tool, *arguments], check=True, stdout=subprocess.PIPE).stdout
@@ -337,19 +337,19 @@ DEBIAN_COMPLETIONS = COMPLETIONS | {"zsh": "zsh/vendor-completions/_mecelle"}
 
 
 def unit():
-    """The unit for programs in /usr/bin and a user that stays, so that what is backed up belongs to somebody."""
+    """Returns the systemd unit for programs in /usr/bin and a permanent user, so that backups have an owner."""
     text = (ROOT / "deploy/mecelle.service").read_text()
     for given, here in {"/usr/local/bin/": "/usr/bin/", "DynamicUser=yes": "User=mecelle"}.items():
         if given not in text:
-            raise Problem(f"deploy/mecelle.service has no `{given}` any more, which the Debian package replaces")
+            raise Problem(f"deploy/mecelle.service lacks `{given}`, which the Debian package replaces")
         text = text.replace(given, here)
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#")).encode()
 
 
 def libraries(program):
-    """The C library and its loader, where the program finds them on this machine."""
-    said = run("ldd", program)
-    return re.findall(r"(?:=> )?(/\S+) \(0x", said)
+    """Returns the paths of the C library and its loader on this machine."""
+    output = run("ldd", program)
+    return re.findall(r"(?:=> )?(/\S+) \(0x", output)
 
 
 def descriptor(kind, blob):
@@ -365,7 +365,7 @@ def sha256(text):
 
 
 def epoch():
-    """The moment that all files bear: that of the last commit, so that it does not depend on when they are packed."""
+    """Returns the time of all packaged files: that of the last commit, so that equal sources give equal packages."""
     if given := os.environ.get("SOURCE_DATE_EPOCH"):
         return int(given)
     try:

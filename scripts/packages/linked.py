@@ -1,4 +1,4 @@
-"""What is linked into the programs: the list of it (CycloneDX 1.6), and its licences."""
+"""The crates that are linked into the programs: their list (CycloneDX 1.6) and licences."""
 
 import re
 import tomllib
@@ -8,7 +8,6 @@ LICENCE_NAMES = re.compile(r"(?i)^(licen[cs]e|copying|copyright|notice|unlicense
 
 
 class Linked:
-    """The crates that are linked into the programs."""
 
     def __init__(self, root, graph, names):
         self.root = root
@@ -64,7 +63,7 @@ class Linked:
         return component
 
     def licences(self):
-        """The licence texts of the crates and of the fonts in the theme, each text once."""
+        """Returns the licence texts of the crates and of the theme's fonts, each text once."""
         holders = {}
         for path in sorted((self.root / "templates/assets-licences").glob("LICENSE*")):
             holders.setdefault(path.read_text(errors="replace").strip(), []).append(f"font {path.stem.partition('-')[2]}")
@@ -76,7 +75,7 @@ class Linked:
                 text = path.read_text(errors="replace").replace("\r\n", "\n").strip()
                 holders.setdefault(text, []).append(f"{package['name']} {package['version']}")
         parts = [f"{', '.join(sorted(set(names)))}\n\n{text}\n" for text, names in holders.items()]
-        return f"\n{'-' * 80}\n\n".join(["Licences of what is linked into these programs.\n", *parts]).encode()
+        return f"\n{'-' * 80}\n\n".join(["Licences of the crates and fonts in these programs.\n", *parts]).encode()
 
 
 def reference(package):

@@ -1,4 +1,4 @@
-"""Archives whose bytes depend on nothing but what is in them."""
+"""Archives whose bytes depend only on their content."""
 
 import gzip
 import io
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class Tree:
-    """Files of an archive, all root's unless said otherwise."""
+    """The files of an archive; they belong to root unless another owner is given."""
 
     def __init__(self):
         self.entries = {}
@@ -39,5 +39,5 @@ class Tree:
 
 
 def packed(text, level=9):
-    # The file name and the time that gzip could note are left out.
+    # Without the file name and the time that gzip can record.
     return gzip.compress(text, level, mtime=0)

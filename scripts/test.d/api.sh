@@ -9,7 +9,7 @@ lint_openapi() {
   return $status
 }
 
-# Without a credential and with an invalid key; in a long run with the published key too, in both of its places.
+# Without a credential and with an invalid key; a long run adds the published key, in both headers.
 fuzz_api() {
   local status=0
   fuzz && fuzz -H "X-Api-Key: wrong" || status=1

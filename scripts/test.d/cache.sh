@@ -1,9 +1,9 @@
-# Programs and packages of others, kept between clones: compiling and fetching them takes longer than all that they judge.
+# Third-party programs and packages, kept between clones: compiling and downloading them takes longer than the checks.
 #
-# Each list of exact versions has a folder named by its digest, below $TEST_CACHE or else the user's cache folder. A new
-# list gets a new folder; a folder can be removed at any time, and is after 60 days without use.
+# Each list of exact versions has a folder named by its digest, below $TEST_CACHE or the user's cache folder. A changed list
+# gets a new folder. Folders may be removed at any time; `tidy` removes them after 60 days without use.
 
-# cached NAME FILE...: prints the folder for what the files list, on this kind of machine.
+# cached NAME FILE...: prints the folder for the listed versions on this kind of machine.
 cached() {
   local name=$1 digest
   shift
@@ -11,15 +11,15 @@ cached() {
   printf '%s/%s-%s' "$TEST_CACHE" "$name" "$digest"
 }
 
-# fill FOLDER COMMAND...: runs the command, which puts something into the folder, unless it once succeeded. Two runs do not fill
-# one folder at once.
+# fill FOLDER COMMAND...: runs the command that fills the folder, unless it succeeded before. A lock keeps two runs from filling
+# the same folder.
 fill() {
   local folder=$1
   shift
   [[ ! -e $folder/.complete ]] || { touch "$folder/.complete"; return 0; }
   mkdir -p "$folder" || return
   (
-    # Linux has flock; elsewhere two first runs at once are the developer's affair.
+    # Linux has flock; without it, do not start two first runs at once.
     command -v flock >/dev/null && { exec {lock}>"$folder.lock" && flock "$lock" || exit; }
     [[ -e $folder/.complete ]] || { "$@" && : >"$folder/.complete"; }
   )

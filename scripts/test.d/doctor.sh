@@ -1,5 +1,5 @@
-# `generator doctor` before real proxies with a certificate of a private authority: as operators are told to set them up, and
-# spoiled.
+# `generator doctor` against real proxies with a certificate of a private authority: set up as the documents describe, and
+# broken on purpose.
 
 doctor() {
   local folder=$work/doctor own_port secure plain status=0
@@ -10,7 +10,7 @@ doctor() {
       --out "$folder/dist" &&
     serve "$folder/service" "$own_port" "$folder/dist" MECELLE_MAIL="outbox://$folder/outbox" \
       MECELLE_TRUSTED_PROXIES=127.0.0.1 MECELLE_LIMITS_REGISTRATION_PER_MINUTE=1000 MECELLE_LIMITS_MCP_PER_MINUTE=1000 || return
-  # The proxy, what is found, and what sed does to its file.
+  # Columns: the proxy, the expected finding, the change that sed makes to its settings.
   examine nginx ' no faults' || status=1
   examine caddy ' no faults' || status=1
   examine nginx '503: the service behind the proxy does not answer' 's|location /agent/|location /oauth2/ { return 502; } &|' || status=1
@@ -22,13 +22,13 @@ doctor() {
   examine caddy 'X-Api-Key does not reach' 's|reverse_proxy .*|& {\nheader_up -X-Api-Key\n}|' || status=1
   examine caddy '/robots.txt: lacks' 's|reverse_proxy|respond /robots.txt "User-agent: *"\n&|' || status=1
   examine caddy 'lacks Vary' 's|reverse_proxy .*|& {\nheader_down -Vary\n}|' || status=1
-  # What vouches for the certificate.
+  # The authority that the certificate is checked against.
   authority=/etc/ssl/certs/ca-certificates.crt examine nginx 'does not know the authority' || status=1
   authority=$folder/none.pem examine nginx 'name a PEM file' || status=1
   return $status
 }
 
-# Makes an authority and a certificate for this machine in the folder $1.
+# Creates an authority and a certificate for this machine in the folder $1.
 certify() {
   local made=(openssl req -x509 -newkey ec -pkeyopt "ec_paramgen_curve:P-256" -nodes -days 2)
   "${made[@]}" -subj /CN=authority -keyout "$1/authority-key.pem" -out "$1/authority.pem" &&
@@ -36,31 +36,31 @@ certify() {
       -CA "$1/authority.pem" -CAkey "$1/authority-key.pem" -keyout "$1/key.pem" -out "$1/cert.pem"
 }
 
-# Expects that the doctor says $2 before the proxy $1, to whose file sed does the rest of the arguments.
+# Expects the doctor to print $2 for the proxy $1, whose settings sed changes by the remaining arguments.
 examine() {
-  local proxy=$1 wanted=$2 prefix told='no answer' pid known=$folder/authority.pem
+  local proxy=$1 wanted=$2 prefix printed='no answer' pid known=$folder/authority.pem
   shift 2
   prefix=$(mktemp -d -p "$folder")
   "doctored_$proxy" "$prefix" "$@" || return
   pid=${servers[-1]}
-  # The next one has the same port, whether this one answers or not.
+  # The next proxy uses the same port, whether this one answers or not.
   ! answers "$pid" "https://localhost:$secure/en" ||
-    told=$(unset SSL_CERT_DIR && SSL_CERT_FILE=${authority:-$known} "$bin/generator" --lang en doctor "https://localhost:$secure" 2>&1)
+    printed=$(unset SSL_CERT_DIR && SSL_CERT_FILE=${authority:-$known} "$bin/generator" --lang en doctor "https://localhost:$secure" 2>&1)
   kill "$pid" && wait "$pid"
   unset 'servers[-1]'
-  [[ $told == *"$wanted"* ]] || { printf '%s: no `%s` in\n%s\n' "$proxy" "$wanted" "$told"; return 1; }
+  [[ $printed == *"$wanted"* ]] || { printf '%s: no `%s` in\n%s\n' "$proxy" "$wanted" "$printed"; return 1; }
 }
 
-# deploy/nginx.conf, with the names of this machine.
+# deploy/nginx.conf with the names and ports of this machine.
 doctored_nginx() {
-  local prefix=$1 given=(-e "s|listen 80;|listen 127.0.0.1:$plain;|; s|listen 443 |listen 127.0.0.1:$secure |; s|firm.example;|localhost;|")
-  given+=(-e "s|127.0.0.1:8080|127.0.0.1:$own_port|; s|/var/log/nginx/|$prefix/|")
-  given+=(-e "s|/etc/ssl/private/firm.example.key|$folder/key.pem|; s|/etc/ssl/firm.example.pem|$folder/cert.pem|")
+  local prefix=$1 changes=(-e "s|listen 80;|listen 127.0.0.1:$plain;|; s|listen 443 |listen 127.0.0.1:$secure |; s|firm.example;|localhost;|")
+  changes+=(-e "s|127.0.0.1:8080|127.0.0.1:$own_port|; s|/var/log/nginx/|$prefix/|")
+  changes+=(-e "s|/etc/ssl/private/firm.example.key|$folder/key.pem|; s|/etc/ssl/firm.example.pem|$folder/cert.pem|")
   shift
-  start_nginx "$prefix" nginx.conf "${given[@]}" "${@/#/-e}"
+  start_nginx "$prefix" nginx.conf "${changes[@]}" "${@/#/-e}"
 }
 
-# What docs/adopting.md adds to the settings of Caddy, with the names of this machine.
+# The settings for Caddy from docs/adopting.md, with the names and ports of this machine.
 doctored_caddy() {
   local prefix=$1
   shift

@@ -1,10 +1,10 @@
-# What reads the bytes of strangers, with inputs that libFuzzer makes of the seeds in fuzz/corpus: each target for a minute.
+# Fuzzes every parser of untrusted bytes with libFuzzer, starting from the seeds in fuzz/corpus; one minute for each target.
 #
-# Without a sanitizer the pinned toolchain is enough. One would look for misuse of memory; the product has no unsafe code.
+# The pinned toolchain is enough without a sanitizer. A sanitizer would find misuse of memory; the product has no unsafe code.
 
 cargo_fuzz_version=0.13.2
 cargo_fuzz_kept=$(cached cargo-fuzz <(echo "$cargo_fuzz_version"))
-# The programs, and the inputs that reached something new, with which the next run begins.
+# The programs, and the inputs that reached new code, from which the next run starts.
 fuzz_kept=$(cached fuzz "$root"/fuzz/Cargo.{lock,toml} "$root/rust-toolchain.toml")
 
 fuzz_targets() {
@@ -23,7 +23,7 @@ fuzz_targets() {
     cargo fuzz run --sanitizer none --target-dir "$fuzz_kept" "$target" "$fuzz_kept/corpus/$target" "fuzz/corpus/$target" -- \
       -max_total_time=60 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found/$target-" && continue
     status=1
-    printf 'To repeat what was found:\n'
+    printf 'To repeat a finding, run\n'
     printf '    cargo fuzz run --sanitizer none %s FILE\n' "$target"
     printf 'with one of these files: %s\n' "$(echo "$found/$target"-*)"
   done

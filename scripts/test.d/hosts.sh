@@ -1,4 +1,4 @@
-# Folders for other hosts than the sidecar, each as it runs there or as nearly as can be here.
+# Folders for other hosts than the sidecar, each in the host's own runtime or the nearest that runs here.
 
 host_tools=$root/tests/tools/hosts
 

@@ -1,5 +1,5 @@
-# Checks licences, bans and sources of the dependencies by deny.toml. Advisories need a database that is not in a
-# registry, so `cargo deny check advisories` is for machines that can reach it.
+# Checks licences, bans and sources of the dependencies against deny.toml. Advisories need a database outside the registry: run
+# `cargo deny check advisories` on a machine that can reach it.
 
 deny_version=0.20.2
 
@@ -17,7 +17,7 @@ install_deny() {
   fill "$deny_kept" compile_deny
 }
 
-# Without optimization: it runs for a second and would compile for minutes. An interrupted install is continued.
+# Without optimization: it runs for a second and would compile for minutes. An interrupted installation is continued.
 compile_deny() {
   cargo install -q --locked --debug --version "$deny_version" --root "$deny_kept" --target-dir "$deny_kept/target" cargo-deny &&
     rm -rf "$deny_kept/target"

@@ -17,17 +17,17 @@ mcp() {
   "$python_tools/bin/python" "$mcp_tools/answers.py" "$mcp_url" || status=1
   access --refused || status=1
   trust || return
-  printf '\n== clients, where a provider is trusted\n'
+  printf '\n== clients, with a trusted provider\n'
   node "$mcp_tools/clients.mjs" "$mcp_url" --brief || status=1
   "$python_tools/bin/python" "$mcp_tools/client.py" "$mcp_url" --brief || status=1
   "$work/mcp-client" "$mcp_url" || status=1
   access || status=1
-  printf '\n== all that was answered\n'
+  printf '\n== all recorded responses\n'
   "$python_tools/bin/python" "$mcp_tools/recorded.py" "$mcp_work/answers" || status=1
   return $status
 }
 
-# A separate sidecar behind a recorder: the site is built for the recorder's address, since answers contain it.
+# Starts a separate sidecar behind a recorder. The site is built for the recorder's address, because responses contain it.
 record() {
   mcp_work=$work/mcp mcp_port=$(free_port) mcp_target=$(free_port)
   mcp_url=http://127.0.0.1:$mcp_port
@@ -38,7 +38,7 @@ record() {
   answers $! "$mcp_url/api/v1/health" && node "$mcp_tools/provider.mjs" "$mcp_work"
 }
 
-# Serves the same build in its place, with a provider of the test's own in the trust list.
+# Serves the same build in its place, with the test's own provider in the trust list.
 trust() {
   kill "${servers[0]}" && wait "${servers[0]}"
   servers=("${servers[1]}")
@@ -46,7 +46,8 @@ trust() {
     MECELLE_TRUST="$mcp_work/trust.toml"
 }
 
-# Libraries of others read the documents about access, and exchange what the provider asserts; or with --refused are told why not.
+# Third-party libraries read the documents about access and exchange the provider's assertions; with --refused, the exchange
+# must fail.
 access() {
   local status=0
   printf '\n== access %s\n' "$*"
@@ -55,8 +56,8 @@ access() {
   return $status
 }
 
-# The newest protocol, and in a long run the one before, each with the scenarios of its revision. The suite requires a name, not an
-# address, in `Host`.
+# The newest protocol, and in a long run the one before, each with the scenarios of its revision. The suite requires a name, not
+# an address, in `Host`.
 conform() {
   local revision status=0 suite=$node_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js revisions=(2026-07-28)
   ((TEST_TIMES == 1)) || revisions+=(2025-11-25)
@@ -70,7 +71,7 @@ conform() {
   return $status
 }
 
-# Builds the official Rust client, in a separate workspace, so that its dependencies never touch the product's lock file.
+# Builds the official Rust client in a separate workspace, so that its dependencies never reach the product's lock file.
 rust_client() {
   local workspace=$rmcp_tools/Cargo.toml
   cargo fmt --manifest-path "$workspace" --all --check &&
@@ -78,7 +79,7 @@ rust_client() {
     cp "$rmcp_built/debug/mcp-client" "$work"
 }
 
-# The inspector's command line, which many people try first: it finds the era itself, and in a long run is given each.
+# The inspector's command line detects the protocol version; a long run also passes each one.
 inspect() {
   local era eras=(auto) inspector=$node_tools/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js status=0
   ((TEST_TIMES == 1)) || eras+=(legacy modern)

@@ -1,4 +1,4 @@
-# What operators watch, by Prometheus: metrics, alerts and the dashboard.
+# Monitoring by Prometheus: metrics, alerts and the dashboard.
 
 metrics() {
   local public admin

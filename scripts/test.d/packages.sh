@@ -1,51 +1,51 @@
-# The packages, made of the programs that the tests built and unpacked beside this machine's own files: what a firm does with them.
-# A long run compiles them as they are released, and installs them where there is nothing of this project: no Rust, no checkout.
+# Builds the packages from the test programs and unpacks them beside this machine's own files. A long run compiles release
+# programs and installs them in a clean root, without Rust and without the checkout.
 
 packages() {
   local status=0 made=$work/packages root=$work/clean within own_port
   own_port=$(free_port)
   ((EUID == 0 || TEST_TIMES == 1)) ||
-    { printf 'Packages are installed into a root of their own, which only root can make.\n'; return 1; }
-  held "packages are made" make_packages "$made" || return
-  held "packages made twice are equal" made_again "$made" || status=1
-  held "composition runs the image of this version" grep "image: &image $(image_name "$made")\$" deploy/compose.yaml || status=1
-  held "checksums are those of the packages" env -C "$made" sha256sum --check --strict SHA256SUMS || status=1
-  held "list of what is linked is CycloneDX" "$python_tools/bin/check-jsonschema" --schemafile \
+    { printf 'Run this step as root: packages are installed into a root of their own.\n'; return 1; }
+  expect_ok "packages are made" make_packages "$made" || return
+  expect_ok "packages made twice are equal" make_packages_again "$made" || status=1
+  expect_ok "composition names the image of this version" grep "image: &image $(image_name "$made")\$" deploy/compose.yaml || status=1
+  expect_ok "checksums match the packages" env -C "$made" sha256sum --check --strict SHA256SUMS || status=1
+  expect_ok "bill of materials is valid CycloneDX" "$python_tools/bin/check-jsonschema" --schemafile \
     "$python_tools"/lib/python3*/site-packages/cyclonedx/schema/_res/bom-1.6.SNAPSHOT.schema.json \
     "$made"/mecelle-*.cdx.json || status=1
-  held "programs for a newer system than promised are refused" newer_is_refused || status=1
-  if ((TEST_TIMES == 1)); then unpacked_packages; else installed_packages; fi || status=1
-  held "image is one that other tools read" image_is_read "$made" || status=1
-  ((TEST_TIMES == 1)) || held "image runs without rights on a read-only file system" image_runs "$made" || status=1
+  expect_ok "programs for a newer system than promised are rejected" reject_newer_glibc || status=1
+  if ((TEST_TIMES == 1)); then test_unpacked_packages; else test_installed_packages; fi || status=1
+  expect_ok "image is read by other tools" read_image "$made" || status=1
+  ((TEST_TIMES == 1)) || expect_ok "image runs without rights on a read-only file system" run_image "$made" || status=1
   return $status
 }
 
-# The folders of the Debian package have the place of the root, and its user is that of the tests.
-unpacked_packages() {
+# The folders of the Debian package stand in for the root, and the user of the tests for its user.
+test_unpacked_packages() {
   local status=0
   within=$root
   mkdir -p "$root"/{root,tmp,srv/mecelle,var/lib/mecelle} || return
-  held "archive runs from any folder" archive "$made" "$root" || status=1
-  held "Debian package has what it installs" dpkg-deb -x "$made"/mecelle_*.deb "$root" || return
-  held "unit is one for systemd, and settings are there" unpacked "$root" || status=1
-  held "firm begins its own site, checks and builds it" begun "$root" || status=1
-  held "service serves it with the settings that come with it" service "$root" || status=1
-  held "site with an override of an older theme is built after the upgrade" rebuilt "$root" || status=1
+  expect_ok "archive runs from any folder" run_archive "$made" "$root" || status=1
+  expect_ok "Debian package is unpacked" dpkg-deb -x "$made"/mecelle_*.deb "$root" || return
+  expect_ok "Debian package contains its unit and settings" check_unpacked "$root" || status=1
+  expect_ok "new site is created, checked and built" begin_site "$root" || status=1
+  expect_ok "service serves it with the packaged settings" run_service "$root" || status=1
+  expect_ok "site with an override of an older theme is built after the upgrade" rebuild_after_upgrade "$root" || status=1
   return $status
 }
 
-installed_packages() {
+test_installed_packages() {
   local status=0
   within=
-  held "root without this project is made" clean_root "$root" || return
-  held "archive runs from any folder" archive "$made" "$root" || status=1
-  held "Debian package is installed" installed "$made" "$root" || status=1
-  held "firm begins its own site, checks and builds it" begun "$root" || status=1
-  held "service serves it as its user, with the settings that come with it" service "$root" || status=1
-  held "upgrade keeps settings and registrations" upgraded "$made" "$root" || status=1
-  held "site with an override of an older theme is built after the upgrade" rebuilt "$root" || status=1
-  held "removal keeps them too" removed "$root" || status=1
-  held "purge leaves nothing" purged "$made" "$root" || status=1
+  expect_ok "root without this project is made" clean_root "$root" || return
+  expect_ok "archive runs from any folder" run_archive "$made" "$root" || status=1
+  expect_ok "Debian package is installed" install_package "$made" "$root" || status=1
+  expect_ok "new site is created, checked and built" begin_site "$root" || status=1
+  expect_ok "service serves it as its user, with the packaged settings" run_service "$root" || status=1
+  expect_ok "upgrade keeps settings and registrations" upgrade_package "$made" "$root" || status=1
+  expect_ok "site with an override of an older theme is built after the upgrade" rebuild_after_upgrade "$root" || status=1
+  expect_ok "removal keeps settings and registrations" remove_package "$root" || status=1
+  expect_ok "purge leaves nothing" purge_package "$made" "$root" || status=1
   return $status
 }
 
@@ -57,41 +57,41 @@ make_packages() {
   fi
 }
 
-made_again() {
+make_packages_again() {
   make_packages "$work/again" && diff -r "$1" "$work/again"
 }
 
-# What the tests built needs the C library of this machine.
-newer_is_refused() {
+# The test programs need the C library of this machine.
+reject_newer_glibc() {
   ! python3 scripts/packages --trial "$bin" --glibc 2.17 --out "$work/none" 2>"$work/newer" &&
     grep 'needs glibc' "$work/newer" && [[ ! -e $work/none ]]
 }
 
-# A system as its distribution delivers it, from where this machine gets its own packages.
+# Creates a root as its distribution delivers it, from the package sources of this machine.
 clean_root() {
   local release sources
   release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
   sources=$(ls /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null)
   apt-config dump Acquire >"$work/apt.conf"
-  # One file a word.
+  # Unquoted: one file per word.
   # shellcheck disable=SC2086
   mmdebstrap --quiet --mode=root --variant=minbase --include=adduser,procps,systemd --aptopt="$work/apt.conf" \
     "$release" "$1" $sources && clean_tree "$1" >"$work/before"
 }
 
-# Prints the files below $1, but for those that installing anything changes.
+# Prints the files below $1, except those that any installation changes.
 clean_tree() {
   (cd "$1" && find . \( -path ./var/lib/dpkg -o -path ./proc -o -path ./run -o -path ./var/log \) -prune -o -print |
     grep -v '^./etc/.*-$' | sort)
 }
 
-# Runs a command in the clean root, or with the programs of the package alone. Paths that are there begin with $within.
+# Runs a command in the clean root, or with only the programs of the package. Paths inside it begin with $within.
 in_root() {
   [[ ! $within ]] || { env -i PATH="$within/usr/bin:/usr/sbin:/usr/bin:/sbin:/bin" HOME="$within/root" LC_ALL=C.UTF-8 "$@"; return; }
   chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"
 }
 
-archive() {
+run_archive() {
   local made=$1 root=$2 name
   tar -C "$root/tmp" -xzf "$made"/mecelle-*.tar.gz || return
   name=$(basename "$made"/mecelle-*.tar.gz .tar.gz)
@@ -100,7 +100,7 @@ archive() {
     grep -q 'Apache License' "$root/tmp/$name/THIRD-PARTY.txt" && rm -r "$root/tmp/$name"
 }
 
-installed() {
+install_package() {
   local made=$1 root=$2
   cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb || return
   in_root systemd-analyze verify mecelle.service && ! in_root systemctl is-enabled mecelle.service &&
@@ -109,15 +109,15 @@ installed() {
     in_root sh -c '[ "$(getent passwd mecelle | cut -d : -f 6-)" = /var/lib/mecelle:/usr/sbin/nologin ]'
 }
 
-unpacked() {
+check_unpacked() {
   local root=$1
   grep -x 'ExecStart=/usr/bin/sidecar serve --config /etc/mecelle/sidecar.toml' "$root/usr/lib/systemd/system/mecelle.service" &&
     [[ $(stat --format '%a' "$root/etc/mecelle/sidecar.toml") == 644 ]] || return
   for program in generator sidecar mecelle; do in_root "$root/usr/bin/$program" --version || return; done
 }
 
-# As docs/adopting.md says. What is written by hand is written from outside; everything else is done by what the package brought.
-begun() {
+# Follows docs/adopting.md. Texts that a person writes are written from outside; the package's programs do the rest.
+begin_site() {
   local root=$1 folder=$within/root/firm manual
   for manual in editors.md editors.tr.md templates.md; do
     [[ -s $root/usr/share/doc/mecelle/docs/$manual ]] || return
@@ -128,7 +128,7 @@ begun() {
     in_root env -C "$folder" generator new team-member --en "Deniz Aksoy" --tr "Deniz Aksoy" &&
     "$python_tools/bin/python" "$node_tools/adopted.py" edit "$root/root/firm" || return
   in_root env -C "$folder" generator check 2>"$work/checked" || { cat "$work/checked"; return 1; }
-  # Nothing but the texts that a firm fills in.
+  # Only warnings about texts that the firm still has to write.
   ! grep '^warning' "$work/checked" | grep -v 'W0320' && build_firm "$root"
 }
 
@@ -136,8 +136,8 @@ build_firm() {
   in_root env -C "$within/root/firm" generator build --site-url "http://127.0.0.1:$own_port" --out "$within/srv/mecelle/dist"
 }
 
-# A firm's own page on a theme whose original changed since: it is told, and the site is built with what the firm has.
-rebuilt() {
+# A template of the firm whose original changed since: `check` warns, and the site is built with the firm's template.
+rebuild_after_upgrade() {
   local root=$1 templates=$1/root/firm/templates said=$work/rebuilt
   in_root env -C "$within/root/firm" generator templates copy pages/page.html &&
     sed -i 's/<h1>/<h1 class="own">/' "$templates/pages/page.html" &&
@@ -149,15 +149,15 @@ rebuilt() {
   in_root env -C "$within/root/firm" generator check 2>"$said" && ! grep 'W0701' "$said"
 }
 
-# With the command of the unit, as its user where there is one; the generator and the tool ask it.
-service() {
+# Starts the command of the unit, as its user if there is one; the generator and the tool query it.
+run_service() {
   local root=$1 command
   command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/mecelle.service")
   local settings=(MECELLE_LISTEN="127.0.0.1:$own_port" MECELLE_ADMIN_LISTEN="127.0.0.1:$(free_port)" MECELLE_MAIL=none)
-  # One word a word.
+  # Unquoted: one argument per word.
   # shellcheck disable=SC2086
   if [[ $within ]]; then
-    # Where it keeps its data and finds the build is not the root of this machine.
+    # Its data and build are not at the root of this machine.
     sed -i "s|/srv/mecelle|$root&|; s|/var/lib/mecelle|$root&|" "$root/etc/mecelle/sidecar.toml" || return
     command=${command//\/usr\/bin/$root\/usr\/bin}
     env -i -C "$root/var/lib/mecelle" PATH="$root/usr/bin" "${settings[@]}" ${command//\/etc/$root\/etc} &
@@ -175,50 +175,50 @@ service() {
     [[ $within || $(in_root stat --format '%U' /var/lib/mecelle/registrations.db) == mecelle ]]
 }
 
-upgraded() {
+upgrade_package() {
   local made=$1 root=$2 newer=$work/newer.d
   dpkg-deb --raw-extract "$made"/mecelle_*.deb "$newer" && sed -i 's/^Version: .*/&+1/' "$newer/DEBIAN/control" &&
     dpkg-deb --root-owner-group -Zgzip -z1 --build "$newer" "$root/tmp/newer.deb" || return
   printf '# of this firm\n' >>"$root/etc/mecelle/sidecar.toml"
   in_root dpkg --install /tmp/newer.deb </dev/null && in_root dpkg-query --show --showformat '${Version}' mecelle | grep -F +1 &&
-    kept "$root"
+    check_kept "$root"
 }
 
-removed() {
+remove_package() {
   local root=$1
   in_root dpkg --remove mecelle && [[ ! -e $root/usr/bin/sidecar && ! -e $root/usr/lib/systemd/system/mecelle.service ]] &&
-    kept "$root"
+    check_kept "$root"
 }
 
-kept() {
+check_kept() {
   grep -q '^# of this firm' "$1/etc/mecelle/sidecar.toml" && [[ -s $1/var/lib/mecelle/registrations.db ]] &&
     in_root getent passwd mecelle
 }
 
-purged() {
+purge_package() {
   local made=$1 root=$2
-  cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb </dev/null && kept "$root" &&
+  cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb </dev/null && check_kept "$root" &&
     in_root dpkg --purge mecelle || return
-  # What the tests themselves put there.
+  # Files that the tests themselves wrote.
   rm -rf "$root"/tmp/*.deb "$root/srv/mecelle" "$root/root/firm" "$root/root/.config" "$root/root/.cache"
   ! in_root getent passwd mecelle && clean_tree "$root" >"$work/after" && diff "$work/before" "$work/after"
 }
 
-image_is_read() {
+read_image() {
   local file
   file=$(echo "$1"/mecelle-*-oci.tar)
-  # Copied, every digest is compared.
+  # A copy compares every digest.
   skopeo --insecure-policy copy "oci-archive:$file" "dir:$work/copied" || return
   skopeo inspect --config "oci-archive:$file" | python3 -c 'import json, sys
 config = json.load(sys.stdin)["config"]
 assert config["User"] == "65532:65532", config
 assert config["Volumes"] == {"/data": {}}, config'
-  # What the tests built is larger.
+  # The test programs are larger.
   ((TEST_TIMES == 1)) || [[ $(stat --format %s "$file") -lt 40000000 ]]
 }
 
-# With the runtime that is behind most others, in namespaces of its own.
-image_runs() {
+# Runs the image with runc, the runtime behind most others, in its own namespaces.
+run_image() {
   local bundle=$work/bundle name=mecelle-$BASHPID status=0 end
   mkdir "$work/layout" && tar -C "$work/layout" -xf "$1"/mecelle-*-oci.tar || return
   umoci unpack --image "$work/layout:$(image_name "$1" | cut -d : -f 2)" "$bundle" || return
@@ -231,7 +231,7 @@ assert config["process"]["user"]["uid"] == 65532, config["process"]["user"]
 config["process"]["terminal"] = False
 config["process"]["capabilities"] = {}
 config["root"]["readonly"] = True
-# What is counted and limited there is the machine's affair.
+# The host sets resource limits.
 del config["linux"]["resources"]
 config["mounts"] = [mount for mount in config["mounts"] if mount["type"] != "cgroup"] + [
     {"destination": "/srv/mecelle/dist", "type": "bind", "source": dist, "options": ["bind", "ro"]},
@@ -251,13 +251,13 @@ EDIT
   return $status
 }
 
-# Prints the name under which `docker load` knows the image.
+# Prints the name that `docker load` gives to the image.
 image_name() {
   tar -xOf "$1"/mecelle-*-oci.tar index.json | python3 -c 'import json, sys
 print(json.load(sys.stdin)["manifests"][0]["annotations"]["io.containerd.image.name"])'
 }
 
-# Caddy as the composition configures it, before the server of the tests.
+# Caddy with the settings of the composition, in front of the test server.
 composed() {
   local own_port folder=$work/caddy
   own_port=$(free_port)
@@ -271,7 +271,7 @@ print(yaml.safe_load(open("deploy/compose.yaml"))["configs"]["caddyfile"]["conte
   HOME=$folder XDG_DATA_HOME=$folder XDG_CONFIG_HOME=$folder caddy run --config "$folder/Caddyfile" &
   servers+=($!)
   answers $! "http://127.0.0.1:$own_port/api/v1/health" || return
-  # What docs/adopting.md adds to the settings of Caddy.
+  # The settings for Caddy that docs/adopting.md adds.
   sed -n "/<<'END'\$/,/^END\$/p" docs/adopting.md | sed '1d;$d' >"$folder/adopting" && grep reverse_proxy "$folder/adopting" &&
     caddy adapt --adapter caddyfile --config "$folder/adopting" | grep -i strict-transport-security || return
   curl --silent --fail --dump-header "$folder/headers" --header 'Accept: text/markdown' --header 'Accept-Encoding: br' \
@@ -279,16 +279,16 @@ print(yaml.safe_load(open("deploy/compose.yaml"))["configs"]["caddyfile"]["conte
     curl --silent --fail --header 'Accept: text/markdown' --header 'Accept-Encoding: br' --output "$folder/direct" "$url/en" &&
     cmp "$folder/proxied" "$folder/direct" &&
     grep -i '^strict-transport-security: max-age=31536000' "$folder/headers" && grep -i '^content-encoding: br' "$folder/headers" || return
-  # A body that is too large, and one that is not.
-  [[ $(posted 300000 "$own_port") == 413 && $(posted 100 "$own_port") == 4* ]]
+  # A body above the limit, and one below.
+  [[ $(post_status 300000 "$own_port") == 413 && $(post_status 100 "$own_port") == 4* ]]
 }
 
-posted() {
+post_status() {
   head -c "$1" /dev/zero | curl --silent --output "$work/caddy/said" --write-out '%{http_code}' \
     --header 'Content-Type: application/json' --data-binary @- "http://127.0.0.1:$2/agent/auth"
 }
 
-# What the forge reads, and the composition of containers, by what others know of their forms.
+# Checks the files of the forge and the container composition against public schemas and linters.
 lint_workflows() {
   local status=0 check=$python_tools/bin/check-jsonschema form
   node "$node_tools/workflows.mjs" .github/workflows/*.yaml || status=1

@@ -1,4 +1,4 @@
-# The workspace, compiled once: clippy is the compiler, and every step takes the programs that are built with the tests.
+# The workspace, compiled once: clippy is the compiler, and every step uses the programs that are built with the tests.
 
 workspace_tests() {
   env RUSTC_WORKSPACE_WRAPPER=clippy-driver cargo test --workspace "$@"
@@ -8,7 +8,7 @@ build() {
   take_libraries && workspace_tests --no-run && fill "$libraries" keep_libraries
 }
 
-# The libraries of others, compiled: in a fresh clone they are copied and not compiled again. Cargo itself sees what fits.
+# Compiled dependencies: a fresh clone copies them and does not compile them again. Cargo decides which of them fit.
 libraries=$(cached libraries "$root"/{Cargo.lock,Cargo.toml,rust-toolchain.toml} <(rustc -vV))
 
 take_libraries() {
@@ -16,20 +16,21 @@ take_libraries() {
   mkdir -p "$CARGO_TARGET_DIR" && cp -a "$libraries/debug" "$CARGO_TARGET_DIR"
 }
 
-# Links cost no space: what belongs to this workspace is removed before the rest is copied.
+# Hard links take no space: the workspace's own files are removed before the rest is copied.
 keep_libraries() {
   local linked=$CARGO_TARGET_DIR/libraries
   rm -rf "$linked" "$libraries/debug" && mkdir "$linked" && cp -al "$CARGO_TARGET_DIR/debug" "$linked" &&
     cargo clean -q --workspace --target-dir "$linked" && cp -a "$linked/debug" "$libraries" && rm -rf "$linked"
 }
 
-# A warning fails this step alone, so that it hides no test. Cargo repeats the warnings of what it does not compile again.
+# Only this step fails on a warning, so that a warning hides no test. Cargo repeats the warnings of crates that it does not
+# compile again.
 lints() {
   ! grep -A 12 '^warning: ' "$logs/build.log"
 }
 
-# run_tests [CARGO OPTION...]: the test programs that the options name, each of which reports how long every test took. A long
-# run has the tests that are ignored, too.
+# run_tests [CARGO OPTION...]: runs the test programs that the options name; each reports the time of every test. A long run
+# includes ignored tests.
 run_tests() {
   local runner ignored=()
   ((TEST_TIMES == 1)) || ignored=(-- --include-ignored)
@@ -37,7 +38,7 @@ run_tests() {
   env "$runner=$root/scripts/timed_tests" RUSTC_WORKSPACE_WRAPPER=clippy-driver cargo test --workspace --no-fail-fast "$@" "${ignored[@]}"
 }
 
-# The tests of steps that ran which took more than 10 seconds, longest first.
+# Prints the tests of this run that took more than 10 seconds, longest first.
 slow_tests() {
   local found
   found=$(grep -hE '^test .* <[0-9]{2,}\.[0-9]+s>$' "$logs"/{unit,suites,generator,drills}.log 2>/dev/null |
@@ -53,12 +54,12 @@ generator_tests() {
   run_tests --test it
 }
 
-# What judges the programs together, the sidecar and the tool.
+# Tests of the programs together, of the sidecar and of the tool.
 suites() {
   run_tests --test suite --test sidecar --test program --test tool
 }
 
-# They kill, stop and cut off what they start.
+# Drills kill, stop and cut off the programs that they start.
 drills() {
   run_tests --test drills
 }

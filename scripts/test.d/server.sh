@@ -1,13 +1,11 @@
 # The demonstration firm, built and served on free ports of this machine.
 
 bin=$CARGO_TARGET_DIR/debug
-# The moment for which sites are built and checked, so that the tests do not fail once content that is valid until some
-# day expires.
+# The moment for which sites are built and checked, so that tests do not fail once dated content expires.
 built_for=2026-11-21T09:00:00+03:00
 servers=()
 
-# Prints a port on which nothing listens, from below those that outgoing connections get. No other step gets it, nor does the
-# same step a second time.
+# Prints a port on which nothing listens, below the range of outgoing connections. No port is printed twice in a run.
 free_port() {
   local port
   while port=$((10000 + RANDOM % 20000)); do
@@ -17,7 +15,7 @@ free_port() {
   printf '%s' "$port"
 }
 
-# Where the site is built and served, known to every step.
+# Sets where the site is built and served, for every step.
 choose_address() {
   dist=$work/dist port=$(free_port)
   url=http://127.0.0.1:$port
@@ -27,7 +25,7 @@ build_site() {
   "$bin/generator" build --site-url "$url" --now "$built_for" --out "$dist"
 }
 
-# Serves a build: `serve FOLDER PORT DIST SETTING...`. In the folder it keeps its data, its secret and its log.
+# serve FOLDER PORT DIST SETTING...: serves a build. The folder holds the data, the secret and the log.
 serve() {
   local folder=$1 port=$2 dist=$3
   shift 3
@@ -38,8 +36,8 @@ serve() {
   answers $! "http://127.0.0.1:$port/api/v1/health" || { cat "$folder/log"; return 1; }
 }
 
-# The server of all steps that disturb no other. With a provider that is trusted, though never asked, the service can
-# honour everything that the build offers, and so serves every document unchanged.
+# The server of all steps that do not disturb others. With a trusted provider, though it is never contacted, the service
+# supports everything that the build offers, and so serves every document unchanged.
 start_server() {
   local folder=$work/server/service
   mkdir -p "$folder"
@@ -51,7 +49,7 @@ start_server() {
 }
 
 # Waits until the address answers, for at most two minutes, which say nothing about speed; gives up at once if process $1 ends.
-# Whose certificate it has is not the question here.
+# Certificates are not checked here.
 answers() {
   local end=$((SECONDS + 120))
   while ((SECONDS < end)); do

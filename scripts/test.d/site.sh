@@ -1,11 +1,11 @@
-# The built site: its files by themselves, and as the sidecar and a plain web server serve them.
+# The built site: its files, and as the sidecar and a plain web server serve them.
 
 # Every HTML file, including the pages for unknown addresses.
 validate_html() {
   env -C "$node_tools" node_modules/.bin/html-validate --config html-validate.mjs --max-warnings 0 "$dist"
 }
 
-# One of the judges in tests/tools.
+# judge NAME ARGUMENT...: runs one of the judges in tests/tools.
 judge() {
   local name=$1
   shift
@@ -16,7 +16,7 @@ browser() {
   judge browser && judge search
 }
 
-# Firms that have little: one lawyer and one language, and faces of every shape, which a normal run sees where people are shown.
+# Small firms: one lawyer, one language, and portraits of every shape, which a normal run checks only on pages that show people.
 small_firms() {
   local name own_port content=$work/small/content status=0 only
   "$python_tools/bin/python" "$node_tools/small.py" tests/fixtures/firm/content "$content" || return
@@ -31,7 +31,7 @@ small_firms() {
   return $status
 }
 
-# Saves, errors and recovery as they are shown in a browser.
+# Saves, errors and recovery as a browser shows them.
 preview() {
   node "$node_tools/preview.mjs" "$bin/generator" "$root/tests/fixtures/firm/content" "$root/templates" "$work/preview"
 }
@@ -40,11 +40,11 @@ documents() {
   judge documents "$built_for" && "$python_tools/bin/python" "$node_tools/vcards.py" "$dist"
 }
 
-# What has a schema of others.
+# Files with a public schema.
 validate_schemas() {
   local status=0
   validate_xml || status=1
-  # Registries of MCP servers take public addresses alone.
+  # Registries of MCP servers accept public addresses only.
   mkdir -p "$work/registry" &&
     sed "s|$url|https://firm.example|g" "$dist/.well-known/mcp/server.json" >"$work/registry/server.json" &&
     "$python_tools/bin/skillsaw" lint --strict "$work/registry" || status=1
@@ -62,12 +62,12 @@ validate_xml() {
   return $status
 }
 
-# What `generator schema` says of fields, and what the generator itself says.
+# Compares the fields that `generator schema` describes with those that the generator accepts.
 fields() {
   "$python_tools/bin/python" "$node_tools/fields.py" "$bin/generator" "$root" "$work/fields"
 }
 
-# The content for benchmarks is content like any other, with either set of templates.
+# The corpus for benchmarks is valid content, with either set of templates.
 corpus() {
   local folder=$work/corpus of
   python3 benches/make_corpus.py "$folder" 3 || return
@@ -77,7 +77,7 @@ corpus() {
   done
 }
 
-# With a server of its own, whose connections and memory are counted.
+# Uses a server of its own, whose connections and memory are counted.
 robustness() {
   local own_port
   own_port=$(free_port)

@@ -1,13 +1,13 @@
-# `make run` as a newcomer runs it: what it tells them to open and to ask answers. What cargo would build is there.
+# `make run` as a newcomer runs it: every address and command that it prints must answer. The programs are built already.
 
 welcome() {
   local folder=$work/run address=127.0.0.1:$(free_port) answered looks
   tree_in "$folder"
-  # What cargo builds may be anywhere.
+  # Cargo may build into any folder.
   ln -s "$(dirname "$bin")" "$folder/built"
   CARGO_TARGET_DIR=$folder/built make -C "$folder" run LISTEN="$address" CARGO=true >"$folder/said" 2>&1 &
   servers+=($!)
-  # Most of this time is what `make run` does before it serves.
+  # `make run` renders the site before it serves.
   for ((looks = 0; looks < 600; looks++)); do
     grep -q '^  Stop' "$folder/said" && break
     sleep 0.2
@@ -19,8 +19,8 @@ welcome() {
   [[ $answered == "200 200 200 200 200 200 401 " ]] && registering "$folder" "$address"
 }
 
-# Runs the commands of README.md under "Register as an agent" in the folder $1, where $2 serves. Those fail that say so, and
-# no others.
+# Runs the commands of README.md under "Register as an agent" in the folder $1, against the server $2. Exactly the commands
+# marked `# refused` fail.
 registering() {
   local block
   block=$(awk '/^### Register as an agent/ { on = 1 } on && /^```$/ { exit } show { print } on && /^```sh$/ { show = 1 }' "$root/README.md")
@@ -31,7 +31,7 @@ registering() {
   diff "$1/refused.expected" "$1/refused"
 }
 
-# Links the tree into the new folder $1, except the `dist/` and `data/` of the developer, which are left alone.
+# Links the tree into the new folder $1, except the developer's own `dist/` and `data/`.
 tree_in() {
   local entry
   mkdir "$1"
@@ -40,7 +40,7 @@ tree_in() {
   done
 }
 
-# Prints the suggested commands, and one for each address that is named alone; each writes the status of its answer.
+# Prints the suggested commands, and a curl command for each bare address; each writes the status of its response.
 commands() {
   local quiet="--silent --max-time 10 --output /dev/null --write-out '%{http_code} '"
   grep '^  Open' -A 1 "$1" | grep -o 'http://[^ ]*' | sed "s|.*|curl '&' $quiet|"

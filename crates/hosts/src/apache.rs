@@ -1,7 +1,7 @@
 //! Apache (2.4): an `.htaccess` for shared hosting, where nothing else can be configured.
 //!
-//! A request is led to a file, and environment variables note its class, its language and its links; fields are then
-//! added in one place. Apache reads the file for every request, so it must stay short.
+//! A request is rewritten to a file, and environment variables record its class, language and links; header fields are
+//! added in one place. Apache reads the file on every request, so it must stay short.
 
 use std::fmt::{self, Write as _};
 
@@ -14,27 +14,27 @@ use contract::{
 };
 use findings::messages;
 
-use super::{HostError, HostFile, PUBLIC, made_by, patterns, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, opening_comment, patterns, site::HostedSite, tables};
 
 const NAME: &str = "apache";
-/// Rules for single addresses. Apache has no such limit, but parses them for each request: 2,000 of them take about
-/// a millisecond.
+/// Rules for single addresses. Apache has no such limit, but parses them on each request: 2,000 take about a
+/// millisecond.
 const MAX_REDIRECTS: u64 = 4_000;
-/// Fields that everything has.
+/// Header fields of every response.
 const SAME: [&str; 2] = ["x-content-type-options", "referrer-policy"];
-/// Folder of the replies that Apache makes by itself.
+/// Folder of the error bodies that Apache sends itself.
 const REPLIES: &str = ".replies";
 
 /// Returns the files of the folder.
-pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let listed = site.rules.redirects.listed.len();
     let (what, remedy) = (messages::limit_of_former_addresses, messages::slugs_of_other_language_remedy);
-    Site::within(NAME, what, listed, MAX_REDIRECTS, remedy)?;
+    HostedSite::check_limit(NAME, what, listed, MAX_REDIRECTS, remedy)?;
     let mut files = site.copies();
     let mut text = String::new();
     write_all(site, &mut text).map_err(|fmt::Error| HostError::Text)?;
     files.push(HostFile::text(format!("{PUBLIC}/.htaccess"), text));
-    // Apache has one reply to each status, and passes nothing on.
+    // Apache has one error document per status and no proxy.
     let unused = [ErrorCode::InternalError.as_str(), ErrorCode::Unavailable.as_str(), "no_credentials"];
     for (name, error) in tables::errors().into_iter().filter(|(name, _)| !unused.contains(&name.as_str())) {
         files.push(HostFile::text(format!("{PUBLIC}/{REPLIES}/{name}.json"), error["body"].to_string()));
@@ -46,7 +46,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     Ok(files)
 }
 
-fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
+fn write_all(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         r"# {} For {}: upload all of `{PUBLIC}`, with the names that begin with a dot.
@@ -57,21 +57,21 @@ AcceptPathInfo Off
 AddDefaultCharset Off
 RewriteEngine On
 ",
-        made_by(NAME) + ".",
+        opening_comment(NAME) + ".",
         site.manifest.site_url
     )?;
     types(site, out)?;
     errors(site, out)?;
     requests(site, out)?;
     for route in &site.rules.listed {
-        listed(route, out)?;
+        write_route(route, out)?;
     }
     pages(site, out)?;
-    moved(site, out)?;
+    write_redirects(site, out)?;
     fields(site, out)
 }
 
-fn types(site: &Site<'_>, out: &mut String) -> fmt::Result {
+fn types(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     for (end, kind) in tables::types(site) {
         writeln!(
             out,
@@ -87,26 +87,26 @@ AddType "{}" .{end}"#,
     writeln!(out)
 }
 
-/// Writes which file tells what went wrong.
-fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the error document of each status.
+fn errors(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     for code in [ErrorCode::InvalidLocale, ErrorCode::InvalidApiKey, ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong]
     {
         writeln!(out, "ErrorDocument {} /{REPLIES}/{}.json", code.status(), code.as_str())?;
     }
     writeln!(out, "ErrorDocument 406 /{REPLIES}/not_acceptable.txt\nErrorDocument 503 /{REPLIES}/no_service.json")?;
-    writeln!(out, "ErrorDocument 404 /{}", site.missing("", "html"))?;
+    writeln!(out, "ErrorDocument 404 /{}", site.not_found_file("", "html"))?;
     for answer in site.manifest.not_found.iter().filter(|answer| !answer.prefix.is_empty()) {
-        let file = site.missing(&format!("{}/", answer.prefix), "html");
+        let file = site.not_found_file(&format!("{}/", answer.prefix), "html");
         writeln!(
             out,
             r#"<If "%{{THE_REQUEST}} =~ m#^\S+ {}[/? ]#">
     ErrorDocument 404 /{file}
 </If>"#,
-            patterns::escaped(&answer.prefix)
+            patterns::escape(&answer.prefix)
         )?;
     }
     let programs: Vec<&str> = routes::JSON_PREFIXES.iter().map(|prefix| prefix.trim_start_matches('/')).collect();
-    let programs = patterns::escaped(&programs.join("|"));
+    let programs = patterns::escape(&programs.join("|"));
     writeln!(
         out,
         r#"<If "%{{THE_REQUEST}} =~ m#^\S+ /(?:{programs})[/? ]#">
@@ -116,10 +116,10 @@ fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
     )
 }
 
-/// Writes what is decided before the address is looked at.
-fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the rules that do not depend on the address.
+fn requests(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let api = routes::JSON_PREFIXES[0].trim_start_matches('/');
-    let key = patterns::escaped(&site.manifest.sandbox_key);
+    let key = patterns::escape(&site.manifest.sandbox_key);
     writeln!(
         out,
         r#"# Answers to errors, and files that a request was led to, stay as they are.
@@ -141,10 +141,10 @@ RewriteRule ^ - [R=414,END]"#
         .listed
         .iter()
         .filter(|route| site.manifest.classes.get(&route.class).is_some_and(|policy| policy.cors))
-        .map(|route| patterns::escaped(route.path.trim_start_matches('/')))
+        .map(|route| patterns::escape(route.path.trim_start_matches('/')))
         .collect();
     readable.extend(
-        routes::JSON_PREFIXES.map(|prefix| format!("{}(?:/.*)?", patterns::escaped(prefix.trim_start_matches('/')))),
+        routes::JSON_PREFIXES.map(|prefix| format!("{}(?:/.*)?", patterns::escape(prefix.trim_start_matches('/')))),
     );
     let preflight = r"RewriteCond %{REQUEST_METHOD} =OPTIONS
 RewriteCond %{HTTP:Origin} .
@@ -154,9 +154,9 @@ RewriteCond %{HTTP:Access-Control-Request-Method} .
     writeln!(out, "{preflight}RewriteRule ^ - [R=204,END]")?;
     writeln!(out, "RewriteCond %{{REQUEST_METHOD}} !^(?:GET|HEAD)$\nRewriteRule ^ - [R=405,END]")?;
     let described = [routes::OPENAPI, routes::OPENAPI_YAML, routes::OPENAPI_3_0];
-    let described = described.map(|path| patterns::escaped(path.trim_start_matches('/'))).join("|");
+    let described = described.map(|path| patterns::escape(path.trim_start_matches('/'))).join("|");
     let guarded = format!("(?:{api}(?:/.*)?|{described})");
-    let issued = tables::issued();
+    let issued = tables::issued_pattern();
     writeln!(out, "# Credentials: the sandbox key is as good as none, and only a sidecar knows any other.")?;
     writeln!(
         out,
@@ -177,7 +177,7 @@ RewriteRule ^{guarded}$ - [R=401,END]"#
     for (pattern, form) in patterns::ACCEPT.iter().rev() {
         writeln!(out, "RewriteCond %{{HTTP:Accept}} \"{pattern}\" [NC]\nRewriteRule ^ - [E=mecelle_form:{form}]")?;
     }
-    let locale = patterns::encoded("locale");
+    let locale = patterns::percent_encodable("locale");
     writeln!(
         out,
         r"# The language that a query asks for; `none` where what it asks for is no language.
@@ -192,7 +192,7 @@ RewriteRule ^ - [E=mecelle_locale:{}]",
         writeln!(
             out,
             "RewriteCond %{{QUERY_STRING}} \"(?:^|&){locale}={}(?:&|$)\"\nRewriteRule ^ - [E=mecelle_locale:{it}]",
-            patterns::encoded(it.as_str())
+            patterns::percent_encodable(it.as_str())
         )?;
     }
     writeln!(
@@ -203,10 +203,10 @@ RewriteRule ^ - [E=mecelle_locale:none]
     )
 }
 
-/// Writes the rule of a route that is listed.
-fn listed(route: &Route, out: &mut String) -> fmt::Result {
+/// Writes the rule of a listed route.
+fn write_route(route: &Route, out: &mut String) -> fmt::Result {
     let Some(variant) = route.variants.first() else { return Ok(()) };
-    let (path, class) = (patterns::escaped(route.path.trim_start_matches('/')), route.class.as_str());
+    let (path, class) = (patterns::escape(route.path.trim_start_matches('/')), route.class.as_str());
     let language = |locale: Option<Locale>| locale.map(|it| format!(",E=mecelle_language:{it}")).unwrap_or_default();
     match route.axis {
         Some(Axis::Accept) => {
@@ -231,7 +231,7 @@ RewriteRule ^{path}$ {} [E=mecelle_class:page{},E=mecelle_location:{location},EN
                 "RewriteRule ^{path}$ {start}.%{{ENV:mecelle_locale}}.{end} [E=mecelle_class:{class},E=mecelle_language:%{{ENV:mecelle_locale}},END]"
             )
         }
-        // A path that is rewritten to itself is not looked at again, so its variables keep their names.
+        // Apache does not process a path again that is rewritten to itself, so its variables get no `REDIRECT_` prefix.
         None => {
             writeln!(
                 out,
@@ -243,13 +243,13 @@ RewriteRule ^{path}$ {} [E=mecelle_class:page{},E=mecelle_location:{location},EN
     }
 }
 
-/// Writes the rules of what follows the pattern.
-fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the rules of routes that follow the pattern.
+fn pages(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     for (folder, class) in [(routes::ASSETS, Class::Asset), (routes::DOCUMENTS, Class::Document)] {
         writeln!(out, "RewriteRule ^{}/ - [E=mecelle_class:{},END]", folder.trim_start_matches('/'), class.as_str())?;
     }
     for file in &site.rules.hidden {
-        writeln!(out, "RewriteRule ^{}$ - [R=404,END]", patterns::escaped(file.trim_end_matches(".html")))?;
+        writeln!(out, "RewriteRule ^{}$ - [R=404,END]", patterns::escape(file.trim_end_matches(".html")))?;
     }
     for it in Locale::ALL {
         let file = "RewriteCond %{DOCUMENT_ROOT}/$1";
@@ -276,8 +276,8 @@ RewriteRule ^({it}(?:/.*[^/])?)$ $1.{form} [E=mecelle_class:page,E=mecelle_langu
     writeln!(out)
 }
 
-/// Writes the rules of addresses that moved, and of a slash too many. Whatever is led to exists.
-fn moved(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the redirects of former addresses and of trailing slashes. Every target exists.
+fn write_redirects(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let rules = &site.rules.redirects;
     writeln!(
         out,
@@ -293,7 +293,7 @@ RewriteRule ^(.*[^/])/$ - [E=mecelle_bare:/$1]"
         writeln!(
             out,
             "RewriteCond %{{ENV:mecelle_bare}} ^{}(.+)$\nRewriteRule ^ - [E=mecelle_to:{to}%1]",
-            patterns::escaped(from)
+            patterns::escape(from)
         )?;
     }
     let listed = || rules.listed.iter().filter(|(from, _)| !from.ends_with(".md"));
@@ -310,8 +310,8 @@ RewriteRule ^ {}%{{ENV:mecelle_to}}%{{ENV:mecelle_suffix}} [R=308,END]",
     writeln!(out, "RewriteRule ^ - [R=404,END]\n")
 }
 
-/// Writes the fields.
-fn fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the header fields.
+fn fields(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         r#"Header always set x-content-type-options {NOSNIFF}
@@ -348,7 +348,7 @@ Header always set strict-transport-security "max-age=31536000" "expr=%{{HTTPS}} 
     let url = &site.manifest.site_url;
     for (locale, links) in site.rules.links.iter() {
         let links = links.replace('"', "\\\"");
-        // A path that is rewritten to itself is not looked at again, so its variables keep their names.
+        // Apache does not process a path again that is rewritten to itself, so its variables get no `REDIRECT_` prefix.
         for page in ["REDIRECT_mecelle_page", "mecelle_page"] {
             let when = |end: &str| {
                 format!("\"expr=-n reqenv('{page}') && %{{REQUEST_URI}} =~ m#^/{locale}[/.](?:.*\\.)?{end}$#\"")

@@ -1,7 +1,6 @@
 //! Caddy (2.6 or newer): a site block and the folder that it serves.
 //!
-//! Rules are tried in their order. Each notes in variables what the answer is, and the rule that serves adds the
-//! fields.
+//! Rules are tried in order. Variables record the response, and the rule that serves it adds the header fields.
 
 mod errors;
 
@@ -14,22 +13,22 @@ use contract::{
     media, routes,
 };
 
-use super::{HostError, HostFile, PUBLIC, made_by, patterns, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, opening_comment, patterns, site::HostedSite, tables};
 
 const NAME: &str = "caddy";
 
 /// Returns the files of the folder.
-pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
-    files.extend(Coding::ALL.into_iter().flat_map(|coding| site.compressed(coding)));
+    files.extend(Coding::ALL.into_iter().flat_map(|coding| site.compressed_copies(coding)));
     let mut text = String::new();
     write_all(site, &mut text).map_err(|fmt::Error| HostError::Text)?;
-    files.push(HostFile::text("Caddyfile", named(&text, &site.tag())));
+    files.push(HostFile::text("Caddyfile", add_site_tag(&text, &site.tag())));
     Ok(files)
 }
 
-/// Returns the settings with names of snippets of their own: several sites can be on one server.
-fn named(text: &str, tag: &str) -> String {
+/// Adds the site's tag to the names of snippets: several sites may share a server.
+fn add_site_tag(text: &str, tag: &str) -> String {
     let line = |line: &str| {
         let words = line.trim_start();
         let (start, end) = match (words.strip_prefix('('), words.strip_prefix("import ")) {
@@ -42,13 +41,13 @@ fn named(text: &str, tag: &str) -> String {
     text.lines().map(line).collect()
 }
 
-fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
+fn write_all(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         r"# {}. For {}.
 # Put the folder `{PUBLIC}` where `root` says; `caddy validate`, then reload.
 ",
-        made_by(NAME),
+        opening_comment(NAME),
         site.manifest.site_url
     )?;
     snippets(site, out)?;
@@ -68,22 +67,22 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
     requests(site, out)?;
     service(site, out)?;
     for (number, route) in site.rules.listed.iter().enumerate() {
-        listed(number, route, site, out)?;
+        write_route(number, route, site, out)?;
     }
     programs(out)?;
     folders(site, out)?;
     for locale in Locale::ALL {
         pages(site, locale, out)?;
     }
-    errors::moved(site, out)?;
+    errors::write_redirects(site, out)?;
     out.push_str("\t}\n");
     errors::errors(site, out)?;
     out.push_str("}\n");
     Ok(())
 }
 
-/// Writes what several rules share.
-fn snippets(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the snippets that several rules share.
+fn snippets(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         r#"(serve) {{
@@ -102,8 +101,8 @@ fn snippets(site: &Site<'_>, out: &mut String) -> fmt::Result {
 }
 "#,
     );
-    let issued = tables::issued();
-    let (issued, key) = (issued.trim_matches(['^', '$']), patterns::escaped(&site.manifest.sandbox_key));
+    let issued = tables::issued_pattern();
+    let (issued, key) = (issued.trim_matches(['^', '$']), patterns::escape(&site.manifest.sandbox_key));
     let refuse = if site.sidecar.is_some() {
         "import sidecar @issued".to_owned()
     } else {
@@ -164,10 +163,10 @@ fn snippets(site: &Site<'_>, out: &mut String) -> fmt::Result {
     writeln!(out)
 }
 
-/// Writes what is decided before the address is looked at.
-fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the rules that do not depend on the address.
+fn requests(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     out.push_str(FORM);
-    let locale = patterns::encoded("locale");
+    let locale = patterns::percent_encodable("locale");
     writeln!(
         out,
         r"		# The language that a query asks for; `none` where what it asks for is no language.
@@ -175,7 +174,7 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
     )?;
     writeln!(out, "\t\t\t\"~(?:^|&){locale}(?:=[^&]*)?&(?:.*&)?{locale}(?:[=&]|$)\" none")?;
     for it in Locale::ALL {
-        writeln!(out, "\t\t\t\"~(?:^|&){locale}={}(?:&|$)\" {it}", patterns::encoded(it.as_str()))?;
+        writeln!(out, "\t\t\t\"~(?:^|&){locale}={}(?:&|$)\" {it}", patterns::percent_encodable(it.as_str()))?;
     }
     writeln!(
         out,
@@ -186,8 +185,8 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
     )?;
     let classes = &site.manifest.classes;
     let readable = site.rules.listed.iter().filter(|route| classes.get(&route.class).is_some_and(|policy| policy.cors));
-    let mut readable: Vec<String> = readable.map(|route| patterns::escaped(&route.path)).collect();
-    readable.extend(routes::JSON_PREFIXES.map(|prefix| format!("{}(?:/.*)?", patterns::escaped(prefix))));
+    let mut readable: Vec<String> = readable.map(|route| patterns::escape(&route.path)).collect();
+    readable.extend(routes::JSON_PREFIXES.map(|prefix| format!("{}(?:/.*)?", patterns::escape(prefix))));
     let computed = if site.sidecar.is_some() { format!("\t\t\tnot path_regexp {COMPUTED}\n") } else { String::new() };
     writeln!(
         out,
@@ -216,10 +215,10 @@ fn requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
     )
 }
 
-/// What only a sidecar answers.
+/// Paths that only a sidecar answers.
 const COMPUTED: &str = "^/(?:mcp$|agent/|oauth2/)";
 
-/// How HTML or Markdown is chosen, and what is refused at once. Later rules win.
+/// Selects HTML or Markdown, and rejects malformed requests. Later rules win.
 const FORM: &str = r#"		@long expression size({uri}) > 8192
 		error @long "long" 414
 		# Security: what Caddy would tidy or decode into a path has no address.
@@ -249,11 +248,11 @@ const FORM: &str = r#"		@long expression size({uri}) > 8192
 		vars @nothing form none
 "#;
 
-fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
+fn service(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "\t\t@computed path_regexp {COMPUTED}")?;
     if site.sidecar.is_some() {
         writeln!(out, "\t\timport sidecar @computed")?;
-        let searches: Vec<String> = site.searches.iter().map(|path| patterns::escaped(path)).collect();
+        let searches: Vec<String> = site.searches.iter().map(|path| patterns::escape(path)).collect();
         if searches.is_empty() {
             return Ok(());
         }
@@ -272,15 +271,15 @@ fn language(variant: &Variant) -> String {
     variant.locale.map(|locale| format!("\t\t\theader content-language {locale}\n")).unwrap_or_default()
 }
 
-/// Writes a link as a value in quotes.
-fn quoted(link: &str) -> String {
+/// Quotes a value.
+fn quote(link: &str) -> String {
     format!("\"{}\"", link.replace('"', "\\\""))
 }
 
-/// Writes the rule of a route that is listed.
-fn listed(number: usize, route: &Route, site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the rule of a listed route.
+fn write_route(number: usize, route: &Route, site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let Some(variant) = route.variants.first() else { return Ok(()) };
-    let (path, class) = (patterns::escaped(&route.path), route.class.as_str());
+    let (path, class) = (patterns::escape(&route.path), route.class.as_str());
     writeln!(
         out,
         r"		@at{number} path_regexp ^{path}$
@@ -311,7 +310,7 @@ fn listed(number: usize, route: &Route, site: &Site<'_>, out: &mut String) -> fm
 			import serve /{} "{}"
 			}}"#,
                     language(variant),
-                    quoted(link),
+                    quote(link),
                     variant.file,
                     variant.media_type
                 )?;
@@ -332,18 +331,18 @@ fn listed(number: usize, route: &Route, site: &Site<'_>, out: &mut String) -> fm
         None => {
             writeln!(out, "\t\t\timport of_{class}\n{}", language(variant))?;
             if let Some(link) = &variant.link {
-                writeln!(out, "\t\t\theader link {}", quoted(link))?;
+                writeln!(out, "\t\t\theader link {}", quote(link))?;
             }
-            writeln!(out, "\t\t\timport serve /{} {}", variant.file, quoted(&variant.media_type))?;
+            writeln!(out, "\t\t\timport serve /{} {}", variant.file, quote(&variant.media_type))?;
         }
     }
     writeln!(out, "\t\t}}")
 }
 
-/// Writes what is answered where nothing is for programs.
+/// Writes the errors of unknown addresses for programs.
 fn programs(out: &mut String) -> fmt::Result {
     let api = routes::JSON_PREFIXES[0];
-    let prefixes = routes::JSON_PREFIXES.map(patterns::escaped).join("|");
+    let prefixes = routes::JSON_PREFIXES.map(patterns::escape).join("|");
     writeln!(
         out,
         r#"		@api path_regexp ^{api}(?:/|$)
@@ -356,7 +355,7 @@ fn programs(out: &mut String) -> fmt::Result {
     writeln!(out, "\t\t@programs path_regexp ^(?:{prefixes}|/\\..*)(?:/|$)\n\t\terror @programs \"nothing\" 404")
 }
 
-fn folders(site: &Site<'_>, out: &mut String) -> fmt::Result {
+fn folders(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "\t\tmap {{path}} {{mecelle_type}} {{")?;
     for (end, kind) in tables::types(site) {
         writeln!(out, "\t\t\t~\\.{end}$ \"{}\"", kind.as_str().unwrap_or_default())?;
@@ -381,14 +380,14 @@ fn folders(site: &Site<'_>, out: &mut String) -> fmt::Result {
         )?;
     }
     for (number, file) in site.rules.hidden.iter().enumerate() {
-        let path = patterns::escaped(file.trim_end_matches(".html"));
+        let path = patterns::escape(file.trim_end_matches(".html"));
         writeln!(out, "\t\t@hidden{number} path_regexp ^/{path}$\n\t\terror @hidden{number} \"nothing\" 404")?;
     }
     Ok(())
 }
 
-/// Writes the rules of the pages of a locale and of their Markdown.
-fn pages(site: &Site<'_>, locale: Locale, out: &mut String) -> fmt::Result {
+/// Writes the rules of a locale's pages and their Markdown.
+fn pages(site: &HostedSite<'_>, locale: Locale, out: &mut String) -> fmt::Result {
     let (url, links) = (&site.manifest.site_url, site.rules.links[locale].replace('"', "\\\""));
     let canonical = |page: &str| format!(r#"			header link "<{url}{page}>; rel=\"canonical\"{links}""#);
     writeln!(

@@ -1,5 +1,5 @@
-//! `CloudFront` before a bucket: two functions, a key value store of former addresses, and lists of what to set, in
-//! plain JSON: how a firm manages its account is its own affair.
+//! `CloudFront` before a bucket: two functions, a key value store of redirects, and lists of settings in plain JSON,
+//! because firms manage their accounts with different tools.
 
 use contract::{
     Locale,
@@ -11,7 +11,7 @@ use contract::{
 use findings::messages;
 use serde_json::{Map, Value, json};
 
-use super::{HostError, HostFile, PUBLIC, made_by, rules::locale_of, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, opening_comment, rules::locale_of, site::HostedSite, tables};
 
 const NAME: &str = "cloudfront";
 /// Bytes of a function (docs.aws.amazon.com, "Quotas on `CloudFront` Functions"): 10 KB.
@@ -20,17 +20,17 @@ const MAX_FUNCTION_BYTES: u64 = 10 * 1024;
 const MAX_STORE_BYTES: u64 = 5_000_000;
 
 /// Returns the files of the folder.
-pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let (request, response) = (request_function(site), response_function(site));
     for text in [&request, &response] {
         let (what, remedy) = (messages::limit_of_function, messages::long_policies_remedy);
-        Site::within(NAME, what, text.len(), MAX_FUNCTION_BYTES, remedy)?;
+        HostedSite::check_limit(NAME, what, text.len(), MAX_FUNCTION_BYTES, remedy)?;
     }
     let listed = site.rules.redirects.listed.iter().filter(|(from, _)| !from.ends_with(".md"));
     let moved: Vec<_> = listed.map(|(from, to)| json!({ "key": from, "value": to })).collect();
     let moved = format!("{}\n", json!({ "data": moved }));
     let (what, remedy) = (messages::limit_of_store, messages::former_addresses_remedy);
-    Site::within(NAME, what, moved.len(), MAX_STORE_BYTES, remedy)?;
+    HostedSite::check_limit(NAME, what, moved.len(), MAX_STORE_BYTES, remedy)?;
     let mut files = site.copies();
     files.extend([
         HostFile::text("functions/request.js", request),
@@ -42,23 +42,23 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     Ok(files)
 }
 
-/// Returns a function with its table, without what only people read.
+/// Returns a function with its table, without comments and indentation: the size is limited.
 fn function(table: &Value, text: &str) -> String {
     let (imports, rest): (Vec<&str>, Vec<&str>) = text
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with("//"))
         .partition(|line| line.starts_with("import "));
-    let (head, table) = (format!("// {}", made_by(NAME)), format!("const T = {table};"));
+    let (head, table) = (format!("// {}", opening_comment(NAME)), format!("const T = {table};"));
     let lines: Vec<&str> = [head.as_str()].into_iter().chain(imports).chain([table.as_str()]).chain(rest).collect();
     lines.join("\n") + "\n"
 }
 
-/// The class of files that lie beside pages, by the endings of their names: cards and feeds. There are several for each
-/// person and subject, too many for a table.
+/// Classes of the files beside pages (cards and feeds), by extension. Every person and subject has several, too many
+/// for a table.
 const FILES: [(&str, Class); 3] = [("vcf", Class::Document), ("xml", Class::Feed), ("json", Class::Feed)];
 
-/// Whether the name of a file says all that the functions need to know of it.
+/// Whether the file name alone determines how the functions serve a route.
 fn is_beside_a_page(route: &Route) -> bool {
     let (Some(locale), [only]) = (locale_of(&route.path), route.variants.as_slice()) else { return false };
     let ending = route.path.rsplit('.').next().unwrap_or_default();
@@ -68,7 +68,7 @@ fn is_beside_a_page(route: &Route) -> bool {
         && only.link.is_none()
 }
 
-fn request_function(site: &Site<'_>) -> String {
+fn request_function(site: &HostedSite<'_>) -> String {
     let mut listed = Map::new();
     for route in site.rules.listed.iter().filter(|route| !is_beside_a_page(route)) {
         let Some(variant) = route.variants.first() else { continue };
@@ -76,7 +76,7 @@ fn request_function(site: &Site<'_>) -> String {
             Some(Axis::Locale) => variant.file.replacen(&format!(".{}.", Locale::DEFAULT), ".*.", 1),
             _ => variant.file.clone(),
         };
-        // What follows the address in the name of the file, or the whole name.
+        // The suffix of the file name after the address, or the whole name.
         let own = route.path.trim_start_matches('/');
         let name = file.strip_prefix(own).map_or_else(|| format!("/{file}"), str::to_owned);
         let class = number(route.class);
@@ -89,7 +89,7 @@ fn request_function(site: &Site<'_>) -> String {
     let errors: Map<String, Value> = errors
         .map(|(name, error)| {
             let body = &error["body"];
-            // The function knows the code by the name, and every other name as that of what is unavailable.
+            // Error names are error codes; the function reports any other name as `unavailable`.
             (name, json!([error["status"], body["message"], body["resolution"]]))
         })
         .collect();
@@ -97,13 +97,13 @@ fn request_function(site: &Site<'_>) -> String {
     let table = json!({
         "site": site.manifest.site_url,
         "key": site.manifest.sandbox_key,
-        "issued": tables::issued(),
+        "issued": tables::issued_pattern(),
         "challenge": tables::challenge(&site.manifest.site_url),
         "programs": routes::JSON_PREFIXES,
         "locale": Locale::DEFAULT,
         "locales": Locale::ALL,
         "kept": site.manifest.classes.get(&Class::Page).map(|policy| &policy.cache_control),
-        "missing": site.missing("", "html"),
+        "missing": site.not_found_file("", "html"),
         "hidden": hidden.collect::<Vec<_>>(),
         "preflight": {
             "access-control-allow-origin": "*",
@@ -121,19 +121,19 @@ fn request_function(site: &Site<'_>) -> String {
     function(&table, include_str!("../../../edge/cloudfront-request.js"))
 }
 
-/// Returns the number by which the function for requests knows a class.
+/// Returns the number of a class in the request function's table.
 fn number(class: Class) -> usize {
     Class::ALL.into_iter().position(|it| it == class).unwrap_or_default()
 }
 
-/// Returns what a class needs besides fields: `c` for a credential, `s` for scripts.
-fn flags(site: &Site<'_>, class: Class) -> String {
+/// Returns what a class needs besides header fields: `c` for a credential, `s` for scripts.
+fn flags(site: &HostedSite<'_>, class: Class) -> String {
     let policy = site.manifest.classes.get(&class);
     let flag = |is_set, letter| if is_set { letter } else { "" };
     policy.map(|it| format!("{}{}", flag(it.credential, "c"), flag(it.cors, "s"))).unwrap_or_default()
 }
 
-fn response_function(site: &Site<'_>) -> String {
+fn response_function(site: &HostedSite<'_>) -> String {
     let same = |name: &str, value: &str| {
         (name == "x-content-type-options" && value == NOSNIFF) || (name == "referrer-policy" && value == REFERRERS)
     };
@@ -155,7 +155,7 @@ fn response_function(site: &Site<'_>) -> String {
     }
     let table = json!({
         "site": site.manifest.site_url,
-        "missing": site.missing("", "html"),
+        "missing": site.not_found_file("", "html"),
         "exposed": CORS_EXPOSED,
         "links": site.rules.links,
         "flags": site.manifest.classes.keys().map(|class| (class.as_str().to_owned(), flags(site, *class).into())).collect::<Map<String, Value>>(),
@@ -166,17 +166,17 @@ fn response_function(site: &Site<'_>) -> String {
     function(&table, include_str!("../../../edge/cloudfront-response.js"))
 }
 
-/// Returns the media type of each file, to be set when it is uploaded.
-fn uploads(site: &Site<'_>) -> Value {
-    site.published()
+/// Returns the media type of each file, to be set on upload.
+fn uploads(site: &HostedSite<'_>) -> Value {
+    site.public_files()
         .into_iter()
         .map(|(file, variant)| (file.to_owned(), Value::from(variant.media_type.as_str())))
         .collect::<Map<_, _>>()
         .into()
 }
 
-/// Returns what the distribution has to do where.
-fn behaviours(site: &Site<'_>) -> Value {
+/// Returns the behaviours of the distribution.
+fn behaviours(site: &HostedSite<'_>) -> Value {
     let methods = json!(["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"]);
     let content = json!({
         "path": "*",
@@ -206,7 +206,7 @@ fn behaviours(site: &Site<'_>) -> Value {
         "behaviours": behaviours,
         "functions": { "mecelle-request": "functions/request.js", "mecelle-response": "functions/response.js" },
         "key_value_store": "redirects.json",
-        "errors": [{ "status": [404], "answer": 404, "page": format!("/{}", site.missing("", "html")), "keep_seconds": 0 }],
+        "errors": [{ "status": [404], "answer": 404, "page": format!("/{}", site.not_found_file("", "html")), "keep_seconds": 0 }],
         "bucket": { "folder": PUBLIC, "types": "upload.json", "public": false, "allow": ["s3:GetObject", "s3:ListBucket"] },
     })
 }

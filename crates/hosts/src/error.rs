@@ -1,73 +1,67 @@
-//! Why no folder was written for a host.
+//! Errors of writing the folder for a host.
 
 use std::{io, path::PathBuf};
 
 use contract::manifest::FORMAT;
 use findings::messages::{self, Text};
 
-/// Why no folder was written. What was there is as it was, unless the variant says otherwise.
+/// Unless a variant documents otherwise, the folder is unchanged.
 #[derive(Debug)]
 pub enum HostError {
     /// The folder contains no build.
     NoManifest(PathBuf, io::Error),
-    /// The manifest cannot be understood.
+    /// The manifest is not valid.
     Malformed(PathBuf, serde_json::Error),
     /// The manifest has another format.
     Format(PathBuf, u32),
-    /// A file of the build is missing, or has other bytes than the manifest says.
+    /// A file of the build is missing or does not match its digest in the manifest.
     Damaged(PathBuf),
-    /// The sidecar's address is not usable.
+    /// The sidecar's address cannot be used.
     Sidecar {
-        /// The address as it was given.
         origin: String,
-        /// What is expected.
+        /// The rule that the address breaks.
         wanted: Text,
     },
-    /// The build offers what only a sidecar can answer.
+    /// The build offers a service, and no sidecar is named.
     NeedsSidecar,
-    /// The host cannot pass requests on.
+    /// The host has no proxy.
     NoProxy(&'static str),
-    /// The host serves no other port than that of the scheme, and the site has one.
+    /// The host serves only the default port of the scheme; the site's address has another one.
     Port(&'static str, String),
-    /// An address contains characters that mean something else in the files of a host.
+    /// A path contains characters with a special meaning in a host's files.
     Address(String),
-    /// The manifest contains a value that would end its place in the settings of a host.
+    /// A value of the manifest would break out of its place in a host's settings.
     Value(String),
     /// The site is larger than the host allows.
     Limit {
-        /// The host's name.
         host: &'static str,
-        /// What there is too much of.
+        /// The quantity that is limited.
         what: Text,
-        /// How much there is.
         count: u64,
-        /// How much there may be.
+        /// The limit.
         limit: u64,
-        /// What to do.
         remedy: Text,
     },
-    /// A text could not be written.
     Text,
-    /// One of the two folders is in the other.
+    /// One of the two folders is inside the other.
     Nested(PathBuf, PathBuf),
-    /// The folder is something else.
+    /// The path of the folder exists and is not a folder.
     NoFolder(PathBuf),
-    /// The folder contains a file that this command did not write.
+    /// A file that this command did not write.
     Foreign(PathBuf),
-    /// The folder contains a file that somebody changed after this command had written it.
+    /// A file that was edited after this command wrote it.
     Changed(PathBuf),
-    /// The list of the files of the folder names something that is none.
+    /// The list of files names a path that is not a file of the folder.
     List(PathBuf, String),
-    /// Another run is writing to the folder.
+    /// Another process writes to the folder.
     Busy(PathBuf),
-    /// The operating system reported this error for this path while new files took the places of former ones.
+    /// An I/O error while new files replaced the former ones: the folder is incomplete.
     Halfway(PathBuf, io::Error),
-    /// The operating system reported this error for this path.
+    /// An I/O error.
     Disk(PathBuf, io::Error),
 }
 
 impl HostError {
-    /// Returns the reason in words.
     #[must_use]
     pub fn message(&self) -> Text {
         match self {

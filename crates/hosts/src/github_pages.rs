@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 use contract::manifest::Axis;
 use findings::messages;
 
-use super::{Content, HostError, HostFile, PUBLIC, site::Site};
+use super::{FileContent, HostError, HostFile, PUBLIC, site::HostedSite};
 
 const NAME: &str = "github-pages";
 /// Bytes of a published site (docs.github.com, "GitHub Pages limits"): 1 GB.
 const MAX_BYTES: u64 = 1_000_000_000;
 
 /// Returns the files of the folder.
-pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
-    let bytes = site.published().values().fold(0_u64, |sum, variant| sum.saturating_add(variant.size));
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+    let bytes = site.public_files().values().fold(0_u64, |sum, variant| sum.saturating_add(variant.size));
     let (what, remedy) = (messages::limit_of_bytes, messages::large_documents_remedy);
-    Site::within(NAME, what, bytes as usize, MAX_BYTES, remedy)?;
+    HostedSite::check_limit(NAME, what, bytes as usize, MAX_BYTES, remedy)?;
     let mut files = site.copies();
     let mut taken: BTreeSet<String> = files.iter().map(|file| file.path.clone()).collect();
     let folders: BTreeSet<String> =
         taken.iter().flat_map(|path| path.match_indices('/').map(|(at, _)| path[..at].to_owned())).collect();
-    // An answer whose file has another name gets a copy that has the name of its address. One that depends
-    // on the query gets none: 404 is better than an answer in the wrong language.
+    // A route whose file has another name gets a copy named after its address. One that depends on the query gets none:
+    // 404 is better than a response in the wrong language.
     for route in &site.rules.listed {
         let variant = match route.axis {
             Some(Axis::Accept | Axis::Locale) => continue,
@@ -32,11 +32,11 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
             && !folders.contains(&path)
             && taken.insert(path.clone())
         {
-            let content = Content::Copied { file: variant.file.clone(), digest: variant.digest.clone() };
+            let content = FileContent::Copied { file: variant.file.clone(), digest: variant.digest.clone() };
             files.push(HostFile { path, content });
         }
     }
-    // Without this file, what begins with a dot or a low line would be left out.
+    // Without this file, GitHub omits files that begin with a dot or an underscore.
     files.push(HostFile::text(format!("{PUBLIC}/.nojekyll"), ""));
     Ok(files)
 }

@@ -1,8 +1,8 @@
-//! Folders for hosts: everything that a host is given to serve a build, made from its manifest alone.
+//! Folders for hosts: all files with which a host serves a build, made from the manifest only.
 //!
-//! Each host has a file here that says how its rules are written. Which rules there are is known to [`site`], which
-//! reads the build, and to [`rules`], which tells what follows a pattern from what must be listed. A folder is a pure
-//! function of the build and of the sidecar's address; [`write`] alone writes it.
+//! Each host has a module that writes its rules. [`site`] reads the build; [`rules`] separates routes that follow a
+//! pattern from routes that must be listed. A folder is a pure function of the build and the sidecar's address; only
+//! [`write`] touches the disk.
 
 mod apache;
 mod caddy;
@@ -28,9 +28,8 @@ use contract::text::{Uri, host_of, is_this_machine};
 use findings::messages::{self, Text};
 
 pub use self::error::HostError;
-use self::site::Site;
+use self::site::HostedSite;
 
-/// A host that a folder can be made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Host {
     /// Cloudflare Workers with static assets.
@@ -51,41 +50,39 @@ pub enum Host {
     Apache,
 }
 
-/// A folder that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// Number of its files.
+pub struct WrittenFolder {
     pub files: usize,
-    /// The origin that the build was made for.
+    /// Origin of the site.
     pub site_url: String,
-    /// What to know before the folder is put online.
+    /// Hints for the operator before the folder is deployed.
     pub advice: Option<Text>,
 }
 
-/// A file of the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct HostFile {
     /// Path below the folder, with `/` between its segments.
     path: String,
-    content: Content,
+    content: FileContent,
 }
 
-/// What a file of the folder contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Content {
-    /// This text.
+enum FileContent {
     Text(String),
-    /// The bytes of this file of the build, which have this digest.
-    Copied { file: String, digest: contract::manifest::Digest },
+    /// A file of the build, with its digest.
+    Copied {
+        file: String,
+        digest: contract::manifest::Digest,
+    },
 }
 
-/// The part of the folder that readers see.
+/// The public part of the folder.
 const PUBLIC: &str = "public";
-/// After how many seconds a request is worth repeating that the sidecar did not answer; `edge/handle.js` says the same.
+/// `Retry-After` when the sidecar does not answer, in seconds; equal to the value in `edge/handle.js`.
 const RETRY_SECONDS: &str = "5";
 
 impl Host {
-    /// Every host, in the order in which documents list them.
+    /// All hosts, in the order of the documents.
     pub const ALL: [Self; 8] = [
         Self::Cloudflare,
         Self::Netlify,
@@ -112,24 +109,23 @@ impl Host {
         }
     }
 
-    /// Returns the host of a name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|host| host.name() == name)
     }
 
-    /// Whether it passes requests on to a sidecar.
+    /// Whether the host passes requests on to a sidecar.
     const fn passes_on(self) -> bool {
         !matches!(self, Self::GithubPages | Self::Apache)
     }
 
-    /// Whether it serves a site at another port than that of its scheme.
+    /// Whether the host serves a site at a port other than the default of its scheme.
     const fn has_ports(self) -> bool {
         matches!(self, Self::Nginx | Self::Caddy | Self::Apache)
     }
 
-    /// Returns the files of the folder, in the order of their paths.
-    fn files(self, site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+    /// Returns the files of the folder, sorted by path.
+    fn files(self, site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
         if site.sidecar.is_some() && !self.passes_on() {
             return Err(HostError::NoProxy(self.name()));
         }
@@ -148,26 +144,25 @@ impl Host {
     }
 }
 
-/// Returns the first words of a file that people might want to change, after the mark of its comments.
-fn made_by(host: &str) -> String {
+/// Returns the opening comment of a generated file, without its comment mark.
+fn opening_comment(host: &str) -> String {
     format!("Made by `generator host {host}`, which overwrites it")
 }
 
 impl HostFile {
     fn text(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { path: path.into(), content: Content::Text(text.into()) }
+        Self { path: path.into(), content: FileContent::Text(text.into()) }
     }
 }
 
-/// Writes the folder `out` for `host` from the build in `dist`. Requests that need a service go to the sidecar at the
-/// origin `sidecar`.
+/// Writes the folder `out` for `host` from the build in `dist`. Requests to the service go to the origin `sidecar`.
 ///
 /// # Errors
-/// If the build cannot be served by the host, or a folder cannot be read or written. Then `out` is as it was, but where
-/// the error is [`HostError::Halfway`].
-pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Result<Written, HostError> {
+/// If the host cannot serve the build, or a folder cannot be read or written. `out` is then unchanged, except after
+/// [`HostError::Halfway`].
+pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Result<WrittenFolder, HostError> {
     if let Some(origin) = sidecar {
-        // What runs in a network far away cannot reach this machine by such an address.
+        // A remote edge network cannot reach a loopback address of this machine.
         let is_near = [Host::Nginx, Host::Caddy].contains(&host) && is_this_machine(host_of(origin));
         let wanted = match Uri::parse_origin(origin) {
             Ok(_) if origin.starts_with("https://") && !is_this_machine(host_of(origin)) || is_near => None,
@@ -181,10 +176,10 @@ pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Resu
     }
     let build = site::read(dist)?;
     if let Some(origin) = sidecar.filter(|origin| *origin == build.site_url) {
-        // Each request would come back.
+        // A sidecar at the site's own origin would make requests loop.
         return Err(HostError::Sidecar { origin: origin.to_owned(), wanted: messages::other_origin_wanted() });
     }
-    let site = Site::of(&build, sidecar).map_err(|error| match error {
+    let site = HostedSite::of(&build, sidecar).map_err(|error| match error {
         HostError::NeedsSidecar if !host.passes_on() => HostError::NoProxy(host.name()),
         other => other,
     })?;
@@ -194,5 +189,5 @@ pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Resu
     let files = host.files(&site)?;
     write::write(dist, out, host.name(), &files)?;
     let advice = (host == Host::Cloudflare && files.len() > cloudflare::FREE_FILES).then(messages::cloudflare_paid);
-    Ok(Written { files: files.len(), site_url: build.site_url, advice })
+    Ok(WrittenFolder { files: files.len(), site_url: build.site_url, advice })
 }

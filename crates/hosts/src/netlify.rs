@@ -1,6 +1,6 @@
-//! Netlify: static files with rules, and edge functions for what rules cannot do. `netlify deploy` in the folder.
+//! Netlify: static files with rules, and edge functions for the rest. `netlify deploy` in the folder.
 //!
-//! A browser that reads pages runs no function: its pages, their fields and their redirects come from the rules.
+//! Ordinary page views run no function: pages, their header fields and redirects come from the rules.
 
 use contract::{
     Locale,
@@ -10,34 +10,34 @@ use contract::{
 use findings::messages;
 use serde_json::json;
 
-use super::{HostError, HostFile, PUBLIC, made_by, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, opening_comment, site::HostedSite, tables};
 
 const NAME: &str = "netlify";
 /// Files in one folder (docs.netlify.com, "Deploys", "Deploy limits"): 54,000.
 const MAX_FILES_OF_FOLDER: u64 = 54_000;
-/// Bytes of an edge function after compression (docs.netlify.com, "Edge functions", "Limits"): 20 MB. Not compressed,
-/// the tables are about five times as long.
+/// Bytes of an edge function after compression (docs.netlify.com, "Edge functions", "Limits"): 20 MB. Uncompressed, the
+/// tables are about five times as long.
 const MAX_FUNCTION_BYTES: u64 = 100 << 20;
-/// Lines of `_redirects`: more slow every request down, and Netlify's support asks for less than this.
+/// Lines of `_redirects`: more slow every request down, and Netlify's support recommends fewer.
 const MAX_REDIRECTS: u64 = 100_000;
 
 /// Returns the files of the folder.
-pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
     let largest = site.largest_folder();
     let (what, remedy) = (messages::limit_of_folder, messages::older_content_remedy);
-    Site::within(NAME, what, largest, MAX_FILES_OF_FOLDER, remedy)?;
+    HostedSite::check_limit(NAME, what, largest, MAX_FILES_OF_FOLDER, remedy)?;
     let tables = tables::module(site);
     let (what, remedy) = (messages::limit_of_edge_function, messages::former_addresses_remedy);
-    Site::within(NAME, what, tables.len(), MAX_FUNCTION_BYTES, remedy)?;
+    HostedSite::check_limit(NAME, what, tables.len(), MAX_FUNCTION_BYTES, remedy)?;
     let redirects = redirects(site);
     let lines = redirects.lines().count();
-    Site::within(NAME, messages::limit_of_redirects, lines, MAX_REDIRECTS, remedy)?;
+    HostedSite::check_limit(NAME, messages::limit_of_redirects, lines, MAX_REDIRECTS, remedy)?;
     files.extend(tables::edge("netlify/edge", tables));
     files.extend([
         HostFile::text(
             "netlify.toml",
-            format!("# {}; `netlify deploy --prod` puts it online.\n[build]\npublish = \"{PUBLIC}\"\n\n[build.processing]\nskip_processing = true\n", made_by(NAME)),
+            format!("# {}; `netlify deploy --prod` puts it online.\n[build]\npublish = \"{PUBLIC}\"\n\n[build.processing]\nskip_processing = true\n", opening_comment(NAME)),
         ),
         HostFile::text("netlify/edge/netlify.js", include_str!("../../../edge/netlify.js")),
         HostFile::text(format!("{PUBLIC}/_headers"), headers(site)),
@@ -47,11 +47,12 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     Ok(files)
 }
 
-/// Returns the edge functions, no two of which run for one request.
-fn functions(site: &Site<'_>) -> [HostFile; 3] {
+/// Returns the edge functions; at most one runs for a request.
+fn functions(site: &HostedSite<'_>) -> [HostFile; 3] {
     let mut documents: Vec<String> =
         routes::JSON_PREFIXES.iter().flat_map(|prefix| [(*prefix).to_owned(), format!("{prefix}/*")]).collect();
-    // Markdown; a file by its own name, and an address with a slash too many, both of which Netlify would answer.
+    // Markdown, files by their own names, and addresses with a trailing slash: Netlify would answer the latter two
+    // itself.
     documents.extend(["/*.md", "/*.html", "/*/"].map(str::to_owned));
     documents.extend(site.rules.redirects.sections.iter().map(|(from, _)| format!("{from}*")));
     let is_known = |path: &str| {
@@ -64,15 +65,15 @@ fn functions(site: &Site<'_>) -> [HostFile; 3] {
     documents.dedup();
     let direct = [routes::ASSETS, routes::DOCUMENTS].map(|folder| format!("{folder}/*"));
     let elsewhere: Vec<&String> = documents.iter().chain(&direct).collect();
-    // Markdown is named, or nothing is acceptable, or the field is no list, as browsers send, or it names neither HTML,
-    // `text/*` nor `*/*`. Nothing but what every engine of regular expressions knows.
-    let asks = r"^(.*[mM][aA][rR][kK][dD][oO][wW][nN].*|[^,]*|.*q=0(\.0*)?\s*(,.*)?|\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*)(,\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*))*)$";
+    // Markdown is named, or nothing is acceptable, or the value is no list as browsers send it, or it names neither
+    // HTML nor `text/*` nor `*/*`. The pattern uses only the syntax that all regex engines share.
+    let accept = r"^(.*[mM][aA][rR][kK][dD][oO][wW][nN].*|[^,]*|.*q=0(\.0*)?\s*(,.*)?|\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*)(,\s*([^tT*\s,][^,]*|[tT][eE][xX][tT]/[^hH*,][^,]*))*)$";
     let function = |name: &str, config: serde_json::Value| {
         HostFile::text(
             format!("netlify/edge-functions/{name}.js"),
             format!(
                 "// {}.\nexport {{ default }} from '../edge/netlify.js';\n\nexport const config = {config:#};\n",
-                made_by(NAME)
+                opening_comment(NAME)
             ),
         )
     };
@@ -80,7 +81,7 @@ fn functions(site: &Site<'_>) -> [HostFile; 3] {
         function("documents", json!({ "path": documents })),
         function(
             "markdown",
-            json!({ "path": "/*", "excludedPath": elsewhere, "method": ["GET", "HEAD"], "header": { "accept": asks } }),
+            json!({ "path": "/*", "excludedPath": elsewhere, "method": ["GET", "HEAD"], "header": { "accept": accept } }),
         ),
         function(
             "methods",
@@ -89,9 +90,9 @@ fn functions(site: &Site<'_>) -> [HostFile; 3] {
     ]
 }
 
-/// Returns the fields of what no function answers.
-fn headers(site: &Site<'_>) -> String {
-    let mut text = format!("# {}.\n", made_by(NAME));
+/// Returns the header fields of files that no function serves.
+fn headers(site: &HostedSite<'_>) -> String {
+    let mut text = format!("# {}.\n", opening_comment(NAME));
     let classes = &site.manifest.classes;
     let mut rule = |path: &str, policy: Option<&Policy>, more: &[(&str, &str)]| {
         let Some(policy) = policy else { return };
@@ -113,10 +114,10 @@ fn headers(site: &Site<'_>) -> String {
     text
 }
 
-/// Returns the redirects of pages, and the pages for what is not there.
-fn redirects(site: &Site<'_>) -> String {
+/// Returns the redirects of pages, and the pages for unknown addresses.
+fn redirects(site: &HostedSite<'_>) -> String {
     let rules = &site.rules.redirects;
-    let mut text = format!("# {}.\n", made_by(NAME));
+    let mut text = format!("# {}.\n", opening_comment(NAME));
     for (from, to) in rules.listed.iter().filter(|(from, _)| !from.ends_with(".md")) {
         text.extend([*from, " ", *to, " 308!\n"]);
     }
@@ -126,7 +127,7 @@ fn redirects(site: &Site<'_>) -> String {
     let mut prefixes: Vec<_> = site.manifest.not_found.iter().map(|answer| answer.prefix.as_str()).collect();
     prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.len()));
     for prefix in prefixes {
-        text.extend([prefix, "/* /", site.missing(&format!("{prefix}/"), "html"), " 404\n"]);
+        text.extend([prefix, "/* /", site.not_found_file(&format!("{prefix}/"), "html"), " 404\n"]);
     }
     text
 }

@@ -1,7 +1,7 @@
 //! nginx (1.22 or newer): a server block and the folder that it serves.
 //!
-//! What depends on the request is decided by maps; what depends on the address, by locations, which note the class, the
-//! language and the links of what they serve. Fields are then added in one place.
+//! Maps decide by the request, locations by the address; locations record the class, language and links of their files.
+//! Header fields are added in one place.
 
 mod maps;
 mod searches;
@@ -16,24 +16,24 @@ use contract::{
     media, routes,
 };
 
-use super::{HostError, HostFile, PUBLIC, RETRY_SECONDS, made_by, patterns, site::Site, tables};
+use super::{HostError, HostFile, PUBLIC, RETRY_SECONDS, opening_comment, patterns, site::HostedSite, tables};
 
 const NAME: &str = "nginx";
 
 /// Returns the files of the folder.
-pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
-    files.extend(site.compressed(Coding::Gzip));
+    files.extend(site.compressed_copies(Coding::Gzip));
     let mut text = String::new();
     write_all(site, &mut text).map_err(|fmt::Error| HostError::Text)?;
-    // Several sites can be on one server, whose variables are common to all. No value of a build has a dollar sign.
+    // Several sites may share a server and its variables. No value of a build contains a dollar sign.
     let own = format!("mecelle_{}_", site.tag());
     let text = text.replace("$mecelle_", &format!("${own}")).replace("?<mecelle_", &format!("?<{own}"));
     files.push(HostFile::text("nginx.conf", text));
     Ok(files)
 }
 
-fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
+fn write_all(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let (domain, url) = (site.domain(), &site.manifest.site_url);
     write!(
         out,
@@ -42,7 +42,7 @@ fn write_all(site: &Site<'_>, out: &mut String) -> fmt::Result {
 # before this one such as 00-mecelle.conf: map_hash_bucket_size 512; map_hash_max_size 65536; variables_hash_max_size 4096;
 
 ",
-        made_by(NAME)
+        opening_comment(NAME)
     )?;
     maps::maps_of_requests(site, out)?;
     maps::maps_of_fields(site, out)?;
@@ -106,7 +106,7 @@ server {{
     root /srv/{domain}/{PUBLIC};
     set $mecelle_site {url};
     {CHALLENGES}{SERVER}",
-        remembered(site)
+        transport_security(site)
     )?;
     fields(site, out)?;
     errors(site, out)?;
@@ -119,22 +119,21 @@ server {{
     Ok(())
 }
 
-/// Returns the name of the sidecar.
-fn upstream(site: &Site<'_>) -> String {
+/// Returns the name of the upstream for the sidecar.
+fn upstream(site: &HostedSite<'_>) -> String {
     format!("mecelle_{}_sidecar", site.tag())
 }
 
-/// Returns for how long browsers remember that the site is asked by TLS alone; without TLS, a field that nginx leaves
-/// out.
-fn remembered(site: &Site<'_>) -> &'static str {
+/// Returns the value of `Strict-Transport-Security`; empty without TLS, so that nginx omits the field.
+fn transport_security(site: &HostedSite<'_>) -> &'static str {
     if site.has_tls() { "\"max-age=31536000\"" } else { "\"\"" }
 }
 
-/// Where programs that fetch certificates put what proves that the domain is the firm's (RFC 8555, 8.3): where Debian's
-/// nginx looks for it too, before it has these settings.
+/// Where ACME clients put their challenge files (RFC 8555, 8.3): the same folder in which Debian's nginx looks before
+/// it has these settings.
 const CHALLENGES: &str = "location ^~ /.well-known/acme-challenge/ { root /var/www/html; default_type text/plain; }\n";
 
-/// What every server needs, whatever the site.
+/// Settings of every server.
 const SERVER: &str = r#"    merge_slashes off;
     max_ranges 0;
     absolute_redirect off;
@@ -159,11 +158,11 @@ const SERVER: &str = r#"    merge_slashes off;
 
 "#;
 
-/// What comes before everything that is only read.
+/// The beginning of every location that is only read.
 const READ_ONLY: &str =
     "        if ($mecelle_preflight) { return 204; }\n        if ($mecelle_unread) { return 405; }\n";
 
-fn fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
+fn fields(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     for (name, value) in [
         ("Cache-Control", "$mecelle_cache_control"),
         ("Allow", "$mecelle_allow"),
@@ -190,10 +189,10 @@ fn fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
     writeln!(out)
 }
 
-/// What answers where nothing is, for readers.
+/// The error page of unknown addresses, for readers.
 const MISSING: &str = "$mecelle_missing.$mecelle_missing_form";
 
-/// Writes where errors lead. A location that names one of them has to name all.
+/// Writes the error pages. A location that sets one must set all.
 fn error_pages(out: &mut String, indent: &str, missing: &str) -> fmt::Result {
     for code in [ErrorCode::InvalidApiKey, ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong] {
         writeln!(out, "{indent}error_page {} @{};", code.status(), code.as_str())?;
@@ -201,8 +200,8 @@ fn error_pages(out: &mut String, indent: &str, missing: &str) -> fmt::Result {
     writeln!(out, "{indent}error_page 406 @not_acceptable;\n{indent}error_page 404 {missing};")
 }
 
-/// Writes the replies that nginx makes by itself, in the words of the sidecar.
-fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the errors that nginx sends itself, with the sidecar's bodies.
+fn errors(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     error_pages(out, "    ", MISSING)?;
     for (name, error) in tables::errors() {
         let (status, body) = (&error["status"], error["body"].to_string().replace('\'', "\\'"));
@@ -242,8 +241,8 @@ fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes the location of a route that is listed.
-fn location(route: &Route, site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the location of a listed route.
+fn location(route: &Route, site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let Some(variant) = route.variants.first() else { return Ok(()) };
     let language = variant.locale.map_or("", Locale::as_str);
     if route.axis == Some(Axis::Accept) {
@@ -288,8 +287,8 @@ fn location(route: &Route, site: &Site<'_>, out: &mut String) -> fmt::Result {
     }
 }
 
-/// Writes the location of the pages at `place`, whose files have the name `file` without its end. `location` is the
-/// value of `Content-Location`; `links` ends the name of the variable with their links.
+/// Writes the location of the pages at `place`; `file` is the file name without extension, `location` the value of
+/// `Content-Location`, `links` the suffix of the variable with their links.
 fn page(out: &mut String, place: &str, language: &str, file: &str, location: &str, links: &str) -> fmt::Result {
     writeln!(
         out,
@@ -310,7 +309,7 @@ fn page(out: &mut String, place: &str, language: &str, file: &str, location: &st
     )
 }
 
-fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
+fn pages(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     for (folder, class) in [(routes::ASSETS, Class::Asset), (routes::DOCUMENTS, Class::Document)] {
         writeln!(
             out,
@@ -331,7 +330,7 @@ fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
         }
     }
     for prefix in routes::JSON_PREFIXES {
-        let prefix = patterns::escaped(prefix);
+        let prefix = patterns::escape(prefix);
         writeln!(
             out,
             r"    location ~ ^{prefix}(?:/|$) {{
@@ -370,7 +369,7 @@ fn pages(site: &Site<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Where no file is: an address that moved, one with a slash too many, one whose forms are not acceptable, or nothing.
+/// Addresses without a file: moved, with a trailing slash, without an acceptable form, or unknown.
 const MOVED: &str = r#"    location / { return 404; }
     location @not_acceptable {
         set $mecelle_class refused;
@@ -391,8 +390,8 @@ text/markdown $mecelle_site$uri.md
     }
 "#;
 
-/// Writes what a sidecar answers.
-fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the locations that the sidecar answers.
+fn service(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let places = [
         (format!("= {}", routes::MCP), "no_service"),
         ("^~ /agent/".to_owned(), "no_service"),
@@ -423,7 +422,7 @@ fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
             _ => "",
         };
         let host = authority.split(':').next().unwrap_or_default();
-        // What the sidecar answers is whole: a location that adds a field of its own inherits none.
+        // The sidecar's headers are complete: a location that adds a field inherits none of the server's.
         writeln!(
             out,
             r#"        add_header Strict-Transport-Security {} always;
@@ -438,7 +437,7 @@ fn service(site: &Site<'_>, out: &mut String) -> fmt::Result {
         client_max_body_size 256k;
         error_page 502 504 =503 @{};
     }}"#,
-            remembered(site),
+            transport_security(site),
             upstream(site),
             site.port(),
             ErrorCode::Unavailable.as_str()

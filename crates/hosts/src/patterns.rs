@@ -1,38 +1,38 @@
-//! Regular expressions (PCRE) for hosts that decide by patterns alone.
+//! Regular expressions (PCRE) for hosts that decide by patterns only.
 
 use std::fmt::Write as _;
 
-/// What `Accept` asks of a page: patterns in the order in which they are tried, without regard to case, and `html`,
-/// `md`, or `none` for 406; where none matches, it is `html`. Weights are compared only where they are equal, absent or
-/// zero: a pattern cannot count.
+/// Negotiates `Accept` for a page: case-insensitive patterns, tried in order, with the result `html`, `md`, or `none`
+/// for 406; without a match, `html`. A pattern cannot compare numbers, so weights are honoured only if they are equal,
+/// absent or zero.
 ///
-/// `Accept` is read in three more places, because no two engines know the same: Caddy's patterns (`FORM`) cannot look
-/// ahead as these do, `formOf` of `edge/cloudfront-request.js` must be short and without most of the language, and
-/// `edge/negotiate.js` reads all of it. `tests/hosts/table.toml` asks all of them the same.
+/// Three more places parse `Accept`, because the engines differ: Caddy's patterns (`FORM`) have no lookahead, `formOf`
+/// in `edge/cloudfront-request.js` must be short and has few language features, and `edge/negotiate.js` parses it
+/// fully. `tests/hosts/table.toml` tests all of them with the same requests.
 pub(super) const ACCEPT: [(&str, &str); 7] = [
-    // Nothing that is asked for exists, and it is media types that are asked for.
+    // Only media types that do not exist here are acceptable.
     (r"^(?!.*(?:text/html|text/(?:x-)?markdown|text/\*|\*/\*))\s*[a-z0-9.+*-]+/[a-z0-9.+*-]+", "none"),
     (r"^\s*\*/\*\s*;\s*q=0(?:\.0*)?\s*$", "none"),
-    // Markdown with a weight of zero, or with one that is malformed.
+    // Markdown with weight zero or a malformed weight.
     (
         r"^(?!.*text/html\s*;\s*q=0(?:\.0*)?\s*(?:,|$)).*text/(?:x-)?markdown\s*;\s*q=(?:0(?:\.0*)?\s*(?:,|$)|[2-9]|1\.0*[1-9])",
         "html",
     ),
-    // HTML with a weight of zero.
+    // HTML with weight zero.
     (r"text/html\s*;\s*q=0(?:\.0*)?\s*(?:,|$)", "md"),
-    // Markdown where HTML is not named, or with all weight, or with the same weight.
+    // Markdown if HTML is not named, or with full weight, or with the same weight.
     (r"^(?!.*text/html)(?:[^\x22]|\x22[^\x22]*\x22)*text/(?:x-)?markdown", "md"),
     (r"^(?:[^\x22]|\x22[^\x22]*\x22)*text/(?:x-)?markdown\s*(?:;\s*charset=utf-8\s*)?(?:,|$)", "md"),
     (r"text/html\s*;\s*q=([0-9.]+)\s*,(?:.*,)?\s*text/(?:x-)?markdown\s*;\s*q=\1\s*(?:,|$)", "md"),
 ];
 
-/// Escapes a path for a pattern. Paths have no other character with a meaning of its own.
-pub(super) fn escaped(text: &str) -> String {
+/// Escapes a path for a pattern. Checked paths contain no other special character than the dot.
+pub(super) fn escape(text: &str) -> String {
     text.replace('.', "\\.")
 }
 
-/// Returns a pattern for `text` in a query, where any letter may be percent-encoded.
-pub(super) fn encoded(text: &str) -> String {
+/// Returns a pattern for `text` in a query, in which any character may be percent-encoded.
+pub(super) fn percent_encodable(text: &str) -> String {
     let mut pattern = String::new();
     for byte in text.bytes() {
         let (high, low) = (byte >> 4, byte & 15);
@@ -48,11 +48,11 @@ pub(super) fn encoded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::encoded;
+    use super::percent_encodable;
 
     #[test]
-    fn letter_may_be_encoded_in_either_case() {
-        assert_eq!(encoded("tr"), "(?:t|%74)(?:r|%72)");
-        assert_eq!(encoded("l"), "(?:l|%6[cC])");
+    fn percent_encoding_matches_in_either_case() {
+        assert_eq!(percent_encodable("tr"), "(?:t|%74)(?:r|%72)");
+        assert_eq!(percent_encodable("l"), "(?:l|%6[cC])");
     }
 }

@@ -1,31 +1,30 @@
-//! Former addresses and those with slugs of the other language, as rules.
+//! Redirects of former addresses and of slugs in the other language, as rules.
 //!
-//! Every entry of a site in two languages has up to six of them. Hosts are given one rule for a section (what was below
-//! one address is below another), one line for each slug that differs, and no line for the Markdown beside a page.
+//! A bilingual entry has up to six of them. Hosts get one rule per section (addresses below one path move below
+//! another), one line per differing slug, and no line for the Markdown beside a page.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use contract::manifest::Redirect;
 
-/// The redirects of a build, as rules.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Redirects<'a> {
-    /// Where a former section leads: prefixes with a slash at their ends, the longest first.
+pub(super) struct RedirectRules<'a> {
+    /// Moved sections: old and new prefix with a trailing slash, the longest first.
     pub(super) sections: Vec<(&'a str, &'a str)>,
-    /// Where single addresses lead, by address.
+    /// Redirects of single addresses, by address.
     pub(super) listed: BTreeMap<&'a str, &'a str>,
 }
 
 const TWIN: &str = ".md";
 
-impl<'a> Redirects<'a> {
-    /// Finds the rules that lead every address of `redirects` where it leads, and no other address to one of `paths`,
+impl<'a> RedirectRules<'a> {
+    /// Finds rules that give every address of `redirects` its target, and redirect no other address to one of `paths`,
     /// the addresses of pages.
     pub(super) fn of(redirects: &'a [Redirect], paths: &HashSet<&str>) -> Self {
         let all: HashMap<&str, &str> = redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
         let mut rules = Self { sections: sections(redirects), listed: BTreeMap::new() };
         rules.sections.retain(|(from, to)| is_sound(from, to, &all, paths));
-        // Slugs within a section first: what a section leads to may be one of them.
+        // Slugs within a section first: the target of a section rule may be one of them.
         let is_below_section = |from: &str| rules.sections.iter().any(|(section, _)| from.starts_with(section));
         for redirect in redirects.iter().filter(|it| !is_below_section(&it.from) && !it.from.ends_with(TWIN)) {
             rules.listed.insert(&redirect.from, &redirect.to);
@@ -38,7 +37,7 @@ impl<'a> Redirects<'a> {
         rules
     }
 
-    /// Returns where the rules lead `path`, whether or not something is there.
+    /// Returns the target of `path` by the rules, whether or not it exists.
     pub(super) fn target(&self, path: &str) -> Option<String> {
         if let Some(to) = self.listed.get(path) {
             return Some((*to).to_owned());
@@ -55,7 +54,7 @@ impl<'a> Redirects<'a> {
     }
 }
 
-/// Returns the pairs of folders between which addresses keep their last segment, the longest first.
+/// Returns pairs of folders between which addresses keep their last segment, the longest first.
 fn sections(redirects: &[Redirect]) -> Vec<(&str, &str)> {
     let split = |path: &'_ str| path.rfind('/').map_or(0, |at| at + 1);
     let pairs = redirects.iter().filter_map(|it| {
@@ -77,7 +76,7 @@ fn sections(redirects: &[Redirect]) -> Vec<(&str, &str)> {
     sections
 }
 
-/// Whether everything that is below `to`, or leads from there, has an address below `from` that leads to the same.
+/// Whether every path below `to`, and every redirect from there, has a counterpart below `from` with the same target.
 fn is_sound(from: &str, to: &str, all: &HashMap<&str, &str>, paths: &HashSet<&str>) -> bool {
     let leads = |path: &str, target: &str| {
         let former = path.strip_prefix(to).map(|rest| format!("{from}{rest}"));
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn section_that_moved_is_one_rule_and_a_slug_one_line() {
+    fn moved_section_is_one_rule_and_a_slug_one_line() {
         let all = redirects(&[
             ("/tr/publications", "/tr/yayinlar"),
             ("/tr/publications.md", "/tr/yayinlar.md"),
@@ -116,7 +115,7 @@ mod tests {
             "/tr/yayinlar/vergi",
             "/tr/yayinlar/vergi.md",
         ];
-        let rules = Redirects::of(&all, &paths.into());
+        let rules = RedirectRules::of(&all, &paths.into());
         assert_eq!(rules.sections, [("/tr/publications/", "/tr/yayinlar/")]);
         let listed: Vec<_> = rules.listed.iter().map(|(from, to)| (*from, *to)).collect();
         assert_eq!(listed, [("/tr/publications", "/tr/yayinlar"), ("/tr/yayinlar/tax", "/tr/yayinlar/vergi")]);
@@ -126,9 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn section_with_an_address_that_leads_nowhere_is_no_rule() {
+    fn section_with_a_dead_address_is_not_a_rule() {
         let all = redirects(&[("/en/a/x", "/en/b/x"), ("/en/a/y", "/en/b/y")]);
-        let rules = Redirects::of(&all, &["/en/b/x", "/en/b/y", "/en/b/z"].into());
+        let rules = RedirectRules::of(&all, &["/en/b/x", "/en/b/y", "/en/b/z"].into());
         assert_eq!(rules.sections, []);
         assert_eq!(rules.listed.len(), 2);
     }

@@ -1,8 +1,7 @@
-//! What in a build follows a pattern, and what must be listed.
+//! Routes of a build that follow a pattern, and routes that must be listed.
 //!
-//! A site with thousands of articles has tens of thousands of routes, and nearly all of them are alike: a page is the
-//! file of its name beside its Markdown, with a `Link` that its address determines. Hosts are given the pattern, and a
-//! list of what deviates.
+//! A site with thousands of articles has tens of thousands of routes, nearly all alike: a page is the file of its name
+//! beside its Markdown, with a `Link` that its address determines. Hosts get the pattern and a list of the exceptions.
 
 use std::collections::HashSet;
 
@@ -12,22 +11,21 @@ use contract::{
     media, routes,
 };
 
-use super::redirects::Redirects;
+use super::redirects::RedirectRules;
 
 /// The pattern of a build, and its exceptions.
-pub(super) struct Rules<'a> {
-    /// What follows the first target of `Link` on pages and twins.
+pub(super) struct RoutingRules<'a> {
+    /// The value of `Link` after its first target, on pages and twins.
     pub(super) links: PerLocale<&'a str>,
     /// Routes that do not follow the pattern.
     pub(super) listed: Vec<&'a Route>,
-    /// Files that the pattern would find at an address that is no route.
+    /// Files that the pattern would serve at an address that is not a route.
     pub(super) hidden: Vec<&'a str>,
-    /// Where former addresses lead.
-    pub(super) redirects: Redirects<'a>,
+    /// Redirects of former addresses.
+    pub(super) redirects: RedirectRules<'a>,
 }
 
-impl<'a> Rules<'a> {
-    /// Derives the rules of a build.
+impl<'a> RoutingRules<'a> {
     pub(super) fn of(manifest: &'a Manifest) -> Self {
         let links = PerLocale::build(|locale| common_links(manifest, locale));
         let site_url = &manifest.site_url;
@@ -39,14 +37,14 @@ impl<'a> Rules<'a> {
         hidden.retain(|file| address(file).is_some_and(|path| !paths.contains(path.as_str())));
         hidden.sort_unstable();
         hidden.dedup();
-        // A rule for a section may lead to the cards and feeds below a page as well.
+        // A rule for a section may also redirect the cards and feeds below a page.
         let is_page = |route: &&Route| matches!(route.class, Class::Page | Class::Twin);
         let pages = manifest.routes.iter().filter(is_page).map(|route| route.path.as_str()).collect();
-        Self { links, listed, hidden, redirects: Redirects::of(&manifest.redirects, &pages) }
+        Self { links, listed, hidden, redirects: RedirectRules::of(&manifest.redirects, &pages) }
     }
 }
 
-/// Returns the address that the pattern gives to a file.
+/// Returns the address at which the pattern serves a file.
 fn address(file: &str) -> Option<String> {
     let path = format!("/{file}");
     let is_below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
@@ -58,7 +56,7 @@ fn address(file: &str) -> Option<String> {
     Some(if path.ends_with(".md") { path } else { bare.to_owned() })
 }
 
-/// Returns the locale of an address below one.
+/// Returns the locale in the first segment of an address.
 pub(super) fn locale_of(path: &str) -> Option<Locale> {
     let first = path.strip_prefix('/')?.split('/').next()?;
     first.parse().ok()
@@ -70,7 +68,7 @@ fn common_links(manifest: &Manifest, locale: Locale) -> &str {
     link.find(", <").map_or("", |at| &link[at..])
 }
 
-/// Whether the pattern says everything about `route`.
+/// Whether the pattern alone gives `route` its class, files and headers.
 fn follows(route: &Route, site_url: &str, links: &PerLocale<&str>) -> bool {
     let Route { path, class, axis, variants } = route;
     let file = path.strip_prefix('/').unwrap_or(path);

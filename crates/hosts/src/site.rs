@@ -1,4 +1,4 @@
-//! A build as hosts see it: its manifest, checked, and its public files.
+//! The build that a host serves: its manifest, checked, and its public files.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -13,35 +13,36 @@ use findings::messages::{self, Text};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Content, HostError, HostFile, PUBLIC, rules::Rules};
+use super::{FileContent, HostError, HostFile, PUBLIC, rules::RoutingRules};
 
-/// A build and what was derived from it.
-pub(super) struct Site<'a> {
+/// A build, and the data derived from it.
+pub(super) struct HostedSite<'a> {
     pub(super) manifest: &'a Manifest,
-    pub(super) rules: Rules<'a>,
+    pub(super) rules: RoutingRules<'a>,
     /// Origin of the sidecar.
     pub(super) sidecar: Option<&'a str>,
-    /// Paths of search pages, which the sidecar answers where something is asked; none without a sidecar.
+    /// Paths of search pages; the sidecar answers queries to them. Empty without a sidecar.
     pub(super) searches: Vec<&'a str>,
 }
 
-/// The field that is read before the rest can be trusted to have the present shape.
+/// Read first: other fields have this version's shape only if the format matches.
 #[derive(Deserialize)]
-struct Head {
+struct ManifestFormat {
     format: u32,
 }
 
-/// Reads the manifest in `dist`, and adds the assets of earlier builds to it.
+/// Reads the manifest in `dist` and adds the assets of earlier builds.
 pub(super) fn read(dist: &Path) -> Result<Manifest, HostError> {
     let path = dist.join(FILE_NAME);
     let bytes = fs::read(&path).map_err(|error| HostError::NoManifest(path.clone(), error))?;
     let malformed = |error| HostError::Malformed(path.clone(), error);
-    let head: Head = serde_json::from_slice(&bytes).map_err(malformed)?;
+    let head: ManifestFormat = serde_json::from_slice(&bytes).map_err(malformed)?;
     if head.format != FORMAT {
         return Err(HostError::Format(path, head.format));
     }
     let mut manifest: Manifest = serde_json::from_slice(&bytes).map_err(malformed)?;
-    // A page that a cache took a minute ago asks for the style sheet of its time. A list that cannot be read is none.
+    // A page that a cache stored a minute ago still requests the style sheet of its time. An unreadable list counts as
+    // empty.
     let kept = fs::read(dist.join(retained_assets::FILE_NAME)).unwrap_or_default();
     let kept: RetainedAssets = serde_json::from_slice(&kept).unwrap_or_default();
     if kept.format == retained_assets::FORMAT {
@@ -53,8 +54,8 @@ pub(super) fn read(dist: &Path) -> Result<Manifest, HostError> {
     Ok(manifest)
 }
 
-impl<'a> Site<'a> {
-    /// Checks that the addresses of a build mean the same in the files of every host.
+impl<'a> HostedSite<'a> {
+    /// Checks that every path and value of a build means the same in the files of every host.
     pub(super) fn of(manifest: &'a Manifest, sidecar: Option<&'a str>) -> Result<Self, HostError> {
         let addresses = manifest.routes.iter().map(|route| &route.path);
         let former = manifest.redirects.iter().flat_map(|redirect| [&redirect.from, &redirect.to]);
@@ -67,7 +68,7 @@ impl<'a> Site<'a> {
         {
             return Err(HostError::Address(file.clone()));
         }
-        if let Some(value) = unwritable(manifest) {
+        if let Some(value) = find_unwritable(manifest) {
             return Err(HostError::Value(value.to_owned()));
         }
         if sidecar.is_none() && manifest.routes.iter().any(|route| route.path == routes::SERVER_CARD) {
@@ -78,36 +79,35 @@ impl<'a> Site<'a> {
         if let Some(path) = searches.iter().find(|path| !is_plain(path)) {
             return Err(HostError::Address((*path).to_owned()));
         }
-        Ok(Self { manifest, rules: Rules::of(manifest), sidecar, searches })
+        Ok(Self { manifest, rules: RoutingRules::of(manifest), sidecar, searches })
     }
 
-    /// Returns the public files, by path below `dist/`.
-    pub(super) fn published(&self) -> BTreeMap<&'a str, &'a Variant> {
+    /// Returns the public files by path below `dist/`.
+    pub(super) fn public_files(&self) -> BTreeMap<&'a str, &'a Variant> {
         variants(self.manifest).map(|variant| (variant.file.as_str(), variant)).collect()
     }
 
-    /// Returns the copies of all public files.
     pub(super) fn copies(&self) -> Vec<HostFile> {
         let copy = |(file, variant): (&str, &Variant)| HostFile {
             path: format!("{PUBLIC}/{file}"),
-            content: Content::Copied { file: file.to_owned(), digest: variant.digest.clone() },
+            content: FileContent::Copied { file: file.to_owned(), digest: variant.digest.clone() },
         };
-        self.published().into_iter().map(copy).collect()
+        self.public_files().into_iter().map(copy).collect()
     }
 
-    /// Returns the copies of the forms of the public files in a coding, for hosts that choose among files.
-    pub(super) fn compressed(&self, coding: Coding) -> Vec<HostFile> {
-        let published = self.published().into_iter();
+    /// Returns the compressed copies of the public files in one coding, for hosts that select files.
+    pub(super) fn compressed_copies(&self, coding: Coding) -> Vec<HostFile> {
+        let published = self.public_files().into_iter();
         let forms = published.filter_map(|(file, variant)| Some((file, variant.encodings.get(coding)?)));
         let copy = |(file, form): (&str, &Encoded)| HostFile {
             path: format!("{PUBLIC}/{file}{}", coding.suffix()),
-            content: Content::Copied { file: format!("{file}{}", coding.suffix()), digest: form.digest.clone() },
+            content: FileContent::Copied { file: format!("{file}{}", coding.suffix()), digest: form.digest.clone() },
         };
         forms.map(copy).collect()
     }
 
-    /// Returns the file that answers in `extension` where nothing is at `path`.
-    pub(super) fn missing(&self, path: &str, extension: &str) -> &'a str {
+    /// Returns the file with `extension` that answers unknown paths below `path`.
+    pub(super) fn not_found_file(&self, path: &str, extension: &str) -> &'a str {
         let below =
             |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| prefix.is_empty() || rest.starts_with('/'));
         let answers = self.manifest.not_found.iter().filter(|answer| below(&answer.prefix));
@@ -123,18 +123,18 @@ impl<'a> Site<'a> {
     /// Returns the number of files in the folder with the most files.
     pub(super) fn largest_folder(&self) -> usize {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for file in self.published().keys() {
+        for file in self.public_files().keys() {
             *counts.entry(file.rsplit_once('/').map_or("", |(folder, _)| folder)).or_default() += 1;
         }
         counts.into_values().max().unwrap_or_default()
     }
 
-    /// Returns the host of the site's address.
+    /// Returns the domain of the site.
     pub(super) fn domain(&self) -> &str {
         self.authority().split(':').next().unwrap_or_default()
     }
 
-    /// Returns the port in the site's address, after its colon; empty if there is none.
+    /// Returns the port in the site's address with its colon; empty if there is none.
     pub(super) fn port(&self) -> &str {
         self.authority().find(':').map_or("", |at| &self.authority()[at..])
     }
@@ -148,14 +148,14 @@ impl<'a> Site<'a> {
         self.manifest.site_url.starts_with("https:")
     }
 
-    /// Returns what tells the names in the settings of a web server from those of another site there: the beginning of
-    /// a digest, because nginx has no room for longer names.
+    /// Returns a suffix that makes names unique among sites on one web server: the beginning of a digest, because nginx
+    /// limits the length of names.
     pub(super) fn tag(&self) -> String {
         hex::encode(&Sha256::digest(&self.manifest.site_url)).chars().take(6).collect()
     }
 
-    /// Checks a limit of `host`.
-    pub(super) fn within(
+    /// Checks `count` against a limit of `host`.
+    pub(super) fn check_limit(
         host: &'static str,
         what: fn() -> Text,
         count: usize,
@@ -171,8 +171,8 @@ impl<'a> Site<'a> {
     }
 
     /// Checks that no public file has more than `limit` bytes.
-    pub(super) fn has_small_files(&self, host: &'static str, limit: u64) -> Result<(), HostError> {
-        match self.published().into_iter().find(|(_, variant)| variant.size > limit) {
+    pub(super) fn check_file_sizes(&self, host: &'static str, limit: u64) -> Result<(), HostError> {
+        match self.public_files().into_iter().find(|(_, variant)| variant.size > limit) {
             None => Ok(()),
             Some((file, variant)) => Err(HostError::Limit {
                 host,
@@ -190,9 +190,9 @@ fn variants(manifest: &Manifest) -> impl Iterator<Item = &Variant> {
     manifest.routes.iter().flat_map(|route| &route.variants).chain(pages)
 }
 
-/// Returns a value of the manifest that would end its place in the settings of a host. Security: no generator writes
-/// such a value, but a manifest may have been written by someone else.
-fn unwritable(manifest: &Manifest) -> Option<&str> {
+/// Returns a value of the manifest that would break out of its place in a host's settings. Security: the generator
+/// writes none, but the manifest may be forged.
+fn find_unwritable(manifest: &Manifest) -> Option<&str> {
     let is_plain = |text: &str, refused: &[char]| {
         let special = |letter: char| {
             letter.is_control() || matches!(letter, '\\' | '$' | '{' | '}' | '%' | '`') || refused.contains(&letter)
@@ -212,7 +212,7 @@ fn unwritable(manifest: &Manifest) -> Option<&str> {
     names.or(values).or(site_url).or_else(|| of_variants.find(|value| !is_plain(value, &['\'']))).map(String::as_str)
 }
 
-/// Whether a path has no character that has a meaning of its own in a file of any host.
+/// Whether a path contains only characters without a special meaning in the files of every host.
 fn is_plain(path: &str) -> bool {
     let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     path == "/"
@@ -226,7 +226,7 @@ mod tests {
     use super::is_plain;
 
     #[test]
-    fn address_with_a_meaning_of_its_own_is_not_plain() {
+    fn address_with_special_characters_is_not_plain() {
         for path in ["/", "/en", "/en/a-b_c.~1.html", "/.well-known/api-catalog"] {
             assert!(is_plain(path), "{path}");
         }

@@ -1,4 +1,4 @@
-//! `tables.js`: what the edge module must know of a build.
+//! `tables.js`: the data about a build that the edge module reads.
 
 use contract::{
     Locale,
@@ -10,9 +10,9 @@ use contract::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{HostFile, site::Site};
+use super::{HostFile, site::HostedSite};
 
-/// Replies of a host without a sidecar: which of them, and what to do instead.
+/// Errors of a host without a sidecar: name, message and resolution.
 const WITHOUT_SIDECAR: [(&str, &str, &str); 2] = [
     (
         "no_service",
@@ -26,7 +26,7 @@ const WITHOUT_SIDECAR: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Returns the edge module, with its tables, in a folder.
+/// Returns the edge module and its tables as files of `folder`.
 pub(super) fn edge(folder: &str, tables: String) -> [HostFile; 3] {
     [
         HostFile::text(format!("{folder}/handle.js"), include_str!("../../../edge/handle.js")),
@@ -35,12 +35,11 @@ pub(super) fn edge(folder: &str, tables: String) -> [HostFile; 3] {
     ]
 }
 
-/// Returns the text of the tables.
-pub(super) fn module(site: &Site<'_>) -> String {
+pub(super) fn module(site: &HostedSite<'_>) -> String {
     format!("// Made by `generator host`, which overwrites it.\nexport const tables = {};\n", tables(site))
 }
 
-fn tables(site: &Site<'_>) -> Value {
+fn tables(site: &HostedSite<'_>) -> Value {
     let (manifest, rules) = (site.manifest, &site.rules);
     let classes = manifest.classes.iter().map(|(class, policy)| {
         let headers: Map<String, Value> =
@@ -59,7 +58,7 @@ fn tables(site: &Site<'_>) -> Value {
         "site_url": manifest.site_url,
         "origin": site.sidecar,
         "sandbox_key": manifest.sandbox_key,
-        "issued": issued(),
+        "issued": issued_pattern(),
         "challenge": challenge(&manifest.site_url),
         "api": routes::JSON_PREFIXES[0],
         "for_programs": routes::JSON_PREFIXES,
@@ -109,9 +108,9 @@ fn variant(variant: &Variant) -> Value {
     value
 }
 
-/// Returns the media types of the files of the build by the ends of their names, and those that every module needs.
-pub(super) fn types(site: &Site<'_>) -> Map<String, Value> {
-    let published = site.published();
+/// Returns media types by file extension: of the build's files, and of those that every module needs.
+pub(super) fn types(site: &HostedSite<'_>) -> Map<String, Value> {
+    let published = site.public_files();
     let ends = published.keys().filter_map(|file| file.rsplit_once('.')).map(|(_, end)| end);
     let mut ends: Vec<_> = ends.chain(["html", "json", "md", "txt"]).collect();
     ends.sort_unstable();
@@ -119,18 +118,18 @@ pub(super) fn types(site: &Site<'_>) -> Map<String, Value> {
     ends.into_iter().filter_map(|end| Some((end.to_owned(), media::of_extension(end)?.into()))).collect()
 }
 
-/// Returns a pattern for what the sidecar issues. Only the sidecar knows what is valid.
-pub(super) fn issued() -> String {
+/// Returns a pattern for credentials of the sidecar. Only the sidecar can check whether one is valid.
+pub(super) fn issued_pattern() -> String {
     let prefixes = [CredentialType::AccessToken, CredentialType::ApiKey].map(CredentialType::prefix);
     format!("^(?:{})[0-9A-Za-z]{{27}}$", prefixes.join("|"))
 }
 
-/// Returns `WWW-Authenticate` of a credential that is not valid (RFC 6750, 3; RFC 9728, 5.1).
+/// Returns `WWW-Authenticate` for an invalid credential (RFC 6750, 3; RFC 9728, 5.1).
 pub(super) fn challenge(site_url: &str) -> String {
     contract::errors::challenge(site_url, routes::PROTECTED_RESOURCE)
 }
 
-/// Returns the fields that several kinds of answers share.
+/// Returns header fields that several kinds of responses share.
 fn fields() -> Value {
     json!({
         "plain": { "x-content-type-options": NOSNIFF, "referrer-policy": REFERRERS },
@@ -150,7 +149,7 @@ fn fields() -> Value {
     })
 }
 
-/// Returns the status and the body of every error that a host reports by itself.
+/// Returns the status and the body of every error that a host reports without the sidecar.
 pub(super) fn errors() -> Map<String, Value> {
     let own = [
         ErrorCode::InvalidLocale,

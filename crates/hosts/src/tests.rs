@@ -1,4 +1,4 @@
-//! Folders for hosts from builds that no generator made: large ones, hostile ones, and none.
+//! Folders for hosts from builds that no generator made: large, hostile and empty ones.
 
 use std::{fs, path::Path};
 
@@ -57,7 +57,7 @@ fn moves(manifest: &mut Manifest, from: &str, to: &str) {
     }
 }
 
-/// Makes a manifest with this number of articles in both languages, each with a slug of its own in each.
+/// Returns a manifest with this number of articles in both languages, each with its own slug in each.
 fn firm(articles: usize) -> Manifest {
     let policy = Policy { cache_control: "public, max-age=300".to_owned(), ..Policy::default() };
     let missing = |prefix: &str, folder: &str, locale| NotFound {
@@ -114,12 +114,12 @@ fn build(manifest: &Manifest, dist: &Path) {
 #[test]
 fn articles_and_redirects_follow_rules_and_are_not_listed() {
     let manifest = firm(20);
-    let site = Site::of(&manifest, None).unwrap();
+    let site = HostedSite::of(&manifest, None).unwrap();
     assert!(site.rules.listed.is_empty());
     assert_eq!(site.rules.hidden, ["tr/404.html", "tr/404.md"]);
     let redirects = &site.rules.redirects;
     assert_eq!(redirects.sections.len(), 2);
-    // One line for the slug of each article in the other language, and one for each section itself.
+    // One line for the other-language slug of each article, and one for each section itself.
     assert_eq!((manifest.redirects.len(), redirects.listed.len()), (2 * (2 + 6 * 20), 2 + 2 * 20));
     for redirect in &manifest.redirects {
         assert_eq!(redirects.target(&redirect.from).as_ref(), Some(&redirect.to), "{}", redirect.from);
@@ -127,23 +127,23 @@ fn articles_and_redirects_follow_rules_and_are_not_listed() {
 }
 
 #[test]
-fn five_thousand_articles_in_two_languages_fit_or_the_error_says_what_exceeds() {
+fn five_thousand_articles_fit_or_the_error_names_the_limit() {
     let manifest = firm(5_000);
-    let site = Site::of(&manifest, None).unwrap();
+    let site = HostedSite::of(&manifest, None).unwrap();
     for host in Host::ALL {
         let made = host.files(&site);
         match host {
             Host::Vercel | Host::Apache => {
-                let told = made.unwrap_err().message()[Locale::En].to_owned();
+                let message = made.unwrap_err().message()[Locale::En].to_owned();
                 let what = if host == Host::Vercel { "15000 files" } else { "4000 former addresses" };
-                assert!(told.contains(what) && told.contains("use another host"), "{told}");
+                assert!(message.contains(what) && message.contains("use another host"), "{message}");
             }
             _ => {
                 let files = made.unwrap();
                 assert!(files.len() > 20_000, "{}", host.name());
                 for file in files {
-                    // What a host reads to know the rules.
-                    let Content::Text(text) = file.content else { continue };
+                    // Rules that a host parses.
+                    let FileContent::Text(text) = file.content else { continue };
                     assert!(text.len() < 3_000_000, "{}: {} has {} bytes", host.name(), file.path, text.len());
                 }
             }
@@ -152,13 +152,13 @@ fn five_thousand_articles_in_two_languages_fit_or_the_error_says_what_exceeds() 
 }
 
 #[test]
-fn compressed_forms_are_for_hosts_that_choose_among_files() {
+fn compressed_files_are_written_only_for_nginx_and_caddy() {
     let mut manifest = firm(1);
     for variant in manifest.routes.iter_mut().flat_map(|route| &mut route.variants) {
         variant.encodings.gzip = Some(Encoded { size: 1, digest: digest("gzip") });
     }
     for host in Host::ALL {
-        let files = host.files(&Site::of(&manifest, None).unwrap()).unwrap();
+        let files = host.files(&HostedSite::of(&manifest, None).unwrap()).unwrap();
         let is_given = files.iter().any(|file| file.path.ends_with(".gz"));
         assert_eq!(is_given, [Host::Nginx, Host::Caddy].contains(&host), "{}", host.name());
     }
@@ -168,32 +168,32 @@ fn compressed_forms_are_for_hosts_that_choose_among_files() {
 fn equal_builds_give_equal_folders() {
     let (one, other) = (firm(3), firm(3));
     for host in Host::ALL {
-        let files = [&one, &other].map(|manifest| host.files(&Site::of(manifest, None).unwrap()).unwrap());
+        let files = [&one, &other].map(|manifest| host.files(&HostedSite::of(manifest, None).unwrap()).unwrap());
         assert_eq!(files[0], files[1]);
         assert!(files[0].is_sorted_by(|one, other| one.path < other.path), "{}: a path is there twice", host.name());
     }
 }
 
 #[test]
-fn address_that_means_something_to_a_host_is_refused() {
+fn address_with_special_characters_is_rejected() {
     for slug in [":splat", "*", "a*", "100%25", "a b", "$1", "{path}", "..", "a\nb", "a\"b", "~^x\\"] {
         let mut manifest = firm(1);
         moves(&mut manifest, &format!("/en/publications/{slug}"), "/en/publications");
-        assert!(matches!(Site::of(&manifest, None), Err(HostError::Address(_))), "{slug:?} in a redirect");
+        assert!(matches!(HostedSite::of(&manifest, None), Err(HostError::Address(_))), "{slug:?} in a redirect");
         let mut manifest = firm(1);
         page(&mut manifest, &format!("/en/publications/{slug}"));
-        assert!(matches!(Site::of(&manifest, None), Err(HostError::Address(_))), "{slug:?} in a page");
+        assert!(matches!(HostedSite::of(&manifest, None), Err(HostError::Address(_))), "{slug:?} in a page");
     }
 }
 
 #[test]
-fn service_needs_a_sidecar_and_plain_hosts_take_none() {
+fn service_without_a_sidecar_is_rejected() {
     let mut manifest = firm(0);
     let card = variant("mcp/server-card", contract::media::SERVER_CARD, Some("en"));
     let path = contract::routes::SERVER_CARD.to_owned();
     manifest.routes.push(Route { path, class: Class::Discovery, axis: None, variants: vec![card] });
-    assert!(matches!(Site::of(&manifest, None), Err(HostError::NeedsSidecar)));
-    let site = Site::of(&manifest, Some("https://agents.firm.example")).unwrap();
+    assert!(matches!(HostedSite::of(&manifest, None), Err(HostError::NeedsSidecar)));
+    let site = HostedSite::of(&manifest, Some("https://agents.firm.example")).unwrap();
     for host in Host::ALL {
         let takes_none = matches!(host.files(&site), Err(HostError::NoProxy(_)));
         assert_eq!(takes_none, [Host::GithubPages, Host::Apache].contains(&host), "{}", host.name());
@@ -201,24 +201,24 @@ fn service_needs_a_sidecar_and_plain_hosts_take_none() {
 }
 
 #[test]
-fn host_is_known_by_its_name() {
+fn host_is_parsed_from_its_name() {
     for host in Host::ALL {
         assert_eq!(Host::named(host.name()), Some(host));
     }
     assert_eq!(Host::named("heroku"), None);
 }
 
-/// Returns a text of the folder that a host is given.
+/// Returns a text file of the folder for a host.
 fn text_of(host: Host, manifest: &Manifest, sidecar: Option<&str>, path: &str) -> String {
-    let files = host.files(&Site::of(manifest, sidecar).unwrap()).unwrap();
+    let files = host.files(&HostedSite::of(manifest, sidecar).unwrap()).unwrap();
     match files.into_iter().find(|file| file.path == path).unwrap().content {
-        Content::Text(text) => text,
-        Content::Copied { .. } => panic!("{path} is a copy"),
+        FileContent::Text(text) => text,
+        FileContent::Copied { .. } => panic!("{path} is a copy"),
     }
 }
 
 #[test]
-fn port_of_the_site_is_kept_or_refused() {
+fn port_of_the_site_is_served_or_rejected() {
     let mut manifest = firm(1);
     manifest.site_url = "https://firm.example:8443".to_owned();
     let nginx = text_of(Host::Nginx, &manifest, Some("https://agents.firm.example"), "nginx.conf");
@@ -239,9 +239,9 @@ fn port_of_the_site_is_kept_or_refused() {
     }
 }
 
-/// Names that two sites on one server would share: of variables, captures, upstreams and snippets.
+/// Names that two sites on one server would share: variables, captures, upstreams and snippets.
 #[test]
-fn names_in_the_settings_of_a_server_are_of_one_site() {
+fn sites_on_one_server_share_no_names() {
     let (one, mut other) = (firm(2), firm(2));
     other.site_url = "https://other.example".to_owned();
     let names = |manifest: &Manifest| {
@@ -259,7 +259,7 @@ fn names_in_the_settings_of_a_server_are_of_one_site() {
 }
 
 #[test]
-fn sidecar_is_reached_by_https_unless_it_is_on_this_machine() {
+fn sidecar_origin_must_be_https_unless_it_is_local() {
     let folder = tempfile::tempdir().unwrap();
     let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
     build(&firm(1), &dist);
@@ -287,7 +287,7 @@ fn sidecar_is_reached_by_https_unless_it_is_on_this_machine() {
 }
 
 #[test]
-fn folder_without_a_readable_build_is_refused() {
+fn unreadable_build_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
     assert!(matches!(write(Host::Nginx, &dist, &out, None), Err(HostError::NoManifest(..))));
@@ -302,7 +302,7 @@ fn folder_without_a_readable_build_is_refused() {
 }
 
 #[test]
-fn folder_that_someone_else_wrote_to_is_left_alone() {
+fn folder_with_foreign_files_is_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
     build(&firm(1), &dist);
@@ -314,7 +314,7 @@ fn folder_that_someone_else_wrote_to_is_left_alone() {
     assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
     fs::remove_file(out.join("public/notes.txt")).unwrap();
     write(Host::Nginx, &dist, &out, None).unwrap();
-    // The tools of hosts keep things there too.
+    // Host tools keep files there too.
     fs::create_dir(out.join(".vercel")).unwrap();
     fs::write(out.join(".vercel/project.json"), "{}").unwrap();
     write(Host::Vercel, &dist, &out, None).unwrap();
@@ -323,7 +323,7 @@ fn folder_that_someone_else_wrote_to_is_left_alone() {
 }
 
 #[test]
-fn file_that_was_changed_by_hand_is_left_alone() {
+fn edited_file_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
     build(&firm(1), &dist);
@@ -340,7 +340,7 @@ fn file_that_was_changed_by_hand_is_left_alone() {
 }
 
 #[test]
-fn list_that_names_no_files_of_the_folder_removes_nothing() {
+fn forged_list_removes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
     build(&firm(1), &dist);
@@ -353,7 +353,7 @@ fn list_that_names_no_files_of_the_folder_removes_nothing() {
 }
 
 #[test]
-fn sidecar_by_https_is_known_by_its_certificate() {
+fn certificate_of_an_https_sidecar_is_verified() {
     let manifest = firm(1);
     for (origin, is_known) in [("https://agents.firm.example", true), ("http://127.0.0.1:8080", false)] {
         let text = text_of(Host::Nginx, &manifest, Some(origin), "nginx.conf");
@@ -362,7 +362,7 @@ fn sidecar_by_https_is_known_by_its_certificate() {
 }
 
 #[test]
-fn folder_is_as_it_was_where_a_file_of_the_build_is_damaged() {
+fn damaged_build_leaves_the_folder_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let (dist, out) = (folder.path().join("dist"), folder.path().join("out"));
     build(&firm(1), &dist);
@@ -375,7 +375,7 @@ fn folder_is_as_it_was_where_a_file_of_the_build_is_damaged() {
 }
 
 #[test]
-fn neither_folder_may_be_in_the_other() {
+fn nested_folders_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let dist = folder.path().join("dist");
     build(&firm(1), &dist);
@@ -385,7 +385,7 @@ fn neither_folder_may_be_in_the_other() {
 }
 
 #[test]
-fn value_that_would_end_its_place_in_settings_is_refused() {
+fn value_that_breaks_out_of_settings_is_rejected() {
     for (what, change) in [
         ("the key", (|it: &mut Manifest| it.sandbox_key = "k\";return 200;#".to_owned()) as fn(&mut Manifest)),
         ("the site", |it| it.site_url = "https://firm.example;".to_owned()),
@@ -396,6 +396,6 @@ fn value_that_would_end_its_place_in_settings_is_refused() {
     ] {
         let mut manifest = firm(1);
         change(&mut manifest);
-        assert!(matches!(Site::of(&manifest, None), Err(HostError::Value(_))), "{what}");
+        assert!(matches!(HostedSite::of(&manifest, None), Err(HostError::Value(_))), "{what}");
     }
 }

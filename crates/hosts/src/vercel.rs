@@ -8,7 +8,7 @@ use contract::{
 use findings::messages;
 use serde_json::{Value, json};
 
-use super::{Content, HostError, HostFile, PUBLIC, site::Site, tables};
+use super::{FileContent, HostError, HostFile, PUBLIC, site::HostedSite, tables};
 
 const NAME: &str = "vercel";
 /// Files of a deployment by the command line (vercel.com/docs/limits): 15,000 of the Hobby plan's source files.
@@ -16,28 +16,28 @@ const MAX_FILES: u64 = 15_000;
 /// Bytes of a file that is uploaded by the command line (the same): 100 MB.
 const MAX_FILE_BYTES: u64 = 100_000_000;
 /// Bytes of the middleware after compression (vercel.com/docs, "Edge runtime", "Code size limit"): 1 MB on the Hobby
-/// plan. Not compressed, the tables are about five times as long.
+/// plan. Uncompressed, the tables are about five times as long.
 const MAX_MIDDLEWARE_BYTES: u64 = 5_000_000;
 
-/// Files that are added to those of the build.
+/// Number of generated files besides those of the build.
 const ADDED: usize = 6;
 
 /// Returns the files of the folder.
-pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
     for file in &mut files {
-        if let Content::Copied { file: name, .. } = &file.content
+        if let FileContent::Copied { file: name, .. } = &file.content
             && !format!("/{name}").starts_with(&format!("{}/", routes::ASSETS))
         {
             file.path = format!("{PUBLIC}/_files/{name}");
         }
     }
     let (what, remedy) = (messages::limit_of_files, messages::older_content_remedy_cloudflare);
-    Site::within(NAME, what, files.len() + ADDED, MAX_FILES, remedy)?;
-    site.has_small_files(NAME, MAX_FILE_BYTES)?;
+    HostedSite::check_limit(NAME, what, files.len() + ADDED, MAX_FILES, remedy)?;
+    site.check_file_sizes(NAME, MAX_FILE_BYTES)?;
     let tables = tables::module(site);
     let (what, remedy) = (messages::limit_of_middleware, messages::former_addresses_remedy);
-    Site::within(NAME, what, tables.len(), MAX_MIDDLEWARE_BYTES, remedy)?;
+    HostedSite::check_limit(NAME, what, tables.len(), MAX_MIDDLEWARE_BYTES, remedy)?;
     let settings = json!({
         "$schema": "https://openapi.vercel.sh/vercel.json",
         "framework": null,
@@ -47,7 +47,7 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
         "cleanUrls": false,
         "headers": [
             { "source": format!("{}/(.*)", routes::ASSETS), "headers": fields(site) },
-            { "source": "/_files/(.*)", "headers": hidden() },
+            { "source": "/_files/(.*)", "headers": hidden_file_headers() },
         ],
     });
     files.extend(tables::edge("edge", tables));
@@ -59,9 +59,9 @@ pub(super) fn files(site: &Site<'_>) -> Result<Vec<HostFile>, HostError> {
     Ok(files)
 }
 
-/// Returns the fields of the files that the middleware reads: they have addresses of their own, at which nothing runs
-/// and which search engines do not list.
-fn hidden() -> Value {
+/// Returns the header fields of the files that the middleware reads. They have public addresses of their own, where
+/// scripts must not run and which search engines must not list.
+fn hidden_file_headers() -> Value {
     let fields = [
         (X_ROBOTS_TAG, "noindex"),
         ("content-security-policy", NOTHING_LOADED),
@@ -71,7 +71,7 @@ fn hidden() -> Value {
     fields.map(|(key, value)| json!({ "key": key, "value": value })).to_vec().into()
 }
 
-fn fields(site: &Site<'_>) -> Vec<Value> {
+fn fields(site: &HostedSite<'_>) -> Vec<Value> {
     let Some(policy) = site.manifest.classes.get(&Class::Asset) else { return Vec::new() };
     let cache = [("cache-control", policy.cache_control.as_str())];
     let others = policy.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));

@@ -1,5 +1,5 @@
-//! Writes the folder for a host. Everything is made and checked in a folder of its own before any file that was there
-//! is touched; then the new files take the places of the former ones by renaming.
+//! Writes the folder for a host. All files are made and checked in a subfolder first; then they replace the former
+//! files by renaming.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,35 +11,35 @@ use contract::manifest::{PREVIOUS, is_file_path};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 
-use super::{Content, HostError, HostFile};
+use super::{FileContent, HostError, HostFile};
 
-/// Lists the files of the folder, one a line after the host's name, so that the next run knows them as its own. A
-/// digest stands after those that are no copies, so that it knows too whether somebody has changed them.
+/// Lists the files of the folder, one per line after the host's name, so that the next run can tell them from foreign
+/// files. Generated files carry a digest, so that manual edits are detected.
 const LIST: &str = ".mecelle-host";
-/// Where new files are made.
+/// Subfolder in which new files are made.
 const NEXT: &str = ".mecelle-next";
-/// Where former files are put in there until they are removed.
+/// Subfolder of [`NEXT`] that holds the former files until they are removed.
 const FORMER: &str = ".mecelle-former";
-/// What the tools of hosts keep beside the files.
+/// Files that host tools keep in the folder.
 const OF_TOOLS: [&str; 5] = [".git", ".netlify", ".vercel", ".wrangler", "node_modules"];
 
-/// Writes `files` to `out`; what an earlier run wrote there and is no longer needed is removed.
+/// Writes `files` to `out`; removes files of an earlier run that are no longer needed.
 pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> Result<(), HostError> {
-    apart(dist, out)?;
+    check_not_nested(dist, out)?;
     if out.exists() && !out.is_dir() {
         return Err(HostError::NoFolder(out.to_owned()));
     }
-    own(out)?;
+    read_own_files(out)?;
     let next = out.join(NEXT);
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |error| HostError::Disk(path, error)
     };
     fs::create_dir_all(out).map_err(failed(out))?;
-    // One run at a time: another one would remove what this one is making.
+    // One run at a time: a second one would remove the files that this one makes.
     let lock = fs::File::options().create(true).append(true).open(out.join(LIST)).map_err(failed(&out.join(LIST)))?;
     lock.try_lock().map_err(|_| HostError::Busy(out.to_owned()))?;
-    let former = own(out)?;
+    let former = read_own_files(out)?;
     if next.symlink_metadata().is_ok() {
         fs::remove_dir_all(&next).map_err(failed(&next))?;
     }
@@ -55,14 +55,14 @@ pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> 
     };
     let new: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let names: BTreeSet<&str> = new.iter().copied().chain(former.keys().map(String::as_str)).collect();
-    // Until the end, both are known: a run that is killed here leaves nothing that the next one does not know.
+    // The list names old and new files until the end: a killed run leaves no file that the next run takes for foreign.
     list(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())?;
     let tops: BTreeSet<&str> = names.iter().map(|name| name.split('/').next().unwrap_or(name)).collect();
     let halfway = |path: &Path| {
         let path = path.to_owned();
         move |error| HostError::Halfway(path, error)
     };
-    // A server that reads the folder meanwhile misses each part only between two renamings.
+    // A server that reads the folder meanwhile misses each part only between two renames.
     for top in tops {
         let (from, to) = (next.join(top), out.join(top));
         match fs::rename(&to, next.join(FORMER).join(top)) {
@@ -75,8 +75,8 @@ pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> 
     }
     fs::remove_dir_all(&next).map_err(halfway(&next))?;
     let line = |file: &HostFile| match &file.content {
-        Content::Text(text) => format!("{} {}", file.path, hex::encode(&Sha256::digest(text))),
-        Content::Copied { .. } => file.path.clone(),
+        FileContent::Text(text) => format!("{} {}", file.path, hex::encode(&Sha256::digest(text))),
+        FileContent::Copied { .. } => file.path.clone(),
     };
     list(&files.iter().map(line).collect::<Vec<_>>())
 }
@@ -88,22 +88,22 @@ fn make(dist: &Path, next: &Path, file: &HostFile) -> Result<(), HostError> {
         fs::create_dir_all(folder).map_err(failed)?;
     }
     match &file.content {
-        Content::Text(text) => fs::write(&path, text).map_err(failed),
-        Content::Copied { file, digest } => {
-            let is_meant = |bytes: &Vec<u8>| hex::encode(&Sha256::digest(bytes)) == digest.0;
-            // A build that is being replaced at this moment keeps its files aside.
+        FileContent::Text(text) => fs::write(&path, text).map_err(failed),
+        FileContent::Copied { file, digest } => {
+            let has_digest = |bytes: &Vec<u8>| hex::encode(&Sha256::digest(bytes)) == digest.0;
+            // A build that is being replaced keeps its files in `PREVIOUS`.
             let places = [dist.join(file), dist.join(PREVIOUS).join(&digest.0)];
-            let bytes = places.iter().find_map(|place| fs::read(place).ok().filter(is_meant));
+            let bytes = places.iter().find_map(|place| fs::read(place).ok().filter(has_digest));
             fs::write(&path, bytes.ok_or_else(|| HostError::Damaged(dist.join(file)))?).map_err(failed)
         }
     }
 }
 
-/// Checks that neither folder is in the other.
-fn apart(dist: &Path, out: &Path) -> Result<(), HostError> {
+/// Checks that neither folder is inside the other.
+fn check_not_nested(dist: &Path, out: &Path) -> Result<(), HostError> {
     let real = |path: &Path| {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        // The part that exists may be reached through links.
+        // Resolve the part that exists: it may be reached through links.
         let there = absolute.ancestors().find_map(|it| Some((it, it.canonicalize().ok()?)));
         match there {
             Some((it, real)) => absolute.strip_prefix(it).map_or(real.clone(), |rest| real.join(rest)),
@@ -120,8 +120,8 @@ fn apart(dist: &Path, out: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Returns the files that earlier runs wrote to `out`, with their digests where these are known.
-fn own(out: &Path) -> Result<BTreeMap<String, String>, HostError> {
+/// Returns the files that earlier runs wrote to `out`, with the digests of generated ones.
+fn read_own_files(out: &Path) -> Result<BTreeMap<String, String>, HostError> {
     let list = out.join(LIST);
     let parts = |line: &str| {
         let (name, digest) = line.split_once(' ').unwrap_or((line, ""));
@@ -132,7 +132,7 @@ fn own(out: &Path) -> Result<BTreeMap<String, String>, HostError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
         Err(error) => return Err(HostError::Disk(list, error)),
     };
-    // Security: what the list names is removed, and the list may have been written by someone else.
+    // Security: listed files are removed, and the list may be forged.
     let is_own = |name: &str| {
         let top = name.split('/').next().unwrap_or(name);
         is_file_path(name) && !OF_TOOLS.iter().chain([&NEXT, &LIST]).any(|tool| top == *tool)

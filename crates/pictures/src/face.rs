@@ -1,4 +1,4 @@
-//! A face: its letters, their widths, and where its glyphs stand in a line.
+//! A font face: character widths, and the positions of glyphs in a line.
 
 use std::fmt;
 
@@ -11,18 +11,17 @@ use skrifa::{
 };
 use tiny_skia::{Path, PathBuilder};
 
-/// A face that is built in.
 pub struct Face {
     font: FontRef<'static>,
     shaping: ShaperData,
-    /// How lines in Latin letters are shaped.
+    /// How lines in Latin script are shaped.
     latin: ShapePlan,
-    /// The letters in their order, each with its width in units.
+    /// Characters in order, each with its width in font units.
     widths: Vec<(char, u16)>,
     units_per_em: f32,
 }
 
-/// The bytes are no face.
+/// The bytes are not a font.
 #[derive(Debug)]
 pub struct UnreadableFace(skrifa::raw::ReadError);
 
@@ -34,7 +33,7 @@ impl fmt::Display for UnreadableFace {
 
 impl std::error::Error for UnreadableFace {}
 
-/// A glyph of a line, and where it stands from the beginning of the line: in units, `up` from the baseline.
+/// A glyph and its offset from the start of the line, in font units; `up` from the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub(crate) glyph: u32,
@@ -46,7 +45,7 @@ impl Face {
     /// Reads a TrueType or OpenType file.
     ///
     /// # Errors
-    /// When it lacks what every face has.
+    /// If a required table is missing.
     pub fn parse(bytes: &'static [u8]) -> Result<Self, UnreadableFace> {
         let font = FontRef::new(bytes).map_err(UnreadableFace)?;
         let units_per_em = f32::from(font.head().map_err(UnreadableFace)?.units_per_em());
@@ -63,39 +62,39 @@ impl Face {
         Ok(Self { font, shaping, latin, widths, units_per_em })
     }
 
-    /// Whether the face has all letters of a text.
+    /// Whether the face has every character of a text.
     pub fn has(&self, text: &str) -> bool {
         text.chars().all(|letter| self.letter(letter).is_some())
     }
 
-    /// Returns the width of a text in pixels, the size being that of an em: the sum of the widths of its letters.
+    /// Returns the width of a text in pixels, as the sum of its character widths; `size` is the em size.
     pub fn width(&self, size: f32, text: &str) -> f32 {
         self.pixels(size, self.units(text))
     }
 
-    /// Returns the width of a text in units.
+    /// Returns the width of a text in font units.
     pub(crate) fn units(&self, text: &str) -> u32 {
         text.chars().filter_map(|letter| self.letter(letter)).map(u32::from).sum()
     }
 
-    /// Returns what so many units are in pixels.
+    /// Converts font units to pixels.
     #[expect(clippy::cast_precision_loss, reason = "a line has fewer than 16 million units")]
     pub(crate) fn pixels(&self, size: f32, units: u32) -> f32 {
         units as f32 * self.scale(size)
     }
 
-    /// Returns the size of a unit in pixels.
+    /// Returns the size of a font unit in pixels.
     pub(crate) fn scale(&self, size: f32) -> f32 {
         size / self.units_per_em
     }
 
-    /// Returns the width of a letter in units, if the face has it.
+    /// Returns the width of a character in font units, if the face has it.
     fn letter(&self, letter: char) -> Option<u16> {
         let at = self.widths.binary_search_by_key(&letter, |(letter, _)| *letter).ok()?;
         Some(self.widths[at].1)
     }
 
-    /// Returns the glyphs of a line, with their kerning and ligatures. It is written from left to right.
+    /// Returns the glyphs of a line with kerning and ligatures, from left to right.
     pub(crate) fn shape(&self, line: &str) -> Vec<Placed> {
         let mut buffer = UnicodeBuffer::new();
         buffer.push_str(line);
@@ -114,7 +113,7 @@ impl Face {
         placed.collect()
     }
 
-    /// Returns the outline of a glyph in units, upwards; `None` for one without any, such as a space.
+    /// Returns the outline of a glyph in font units; `None` if it has none, such as a space.
     pub(crate) fn outline(&self, glyph: u32) -> Option<Path> {
         let outline = self.font.outline_glyphs().get(GlyphId::new(glyph))?;
         let mut pen = Pen(PathBuilder::new());
@@ -123,7 +122,6 @@ impl Face {
     }
 }
 
-/// Draws the outline of a glyph as a path.
 struct Pen(PathBuilder);
 
 impl OutlinePen for Pen {
@@ -152,13 +150,13 @@ impl OutlinePen for Pen {
 pub(crate) mod tests {
     use super::*;
 
-    /// Returns the face of the titles that the generator draws.
+    /// Returns the face of drawn titles.
     pub(crate) fn title_face() -> Face {
         Face::parse(include_bytes!("../../render/fonts/literata.ttf")).unwrap()
     }
 
     #[test]
-    fn bytes_that_are_no_face_are_refused() {
+    fn invalid_font_is_rejected() {
         let refused = Face::parse(b"no face").err().unwrap().to_string();
         assert!(refused.starts_with("the face cannot be read: "), "{refused}");
     }
@@ -179,13 +177,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn letters_that_fit_into_each_other_stand_closer() {
+    fn kerning_moves_letters_closer() {
         let face = title_face();
         let right = |text: &str| face.shape(text)[1].right;
         let apart = i32::try_from(face.units("T")).unwrap();
         assert!(right("To") < apart, "{} {apart}", right("To"));
         assert_eq!(right("TH"), apart);
-        // Of a script that has no letters, too.
+        // A line without Latin characters, too.
         assert_eq!(face.shape("2026 · 15").len(), "2026 · 15".chars().count());
     }
 

@@ -1,4 +1,4 @@
-//! Glyphs as pixels, each rasterised once for every size and place in a pixel.
+//! Glyphs as pixels, rasterised once for each size and subpixel position.
 
 use std::{
     collections::HashMap,
@@ -9,67 +9,65 @@ use tiny_skia::{FillRule, Mask, Transform};
 
 use crate::face::Face;
 
-/// How strongly a pixel may be covered: the rasteriser samples 16 points of it.
+/// Number of coverage levels of a pixel: the rasteriser samples 16 points of it.
 pub(crate) const LEVELS: u8 = 16;
-/// In how many places of a pixel a glyph may begin, in each direction.
+/// Number of subpixel positions in each direction.
 const PLACES: i16 = 8;
 
-/// The glyphs of a face that were drawn so far. They are shared by all pictures and all threads.
+/// The rasterised glyphs of a face, shared by all pictures and threads.
 pub struct Glyphs<'f> {
     pub(crate) face: &'f Face,
-    drawn: RwLock<HashMap<Key, Option<Arc<Coverage>>>>,
+    drawn: RwLock<HashMap<GlyphKey, Option<Arc<Coverage>>>>,
 }
 
-/// What the pixels of a glyph depend on.
+/// Determines the pixels of a glyph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
+struct GlyphKey {
     glyph: u32,
-    /// The bits of the size.
     size: u32,
-    /// Where in its pixel the glyph begins, in parts of [`PLACES`].
+    /// Subpixel position, in parts of [`PLACES`].
     right: i16,
     down: i16,
 }
 
-/// A glyph as pixels.
 pub(crate) struct Coverage {
-    /// Where its left and upper edge are, from the pixel in which it begins.
+    /// Offset of the left and upper edge from the pixel of the glyph's origin.
     pub(crate) left: i32,
     pub(crate) top: i32,
     /// Not 0.
     pub(crate) width: usize,
-    /// How strongly each pixel is covered, row by row, from 0 to [`LEVELS`].
+    /// Coverage of each pixel, row by row, from 0 to [`LEVELS`].
     pub(crate) levels: Vec<u8>,
 }
 
-/// A glyph of a line in its place on the picture.
-pub(crate) struct Stamp {
+/// A rasterised glyph at its position in the picture.
+pub(crate) struct GlyphStamp {
     pub(crate) coverage: Arc<Coverage>,
     pub(crate) left: i32,
     pub(crate) top: i32,
 }
 
 impl<'f> Glyphs<'f> {
-    /// Prepares the glyphs of a face; none is drawn yet.
+    /// Creates an empty cache for a face.
     pub fn new(face: &'f Face) -> Self {
         Self { face, drawn: RwLock::default() }
     }
 
-    /// Calls `stamp` with each glyph of a line that begins at the point `(left, baseline)`.
-    pub(crate) fn line(&self, line: &str, size: f32, (left, baseline): (f32, f32), mut stamp: impl FnMut(Stamp)) {
+    /// Calls `stamp` with each glyph of a line whose origin is `(left, baseline)`.
+    pub(crate) fn line(&self, line: &str, size: f32, (left, baseline): (f32, f32), mut stamp: impl FnMut(GlyphStamp)) {
         let scale = self.face.scale(size);
         let mut missing = Vec::new();
         let mut put = |coverage: &Option<Arc<Coverage>>, column: i32, row: i32| {
             if let Some(coverage) = coverage {
                 let coverage = Arc::clone(coverage);
-                stamp(Stamp { left: column + coverage.left, top: row + coverage.top, coverage });
+                stamp(GlyphStamp { left: column + coverage.left, top: row + coverage.top, coverage });
             }
         };
         #[expect(clippy::cast_precision_loss, reason = "a line has fewer than 16 million units")]
         let places = self.face.shape(line).into_iter().map(|placed| {
             let (column, right) = place(left + placed.right as f32 * scale);
             let (row, down) = place(baseline - placed.up as f32 * scale);
-            (Key { glyph: placed.glyph, size: size.to_bits(), right, down }, column, row)
+            (GlyphKey { glyph: placed.glyph, size: size.to_bits(), right, down }, column, row)
         });
         {
             let drawn = self.drawn.read().unwrap_or_else(PoisonError::into_inner);
@@ -87,8 +85,8 @@ impl<'f> Glyphs<'f> {
         }
     }
 
-    /// Draws a glyph; `None` if nothing of it is seen.
-    fn rasterise(&self, key: Key) -> Option<Coverage> {
+    /// Rasterises a glyph; returns `None` if it has no visible pixels.
+    fn rasterise(&self, key: GlyphKey) -> Option<Coverage> {
         let scale = self.face.scale(f32::from_bits(key.size));
         let part = |place: i16| f32::from(place) / f32::from(PLACES);
         let placed = Transform::from_row(scale, 0.0, 0.0, -scale, part(key.right), part(key.down));
@@ -113,7 +111,7 @@ impl<'f> Glyphs<'f> {
     }
 }
 
-/// Returns the pixel of a point, and the place in it.
+/// Returns the pixel and the subpixel position of a coordinate.
 #[expect(clippy::cast_possible_truncation, reason = "a point is near the picture")]
 fn place(point: f32) -> (i32, i16) {
     let places = (point * f32::from(PLACES)).round() as i32;
@@ -132,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn glyph_is_drawn_once_for_each_place_in_a_pixel() {
+    fn glyph_is_rasterised_once_for_each_subpixel_position() {
         let face = title_face();
         let glyphs = Glyphs::new(&face);
         let first = stamps(&glyphs, "A", (80.0, 300.0));
@@ -146,7 +144,7 @@ mod tests {
     #[test]
     fn glyph_stands_on_its_line_and_is_covered_fully_inside() {
         let face = title_face();
-        Glyphs::new(&face).line("H", 76.0, (80.0, 300.0), |Stamp { coverage, left, top }| {
+        Glyphs::new(&face).line("H", 76.0, (80.0, 300.0), |GlyphStamp { coverage, left, top }| {
             let height = i32::try_from(coverage.levels.len() / coverage.width).unwrap();
             assert!((80..90).contains(&left) && (230..260).contains(&top), "{left} {top}");
             assert!((300..=301).contains(&(top + height)), "{top} {height}");
@@ -155,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn place_in_a_pixel_is_counted_from_its_left_and_upper_edge() {
+    fn subpixel_position_is_measured_from_the_left_and_upper_edge() {
         assert_eq!(place(3.0), (3, 0));
         assert_eq!(place(3.5), (3, 4));
         assert_eq!(place(3.99), (4, 0));

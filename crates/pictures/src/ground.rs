@@ -1,35 +1,34 @@
-//! What all pictures have in common, and the words that each has on it.
+//! The part that all pictures share, and the words that each has on it.
 
 use std::collections::HashMap;
 
 use crate::{
-    glyphs::{Glyphs, LEVELS, Stamp},
-    packing::{self, Image, Row, Tokens},
-    palette::reduced,
+    glyphs::{GlyphStamp, Glyphs, LEVELS},
+    packing::{self, Image, PackedRow, Tokens},
+    palette::reduce_palette,
 };
 
-/// How many colours there are for words: for each ink as many as a pixel can be covered strongly.
-const OF_WORDS: u8 = 2 * LEVELS;
+/// Number of palette colours for words: one per ink and coverage level.
+const INK_COLOURS: u8 = 2 * LEVELS;
 
 /// The colour of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// That of the title.
+    /// For titles.
     Strong,
-    /// That of what is of less importance.
+    /// For less important text.
     Muted,
 }
 
-/// Words to lay on a ground, in one line.
+/// A line of text to draw on a ground.
 #[derive(Clone, Copy)]
-pub struct Words<'w, 'f> {
-    /// The glyphs of their face.
+pub struct TextLine<'w, 'f> {
     pub glyphs: &'w Glyphs<'f>,
-    /// Their size in pixels.
+    /// Size in pixels.
     pub size: f32,
-    /// Where they begin.
+    /// Left edge in pixels.
     pub left: f32,
-    /// The line on which they stand.
+    /// Baseline in pixels.
     pub baseline: f32,
     /// Their colour.
     pub ink: Ink,
@@ -37,27 +36,27 @@ pub struct Words<'w, 'f> {
     pub text: &'w str,
 }
 
-/// What all pictures have in common. Number 0 of its palette is the paper, the next are the inks from the weakest trace
-/// to the full colour, then follow the other colours.
+/// The part that all pictures share. Palette index 0 is the paper; then follow the inks, from the weakest coverage to
+/// full colour, then the other colours.
 pub struct Ground {
     width: usize,
     palette: Vec<[u8; 3]>,
-    /// The numbers of the pixels; each row has a 0 before it, which says that it is not filtered.
+    /// Palette indexes; each row starts with a 0, which means that it is not filtered.
     rows: Vec<u8>,
-    /// What is written for each row, if that above is of the ground, too.
-    packed: Vec<Row>,
+    /// Each row compressed, valid while the row above is the ground's.
+    packed: Vec<PackedRow>,
 }
 
 impl Ground {
-    /// Takes the pixels of an opaque picture, row by row, each of them red, green, blue and one byte more. Words are seen
-    /// where it has the colour `paper`.
+    /// Takes the pixels of an opaque picture, row by row, with red, green, blue and one more byte each. Words are
+    /// visible where it has the colour `paper`.
     ///
-    /// A row has at least one pixel, and fewer than 32,768.
+    /// A row has between 1 and 32,767 pixels.
     #[must_use]
     pub fn new(width: usize, pixels: &[u8], paper: [u8; 3], [strong, muted]: [[u8; 3]; 2]) -> Self {
         let mut palette = vec![paper];
         for ink in [strong, muted] {
-            palette.extend((1..=LEVELS).map(|level| blended(paper, ink, level)));
+            palette.extend((1..=LEVELS).map(|level| blend(paper, ink, level)));
         }
         let runs: Vec<([u8; 3], usize)> = pixels
             .as_chunks::<4>()
@@ -70,9 +69,9 @@ impl Ground {
             *used.entry(*colour).or_default() += count;
         }
         used.remove(&paper);
-        let (others, mut numbers) = reduced(used, usize::from(u8::MAX - OF_WORDS));
+        let (others, mut numbers) = reduce_palette(used, usize::from(u8::MAX - INK_COLOURS));
         for number in numbers.values_mut() {
-            *number += 1 + OF_WORDS;
+            *number += 1 + INK_COLOURS;
         }
         numbers.insert(paper, 0);
         palette.extend(others);
@@ -88,15 +87,15 @@ impl Ground {
         let mut above = None;
         let mut packed = Vec::new();
         for row in rows.chunks_exact(width + 1) {
-            packed.push(Row::new(row, above));
+            packed.push(PackedRow::new(row, above));
             above = Some(row);
         }
         Self { width, palette, rows, packed }
     }
 
-    /// Draws words on the ground, and returns the picture as PNG.
+    /// Draws words on the ground; returns the picture as PNG.
     #[must_use]
-    pub fn draw(&self, words: &[Words]) -> Vec<u8> {
+    pub fn draw(&self, words: &[TextLine]) -> Vec<u8> {
         let stride = self.width + 1;
         let height = self.packed.len();
         let mut stamps = Vec::new();
@@ -104,7 +103,7 @@ impl Ground {
             let at = (line.left, line.baseline);
             line.glyphs.line(line.text, line.size, at, |stamp| stamps.push((stamp, line.ink)));
         }
-        // The rows that are touched are copied one behind the other, beginning there.
+        // Start of each touched row in `touched`, where these rows are copied one after the other.
         let mut copies: Vec<Option<usize>> = vec![None; height];
         for (stamp, _) in &stamps {
             for copy in &mut copies[stamp.rows(height)] {
@@ -130,11 +129,11 @@ impl Ground {
         for (number, (row, packed)) in self.rows.chunks_exact(stride).zip(&self.packed).enumerate() {
             let copy = copies[number].map(|start| &touched[start..start + stride]);
             if let Some(copy) = copy {
-                tokens.row(copy, above);
+                tokens.add_row(copy, above);
             } else if is_above_touched && !packed.is_blank() {
-                tokens.row(row, above);
+                tokens.add_row(row, above);
             } else {
-                tokens.packed(packed);
+                tokens.add_packed_row(packed);
             }
             is_above_touched = copy.is_some();
             above = Some(copy.unwrap_or(row));
@@ -143,15 +142,15 @@ impl Ground {
     }
 }
 
-impl Stamp {
-    /// Returns the rows of the picture on which the glyph is.
+impl GlyphStamp {
+    /// Returns the rows of the picture that the glyph touches.
     fn rows(&self, height: usize) -> std::ops::Range<usize> {
         let of = |row: i32| usize::try_from(row).unwrap_or_default().min(height);
         let rows = self.coverage.levels.len() / self.coverage.width;
         of(self.top)..of(self.top.saturating_add(i32::try_from(rows).unwrap_or_default()))
     }
 
-    /// Lays the glyph on so many rows, the first of which is its uppermost on the picture.
+    /// Draws the glyph on `count` rows, the first of which is its uppermost on the picture.
     fn lay(&self, rows: &mut [u8], stride: usize, count: usize, ink: Ink) {
         let width = self.coverage.width;
         let first = match ink {
@@ -160,12 +159,12 @@ impl Stamp {
         };
         let hidden_rows = usize::try_from(self.top.saturating_neg()).unwrap_or_default();
         let hidden_columns = usize::try_from(self.left.saturating_neg()).unwrap_or_default().min(width);
-        // The first column of a row says how it is filtered.
+        // The first byte of a row is the filter type.
         let left = 1 + usize::try_from(self.left).unwrap_or_default().min(stride - 1);
         let glyph_rows = self.coverage.levels.chunks_exact(width).skip(hidden_rows);
         for (row, levels) in rows.chunks_exact_mut(stride).take(count).zip(glyph_rows) {
             for (number, level) in row[left..].iter_mut().zip(&levels[hidden_columns..]) {
-                // Where two glyphs meet in a pixel, each covers a part of it.
+                // Where two glyphs meet in a pixel, their coverage is added.
                 let before = number.wrapping_sub(first);
                 let is_of_words = *number == 0 || (1..=LEVELS).contains(&before);
                 let sum = (if *number == 0 { 0 } else { before }).wrapping_add(*level).min(LEVELS);
@@ -175,8 +174,8 @@ impl Stamp {
     }
 }
 
-/// Returns the colour of a pixel of `paper` that is covered with `ink` so strongly.
-fn blended(paper: [u8; 3], ink: [u8; 3], level: u8) -> [u8; 3] {
+/// Returns `paper` covered with `ink` at a coverage level.
+fn blend(paper: [u8; 3], ink: [u8; 3], level: u8) -> [u8; 3] {
     let alpha = (u32::from(level) * u32::from(u8::MAX) + u32::from(LEVELS) / 2) / u32::from(LEVELS);
     let max = u32::from(u8::MAX);
     let part = |paper: u8, ink: u8| ((u32::from(paper) * (max - alpha) + u32::from(ink) * alpha + max / 2) / max) as u8;
@@ -195,7 +194,7 @@ mod tests {
     const WIDTH: usize = 300;
     const HEIGHT: usize = 120;
 
-    /// Returns a ground with a bar at the top, and a spot of many colours at its lower right edge.
+    /// Returns a ground with a bar at the top, and a spot of many colours at the lower right.
     fn pixels() -> Vec<[u8; 3]> {
         let pixel = |at: usize| match (at % WIDTH, at / WIDTH) {
             (_, 0..10) => [31, 58, 95],
@@ -221,8 +220,8 @@ mod tests {
         pixels.as_chunks().0.to_vec()
     }
 
-    fn words<'w, 'f>(glyphs: &'w Glyphs<'f>, text: &'w str, (left, baseline): (f32, f32)) -> Words<'w, 'f> {
-        Words { glyphs, size: 40.0, left, baseline, ink: Ink::Strong, text }
+    fn words<'w, 'f>(glyphs: &'w Glyphs<'f>, text: &'w str, (left, baseline): (f32, f32)) -> TextLine<'w, 'f> {
+        TextLine { glyphs, size: 40.0, left, baseline, ink: Ink::Strong, text }
     }
 
     #[test]
@@ -231,10 +230,10 @@ mod tests {
     }
 
     #[test]
-    fn words_are_seen_in_their_colours_and_change_nothing_else() {
+    fn words_are_drawn_in_their_colours_and_change_nothing_else() {
         let face = title_face();
         let glyphs = Glyphs::new(&face);
-        let muted = Words { ink: Ink::Muted, ..words(&glyphs, "Law", (160.0, 80.0)) };
+        let muted = TextLine { ink: Ink::Muted, ..words(&glyphs, "Law", (160.0, 80.0)) };
         let drawn = read(&ground().draw(&[words(&glyphs, "Hukuk", (20.0, 80.0)), muted]));
         for (at, (now, before)) in drawn.iter().zip(pixels()).enumerate() {
             let (x, y) = (at % WIDTH, at / WIDTH);
@@ -259,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn pixel_in_which_two_glyphs_meet_is_covered_by_both() {
+    fn overlapping_glyphs_add_their_coverage() {
         let face = title_face();
         let glyphs = Glyphs::new(&face);
         let once = read(&ground().draw(&[words(&glyphs, "o", (50.0, 80.0))]));
@@ -269,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn words_leave_other_colours_as_they_are() {
+    fn words_do_not_cover_other_colours() {
         let face = title_face();
         let glyphs = Glyphs::new(&face);
         let drawn = read(&ground().draw(&[words(&glyphs, "Bar", (20.0, 14.0))]));
@@ -277,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn picture_is_the_same_whatever_was_drawn_before_and_beside_it() {
+    fn picture_does_not_depend_on_others_drawn_before_or_beside_it() {
         let face = title_face();
         let (ground, alone) = (ground(), Glyphs::new(&face));
         let texts = ["Tax law", "Vergi hukuku", "Tax", "law", "Åşğ"];

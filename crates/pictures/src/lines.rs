@@ -1,51 +1,49 @@
-//! Titles in lines, and lines that end where their place does.
+//! Breaks titles into lines, and cuts lines to a width.
 
 use std::borrow::Cow;
 
 use crate::face::Face;
 
-/// By how many pixels a line is made narrower to find lines of about the same width.
+/// Pixels by which a line is narrowed to find lines of about the same width.
 const STEP: f32 = 20.0;
 
-/// A title in lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetTitle {
     /// The size in pixels.
     pub size: f32,
-    /// Its lines.
     pub lines: Vec<String>,
 }
 
-/// A word, and its width in units.
-struct Word<'t> {
+/// A word and its width in font units.
+struct MeasuredWord<'t> {
     text: &'t str,
     width: u32,
 }
 
-/// Sets a title in the first of the `sizes` in which it needs at most as many lines as stand beside that size, none of
-/// them wider than `measure`. A longer one is set in the last size, and cut at the end of the last line.
+/// Sets a title in the first of the `sizes` whose number of lines suffices, with no line wider than `measure` pixels.
+/// If none suffices, the title is set in the last size and cut at the end of the last line.
 ///
-/// A line is broken at spaces, but not at those that do not break.
+/// Lines break at spaces, but not at no-break spaces.
 #[must_use]
 pub fn set_title(face: &Face, title: &str, sizes: &[(f32, usize)], measure: f32) -> SetTitle {
-    let words: Vec<Word> = words(face, title);
+    let words: Vec<MeasuredWord> = words(face, title);
     let space = face.units(" ");
     for &(size, most) in sizes {
-        let lines = even(face, size, &words, space, measure);
+        let lines = break_evenly(face, size, &words, space, measure);
         if lines.len() <= most && lines.iter().all(|line| face.pixels(size, width(line, space)) <= measure) {
-            return SetTitle { size, lines: lines.into_iter().map(joined).collect() };
+            return SetTitle { size, lines: lines.into_iter().map(join).collect() };
         }
     }
     let Some(&(size, most)) = sizes.last() else { return SetTitle { size: 0.0, lines: Vec::new() } };
-    let lines = wrapped(face, size, &words, space, measure);
+    let lines = wrap(face, size, &words, space, measure);
     let shown = most.min(lines.len());
-    let whole = lines.iter().take(shown.saturating_sub(1)).map(|line| joined(line));
+    let whole = lines.iter().take(shown.saturating_sub(1)).map(|line| join(line));
     let rest: usize = lines.iter().take(shown.saturating_sub(1)).map(|line| line.len()).sum();
-    let lines = whole.chain([joined(&words[rest..])]);
+    let lines = whole.chain([join(&words[rest..])]);
     SetTitle { size, lines: lines.map(|line| cut(face, size, measure, &line).into_owned()).collect() }
 }
 
-/// Returns as much of a text as is not wider than `measure`, with three points if that is not all of it.
+/// Returns the text, shortened with an ellipsis if it is wider than `measure` pixels.
 #[must_use]
 pub fn cut<'t>(face: &Face, size: f32, measure: f32, text: &'t str) -> Cow<'t, str> {
     if face.width(size, text) <= measure {
@@ -55,29 +53,35 @@ pub fn cut<'t>(face: &Face, size: f32, measure: f32, text: &'t str) -> Cow<'t, s
     Cow::Owned(ends.find(|cut| face.width(size, cut) <= measure).unwrap_or_default())
 }
 
-fn words<'t>(face: &Face, text: &'t str) -> Vec<Word<'t>> {
+fn words<'t>(face: &Face, text: &'t str) -> Vec<MeasuredWord<'t>> {
     let words = text.split(' ').filter(|word| !word.is_empty());
-    words.map(|text| Word { text, width: face.units(text) }).collect()
+    words.map(|text| MeasuredWord { text, width: face.units(text) }).collect()
 }
 
-/// Returns the width of a line in units.
-fn width(line: &[Word], space: u32) -> u32 {
+/// Returns the width of a line in font units.
+fn width(line: &[MeasuredWord], space: u32) -> u32 {
     let spaces = u32::try_from(line.len().saturating_sub(1)).unwrap_or(u32::MAX);
     line.iter().map(|word| word.width).sum::<u32>().saturating_add(spaces.saturating_mul(space))
 }
 
-fn joined(line: &[Word]) -> String {
+fn join(line: &[MeasuredWord]) -> String {
     line.iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
 }
 
-/// Breaks a title into lines of about the same width, as few as possible.
-fn even<'l, 't>(face: &Face, size: f32, words: &'l [Word<'t>], space: u32, measure: f32) -> Vec<&'l [Word<'t>]> {
-    let mut best = wrapped(face, size, words, space, measure);
+/// Breaks a title into as few lines as possible, of about the same width.
+fn break_evenly<'l, 't>(
+    face: &Face,
+    size: f32,
+    words: &'l [MeasuredWord<'t>],
+    space: u32,
+    measure: f32,
+) -> Vec<&'l [MeasuredWord<'t>]> {
+    let mut best = wrap(face, size, words, space, measure);
     let most = best.len();
     let mut narrow = measure;
     while narrow > measure / 2.0 {
         narrow -= STEP;
-        let narrower = wrapped(face, size, words, space, narrow);
+        let narrower = wrap(face, size, words, space, narrow);
         if narrower.len() > most || narrower.iter().any(|line| face.pixels(size, width(line, space)) > narrow) {
             break;
         }
@@ -86,8 +90,14 @@ fn even<'l, 't>(face: &Face, size: f32, words: &'l [Word<'t>], space: u32, measu
     best
 }
 
-/// Breaks a text between its words, where a line would be wider than `measure`.
-fn wrapped<'l, 't>(face: &Face, size: f32, words: &'l [Word<'t>], space: u32, measure: f32) -> Vec<&'l [Word<'t>]> {
+/// Breaks a text between words so that no line is wider than `measure`, except a single long word.
+fn wrap<'l, 't>(
+    face: &Face,
+    size: f32,
+    words: &'l [MeasuredWord<'t>],
+    space: u32,
+    measure: f32,
+) -> Vec<&'l [MeasuredWord<'t>]> {
     let mut lines = Vec::new();
     let (mut start, mut filled) = (0, 0);
     for (at, word) in words.iter().enumerate() {
@@ -125,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_title_are_about_as_wide_as_each_other() {
+    fn lines_of_a_title_have_similar_widths() {
         let face = title_face();
         let SetTitle { size, lines } = set_title(&face, &"ten letters ".repeat(5), &SIZES, MEASURE);
         let widths: Vec<f32> = lines.iter().map(|line| face.width(size, line)).collect();
@@ -135,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_break_at_spaces_but_not_at_those_that_do_not_break() {
+    fn lines_do_not_break_at_no_break_spaces() {
         let title = "Article\u{a0}6 of the Convention on Human Rights,  and what follows from it";
         let SetTitle { lines, .. } = set_title(&title_face(), title, &SIZES, MEASURE);
         assert!(lines.len() > 1 && lines.iter().any(|line| line.contains("Article\u{a0}6")), "{lines:?}");
@@ -143,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn title_without_end_is_cut_in_its_last_line() {
+    fn long_title_is_cut_in_its_last_line() {
         let face = title_face();
         for title in ["word ".repeat(100), "x".repeat(300)] {
             let SetTitle { size, lines } = set_title(&face, &title, &SIZES, MEASURE);
@@ -153,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_cut_only_where_it_is_too_wide() {
+    fn text_is_cut_only_if_it_is_too_wide() {
         let face = title_face();
         assert_eq!(cut(&face, 26.0, 500.0, "Tax law"), "Tax law");
         let short = cut(&face, 26.0, 100.0, "Tax law and what belongs to it");

@@ -1,12 +1,15 @@
-//! The colours of a picture, at most as many as a byte can number.
+//! Reduces colours to a palette that one byte can index.
 
 use std::collections::HashMap;
 
-/// Returns at most `most` colours, and the number of the one that stands for each of those that are `used` so often. If
-/// there are more, those that are nearly the same become the one of them that is used most, so that the large areas of
-/// a picture stay what they are.
+/// Returns a palette of at most `most` colours, and the palette index of each used colour. `used` gives the number of
+/// pixels per colour. If there are too many colours, similar ones are merged into the most frequent of them, so that
+/// large areas keep their colour.
 #[must_use]
-pub fn reduced(used: impl IntoIterator<Item = ([u8; 3], usize)>, most: usize) -> (Vec<[u8; 3]>, HashMap<[u8; 3], u8>) {
+pub fn reduce_palette(
+    used: impl IntoIterator<Item = ([u8; 3], usize)>,
+    most: usize,
+) -> (Vec<[u8; 3]>, HashMap<[u8; 3], u8>) {
     let mut used: Vec<([u8; 3], usize)> = used.into_iter().collect();
     used.sort_unstable_by(|(one, often), (other, seldom)| seldom.cmp(often).then(one.cmp(other)));
     for dropped_bits in 0..u8::BITS {
@@ -31,17 +34,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_keep_their_numbers_while_there_are_few() {
+    fn few_colours_are_kept() {
         let used = [([1, 2, 3], 5), ([1, 2, 4], 9), ([200, 0, 0], 5)];
-        let (palette, numbers) = reduced(used, 3);
+        let (palette, numbers) = reduce_palette(used, 3);
         assert_eq!(palette, [[1, 2, 4], [1, 2, 3], [200, 0, 0]], "sorted by use, then by colour");
         assert!(palette.iter().enumerate().all(|(number, colour)| usize::from(numbers[colour]) == number));
     }
 
     #[test]
-    fn of_colours_that_are_nearly_the_same_the_most_used_is_left() {
+    fn similar_colours_become_the_most_frequent_one() {
         let used = (0..=u8::MAX).map(|red| ([red, 10, 10], if red == 77 { 1000 } else { 1 }));
-        let (palette, numbers) = reduced(used, 200);
+        let (palette, numbers) = reduce_palette(used, 200);
         assert!(palette.len() <= 200 && palette[0] == [77, 10, 10], "{palette:?}");
         assert_eq!(numbers.len(), 256);
         for (colour, number) in numbers {

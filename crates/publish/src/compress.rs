@@ -1,7 +1,7 @@
 //! Compressed forms of a file.
 //!
-//! Brotli and gzip come from C libraries: with the low levels of zstd and gzip in [`Compression::Fast`], they make the
-//! forms of a file of 16 KB in 0.29 ms instead of 0.43 ms.
+//! Brotli and gzip come from C libraries: with the low levels of zstd and gzip in [`Compression::Fast`], they compress
+//! a file of 16 KB in 0.29 ms instead of 0.43 ms.
 
 use std::cell::RefCell;
 
@@ -10,35 +10,34 @@ use contract::manifest::Coding;
 use libdeflater::{CompressionLvl, Compressor};
 
 thread_local! {
-    /// Compression contexts of the thread. A context is worth keeping: making one for Zstandard takes a quarter of the
-    /// time of compressing a small file.
+    /// Compression contexts of the thread. Creating one for Zstandard takes a quarter of the time of compressing a
+    /// small file.
     static CONTEXTS: RefCell<Contexts> = RefCell::default();
 }
 
-/// The contexts that were last used, each with its level.
+/// The contexts that were used last, each with its level.
 #[derive(Default)]
 struct Contexts {
     zstd: Option<(i32, zstd::bulk::Compressor<'static>)>,
     gzip: Option<(i32, Compressor)>,
 }
 
-/// How hard to compress. Compressed forms are kept as long as a file's bytes stay the same.
+/// How hard to compress. A compressed form is kept as long as the bytes of its file stay the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all: a static host or proxy compresses.
+    /// No compression: a static host or proxy compresses.
     None,
-    /// Takes a thirtieth of the time of the best compression, for about a tenth more bytes.
+    /// A thirtieth of the time of the best compression, for about a tenth more bytes.
     ///
-    /// Brotli, which every browser accepts, is worth its fifth level: the fourth would lose six bytes in a hundred.
-    /// The other two codings are for the few programs that do not know Brotli, and are made as quickly as possible
-    /// without losing more than that. Long files are few and would lose a quarter, so they get more time.
+    /// Every browser accepts Brotli, so it gets level 5: level 4 would lose six bytes in a hundred. The other codings
+    /// serve the few programs without Brotli and use the lowest level that loses no more. Long files are few and would
+    /// lose a quarter, so they get higher levels.
     #[default]
     Fast,
     /// For releases.
     Best,
 }
 
-/// The level of each coding.
 struct Levels {
     br: u8,
     zstd: i32,
@@ -52,8 +51,7 @@ const LIBRARIES: &str = "brotlic-sys 0.2.2, libdeflate-sys 1.26.1, zstd-sys 2.1.
 const LONG: usize = 32 * 1024;
 
 impl Compression {
-    /// Describes how compressed forms are made, as recorded in `.build.json`: forms that were made otherwise are made
-    /// anew.
+    /// Returns the recipe of compressed forms for `.build.json`: forms made by another recipe are made again.
     #[must_use]
     pub(super) fn recipe(self) -> String {
         let levels = match self {
@@ -73,7 +71,7 @@ impl Compression {
         }
     }
 
-    /// Compresses `bytes` with `coding`, or returns `None` if the result would not be smaller.
+    /// Compresses `bytes` with `coding`; returns `None` if the result is not smaller.
     pub(super) fn compress(self, coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
         let levels = self.levels(bytes.len())?;
         let compressed = match coding {
@@ -94,14 +92,14 @@ fn brotli_form(bytes: &[u8], level: u8) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Chooses the window size. A window larger than the file wastes memory; 22 bits are the library's default.
+/// Returns the window size in bits. A window larger than the file wastes memory; 22 is the library's default.
 fn window_bits(length: usize) -> u8 {
     let bits = usize::BITS - length.leading_zeros();
     u8::try_from(bits.clamp(17, 22)).unwrap_or(22)
 }
 
-/// Compresses with Zstandard. The same input gives the same bytes, whatever the context has seen before: the library
-/// tests itself for that.
+/// Compresses with Zstandard. Equal input gives equal bytes, whatever the context compressed before; the library tests
+/// this itself.
 fn zstd_form(contexts: &mut Contexts, bytes: &[u8], level: i32) -> Option<Vec<u8>> {
     if contexts.zstd.as_ref().is_none_or(|(made_for, _)| *made_for != level) {
         contexts.zstd = Some((level, zstd::bulk::Compressor::new(level).ok()?));
@@ -109,7 +107,7 @@ fn zstd_form(contexts: &mut Contexts, bytes: &[u8], level: i32) -> Option<Vec<u8
     contexts.zstd.as_mut()?.1.compress(bytes).ok()
 }
 
-/// Compresses with gzip. The same input gives the same bytes: the header has neither a name nor a time.
+/// Compresses with gzip. Equal input gives equal bytes: the header holds neither a name nor a time.
 fn gzip_form(contexts: &mut Contexts, bytes: &[u8], level: i32) -> Option<Vec<u8>> {
     if contexts.gzip.as_ref().is_none_or(|(made_for, _)| *made_for != level) {
         contexts.gzip = Some((level, Compressor::new(CompressionLvl::new(level).ok()?)));
@@ -127,15 +125,15 @@ mod tests {
 
     #[test]
     fn recipe_names_the_levels() {
-        let told = |compression: Compression, length| {
+        let levels_of = |compression: Compression, length| {
             let Levels { br, zstd, gzip } = compression.levels(length).unwrap();
             format!("br {br}, zstd {zstd}, gzip {gzip}")
         };
-        let fast = |length| told(Compression::Fast, length);
+        let fast = |length| levels_of(Compression::Fast, length);
         let recipe = format!("{}; from {LONG}: {}; by {LIBRARIES}", fast(LONG - 1), fast(LONG));
         assert_eq!(Compression::Fast.recipe(), recipe);
         for length in [0, LONG - 1, LONG] {
-            assert_eq!(Compression::Best.recipe(), format!("{}; by {LIBRARIES}", told(Compression::Best, length)));
+            assert_eq!(Compression::Best.recipe(), format!("{}; by {LIBRARIES}", levels_of(Compression::Best, length)));
         }
     }
 
@@ -155,16 +153,16 @@ mod tests {
     }
 
     #[test]
-    fn window_holds_the_file_and_stays_within_what_the_library_does_well() {
+    fn window_fits_the_file_within_17_to_22_bits() {
         for (length, bits) in [(0, 17), (1, 17), (131_071, 17), (131_072, 18), (4_194_303, 22), (1 << 30, 22)] {
             assert_eq!(window_bits(length), bits, "{length}");
         }
     }
 
     #[test]
-    fn same_bytes_are_compressed_to_the_same_bytes_whatever_came_before() {
+    fn compression_does_not_depend_on_earlier_files() {
         let text = "Kira sözleşmesi, taraflarca yazılı olarak yapılır. ".repeat(900);
-        // Simulates contexts of its own for each input: a new thread begins without any.
+        // A new thread starts without contexts.
         let alone = |coding, length: usize| {
             let part = text.as_bytes()[..length].to_vec();
             std::thread::spawn(move || Compression::Fast.compress(coding, &part).unwrap()).join().unwrap()

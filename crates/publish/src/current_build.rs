@@ -1,6 +1,6 @@
-//! The build that readers see until the next manifest is in place: what is remembered of it.
+//! The build in force, until the next manifest is in place.
 //!
-//! For a large site that is only the names and digests of its files; its routes are read one by one and dropped.
+//! For a large site only the names and digests of files are kept in memory; routes are read one by one and dropped.
 
 use std::{collections::HashMap, fmt, fs, io, path::Path};
 
@@ -15,50 +15,49 @@ use serde::{
 
 use super::{manifest, manifest_writer};
 
-/// A build in force.
 #[derive(Debug)]
 pub(super) struct CurrentBuild {
-    /// Its name, which matches no build if the manifest was changed by hand.
+    /// The build's name; the default, which matches no build, if the manifest was edited.
     pub(super) build: Digest,
-    /// Its files, and those kept from earlier builds, by path.
-    pub(super) files: HashMap<String, Known>,
-    /// Its routes to files whose names hold a fingerprint.
+    /// Files of the build and retained assets, by path.
+    pub(super) files: HashMap<String, KnownFile>,
+    /// Routes to fingerprinted files.
     pub(super) assets: Vec<Route>,
-    /// The assets kept from earlier builds.
+    /// Retained assets of earlier builds.
     pub(super) kept: RetainedAssets,
 }
 
-/// What a build in force says about a file.
+/// A file of the current build.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct KnownFile {
     pub(super) size: u64,
     pub(super) digest: Digest,
     pub(super) encodings: Encodings,
-    /// Whether it is from an earlier or an unknown build. It is unknown how its compressed forms were made.
+    /// Whether the file is of an earlier or unknown build, so that the recipe of its compressed forms is unknown.
     pub(super) is_kept: bool,
 }
 
-/// The routes of a manifest, of which only the files and the assets are kept in memory.
+/// The routes of a manifest, reduced to files and assets.
 #[derive(Default)]
-struct Remembered {
-    files: HashMap<String, Known>,
+struct KnownRoutes {
+    files: HashMap<String, KnownFile>,
     assets: Vec<Route>,
 }
 
 impl CurrentBuild {
-    /// Reads the build in force in the folder `out`, or returns `None` if there is none that this version can read.
+    /// Reads the current build in the folder `out`; returns `None` if this version can read none.
     pub(super) fn read(out: &Path) -> io::Result<Option<Self>> {
         let Some(bytes) = read(&out.join(FILE_NAME))? else { return Ok(None) };
-        let Ok(manifest) = serde_json::from_slice::<Manifest<Remembered>>(&bytes) else { return Ok(None) };
+        let Ok(manifest) = serde_json::from_slice::<Manifest<KnownRoutes>>(&bytes) else { return Ok(None) };
         let is_intact = manifest_writer::build_name(&bytes).as_ref() == Some(&manifest.build);
         drop(bytes);
-        let Remembered { mut files, assets } = manifest.routes;
+        let KnownRoutes { mut files, assets } = manifest.routes;
         let answers = manifest.not_found.into_iter().flat_map(|answer| answer.variants);
         let others: Option<Vec<_>> =
             answers.chain(manifest.parts.into_iter().map(|part| part.variant)).map(|it| known(it, false)).collect();
         let Some(others) = others.filter(|_| manifest.format == FORMAT) else { return Ok(None) };
         files.extend(others);
-        let kept = read_kept(out)?;
+        let kept = read_retained(out)?;
         for variant in kept.assets.iter().flat_map(|asset| &asset.route.variants) {
             if let Some((file, known)) = known(variant.clone(), true) {
                 files.entry(file).or_insert(known);
@@ -67,20 +66,20 @@ impl CurrentBuild {
         Ok(Some(Self { build: if is_intact { manifest.build } else { Digest::default() }, files, assets, kept }))
     }
 
-    /// Creates a build from existing files for which no manifest can be read; each compressed form has its own name.
+    /// Creates a build from files without a readable manifest; each compressed form counts as a file.
     pub(super) fn of_files(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
-        let known = |digest| Known { size: 0, digest, encodings: Encodings::default(), is_kept: true };
+        let known = |digest| KnownFile { size: 0, digest, encodings: Encodings::default(), is_kept: true };
         let files = files.into_iter().map(|(file, digest)| (file, known(digest))).collect();
         Self { build: Digest::default(), files, assets: Vec::new(), kept: RetainedAssets::default() }
     }
 
-    /// Whether the manifest is as the generator wrote it.
+    /// Whether the manifest is unedited.
     pub(super) fn is_intact(&self) -> bool {
         self.build != Digest::default()
     }
 
-    /// Whether readers may ask for the file, which may be a compressed form.
-    pub(super) fn names(&self, file: &str) -> bool {
+    /// Whether readers may request the file, which may be a compressed form.
+    pub(super) fn has_file(&self, file: &str) -> bool {
         let is_form = |coding: Coding| {
             let whole = file.strip_suffix(coding.suffix()).and_then(|whole| self.files.get(whole));
             whole.is_some_and(|known| known.encodings.get(coding).is_some())
@@ -88,13 +87,13 @@ impl CurrentBuild {
         self.files.contains_key(file) || Coding::ALL.into_iter().any(is_form)
     }
 
-    /// Returns every file that readers may ask for, compressed forms included, with its digest.
+    /// Returns every file that readers may request, compressed forms included, with its digest.
     pub(super) fn digests(&self) -> impl Iterator<Item = (String, &Digest)> {
         self.files.iter().flat_map(|(file, known)| manifest::digests(file, &known.digest, &known.encodings))
     }
 }
 
-/// Reads the bytes of a file, if it exists.
+/// Reads a file; returns `None` if it does not exist.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -103,8 +102,8 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// Reads the list of kept files; none of it counts if it names a file outside the folder.
-fn read_kept(out: &Path) -> io::Result<RetainedAssets> {
+/// Reads the list of retained assets; ignores it if it names a file outside the folder.
+fn read_retained(out: &Path) -> io::Result<RetainedAssets> {
     let kept = read(&out.join(retained_assets::FILE_NAME))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let is_ours = |kept: &RetainedAssets| {
         let mut variants = kept.assets.iter().flat_map(|asset| &asset.route.variants);
@@ -113,28 +112,28 @@ fn read_kept(out: &Path) -> io::Result<RetainedAssets> {
     Ok(kept.filter(is_ours).unwrap_or_default())
 }
 
-/// Returns a file and what is remembered of it; `None` if no generator wrote this. Security: files are replaced and
-/// removed by these names.
-fn known(variant: Variant, is_kept: bool) -> Option<(String, Known)> {
+/// Returns a file and its data; `None` if no generator wrote this. Security: files are replaced and removed by these
+/// names.
+fn known(variant: Variant, is_kept: bool) -> Option<(String, KnownFile)> {
     let Variant { file, size, digest, encodings, .. } = variant;
     let forms = Coding::ALL.into_iter().filter_map(|coding| encodings.get(coding));
     let is_ours = is_file_path(&file) && forms.map(|form| &form.digest).chain([&digest]).all(Digest::is_valid);
-    is_ours.then_some((file, Known { size, digest, encodings, is_kept }))
+    is_ours.then_some((file, KnownFile { size, digest, encodings, is_kept }))
 }
 
-impl<'de> Deserialize<'de> for Remembered {
+impl<'de> Deserialize<'de> for KnownRoutes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Routes;
 
         impl<'de> Visitor<'de> for Routes {
-            type Value = Remembered;
+            type Value = KnownRoutes;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
                 out.write_str("routes")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut routes: A) -> Result<Remembered, A::Error> {
-                let mut remembered = Remembered::default();
+            fn visit_seq<A: SeqAccess<'de>>(self, mut routes: A) -> Result<KnownRoutes, A::Error> {
+                let mut remembered = KnownRoutes::default();
                 while let Some(route) = routes.next_element::<Route>()? {
                     if route.class == Class::Asset {
                         remembered.assets.push(route.clone());
@@ -159,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_a_build_are_remembered_with_their_compressed_forms() {
+    fn files_are_read_with_their_compressed_forms() {
         let digest = |digit: &str| digit.repeat(64);
         let variant = |file: &str, br: bool| {
             let encodings = if br { json!({ "br": { "size": 1, "digest": digest("b") } }) } else { json!({}) };
@@ -184,13 +183,13 @@ mod tests {
         let mut expected = [&whole[..], &forms[..]].concat();
         expected.sort_unstable();
         assert_eq!(files, expected);
-        assert!(files.iter().all(|(file, _)| build.names(file)));
-        assert!(["c.css", "en.br", "a.css.gz", "b.css.gz", ""].iter().all(|file| !build.names(file)));
+        assert!(files.iter().all(|(file, _)| build.has_file(file)));
+        assert!(["c.css", "en.br", "a.css.gz", "b.css.gz", ""].iter().all(|file| !build.has_file(file)));
         assert_eq!(build.assets.len(), 1);
         assert!(build.files["b.css"].is_kept && !build.files["a.css"].is_kept);
         // The name is not the digest of this manifest.
         assert!(!build.is_intact());
-        // A manifest that names anything outside the folder is not one of ours.
+        // A manifest that names anything outside the folder is not the generator's.
         for (from, to) in [("a.css", "/a.css"), ("en", "../en"), (".parts/x", "a/../../x"), (&digest("b"), "../../x")] {
             let other = manifest.to_string().replace(&format!("\"{from}\""), &format!("\"{to}\""));
             fs::write(out.path().join(FILE_NAME), other).unwrap();

@@ -1,4 +1,4 @@
-//! The folder `dist/` itself: the lock, the build in force, and the few ways in which a file may change.
+//! The folder `dist/` itself: its lock, the current build, and all changes to files.
 
 mod photographs;
 mod recover;
@@ -24,59 +24,59 @@ use contract::{
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
-use super::{Compression, PublishError, current_build::CurrentBuild, manifest, next::Next};
+use super::{Compression, PublishError, current_build::CurrentBuild, manifest, next::NextBuild};
 
-/// Lock file, held while a build writes.
+/// Lock file of a running build.
 const LOCK: &str = ".lock";
-/// Lists, one per line, the files that only one of two builds has: the one in force or the one that is being written.
-/// It exists only while a build runs, or after a build that was killed.
+/// Lists, one per line, the files that only the current or only the next build has. Exists only while a build runs, or
+/// after one was killed.
 const UNSETTLED: &str = ".unsettled";
 /// The manifest of the next build, before it is in force.
 const NEXT: &str = ".manifest.json";
-/// The list of kept files, before it is moved into place.
+/// The list of retained assets, before it is moved into place.
 const NEXT_KEPT: &str = ".kept.json.new";
-/// Names and digests of the files that the folder held before a build for which no manifest could be read. It exists as
-/// long as the list of unsettled files.
+/// Names and digests of the files in a folder without a readable manifest, recorded before the build changes them.
+/// Exists as long as the list of unsettled files.
 const STANDING: &str = ".standing.json";
-/// The same list, before it is moved into place.
+/// The same, before it is moved into place.
 const NEXT_STANDING: &str = ".standing.json.new";
-/// The generator's own record of how the compressed forms were made. If it exists, a build has succeeded.
-const MEMORY: &str = ".build.json";
-/// The same record, before it is moved into place.
-const NEXT_MEMORY: &str = ".build.json.new";
+/// The recipe of the compressed forms. If the file exists, a build has succeeded in this folder.
+const COMPRESSION_RECORD: &str = ".build.json";
+/// The same, before it is moved into place.
+const NEXT_COMPRESSION_RECORD: &str = ".build.json.new";
 
-/// Says what the folder is for, and belongs to no build.
+/// Describes the folder; belongs to no build.
 const README: &[u8] = b"README.md";
 
-/// The locked folder.
+/// The locked folder `dist/`.
 #[derive(Debug)]
 pub(super) struct Disk {
     out: PathBuf,
     /// The same folder, open.
     folder: Folder,
-    /// Folders that certainly exist and are not reached through a link.
+    /// Folders that exist and are not reached through a link.
     folders: Mutex<HashSet<PathBuf>>,
     /// The open list of unsettled files; created with the first of them.
     unsettled: Mutex<Option<fs::File>>,
     /// Whether no build wrote to the folder before.
     is_first: bool,
-    /// Files found in such a folder. No build wrote them: a build is refused if one is where it would write, and leaves
-    /// the others alone.
+    /// Files found in such a folder. A build fails if one of them stands where it would write, and leaves the others
+    /// alone.
     foreign: HashSet<String>,
     _lock: fs::File,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Memory {
+struct CompressionRecord {
     compression: String,
 }
 
 impl Disk {
-    /// Opens the folder for writing, with exclusive access.
+    /// Locks the folder for this process.
     pub(super) fn lock(out: &Path) -> Result<Self, PublishError> {
         fs::create_dir_all(out).map_err(PublishError::disk(messages::path_not_created, out))?;
         let is_first = !is_of_builds(out)?;
-        let taken = [FILE_NAME, PREVIOUS].map(|name| out.join(name)).into_iter().find(|path| stands(path));
+        let taken = [FILE_NAME, PREVIOUS].map(|name| out.join(name)).into_iter().find(|path| exists(path));
         if let Some(path) = taken.filter(|_| is_first) {
             return Err(PublishError::Foreign(path));
         }
@@ -98,14 +98,14 @@ impl Disk {
         Ok(Self { out, folder, folders, unsettled, is_first, foreign, _lock: lock })
     }
 
-    /// Leaves the existing `files` to their owner if no build wrote to the folder before.
-    pub(super) fn respect(&mut self, files: &[String]) {
+    /// Protects the existing `files` if no build wrote to the folder before.
+    pub(super) fn protect_existing(&mut self, files: &[String]) {
         if self.is_first {
             self.foreign = files.iter().cloned().collect();
         }
     }
 
-    /// Returns the build in force, or `None` if there is none that this version can read.
+    /// Returns the current build, or `None` if this version can read none.
     pub(super) fn read_current_build(&self) -> Result<Option<CurrentBuild>, PublishError> {
         CurrentBuild::read(&self.out).map_err(PublishError::disk(messages::manifest_not_read, &self.out))
     }
@@ -115,42 +115,42 @@ impl Disk {
         files(&self.out)
     }
 
-    /// Returns those of `files` that the build in force does not name.
+    /// Returns those of `files` that the current build does not name.
     pub(super) fn foreign(&self, mut files: Vec<String>) -> Result<Vec<String>, PublishError> {
         if let Some(build) = self.read_current_build()? {
-            files.retain(|file| !build.names(file) && file != FILE_NAME);
+            files.retain(|file| !build.has_file(file) && file != FILE_NAME);
         }
         Ok(files)
     }
 
-    /// Whether the compressed forms of the build in force were made as this build wants them.
+    /// Whether the compressed forms of the current build were made with the same recipe.
     pub(super) fn compresses_like(&self, compression: Compression) -> bool {
-        let memory = fs::read(self.out.join(MEMORY)).ok();
-        let memory: Option<Memory> = memory.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let memory = fs::read(self.out.join(COMPRESSION_RECORD)).ok();
+        let memory: Option<CompressionRecord> = memory.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         memory.is_some_and(|memory| memory.compression == compression.recipe())
     }
 
-    /// Forgets how compressed forms were made, if this build makes others: a build that ends early leaves no record
-    /// rather than a wrong one.
-    pub(super) fn forget_compression(&self, compression: Compression) -> Result<(), PublishError> {
-        if self.compresses_like(compression) || !self.out.join(MEMORY).exists() {
+    /// Clears the recipe if this build uses another: a build that ends early must not leave a wrong one.
+    pub(super) fn clear_compression_record(&self, compression: Compression) -> Result<(), PublishError> {
+        if self.compresses_like(compression) || !self.out.join(COMPRESSION_RECORD).exists() {
             return Ok(());
         }
-        // The file itself stays: where no manifest can be read, it alone shows that builds wrote to the folder.
-        self.remember(String::new())
+        // Keep the file: without a readable manifest, only this file shows that builds wrote to the folder.
+        self.write_compression_record(String::new())
     }
 
-    fn remember(&self, compression: String) -> Result<(), PublishError> {
-        let path = self.out.join(MEMORY);
+    fn write_compression_record(&self, compression: String) -> Result<(), PublishError> {
+        let path = self.out.join(COMPRESSION_RECORD);
         let write = || {
-            self.new_file(NEXT_MEMORY)?.write_all(&serde_json::to_vec(&Memory { compression })?)?;
-            fs::rename(self.out.join(NEXT_MEMORY), &path)
+            self.new_file(NEXT_COMPRESSION_RECORD)?
+                .write_all(&serde_json::to_vec(&CompressionRecord { compression })?)?;
+            fs::rename(self.out.join(NEXT_COMPRESSION_RECORD), &path)
         };
         write().map_err(PublishError::disk(messages::path_not_written, &path))
     }
 
-    /// Forgets kept files that have changed: unlike the files of the build, they cannot be rendered again.
-    pub(super) fn forget_damaged(&self, current: &mut CurrentBuild) -> Result<(), PublishError> {
+    /// Drops retained assets that changed on disk: they cannot be rendered again.
+    pub(super) fn drop_damaged_assets(&self, current: &mut CurrentBuild) -> Result<(), PublishError> {
         let sound = |route: &Route| {
             let files = route.variants.iter().flat_map(|it| manifest::digests(&it.file, &it.digest, &it.encodings));
             files.into_iter().all(|(file, digest)| self.holds_bytes(&file, digest))
@@ -159,7 +159,7 @@ impl Disk {
             mem::take(&mut current.kept.assets).into_iter().partition(|asset| sound(&asset.route));
         let before = RetainedAssets { assets: [sound.clone(), damaged.clone()].concat(), ..RetainedAssets::default() };
         current.kept.assets = sound;
-        self.write_kept(&before, &current.kept)?;
+        self.write_retained(&before, &current.kept)?;
         for variant in damaged.iter().flat_map(|asset| &asset.route.variants) {
             if current.files.get(&variant.file).is_some_and(|known| known.is_kept) {
                 current.files.remove(&variant.file);
@@ -170,14 +170,14 @@ impl Disk {
         Ok(())
     }
 
-    /// Returns something that has another owner and is in the way of one of the files or of a folder around one.
-    fn taken<'n>(&self, names: &'n str) -> Option<&'n str> {
+    /// Returns a foreign path that is in the way of one of the files or of a folder around it.
+    fn find_foreign_path<'n>(&self, names: &'n str) -> Option<&'n str> {
         let places = || names.lines().flat_map(|file| iter::successors(Some(file), |it| Some(it.rsplit_once('/')?.0)));
         if self.foreign.is_empty() { None } else { places().find(|place| self.foreign.contains(*place)) }
     }
 
-    /// Deletes the lists: each file now belongs to the build in force, or to what was there without one, or is gone.
-    fn settle(&self) -> Result<(), PublishError> {
+    /// Deletes the lists, once every file belongs to the current build, or to a folder without a manifest, or is gone.
+    fn remove_lists(&self) -> Result<(), PublishError> {
         *self.unsettled.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let remove = |name| match fs::remove_file(self.out.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -188,13 +188,13 @@ impl Disk {
         remove(UNSETTLED).and_then(|()| remove(STANDING))
     }
 
-    /// Notes that only one of the two builds has some files; `names` has one file name per line.
-    pub(super) fn unsettle(&self, names: &str) -> Result<(), PublishError> {
+    /// Records files that only one of the two builds has; `names` has one file name per line.
+    pub(super) fn note_unsettled(&self, names: &str) -> Result<(), PublishError> {
         if names.is_empty() {
             return Ok(());
         }
-        // Files that are noted may be removed again.
-        if let Some(file) = self.taken(names) {
+        // Unsettled files may be removed again, so none may be foreign.
+        if let Some(file) = self.find_foreign_path(names) {
             return Err(PublishError::Foreign(self.out.join(file)));
         }
         let path = self.out.join(UNSETTLED);
@@ -208,8 +208,7 @@ impl Disk {
         list.write_all(names.as_bytes()).map_err(PublishError::disk(messages::path_not_written, &path))
     }
 
-    /// Creates a file that is certainly new: whatever was at its place, perhaps a link, is removed and never written
-    /// through.
+    /// Creates a new file. An existing one, perhaps a link, is removed and never written through.
     fn new_file(&self, file: &str) -> io::Result<fs::File> {
         match self.folder.create_new(file) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -220,7 +219,7 @@ impl Disk {
         }
     }
 
-    /// Whether a file is at its place, not reached through a link, and has `size` bytes.
+    /// Whether a file of `size` bytes is at its place and not reached through a link.
     pub(super) fn holds(&self, file: &str, size: u64) -> bool {
         self.folder.length_of(file) == Some(size) && self.is_inside(file)
     }
@@ -233,17 +232,16 @@ impl Disk {
         folders.contains(folder) || (self.refuse_links(folder).is_ok() && folders.insert(folder.to_owned()))
     }
 
-    /// Whether a file is at its place and has the bytes of `digest`.
+    /// Whether a file is at its place and matches `digest`.
     pub(super) fn holds_bytes(&self, file: &str, digest: &Digest) -> bool {
         self.read(file).is_some_and(|bytes| manifest::digest(&bytes) == *digest)
     }
 
-    /// Reads the bytes of a file.
     pub(super) fn read(&self, file: &str) -> Option<Vec<u8>> {
         fs::read(self.out.join(file)).ok()
     }
 
-    /// Writes a file that the build in force does not name, and that is on the list of unsettled files.
+    /// Writes a file that the current build does not name and that is on the list of unsettled files.
     pub(super) fn create(&self, file: &str, bytes: &[u8]) -> Result<(), PublishError> {
         let path = self.out.join(file);
         self.ensure_folder(path.parent().unwrap_or(&self.out))?;
@@ -251,8 +249,8 @@ impl Disk {
         write().map_err(PublishError::disk(messages::path_not_written, &path))
     }
 
-    /// Replaces a file that the build in force names with the digest `old`; the old file stays available. If the old
-    /// and the new digest are the same, the file was damaged and is not worth keeping.
+    /// Replaces a file of the current build, whose digest is `old`, and keeps the old bytes in `PREVIOUS`. Equal
+    /// digests mean that the file was damaged: its bytes are not kept.
     pub(super) fn replace(&self, file: &str, old: &Digest, new: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
         let path = self.out.join(file);
         let previous = self.out.join(PREVIOUS);
@@ -261,12 +259,12 @@ impl Disk {
         if old != new {
             match link(&path, &previous.join(&old.0)) {
                 Ok(()) => {}
-                // Removed by hand: there is nothing to keep.
+                // The file was removed by hand.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(PublishError::disk(messages::path_not_kept, &path)(error)),
             }
         }
-        // Several files may get the same bytes at the same time, so the temporary name contains both the digest and the
+        // Several files may get the same bytes at the same time, so the temporary name contains the digest and the
         // path.
         let aside = format!("{PREVIOUS}/{}-{}", new.0, file.replace('/', "!"));
         let write = || self.new_file(&aside)?.write_all(bytes);
@@ -274,8 +272,8 @@ impl Disk {
         fs::rename(self.out.join(&aside), &path).map_err(PublishError::disk(messages::path_not_replaced, &path))
     }
 
-    /// Writes the manifest of the next build under its temporary name, and gives the build its name.
-    pub(super) fn draft_manifest(&self, next: &mut Next) -> Result<(), PublishError> {
+    /// Writes the manifest of the next build under its temporary name, and sets the build's name.
+    pub(super) fn draft_manifest(&self, next: &mut NextBuild) -> Result<(), PublishError> {
         let mut write = || next.write(&self.new_file(NEXT)?);
         write().map_err(PublishError::disk(messages::path_not_written, self.out.join(NEXT)))
     }
@@ -290,13 +288,12 @@ impl Disk {
         put().map_err(PublishError::disk(messages::manifest_not_in_force, &drafted))
     }
 
-    /// Removes the drafted manifest.
-    pub(super) fn drop_manifest(&self) {
+    pub(super) fn remove_manifest_draft(&self) {
         self.remove([NEXT].into_iter());
     }
 
-    /// Replaces the list of kept files, if it differs from the present one, `there`.
-    pub(super) fn write_kept(&self, there: &RetainedAssets, kept: &RetainedAssets) -> Result<(), PublishError> {
+    /// Replaces the list of retained assets if it differs from the one on disk, `there`.
+    pub(super) fn write_retained(&self, there: &RetainedAssets, kept: &RetainedAssets) -> Result<(), PublishError> {
         if there == kept {
             return Ok(());
         }
@@ -311,22 +308,22 @@ impl Disk {
         write().map_err(PublishError::disk(messages::path_not_written, &path))
     }
 
-    /// Removes `leaving`, which no manifest names any more, and the files of the previous build that were kept
-    /// available. Returns how many files were removed.
+    /// Removes `leaving`, which no manifest names any more, and the kept files of the previous build. Returns the
+    /// number of removed files.
     pub(super) fn tidy(&self, leaving: &[String], compression: Compression) -> Result<usize, PublishError> {
         let removed = self.remove(leaving.iter().map(String::as_str));
         let previous = self.out.join(PREVIOUS);
         if previous.exists() {
             fs::remove_dir_all(&previous).map_err(PublishError::disk(messages::path_not_removed, &previous))?;
         }
-        self.settle()?;
+        self.remove_lists()?;
         if !self.compresses_like(compression) {
-            self.remember(compression.recipe())?;
+            self.write_compression_record(compression.recipe())?;
         }
         Ok(removed)
     }
 
-    /// Removes files, and the folders that are then empty. Returns how many files were removed.
+    /// Removes files and the folders that are then empty. Returns the number of removed files.
     fn remove<'a>(&self, files: impl Iterator<Item = &'a str>) -> usize {
         let mut removed = 0;
         let mut folders = BTreeSet::new();
@@ -338,7 +335,7 @@ impl Disk {
             folders.extend(Path::new(file).ancestors().skip(1).filter(|it| *it != Path::new("")).map(Path::to_owned));
         }
         for folder in folders.iter().rev() {
-            // Fails if the folder still holds something, which is right.
+            // Fails if the folder still holds something, as intended.
             let _ = fs::remove_dir(self.out.join(folder));
         }
         removed
@@ -358,8 +355,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Security: a link inside `dist/`, which anybody who commits may have put there, would make the build write
-    /// outside it.
+    /// Security: a link inside `dist/`, which anyone with commit rights can add, would make the build write outside it.
     fn refuse_links(&self, folder: &Path) -> Result<(), PublishError> {
         let is_ours = |path: &&Path| path.starts_with(&self.out) && *path != self.out;
         match folder.ancestors().take_while(is_ours).find(|path| path.is_symlink()) {
@@ -368,7 +364,7 @@ impl Disk {
         }
     }
 
-    /// Moves a file that is in the way of a needed folder to `.previous`, where readers of the build in force find it.
+    /// Moves a file that blocks a needed folder to `PREVIOUS`, where readers of the current build find it.
     fn clear_the_way(&self, folder: &Path) -> bool {
         let is_ours = |path: &&Path| path.starts_with(&self.out) && *path != self.out;
         let Some(obstacle) = folder.ancestors().take_while(is_ours).find(|path| path.is_file()) else { return false };
@@ -378,22 +374,22 @@ impl Disk {
     }
 }
 
-/// Whether builds have written to the folder before.
+/// Whether a build has written to the folder before.
 fn is_of_builds(out: &Path) -> Result<bool, PublishError> {
-    if stands(&out.join(MEMORY)) {
+    if exists(&out.join(COMPRESSION_RECORD)) {
         return Ok(true);
     }
-    // The folder may have been copied without the files whose names begin with a dot.
+    // The folder may have been copied without its hidden files.
     Ok(CurrentBuild::read(out).map_err(PublishError::disk(messages::manifest_not_read, out))?.is_some())
 }
 
-/// Whether anything exists at `path`, even a link that leads nowhere.
-fn stands(path: &Path) -> bool {
+/// Whether anything exists at `path`, even a dangling link.
+fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Returns every file below a folder that a host would serve: not the top-level files whose names begin with a dot,
-/// which are the generator's own, nor the one that says what the folder is for.
+/// Returns every file below a folder that a host would serve: without the generator's own files, which are hidden files
+/// at the top, and without the `README.md`.
 fn files(out: &Path) -> Vec<String> {
     let entries = WalkDir::new(out).min_depth(1).sort_by_file_name().into_iter().filter_entry(|entry| {
         let name = entry.file_name().as_encoded_bytes();
@@ -403,8 +399,7 @@ fn files(out: &Path) -> Vec<String> {
     files.filter_map(|entry| Some(entry.path().strip_prefix(out).ok()?.to_string_lossy().into_owned())).collect()
 }
 
-/// Gives a file a second name. Where the file system has no hard links, this makes a copy, which gets its name when it
-/// is complete.
+/// Gives a file a second name. Without hard links, copies it; the copy gets its name when it is complete.
 fn link(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),

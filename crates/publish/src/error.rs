@@ -1,38 +1,36 @@
-//! Why publishing stopped.
+//! Errors of publishing.
 
 use std::{io, path::PathBuf};
 
 use findings::messages::{self, Text};
 use render::RenderError;
 
-/// Why publishing stopped. Unless a variant says otherwise, the build that was in force still is, unchanged.
+/// Unless a variant documents otherwise, the previous build is still in force, unchanged.
 #[derive(Debug)]
 pub enum PublishError {
-    /// A job failed to render.
     Render(RenderError),
-    /// A disk operation failed; the text says which, where and why.
+    /// A disk operation failed; the text names the operation, the path and the cause.
     Disk(Text),
-    /// A disk operation failed when the new build was already in force.
+    /// A disk operation failed after the new build was in force.
     Untidy(Text),
-    /// A disk operation failed while files were put back that an unfinished build had replaced. The previous build is
-    /// in force, and files that are not at their places are in `.previous`: readers of its manifest find them there,
-    /// other hosts do not look.
+    /// A disk operation failed while replaced files were restored. The previous build is in force; missing files are in
+    /// `.previous`, where readers of its manifest find them and other hosts do not.
     Torn {
-        /// Why the build ended, if it was this build.
+        /// The error that ended the build, if it was this build.
         first: Option<Box<PublishError>>,
-        /// What failed then.
+        /// The error of restoring.
         error: Text,
     },
-    /// Something exists where a build would write, and no build wrote it.
+    /// Something that no build wrote stands where a build would write.
     Foreign(PathBuf),
     /// Another process is publishing to the same folder.
     Busy(PathBuf),
-    /// Two different answers claim the same path: a defect of the generator, since the checks look for this.
+    /// Two responses claim the same path: a defect of the generator, because the checks exclude it.
     Collision(String),
 }
 
 impl PublishError {
-    /// Returns what makes an error of one of the system, in the `words` for a path and that error.
+    /// Returns a function that turns an I/O error into a `Disk` error, with `words` for a path and that error.
     pub(super) fn disk(
         words: fn(String, io::Error) -> Text,
         path: impl Into<PathBuf>,
@@ -41,31 +39,31 @@ impl PublishError {
         move |error| Self::Disk(words(path.display().to_string(), error))
     }
 
-    /// Turns the error into one that happened when the new build was in force.
-    pub(super) fn after_the_change(self) -> Self {
+    /// Marks the error as one after the new build was in force.
+    pub(super) fn into_untidy(self) -> Self {
         match self {
             Self::Disk(error) => Self::Untidy(error),
             other => other,
         }
     }
 
-    /// Turns the error into one that happened while the build in force was put back.
-    pub(super) fn torn(self) -> Self {
+    /// Marks the error as one of restoring the current build.
+    pub(super) fn into_torn(self) -> Self {
         match self {
             Self::Disk(error) => Self::Torn { first: None, error },
             other => other,
         }
     }
 
-    /// Puts `first`, the error that led to this one, before it in the message.
-    pub(super) fn behind(self, first: Self) -> Self {
+    /// Adds `first`, the error that preceded this one, to the message.
+    pub(super) fn with_first(self, first: Self) -> Self {
         match self {
             Self::Torn { error, .. } => Self::Torn { first: Some(Box::new(first)), error },
             other => other,
         }
     }
 
-    /// Describes what happened, without what became of the build in force.
+    /// Returns the cause, without the state of the current build.
     fn cause(&self) -> Text {
         match self {
             Self::Disk(error) => error.clone(),
@@ -73,7 +71,6 @@ impl PublishError {
         }
     }
 
-    /// Returns the reason in words.
     #[must_use]
     pub fn message(&self) -> Text {
         match self {

@@ -1,18 +1,18 @@
-//! The only writer of `dist/`: puts a rendered site on disk, completely or not at all.
+//! The only writer of `dist/`: publishes a rendered site completely or not at all.
 //!
-//! A build in force is its manifest and the files it names. Publishing keeps the files of the build in force available
-//! until the next manifest is in place:
+//! The current build is its manifest and the files that it names. Publishing keeps them available until the next
+//! manifest is in place:
 //!
-//! 1. A file that the build in force does not have is written at its place.
-//! 2. A file whose bytes changed is first kept as `.previous/<digest>`, then replaced by a rename.
-//! 3. A file whose bytes are the same is not touched; its compressed forms are kept too.
+//! 1. A file that the current build does not have is written at its place.
+//! 2. A file whose bytes changed is kept as `.previous/<digest>`, then replaced by a rename.
+//! 3. A file with the same bytes is not touched; its compressed forms are kept.
 //! 4. The manifest is replaced by a rename: from here on the new build is in force.
 //! 5. Files that no manifest names any more, and `.previous`, are removed; style sheets and fonts stay for a day
-//!    longer, for pages that caches took before.
+//!    longer, for cached pages.
 //!
-//! If the process dies before step 4, a reader still finds every file of the old build, at its place or in `.previous`;
-//! the next publishing starts by putting those back. Nothing is ever deleted and created again. Where builds were
-//! written but no manifest can be read, all existing files count as such a build, but none of them is removed.
+//! If the process dies before step 4, a reader still finds every file of the old build at its place or in `.previous`;
+//! the next run starts by restoring them. No file is ever deleted and created again. In a folder of builds without a
+//! readable manifest, all existing files count as the current build, but none of them is removed.
 
 mod compress;
 mod current_build;
@@ -42,130 +42,129 @@ use rayon::prelude::*;
 
 use current_build::CurrentBuild;
 use disk::Disk;
-use next::{Draft, Next};
+use next::{ManifestDraft, NextBuild};
 use render::{Job, Output, Plan};
 use site::KnownFiles;
-use write::{Done, Writer};
+use write::{BuildWriter, StoredFiles};
 
-/// What publishing did.
+/// The result of publishing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Number of files of the build, without compressed forms.
     pub files: usize,
-    /// Number of files that were written because their bytes are new.
+    /// Number of files written because their bytes are new.
     pub written: usize,
-    /// Number of files that were removed because no route names them any more.
+    /// Number of files removed because no route names them any more.
     pub removed: usize,
-    /// Files that were in the folder before this build and do not belong to it. They are looked for only where no
-    /// earlier build could be read: otherwise files that the earlier build named and this one does not are removed, and
-    /// anything else in the folder belongs to its owner.
+    /// Files that were in the folder before this build and do not belong to it. Set only if no earlier build could be
+    /// read; otherwise files that only the earlier build named are removed, and other files are left alone.
     pub foreign: Vec<String>,
-    /// Name of the build.
     pub build: String,
 }
 
-/// Options of publishing.
 #[derive(Clone, Copy, Debug)]
 pub struct Publishing<'a> {
     /// The folder `dist/`; created if it does not exist.
     pub out: &'a Path,
-    /// How hard to compress.
     pub compression: Compression,
     /// Origin of the site.
     pub site_url: &'a str,
-    /// The published key.
     pub sandbox_key: &'a str,
-    /// The time of this build; decides how long files of earlier builds stay.
+    /// Time of this build; decides how long assets of earlier builds are retained.
     pub now: Timestamp,
-    /// Whether to read files that seem unchanged, and to rewrite those whose bytes are not what they should be.
+    /// Whether to read unchanged files and rewrite damaged ones.
     pub verify: bool,
-    /// Is told of each photograph that is done.
+    /// Called after each photograph.
     pub progress: Option<&'a dyn Progress>,
-    /// What was learned of the photographs, for the next build.
+    /// Photograph metadata to store for the next build.
     pub known: Option<&'a KnownFiles>,
 }
 
-/// Shows how far the photographs are, which take most of the time of a first build.
+/// Progress of photographs, which take most of the time of a first build.
 pub trait Progress: Sync + fmt::Debug {
-    /// So many of all photographs are done.
+    /// Reports that `done` of `all` photographs are finished.
     fn advance(&self, done: usize, all: usize);
 }
 
 /// Renders every job of `plan` and puts the result in force.
 ///
 /// # Errors
-/// When a job fails to render or the disk refuses; the build that was in force stays in force, unless the error is
-/// [`PublishError::Untidy`], and all of its files are at their places, unless it is [`PublishError::Torn`].
+/// If a job fails to render or a disk operation fails. The previous build stays in force, unless the error is
+/// [`PublishError::Untidy`], and its files are at their places, unless it is [`PublishError::Torn`].
 pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
     let mut before = Before::find(publishing.out)?;
     let verify = publishing.verify || !before.is_trusted();
     if verify {
-        before.forget_damaged()?;
+        before.drop_damaged_assets()?;
     }
     match replace(plan, &before, &Publishing { verify, ..*publishing }) {
-        Ok((report, change)) => tidy(before, report, &change, publishing).map_err(PublishError::after_the_change),
-        // The old build is in force and stays so; what was replaced goes back to its place.
+        Ok((report, change)) => tidy(before, report, &change, publishing).map_err(PublishError::into_untidy),
+        // Restore the files of the current build.
         Err(error) => Err(match before.disk.recover(before.known()) {
             Ok(()) => error,
-            Err(torn) => torn.behind(error),
+            Err(torn) => torn.with_first(error),
         }),
     }
 }
 
-/// The folder as it is before this build.
+/// The state of the folder before this build.
 struct Before {
     disk: Disk,
     current: Option<CurrentBuild>,
-    /// Where no manifest can be read: the files in the folder, and those of them that an earlier build may have left.
+    /// Without a readable manifest: the files in the folder, and those that an earlier build may have left.
     found: Vec<String>,
     standing: Option<CurrentBuild>,
 }
 
 impl Before {
-    /// Locks the folder `out`, puts back files that a build which ended early left elsewhere, and notes what is there.
+    /// Locks the folder `out`, restores files after a build that ended early, and records its state.
     fn find(out: &Path) -> Result<Self, PublishError> {
         let mut disk = Disk::lock(out)?;
         let current = disk.read_current_build()?;
-        let noted = if current.is_none() { disk.noted_standing() } else { None };
+        let noted = if current.is_none() { disk.read_standing() } else { None };
         disk.recover(current.as_ref().or(noted.as_ref()))?;
         let found = if current.is_none() { disk.files() } else { Vec::new() };
-        disk.respect(&found);
+        disk.protect_existing(&found);
         let standing = disk.note_standing(&found)?;
         Ok(Self { disk, current, found, standing })
     }
 
-    /// Whether the manifest can be trusted: one that was changed by hand cannot.
+    /// Whether the manifest is unedited.
     fn is_trusted(&self) -> bool {
         self.current.as_ref().is_none_or(CurrentBuild::is_intact)
     }
 
-    fn forget_damaged(&mut self) -> Result<(), PublishError> {
-        self.current.as_mut().map_or(Ok(()), |build| self.disk.forget_damaged(build))
+    fn drop_damaged_assets(&mut self) -> Result<(), PublishError> {
+        self.current.as_mut().map_or(Ok(()), |build| self.disk.drop_damaged_assets(build))
     }
 
-    /// Returns what is restored if this build fails: if it is unknown what an earlier build left in the folder, that is
-    /// everything in it.
+    /// Returns the build to restore if this one fails; without a readable manifest, all files of the folder.
     fn known(&self) -> Option<&CurrentBuild> {
         self.current.as_ref().or(self.standing.as_ref())
     }
 }
 
-/// Renders the next build and puts it in force; the change that it returns says what is left to do.
-fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Report, Change), PublishError> {
+/// Renders the next build and puts it in force; returns what is left to clean up.
+fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Report, BuildChange), PublishError> {
     let nothing = HashMap::new();
     let known = before.known().map_or(&nothing, |build| &build.files);
-    let writer = Writer::new(&before.disk, known, before.is_trusted(), publishing);
-    let draft = Draft::new(publishing.out)?;
+    let writer = BuildWriter::new(&before.disk, known, before.is_trusted(), publishing);
+    let draft = ManifestDraft::new(publishing.out)?;
     render(plan, &writer, &draft, publishing.progress)?;
     let mut next = draft.finish(plan, publishing)?;
     before.disk.draft_manifest(&mut next)?;
-    let Done { files, written, left } = writer.finish();
+    let StoredFiles { files, written, left } = writer.finish();
     let change = switch_builds(&before.disk, &next, &left, before.current.as_ref(), publishing)?;
     Ok((Report { files, written, build: next.manifest.build.0, ..Report::default() }, change))
 }
 
-/// Renders every job of `plan`, and stores the output of each as it arrives.
-fn render(plan: &Plan, writer: &Writer, draft: &Draft, progress: Option<&dyn Progress>) -> Result<(), PublishError> {
+/// Renders every job of `plan` and stores each output as it arrives.
+fn render(
+    plan: &Plan,
+    writer: &BuildWriter,
+    draft: &ManifestDraft,
+    progress: Option<&dyn Progress>,
+) -> Result<(), PublishError> {
     let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
         let Output { files, routes, parts, .. } = output;
         draft.add(routes, parts, &writer.store(files, announced)?)
@@ -187,7 +186,7 @@ fn render(plan: &Plan, writer: &Writer, draft: &Draft, progress: Option<&dyn Pro
         }
         Ok(())
     };
-    // A photograph takes as long as hundreds of pages, so they are handed out one by one.
+    // A photograph takes as long as hundreds of pages, so photographs are distributed one by one.
     let (prepared, rendered) = rayon::join(
         || photographs.par_iter().with_max_len(1).try_for_each(prepare),
         || {
@@ -198,50 +197,48 @@ fn render(plan: &Plan, writer: &Writer, draft: &Draft, progress: Option<&dyn Pro
         },
     );
     prepared.and(rendered)?;
-    // Locales are finished one after the other: the texts that they hold until then are most of the memory that
-    // rendering uses.
+    // One locale after the other: the texts collected until then are most of the memory that rendering uses.
     Locale::ALL.into_iter().try_for_each(|locale| keep(texts.finish(locale)?, &[]))
 }
 
-/// Removes what no manifest names any more, now that the new build is in force.
-fn tidy(before: Before, report: Report, change: &Change, publishing: &Publishing) -> Result<Report, PublishError> {
+/// Removes files that no manifest names any more, after the new build is in force.
+fn tidy(before: Before, report: Report, change: &BuildChange, publishing: &Publishing) -> Result<Report, PublishError> {
     let Before { disk, found, .. } = before;
-    disk.write_kept(&change.there, &change.kept)?;
+    disk.write_retained(&change.there, &change.kept)?;
     let removed = disk.tidy(&change.leaving, publishing.compression)?;
-    publishing.known.map_or(Ok(()), |known| disk.note_files(known))?;
+    publishing.known.map_or(Ok(()), |known| disk.write_known_files(known))?;
     let foreign = if found.is_empty() { found } else { disk.foreign(found)? };
     Ok(Report { removed, foreign, ..report })
 }
 
-/// What is left to do once the new build is in force.
+/// The clean-up after the new build is in force.
 #[derive(Default)]
-struct Change {
-    /// Files to remove.
+struct BuildChange {
     leaving: Vec<String>,
-    /// The present list of kept files.
+    /// The list of retained assets on disk.
     there: RetainedAssets,
-    /// The list of kept files as it should be.
+    /// The list of retained assets to write.
     kept: RetainedAssets,
 }
 
-/// Replaces the manifest, if the build differs: the very last step that may fail. The new build does not have the files
-/// in `left`.
+/// Replaces the manifest if the build differs; the last step that may fail. `left` are files that the new build does
+/// not have.
 fn switch_builds(
     disk: &Disk,
-    next: &Next,
+    next: &NextBuild,
     left: &[String],
     before: Option<&CurrentBuild>,
     publishing: &Publishing,
-) -> Result<Change, PublishError> {
+) -> Result<BuildChange, PublishError> {
     let Some(before) = before else {
-        disk.forget_compression(publishing.compression)?;
+        disk.clear_compression_record(publishing.compression)?;
         disk.put_manifest()?;
-        return Ok(Change::default());
+        return Ok(BuildChange::default());
     };
-    let is_next = |path: &str| next.names(path);
+    let is_next = |path: &str| next.has_path(path);
     let now = publishing.now.as_second();
-    let both = retained_assets::through_the_change(&before.assets, &before.kept, is_next, now);
-    let after = retained_assets::beside(is_next, both.clone(), now);
+    let both = retained_assets::during_switch(&before.assets, &before.kept, is_next, now);
+    let after = retained_assets::after_switch(is_next, both.clone(), now);
     let staying: HashSet<String> = after
         .assets
         .iter()
@@ -249,15 +246,15 @@ fn switch_builds(
         .flat_map(|variant| manifest::names(&variant.file, &variant.encodings))
         .collect();
     let leaving: Vec<String> = left.iter().filter(|file| !staying.contains(*file)).cloned().collect();
-    disk.unsettle(&leaving.iter().fold(String::new(), |names, file| names + file + "\n"))?;
-    disk.forget_compression(publishing.compression)?;
+    disk.note_unsettled(&leaving.iter().fold(String::new(), |names, file| names + file + "\n"))?;
+    disk.clear_compression_record(publishing.compression)?;
     // Equal builds have equal names.
     if before.build == next.manifest.build {
-        disk.drop_manifest();
-        return Ok(Change { leaving, there: before.kept.clone(), kept: after });
+        disk.remove_manifest_draft();
+        return Ok(BuildChange { leaving, there: before.kept.clone(), kept: after });
     }
-    // Until the manifest is in place, and for a moment longer, readers may need what either build names.
-    disk.write_kept(&before.kept, &both)?;
+    // Until the manifest is in place, and for a moment longer, readers may request files of either build.
+    disk.write_retained(&before.kept, &both)?;
     disk.put_manifest()?;
-    Ok(Change { leaving, there: both, kept: after })
+    Ok(BuildChange { leaving, there: both, kept: after })
 }

@@ -1,4 +1,4 @@
-//! What a manifest says about its files.
+//! Files as the manifest lists them.
 
 use std::iter;
 
@@ -7,24 +7,24 @@ use sha2::{Digest as _, Sha256};
 
 /// A file as it is stored in `dist/`.
 #[derive(Clone, Debug)]
-pub(super) struct Stored {
+pub(super) struct StoredFile {
     pub(super) media_type: &'static str,
     pub(super) size: u64,
     pub(super) digest: Digest,
     pub(super) encodings: Encodings,
-    /// Whether it was written: because its bytes are new, or because other bytes were at its place.
+    /// Whether the file was written, because its bytes are new or its place held other bytes.
     pub(super) is_written: bool,
 }
 
-/// Returns the digest of `bytes` as the manifest writes it.
+/// Returns the digest of `bytes` as the manifest contains it.
 pub(super) fn digest(bytes: &[u8]) -> Digest {
     Digest(hex::encode(&Sha256::digest(bytes)))
 }
 
-/// Returns the bytes of a variant on disk, compressed forms included.
+/// Returns the size of a variant on disk, compressed forms included.
 pub(super) fn bytes(variant: &Variant) -> u64 {
     let forms = Coding::ALL.into_iter().filter_map(|coding| variant.encodings.get(coding));
-    // Sizes that were written by hand may overflow.
+    // Sizes in an edited manifest may overflow.
     forms.fold(variant.size, |sum, form| sum.saturating_add(form.size))
 }
 

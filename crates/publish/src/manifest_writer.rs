@@ -1,7 +1,7 @@
-//! The manifest as bytes, and the build's name: the digest of these bytes without the name itself.
+//! Writes the manifest and the build's name, which is the digest of the manifest without the name.
 //!
-//! The manifest of a large site takes many megabytes. It is never in memory in this form: its routes arrive one by one,
-//! and a gap is left for the name, which is known when all the rest has been written.
+//! The manifest of a large site takes many megabytes and is never in memory as a whole: routes arrive one by one, and a
+//! gap is left for the name, which is known at the end.
 
 use std::{
     fs::File,
@@ -11,27 +11,27 @@ use std::{
 use contract::manifest::{Digest, FORMAT, Manifest};
 use sha2::{Digest as _, Sha256};
 
-/// Length of a name, in bytes.
+/// Length of the name in bytes.
 const NAME: usize = 64;
 
-/// The routes member of the manifest: empty, and as far as the first route.
+/// The routes member of the manifest: empty, and its beginning.
 const NO_ROUTES: &str = "\"routes\":[]";
 const ROUTES: &[u8] = b"\"routes\":[";
 
-/// Returns the part before the name.
+/// Returns the bytes before the name.
 fn head() -> Vec<u8> {
     format!("{{\"format\":{FORMAT},\"build\":\"").into_bytes()
 }
 
-/// Writes `manifest`, with the routes that `write_routes` writes, to the beginning of `file`. Routes are JSON,
-/// separated by commas. `manifest` itself has no name and no routes. Returns the name.
+/// Writes `manifest` to the beginning of `file`, with the routes from `write_routes`: JSON separated by commas.
+/// `manifest` itself has no name and no routes. Returns the name.
 pub(super) fn write(
     manifest: &Manifest,
     write_routes: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     file: &File,
 ) -> io::Result<Digest> {
     let text = serde_json::to_string(manifest)?;
-    // Inside a JSON string a backslash precedes each quotation mark, so this is the field.
+    // Inside a JSON string a backslash precedes each quotation mark, so this is the member.
     let (before, after) = text.split_once(NO_ROUTES).ok_or(io::ErrorKind::InvalidData)?;
     let writer = HashingWriter { file, hash: Sha256::new(), head: Some(head()) };
     let mut out = BufWriter::with_capacity(1 << 16, writer);
@@ -47,18 +47,18 @@ pub(super) fn write(
     Ok(name)
 }
 
-/// Returns the name that a build with a manifest of these `bytes` must have, whichever name it claims.
+/// Returns the name that a build with these manifest bytes must have, whatever name they contain.
 pub(super) fn build_name(bytes: &[u8]) -> Option<Digest> {
     let rest = bytes.strip_prefix(head().as_slice())?.get(NAME..)?;
     let hash = Sha256::new().chain_update(head()).chain_update(rest);
     Some(Digest(hex::encode(&hash.finalize())))
 }
 
-/// A writer that digests what is written through it, and leaves the gap.
+/// Hashes the bytes written through it, and leaves the gap for the name.
 struct HashingWriter<'f> {
     file: &'f File,
     hash: Sha256,
-    /// The expected beginning; `None` once it has been written.
+    /// The expected beginning; `None` after it was written.
     head: Option<Vec<u8>>,
 }
 

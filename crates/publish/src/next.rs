@@ -1,4 +1,4 @@
-//! The build that will replace the one in force: from the drafts of its jobs to its manifest.
+//! The next build: from the drafts of its jobs to its manifest.
 
 use std::{
     collections::BTreeMap,
@@ -18,59 +18,58 @@ use render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
 use super::{
     Publishing,
     error::PublishError,
-    manifest::Stored,
+    manifest::StoredFile,
     manifest_writer,
-    temp_file::{Place, RecordReader, RecordWriter},
+    temp_file::{RecordPlace, RecordReader, RecordWriter},
 };
 
-/// The manifest while its jobs are running. For a large site the routes are most of what a build knows, so they are
-/// written to disk as they arrive, and only what finds them again is held in memory.
+/// The manifest while jobs run. Routes are most of the data of a large site, so they are written to disk as they
+/// arrive; only their positions stay in memory.
 #[derive(Debug)]
-pub(super) struct Draft<'a> {
+pub(super) struct ManifestDraft<'a> {
     out: &'a Path,
     records: RecordWriter,
-    lists: Mutex<Lists>,
+    lists: Mutex<DraftLists>,
 }
 
 #[derive(Debug, Default)]
-struct Lists {
-    routes: Vec<Noted>,
+struct DraftLists {
+    routes: Vec<RecordedRoute>,
     not_found: Vec<NotFound>,
     parts: Vec<Part>,
 }
 
-/// A route that is in the temporary file, as JSON.
+/// A route in the temporary file, as JSON.
 #[derive(Debug)]
-struct Noted {
+struct RecordedRoute {
     path: Box<str>,
-    place: Place,
+    place: RecordPlace,
 }
 
-/// The build that will replace the one in force.
 #[derive(Debug)]
-pub(super) struct Next {
-    /// Its manifest without routes; it gets its name when it is written.
+pub(super) struct NextBuild {
+    /// The manifest without routes; it gets its name when it is written.
     pub(super) manifest: Manifest,
-    /// In order of path.
-    routes: Vec<Noted>,
+    /// Sorted by path.
+    routes: Vec<RecordedRoute>,
     records: RecordReader,
 }
 
-impl<'a> Draft<'a> {
-    /// Creates an empty draft, kept on the disk of the folder `out`.
+impl<'a> ManifestDraft<'a> {
+    /// Creates an empty draft on the disk of the folder `out`.
     pub(super) fn new(out: &'a Path) -> Result<Self, PublishError> {
         let records = RecordWriter::new(out).map_err(PublishError::disk(messages::folder_not_writable, out))?;
         Ok(Self { out, records, lists: Mutex::default() })
     }
 
-    /// Adds what one job says about its files, which are `stored`.
+    /// Adds the routes and parts of one job, whose files are `stored`.
     pub(super) fn add(
         &self,
         routes: Vec<RouteDraft>,
         parts: Vec<PartDraft>,
-        stored: &BTreeMap<String, Stored>,
+        stored: &BTreeMap<String, StoredFile>,
     ) -> Result<(), PublishError> {
-        let mut lists = Lists::default();
+        let mut lists = DraftLists::default();
         for PartDraft { name, file, locale, location, tokens } in parts {
             let draft = VariantDraft { file, locale, location, tokens, ..VariantDraft::default() };
             let variant = finish_variant(draft, stored)?;
@@ -88,18 +87,18 @@ impl<'a> Draft<'a> {
                 lists.routes.push(noted);
             }
         }
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner).take(lists);
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner).append(lists);
         Ok(())
     }
 
-    fn note(&self, route: Route) -> io::Result<Noted> {
+    fn note(&self, route: Route) -> io::Result<RecordedRoute> {
         let place = self.records.put(&serde_json::to_vec(&route)?)?;
-        Ok(Noted { path: route.path.into(), place })
+        Ok(RecordedRoute { path: route.path.into(), place })
     }
 
-    /// Sorts everything, so that the order in which jobs ended leaves no trace.
-    pub(super) fn finish(self, plan: &Plan, publishing: &Publishing) -> Result<Next, PublishError> {
-        let Lists { mut routes, mut not_found, mut parts } =
+    /// Sorts everything, so that the result does not depend on the order of jobs.
+    pub(super) fn finish(self, plan: &Plan, publishing: &Publishing) -> Result<NextBuild, PublishError> {
+        let DraftLists { mut routes, mut not_found, mut parts } =
             self.lists.into_inner().unwrap_or_else(PoisonError::into_inner);
         routes.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         not_found.sort_unstable_by(|one, other| one.prefix.cmp(&other.prefix));
@@ -126,21 +125,21 @@ impl<'a> Draft<'a> {
             parts,
         };
         let records = self.records.finish().map_err(PublishError::disk(messages::folder_not_writable, self.out))?;
-        Ok(Next { manifest, routes, records })
+        Ok(NextBuild { manifest, routes, records })
     }
 }
 
-impl Lists {
-    fn take(&mut self, other: Self) {
+impl DraftLists {
+    fn append(&mut self, other: Self) {
         self.routes.extend(other.routes);
         self.not_found.extend(other.not_found);
         self.parts.extend(other.parts);
     }
 }
 
-impl Next {
-    /// Whether `path` gets an answer of any kind.
-    pub(super) fn names(&self, path: &str) -> bool {
+impl NextBuild {
+    /// Whether `path` has a route or a redirect.
+    pub(super) fn has_path(&self, path: &str) -> bool {
         let redirects = &self.manifest.redirects;
         has_route(&self.routes, path) || redirects.binary_search_by(|it| it.from.as_str().cmp(path)).is_ok()
     }
@@ -162,7 +161,7 @@ impl Next {
     }
 }
 
-fn has_route(sorted: &[Noted], path: &str) -> bool {
+fn has_route(sorted: &[RecordedRoute], path: &str) -> bool {
     sorted.binary_search_by(|route| (*route.path).cmp(path)).is_ok()
 }
 
@@ -170,7 +169,7 @@ fn part_key(part: &Part) -> (&str, Option<Locale>) {
     (&part.name, part.variant.locale)
 }
 
-fn finish_variant(draft: VariantDraft, stored: &BTreeMap<String, Stored>) -> Result<Variant, PublishError> {
+fn finish_variant(draft: VariantDraft, stored: &BTreeMap<String, StoredFile>) -> Result<Variant, PublishError> {
     let file =
         stored.get(&draft.file).ok_or_else(|| RenderError::Inconsistent(messages::file_output_missing(&draft.file)))?;
     Ok(Variant {

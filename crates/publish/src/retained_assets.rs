@@ -1,11 +1,11 @@
-//! Assets of earlier builds that stay: a cached page must find the style sheet, the fonts and the script of its time.
+//! Retained assets of earlier builds: a cached page still needs the style sheet, fonts and script of its time.
 //!
-//! Pictures do not stay. What a firm takes off its site, a portrait for example, must be gone with the build that takes
-//! it off, and a page that shows a picture's description in its place for five minutes can still be read.
+//! Pictures are not retained. A picture that a firm removes, such as a portrait, must be gone with that build; a page
+//! cached for five minutes shows its description instead.
 //!
-//! The name of an asset holds its fingerprint, so an old one collides with no other. It is removed by the first build
-//! that is made a day after the first build without it; a page may be cached for five minutes, and for hours by a cache
-//! that lost its origin.
+//! The name of an asset contains its fingerprint, so names do not collide. An asset is removed by the first build a day
+//! after the first build without it: a page may be cached for five minutes, and for hours by a cache that lost its
+//! origin.
 
 use contract::{
     manifest::{Class, Route},
@@ -15,15 +15,15 @@ use contract::{
 
 use super::manifest::bytes;
 
-/// How long an asset stays, in seconds.
+/// How long an asset is retained, in seconds.
 const RETENTION_SECONDS: i64 = 24 * 60 * 60;
-/// How many bytes may stay in total, compressed forms included: a day of designing a style sheet with
-/// `watch` makes many.
+/// Maximum size of retained assets in bytes, compressed forms included: a day of editing a style sheet with `watch`
+/// makes many.
 const MAX_RETAINED_BYTES: u64 = 64 << 20;
 
-/// Returns what stays while the next build, which answers where `is_next` says so, replaces the one with `assets`:
-/// everything that either build, or an earlier one, may be asked for.
-pub(super) fn through_the_change(
+/// Returns the assets to retain while the next build replaces the one with `assets`: all that readers of either build,
+/// or of an earlier one, may request. `is_next` tests whether the next build answers a path.
+pub(super) fn during_switch(
     assets: &[Route],
     kept: &RetainedAssets,
     is_next: impl Fn(&str) -> bool,
@@ -38,11 +38,11 @@ pub(super) fn through_the_change(
     RetainedAssets { assets: staying, ..RetainedAssets::default() }
 }
 
-/// Returns what stays beside the next build from now on.
-pub(super) fn beside(is_next: impl Fn(&str) -> bool, kept: RetainedAssets, now: i64) -> RetainedAssets {
+/// Returns the assets to retain after the next build is in force.
+pub(super) fn after_switch(is_next: impl Fn(&str) -> bool, kept: RetainedAssets, now: i64) -> RetainedAssets {
     let mut assets = kept.assets;
     assets.retain(|asset| now.saturating_sub(asset.since) < RETENTION_SECONDS && !is_next(&asset.route.path));
-    // The newest first, until there is no more room.
+    // Newest first, until the limit is reached.
     assets.sort_by(|one, other| (other.since, &one.route.path).cmp(&(one.since, &other.route.path)));
     let mut room = MAX_RETAINED_BYTES;
     assets.retain(|asset| {
@@ -87,7 +87,7 @@ mod tests {
 
     fn build(before: &[Route], kept: &RetainedAssets, next: &[Route], now: i64) -> RetainedAssets {
         let is_next = |path: &str| next.iter().any(|route| route.path == path);
-        beside(is_next, through_the_change(before, kept, is_next, now), now)
+        after_switch(is_next, during_switch(before, kept, is_next, now), now)
     }
 
     fn paths(kept: &RetainedAssets) -> Vec<(&str, i64)> {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn asset_that_left_stays_for_a_day_however_many_builds_come() {
+    fn removed_asset_is_retained_for_a_day_over_many_builds() {
         let (one, two) = (assets(&["/a.css"]), assets(&["/b.css"]));
         let kept = build(&one, &RetainedAssets::default(), &two, 100);
         assert_eq!(paths(&kept), [("/a.css", 100)]);
@@ -108,24 +108,24 @@ mod tests {
     }
 
     #[test]
-    fn picture_that_left_is_gone() {
+    fn removed_picture_is_not_retained() {
         let mut one = assets(&["/a.css", "/portrait.png"]);
         one[1].variants[0].media_type = "image/png".to_owned();
         assert_eq!(paths(&build(&one, &RetainedAssets::default(), &assets(&[]), 100)), [("/a.css", 100)]);
     }
 
     #[test]
-    fn asset_that_comes_back_is_not_kept_and_pages_never_are() {
+    fn returning_asset_is_no_longer_retained() {
         let (one, two) = (assets(&["/a.css"]), assets(&["/b.css"]));
         let kept = build(&one, &RetainedAssets::default(), &two, 100);
         assert_eq!(paths(&build(&two, &kept, &one, 200)), [("/b.css", 200)]);
     }
 
     #[test]
-    fn oldest_go_when_there_is_no_room() {
+    fn oldest_assets_are_dropped_above_the_limit() {
         let kept = |path, since, size| RetainedAsset { since, route: asset(path, size) };
         let assets = vec![kept("/a", 1, 1), kept("/b", 2, MAX_RETAINED_BYTES), kept("/c", 3, 1), kept("/d", 4, 1)];
-        let left = beside(|_| false, RetainedAssets { assets, ..RetainedAssets::default() }, 5);
+        let left = after_switch(|_| false, RetainedAssets { assets, ..RetainedAssets::default() }, 5);
         assert_eq!(paths(&left), [("/c", 3), ("/d", 4)]);
     }
 }

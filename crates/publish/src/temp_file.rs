@@ -1,5 +1,5 @@
-//! Records that a build need not hold in memory until the end, in a file that has no name and disappears with its
-//! process. Where the system has no such files, it has a name for a moment.
+//! Records in an unnamed temporary file, so that they need not be held in memory until the end of the build. The file
+//! vanishes with the process; some systems give it a name for a moment.
 
 use std::{
     fs::File,
@@ -8,10 +8,10 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Bytes that are collected before they are written.
+/// Bytes to collect before writing.
 const BUFFER: usize = 1 << 18;
 
-/// A file that takes records from several threads.
+/// Appends records from several threads.
 #[derive(Debug)]
 pub(super) struct RecordWriter {
     tail: Mutex<Tail>,
@@ -20,18 +20,17 @@ pub(super) struct RecordWriter {
 #[derive(Debug)]
 struct Tail {
     out: BufWriter<File>,
-    /// Bytes that were added.
     length: u64,
 }
 
-/// Where a record is.
+/// The position of a record.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct RecordPlace {
     at: u64,
     length: u32,
 }
 
-/// A temporary file to which nothing more is added.
+/// Reads records from a finished temporary file.
 #[derive(Debug)]
 pub(super) struct RecordReader {
     file: File,
@@ -45,17 +44,17 @@ impl RecordWriter {
         Ok(Self { tail: Mutex::new(Tail { out, length: 0 }) })
     }
 
-    /// Adds a record of less than 4 GiB.
-    pub(super) fn put(&self, record: &[u8]) -> io::Result<Place> {
+    /// Appends a record of less than 4 GiB.
+    pub(super) fn put(&self, record: &[u8]) -> io::Result<RecordPlace> {
         let length = u32::try_from(record.len()).map_err(io::Error::other)?;
         let mut tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         let at = tail.length;
         tail.out.write_all(record)?;
         tail.length += u64::from(length);
-        Ok(Place { at, length })
+        Ok(RecordPlace { at, length })
     }
 
-    /// Ends the writing, so that records can be read.
+    /// Ends writing; records can be read from here on.
     pub(super) fn finish(self) -> io::Result<RecordReader> {
         let tail = self.tail.into_inner().unwrap_or_else(PoisonError::into_inner);
         let file = tail.out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -65,14 +64,14 @@ impl RecordWriter {
 
 impl RecordReader {
     /// Reads the record at `place`.
-    pub(super) fn read(&mut self, place: Place) -> io::Result<&[u8]> {
+    pub(super) fn read(&mut self, place: RecordPlace) -> io::Result<&[u8]> {
         self.record.resize(place.length as usize, 0);
         read_at(&mut self.file, &mut self.record, place.at)?;
         Ok(&self.record)
     }
 }
 
-/// Reads the bytes at a position; one call of the system for each of tens of thousands of records.
+/// Reads the bytes at a position with one system call, because a build reads tens of thousands of records.
 #[cfg(unix)]
 fn read_at(file: &mut File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)

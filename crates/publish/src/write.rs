@@ -1,4 +1,4 @@
-//! Stores rendered files: touches only changed files, and compresses only new bytes.
+//! Stores rendered files: writes only changed files, and compresses only new bytes.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -13,57 +13,57 @@ use render::File;
 
 use super::{
     Compression, PublishError, Publishing,
-    current_build::Known,
+    current_build::KnownFile,
     disk::Disk,
-    manifest::{self, Stored},
+    manifest::{self, StoredFile},
 };
 
-/// Files below this size, in bytes, travel in one packet anyway.
+/// Minimum size in bytes: a smaller file fits into one packet anyway.
 const WORTH_COMPRESSING: usize = 256;
 
-/// Writes files beside those of the build in force.
-pub(super) struct Writer<'a> {
+/// Stores the files of the next build beside those of the current one.
+pub(super) struct BuildWriter<'a> {
     disk: &'a Disk,
-    /// The existing files.
-    known: &'a HashMap<String, Known>,
-    /// Whether the files of the build in force were noted by a build and not edited since.
+    /// Files of the current build and retained assets, by path.
+    known: &'a HashMap<String, KnownFile>,
+    /// Whether the current build's manifest is unedited.
     is_trusted: bool,
-    /// Whether the compressed forms of the build in force were made as this build wants them.
+    /// Whether the compressed forms of the current build were made with the same recipe.
     same_compression: bool,
-    /// A path of the build in force for each digest: a renamed file keeps its compressed forms.
+    /// A path of the current build by digest: a renamed file keeps its compressed forms.
     by_digest: HashMap<&'a Digest, &'a str>,
     compression: Compression,
     verify: bool,
     tally: Mutex<Tally<'a>>,
 }
 
-/// Counts and lists of what became of the files of two builds.
+/// Counts and lists of the stored files.
 #[derive(Debug, Default)]
 struct Tally<'a> {
     files: usize,
     written: usize,
-    /// Files of the build in force that were not stored again.
+    /// Files of the current build that were not stored again.
     left: HashSet<&'a str>,
-    /// Compressed forms of the build in force that their files no longer have.
+    /// Compressed forms that files of the current build no longer have.
     dropped: Vec<String>,
 }
 
-/// What was stored, once everything was.
+/// The result of storing all files.
 #[derive(Debug)]
-pub(super) struct Done {
-    /// How many files the next build has, not counting compressed forms.
+pub(super) struct StoredFiles {
+    /// Number of files of the next build, without compressed forms.
     pub(super) files: usize,
-    /// How many of them were written.
+    /// Number of files that were written.
     pub(super) written: usize,
-    /// Files of the build in force that the next one does not have, compressed forms included.
+    /// Files of the current build that the next one does not have, with their compressed forms.
     pub(super) left: Vec<String>,
 }
 
-impl<'a> Writer<'a> {
-    /// Creates a writer. `is_trusted` says that the existing files were noted by a build and not edited since.
+impl<'a> BuildWriter<'a> {
+    /// `is_trusted`: the manifest of the current build is unedited.
     pub(super) fn new(
         disk: &'a Disk,
-        known: &'a HashMap<String, Known>,
+        known: &'a HashMap<String, KnownFile>,
         is_trusted: bool,
         publishing: &Publishing,
     ) -> Self {
@@ -75,16 +75,16 @@ impl<'a> Writer<'a> {
         Self { disk, known, is_trusted, same_compression, by_digest, compression, verify, tally }
     }
 
-    /// Ends the writing and returns the result.
-    pub(super) fn finish(self) -> Done {
+    /// Returns the result.
+    pub(super) fn finish(self) -> StoredFiles {
         let Tally { files, written, left, dropped } = self.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
         let gone = left.into_iter().filter_map(|file| Some((file, self.known.get(file)?)));
         let gone = gone.flat_map(|(file, known)| manifest::names(file, &known.encodings));
-        Done { files, written, left: gone.chain(dropped).collect() }
+        StoredFiles { files, written, left: gone.chain(dropped).collect() }
     }
 
-    /// Notes files that will be written and that the build in force does not have, each with the compressed forms that
-    /// it may get. Notes tens of thousands at once.
+    /// Records files to be written that the current build does not have, with the compressed forms that they may get.
+    /// One call serves tens of thousands of files.
     pub(super) fn announce(&self, files: impl Iterator<Item = String>) -> Result<(), PublishError> {
         let mut new = String::new();
         for file in files {
@@ -95,39 +95,39 @@ impl<'a> Writer<'a> {
                 self.note_forms(&file, &mut new);
             }
         }
-        self.disk.unsettle(&new)
+        self.disk.note_unsettled(&new)
     }
 
-    /// Makes sure that `files`, some of which were announced, and their compressed forms are at their places.
+    /// Stores `files` with their compressed forms. Those in `announced` are already recorded as unsettled.
     pub(super) fn store(
         &self,
         files: Vec<File>,
         announced: &[String],
-    ) -> Result<BTreeMap<String, Stored>, PublishError> {
+    ) -> Result<BTreeMap<String, StoredFile>, PublishError> {
         self.note(files.iter().filter(|file| !announced.contains(&file.path)))?;
         let stored = files.into_iter().map(|file| Ok((file.path.clone(), self.store_one(file)?)));
-        let stored: BTreeMap<String, Stored> = stored.collect::<Result<_, PublishError>>()?;
+        let stored: BTreeMap<String, StoredFile> = stored.collect::<Result<_, PublishError>>()?;
         self.count(&stored);
         Ok(stored)
     }
 
-    /// Returns `files`, whose names say what is in them, as the build in force has them, or `None` if it does not have
-    /// all of them. Their bytes are not looked at.
-    pub(super) fn keep(&self, files: &[File]) -> Option<BTreeMap<String, Stored>> {
+    /// Returns the stored state of `files`, whose names contain a fingerprint of their content, or `None` if the
+    /// current build lacks one of them. Does not read their bytes.
+    pub(super) fn keep(&self, files: &[File]) -> Option<BTreeMap<String, StoredFile>> {
         let stored = files.iter().map(|file| {
-            let Known { size, digest, encodings, is_kept } = self.known.get(&file.path)?;
-            let is_there = self.is_trusted && !is_kept && self.stands(&file.path, *size, digest);
+            let KnownFile { size, digest, encodings, is_kept } = self.known.get(&file.path)?;
+            let is_there = self.is_trusted && !is_kept && self.is_intact_file(&file.path, *size, digest);
             let (digest, encodings) = (digest.clone(), encodings.clone());
-            let stored = Stored { media_type: file.media_type, size: *size, digest, encodings, is_written: false };
+            let stored = StoredFile { media_type: file.media_type, size: *size, digest, encodings, is_written: false };
             is_there.then(|| (file.path.clone(), stored))
         });
-        let stored: BTreeMap<String, Stored> = stored.collect::<Option<_>>()?;
+        let stored: BTreeMap<String, StoredFile> = stored.collect::<Option<_>>()?;
         self.count(&stored);
         Some(stored)
     }
 
-    /// Notes what became of files.
-    fn count(&self, stored: &BTreeMap<String, Stored>) {
+    /// Updates the counts and lists.
+    fn count(&self, stored: &BTreeMap<String, StoredFile>) {
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         for (file, now) in stored {
             tally.files += 1;
@@ -141,7 +141,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Notes those of `files` that the build in force does not have, before any of them is written.
+    /// Records those of `files` that the current build does not have, before any of them is written.
     fn note<'f>(&self, files: impl Iterator<Item = &'f File>) -> Result<(), PublishError> {
         let mut new = String::new();
         for File { path, media_type, bytes } in files {
@@ -152,47 +152,50 @@ impl<'a> Writer<'a> {
                 self.note_forms(path, &mut new);
             }
         }
-        self.disk.unsettle(&new)
+        self.disk.note_unsettled(&new)
     }
 
-    /// Adds the names of the compressed forms of `file` that do not exist yet.
+    /// Adds the names of compressed forms of `file` that do not exist yet.
     fn note_forms(&self, file: &str, new: &mut String) {
         for coding in Coding::ALL.into_iter().filter(|coding| self.known_form(file, *coding).is_none()) {
             new.extend([file, coding.suffix(), "\n"]);
         }
     }
 
-    /// Returns the digest of an existing compressed form: its file lists it, or it is known by its own name.
+    /// Returns the digest of an existing compressed form, which is listed with its file or under its own name.
     fn known_form(&self, file: &str, coding: Coding) -> Option<&Digest> {
         let form = self.known.get(file).and_then(|known| known.encodings.get(coding));
         let alone = || self.known.get(&format!("{file}{}", coding.suffix()));
         form.map(|form| &form.digest).or_else(|| alone().map(|known| &known.digest))
     }
 
-    fn store_one(&self, file: File) -> Result<Stored, PublishError> {
+    fn store_one(&self, file: File) -> Result<StoredFile, PublishError> {
         let File { path, media_type, bytes } = file;
         // Files to remove are listed by name, so no file may have the name of a compressed form.
         debug_assert!(Coding::ALL.iter().all(|coding| !path.ends_with(coding.suffix())), "{path}");
         let digest = manifest::digest(&bytes);
         let size = bytes.len() as u64;
         let known = self.known.get(&path);
-        let is_unchanged = known.is_some_and(|known| known.digest == digest) && self.stands(&path, size, &digest);
+        let is_unchanged =
+            known.is_some_and(|known| known.digest == digest) && self.is_intact_file(&path, size, &digest);
         if !is_unchanged {
             self.put(&path, known.map(|known| &known.digest), &digest, &bytes)?;
         }
         let encodings = match known {
             Some(known)
-                if is_unchanged && self.is_compressed_alike(known) && self.siblings_stand(&path, &known.encodings) =>
+                if is_unchanged
+                    && self.is_compressed_alike(known)
+                    && self.forms_are_intact(&path, &known.encodings) =>
             {
                 known.encodings.clone()
             }
             _ => self.compress(&path, media_type, &digest, &bytes)?,
         };
-        Ok(Stored { media_type, size, digest, encodings, is_written: !is_unchanged })
+        Ok(StoredFile { media_type, size, digest, encodings, is_written: !is_unchanged })
     }
 
-    /// Whether the compressed forms of a file are the ones that this build would make.
-    fn is_compressed_alike(&self, known: &Known) -> bool {
+    /// Whether the existing compressed forms of a file are the ones that this build would make.
+    fn is_compressed_alike(&self, known: &KnownFile) -> bool {
         self.same_compression && !known.is_kept
     }
 
@@ -203,20 +206,21 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn siblings_stand(&self, path: &str, encodings: &Encodings) -> bool {
+    fn forms_are_intact(&self, path: &str, encodings: &Encodings) -> bool {
         Coding::ALL.into_iter().all(|coding| {
-            let stands = |form: &Encoded| self.stands(&format!("{path}{}", coding.suffix()), form.size, &form.digest);
-            encodings.get(coding).is_none_or(stands)
+            let is_intact =
+                |form: &Encoded| self.is_intact_file(&format!("{path}{}", coding.suffix()), form.size, &form.digest);
+            encodings.get(coding).is_none_or(is_intact)
         })
     }
 
-    /// Whether a file of the build in force is what its manifest says, as far as this build should look.
-    fn stands(&self, path: &str, size: u64, digest: &Digest) -> bool {
+    /// Whether a file of the current build is intact; reads its bytes only with `verify`.
+    fn is_intact_file(&self, path: &str, size: u64, digest: &Digest) -> bool {
         self.disk.holds(path, size) && (!self.verify || self.disk.holds_bytes(path, digest))
     }
 
     fn is_compressed(&self, path: &str, media_type: &str, bytes: &[u8]) -> bool {
-        // A part is not sent as it is, unless it takes the place of a file that is.
+        // A part is not sent as it is, unless it replaces a file that is.
         let part = path.strip_prefix(PARTS).and_then(|rest| rest.strip_prefix('/'));
         let is_sent = part.is_none_or(|name| name.starts_with(LESSER));
         let is_worth_it = bytes.len() >= WORTH_COMPRESSING && media::is_compressible(media_type);
@@ -241,15 +245,15 @@ impl<'a> Writer<'a> {
         digest: &Digest,
         bytes: &[u8],
     ) -> Result<Option<Encoded>, PublishError> {
-        let made = self.made_before(coding, digest).or_else(|| self.compression.compress(coding, bytes));
+        let made = self.find_compressed(coding, digest).or_else(|| self.compression.compress(coding, bytes));
         let Some(compressed) = made else { return Ok(None) };
         let new = manifest::digest(&compressed);
         self.put(&format!("{path}{}", coding.suffix()), self.known_form(path, coding), &new, &compressed)?;
         Ok(Some(Encoded { size: compressed.len() as u64, digest: new }))
     }
 
-    /// Returns the compressed form of the same bytes at another path of the build in force.
-    fn made_before(&self, coding: Coding, digest: &Digest) -> Option<Vec<u8>> {
+    /// Returns the compressed form of the same bytes at another path of the current build.
+    fn find_compressed(&self, coding: Coding, digest: &Digest) -> Option<Vec<u8>> {
         let file = self.by_digest.get(digest)?;
         let known = self.known.get(*file).filter(|known| self.is_compressed_alike(known))?;
         let form = known.encodings.get(coding)?;

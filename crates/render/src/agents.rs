@@ -1,4 +1,4 @@
-//! What agents read about the service: instructions for registration, skills, the MCP server card, the AI catalog.
+//! Documents about the service for agents: registration instructions, skills, the MCP server card, the AI catalog.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::{
     shared::Shared,
 };
 
-/// Addresses that the templates name, as `url`.
+/// Addresses in the template value `url`.
 const ADDRESSES: [(&str, &str); 16] = [
     ("access", routes::ACCESS),
     ("api", routes::API_BASE),
@@ -34,7 +34,7 @@ const ADDRESSES: [(&str, &str); 16] = [
     ("token", routes::TOKEN),
 ];
 
-/// Renders all of them for what `agents` offers, in English, the language in which programs are addressed.
+/// Renders all documents for `agents`, in English, the language for programs.
 pub(super) fn documents(
     shared: &PerLocale<Shared>,
     pages: &PageRenderer,
@@ -45,7 +45,8 @@ pub(super) fn documents(
         ADDRESSES.into_iter().map(|(name, path)| (name, shared.site.absolute(path))).collect();
     url.insert("site", shared.site.url().to_owned());
     let mut output = Output::default();
-    let guide = pages.document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, pages, agents)?))?;
+    let guide =
+        pages.render_document("agents/auth.md", ("url", &url), ("auth", &auth_md::view(shared, pages, agents)?))?;
     let has_service = agents.service;
     output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, guide, VariantDraft::english());
     if has_service {
@@ -63,7 +64,7 @@ pub(super) fn documents(
         // A skill is named after its folder.
         let name = path.rsplit('/').nth(1).unwrap_or_default();
         let skill = json!({ "name": name, "description": description, "service": has_service });
-        let text = pages.document(template, ("url", &url), ("skill", &skill))?;
+        let text = pages.render_document(template, ("url", &url), ("skill", &skill))?;
         index.push(json!({
             "name": name,
             "type": "skill-md",
@@ -81,7 +82,7 @@ pub(super) fn documents(
 /// Returns the host of the site at `url` in a form that is allowed in a URN.
 fn host(url: &str) -> String {
     let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
-    // Neither brackets nor the colons of an IPv6 address are allowed in a part of a URN.
+    // Neither brackets nor colons are allowed in this part of a URN.
     match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((address, _)) => address.replace(':', "-"),
         None => authority.split(':').next().unwrap_or(authority).to_owned(),
@@ -147,8 +148,7 @@ fn ai_catalog(shared: &Shared) -> Value {
     })
 }
 
-/// Returns path, template and description of every skill that is of use here: the one about registration only if
-/// something can be registered for.
+/// Returns path, template and description of each skill; the registration skill only if agents can register.
 fn skills(shared: &Shared, agents: &Agents) -> Vec<(&'static str, &'static str, String)> {
     let name = &shared.site.settings.firm.name[shared.locale];
     let content =
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn host_has_no_port_and_may_stand_in_a_urn() {
+    fn host_has_no_port_and_is_valid_in_a_urn() {
         assert_eq!(host("https://firm.example"), "firm.example");
         assert_eq!(host("https://firm.example:8443"), "firm.example");
         assert_eq!(host("http://[::1]:8080"), "--1");

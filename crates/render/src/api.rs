@@ -1,4 +1,4 @@
-//! Answers of the content API: the five resources of the specification, byte for byte.
+//! Responses of the content API: the five resources of the specification, byte for byte.
 
 use std::{collections::BTreeMap, str::FromStr};
 
@@ -23,10 +23,9 @@ use super::{
     shared::Shared,
 };
 
-/// Renders one resource in both locales.
 type Resource = fn(&PerLocale<Shared>) -> Result<Output, RenderError>;
 
-/// The lists and contact, one job each.
+/// The lists and the contact details, one job each.
 pub(super) const JOBS: [Resource; 4] = [
     |shared| localized(routes::PRACTICE_AREAS, shared, practice_areas),
     |shared| localized(routes::TEAM, shared, team),
@@ -34,7 +33,7 @@ pub(super) const JOBS: [Resource; 4] = [
     |shared| localized(routes::CONTACT, shared, contact),
 ];
 
-/// Renders the state of the service, which is constant for a build.
+/// Renders the health of the service, which is constant for a build.
 pub(super) fn health(site: &Site) -> Result<Output, RenderError> {
     let answer = HealthResponse { ok: true, service: site.settings.service.clone(), sandbox: true };
     let mut output = Output::default();
@@ -43,7 +42,6 @@ pub(super) fn health(site: &Site) -> Result<Output, RenderError> {
     Ok(output)
 }
 
-/// Returns the practice areas of a locale.
 pub(super) fn practice_areas(shared: &Shared) -> Result<PracticeAreaList, RenderError> {
     let items = shared.content.practice_areas.iter().map(|area| {
         Ok(PracticeArea {
@@ -56,7 +54,6 @@ pub(super) fn practice_areas(shared: &Shared) -> Result<PracticeAreaList, Render
     list(shared, items)
 }
 
-/// Returns the team of a locale.
 pub(super) fn team(shared: &Shared) -> Result<TeamList, RenderError> {
     let items = shared.content.team.iter().map(|member| {
         Ok(TeamMember {
@@ -71,12 +68,11 @@ pub(super) fn team(shared: &Shared) -> Result<TeamList, RenderError> {
     list(shared, items)
 }
 
-/// Returns the publications of a locale.
 pub(super) fn publications(shared: &Shared) -> Result<PublicationList, RenderError> {
     newest(shared, usize::MAX)
 }
 
-/// Returns the newest publications of a locale, as many as `most`.
+/// Returns the newest publications of a locale, at most `most`.
 pub(super) fn newest(shared: &Shared, most: usize) -> Result<PublicationList, RenderError> {
     let items = shared.content.publications.iter().take(most).map(|publication| {
         let document = &publication.document;
@@ -93,7 +89,6 @@ pub(super) fn newest(shared: &Shared, most: usize) -> Result<PublicationList, Re
     list(shared, items)
 }
 
-/// Returns the contact details in a locale.
 pub(super) fn contact(shared: &Shared) -> Result<ContactResponse, RenderError> {
     let contact = &shared.content.contact;
     let page = |kind: PageKind| shared.page(kind).map(|page| page.path.as_str());
@@ -169,18 +164,18 @@ fn slug(document: &Document) -> Result<Slug, RenderError> {
     document.slug.clone().ok_or_else(|| RenderError::Inconsistent(messages::slug_unknown(&document.path)))
 }
 
-/// Returns the absolute address of a path, as the checked type of the API.
+/// Returns the absolute address of a path.
 pub(super) fn url(shared: &Shared, path: &str) -> Result<Uri, RenderError> {
     let address = shared.site.absolute(path);
     Uri::from_str(&address).map_err(|_| RenderError::Inconsistent(messages::address_not_made(&address)))
 }
 
-/// Returns the file of a JSON answer whose path has no extension.
+/// Returns the file of a JSON response whose path has no extension.
 pub(super) fn json_file(path: &str) -> String {
     format!("{}.json", path.trim_start_matches('/'))
 }
 
-/// Writes a JSON answer: compact, with a line end.
+/// Serializes a JSON response: compact, with a final newline.
 pub(super) fn json(value: &impl Serialize) -> Result<Vec<u8>, RenderError> {
     let mut bytes = serde_json::to_vec(value).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))?;
     bytes.push(b'\n');

@@ -1,4 +1,4 @@
-//! All publications of a locale by year and by category: what its archives list, and the links that lead there.
+//! All publications of a locale by year and by category, and the links to their archives.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,13 @@ use site::{Category, PageKind, Publication, Site};
 
 use super::view::{ArchiveLink, Prepared};
 
-/// The publications of a locale, newest first in each.
+/// Publications of a locale, newest first in each year and category.
 pub(super) struct ArchiveIndex<'a> {
     locale: Locale,
-    /// Public path of the section, below which the archives are.
+    /// Public path of the section, the parent of the archives.
     section: &'a str,
-    /// Every year with a publication.
     pub(super) years: BTreeMap<u16, Vec<&'a Publication>>,
-    /// Every category with a publication, by its key.
+    /// Publications by category key.
     categories: BTreeMap<&'a str, Vec<&'a Publication>>,
     /// Links to the archives of the years, newest first.
     pub(super) year_links: Prepared<Vec<ArchiveLink>>,
@@ -23,11 +22,11 @@ pub(super) struct ArchiveIndex<'a> {
 }
 
 impl<'a> ArchiveIndex<'a> {
-    /// Sorts the publications of a locale, and prepares the links, which every archive shows.
+    /// Builds the index and prepares the links, which every archive shows.
     pub(super) fn new(site: &'a Site, locale: Locale) -> Self {
         let mut index = Self {
             locale,
-            // Without the page there are no publications, and so no archives below it.
+            // Without this page there are no publications and no archives.
             section: site.page(locale, PageKind::Publications).map_or("", |page| &page.document.path),
             years: BTreeMap::new(),
             categories: BTreeMap::new(),
@@ -58,17 +57,14 @@ impl<'a> ArchiveIndex<'a> {
         index
     }
 
-    /// Returns the publications of a category.
     pub(super) fn of_category(&self, key: &str) -> &[&'a Publication] {
         self.categories.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the path of a year's archive.
     pub(super) fn year_path(&self, year: u16) -> String {
         format!("{}/{year}", self.section)
     }
 
-    /// Returns the path of a category's archive.
     pub(super) fn category_path(&self, category: &Category) -> String {
         format!("{}/{}", self.section, category.slug[self.locale])
     }

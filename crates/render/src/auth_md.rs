@@ -1,5 +1,5 @@
-//! What `/auth.md` shows of how an agent gets a credential: every request, reply and error, as far as the site offers
-//! them. The text around them is in `templates/agents/auth.md`.
+//! The data of `/auth.md`: how an agent gets a credential, with every request, reply and error that the site offers.
+//! The text is in `templates/agents/auth.md`.
 
 use contract::{
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, IdentityType, JWT_BEARER_GRANT, RegistrationType},
@@ -19,9 +19,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use site::Agents;
 
-use super::{RenderError, shared::Shared, theme::Pages};
+use super::{RenderError, shared::Shared, theme::LocaleTemplates};
 
-// Placeholders for values that only the agent or the service knows.
+// Placeholders for values that only the agent or the service can fill in.
 const ID: &str = "<REGISTRATION_ID>";
 const CREDENTIAL: &str = "<CREDENTIAL>";
 const CLAIM_TOKEN: &str = "<CLAIM_TOKEN>";
@@ -29,16 +29,16 @@ const EMAIL: &str = "<EMAIL>";
 const ID_JAG: &str = "<ID_JAG>";
 const OTP: &str = "<OTP>";
 const MATCH_PHRASE: &str = "<MATCH_PHRASE>";
-/// A fixed moment, since a build has no clock.
+/// A fixed time, because a build has no clock.
 const MOMENT: &str = "2027-01-31T09:00:00.000Z";
 
-/// Returns what an identity assertion must contain, as a section in the language of `shared`; nothing where none is
+/// Returns a section on the required content of an identity assertion, in the language of `shared`; empty if none is
 /// accepted.
-pub(super) fn assertion(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, RenderError> {
+pub(super) fn assertion(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result<String, RenderError> {
     if !agents.accept(AssertionType::IdJag) {
         return Ok(String::new());
     }
-    // Those of which the same is said share a row.
+    // Members with the same requirement share a row.
     let same = |one: &Member, next: &Member| one.must_be(shared.locale) == next.must_be(shared.locale);
     let row = |header: bool| {
         move |members: &[Member]| {
@@ -56,13 +56,13 @@ pub(super) fn assertion(shared: &Shared, pages: &Pages, agents: &Agents) -> Resu
     let members: Vec<Value> =
         HEADER.chunk_by(same).map(row(true)).chain(CLAIMS.chunk_by(same).map(row(false))).collect();
     let limits = json!({ "bytes": MAX_BYTES.to_string(), "skew": CLOCK_SKEW.to_string() });
-    Ok(pages.document("agents/assertion.md", ("members", &members), ("limits", &limits))?)
+    Ok(pages.render_document("agents/assertion.md", ("members", &members), ("limits", &limits))?)
 }
 
-/// Returns the template value `auth` for what `agents` says.
-pub(super) fn view(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<Value, RenderError> {
+/// Returns the template value `auth` for `agents`.
+pub(super) fn view(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result<Value, RenderError> {
     let claims = agents.claims;
-    let (asserted, anonymous) = (first(&agents.assertion_credentials), first(&agents.anonymous_credentials));
+    let (asserted, anonymous) = (first_type(&agents.assertion_credentials), first_type(&agents.anonymous_credentials));
     let pending = |is_asked| claims.then(|| pending(shared, is_asked));
     Ok(json!({
         "sandbox_key": shared.site.settings.sandbox_key,
@@ -119,7 +119,7 @@ pub(super) fn view(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<Va
     }))
 }
 
-/// Returns what an agent may send to register in the identity profile.
+/// Returns the identity types that an agent can register with in the identity profile.
 fn identity_types(agents: &Agents) -> String {
     let types = [
         (agents.identity_types.contains(&IdentityType::Anonymous), IdentityType::Anonymous, &[][..]),
@@ -137,8 +137,8 @@ fn text(body: &impl Serialize) -> Result<String, RenderError> {
     serde_json::to_string(body).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))
 }
 
-/// Returns the type of credential that an example asks for.
-fn first(offered: &[CredentialType]) -> CredentialType {
+/// Returns the credential type for an example.
+fn first_type(offered: &[CredentialType]) -> CredentialType {
     offered.first().copied().unwrap_or(CredentialType::AccessToken)
 }
 
@@ -159,7 +159,7 @@ fn issued(credential_type: CredentialType, scopes: &[Scope]) -> IssuedReply {
     }
 }
 
-/// Returns how the agent goes on; `is_asked` says whether a person is being asked already.
+/// Returns the pending part of a reply; with `is_asked`, a user is already being asked.
 fn pending(shared: &Shared, is_asked: bool) -> PendingReply {
     PendingReply {
         claim_url: shared.site.absolute(routes::CLAIM),
@@ -188,14 +188,14 @@ fn claim_started() -> ClaimStartedReply {
     }
 }
 
-/// Returns the kind and the credential type of a claimed registration, as most of those on this site are.
+/// Returns the most common kind and credential type of a claimed registration on this site.
 fn claimed(agents: &Agents) -> (RegistrationType, CredentialType) {
     if agents.accept(AssertionType::VerifiedEmail) {
-        (RegistrationType::Email, first(&agents.assertion_credentials))
+        (RegistrationType::Email, first_type(&agents.assertion_credentials))
     } else if agents.identity_types.contains(&IdentityType::Anonymous) {
-        (RegistrationType::Anonymous, first(&agents.anonymous_credentials))
+        (RegistrationType::Anonymous, first_type(&agents.anonymous_credentials))
     } else {
-        (RegistrationType::Provider, first(&agents.assertion_credentials))
+        (RegistrationType::Provider, first_type(&agents.assertion_credentials))
     }
 }
 
@@ -228,7 +228,7 @@ fn granted(agents: &Agents) -> TokenReply {
 
 /// Returns the rows of the table of errors: codes with the same resolution share one.
 fn errors(agents: &Agents, claims: bool) -> Vec<Value> {
-    // Errors of every endpoint of the site, which other clients get too.
+    // Errors of every endpoint of the site.
     let common = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong].map(|code| (code.as_str(), code.resolution()));
     let own = Code::ALL.into_iter().filter(|code| is_possible(*code, agents, claims));
     let mut rows: Vec<(&str, String)> = Vec::new();
@@ -241,7 +241,7 @@ fn errors(agents: &Agents, claims: bool) -> Vec<Value> {
     rows.into_iter().map(|(resolution, codes)| json!({ "codes": codes, "resolution": resolution })).collect()
 }
 
-/// Whether an agent of this site may get `code`.
+/// Whether an agent of this site may receive `code`.
 fn is_possible(code: Code, agents: &Agents, claims: bool) -> bool {
     match code {
         Code::InvalidIssuer
@@ -268,10 +268,10 @@ fn is_possible(code: Code, agents: &Agents, claims: bool) -> bool {
         | Code::AuthorizationPending
         | Code::SlowDown
         | Code::ExpiredToken => claims,
-        // Only the exchange of an assertion answers with these.
+        // Only the token exchange returns these.
         Code::InsufficientUserAuthentication => agents.exchange(),
         Code::InvalidTarget => agents.exchange() || agents.identity(),
-        // Only a person who is sent to sign in gets there.
+        // Only the authorization endpoint returns this, to a person who is sent to sign in.
         Code::UnsupportedResponseType => false,
         _ => true,
     }

@@ -1,4 +1,4 @@
-//! What the routes of a class have in common: one table of caching, CORS and security headers.
+//! The policy of each route class: caching, CORS and security headers.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,28 @@ use contract::{
 };
 use site::Site;
 
-/// How long pages and documents may be kept.
+/// For pages and documents.
 const SHORT: &str = "public, max-age=300";
-/// How long lists may be kept.
+/// For lists.
 const LIST: &str = "public, max-age=300, stale-while-revalidate=3600";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const NEVER: &str = "no-store";
 
-/// Pages load styles, fonts and images from their own origin, post forms to it, and load nothing else. The only script
-/// that runs on them is the one of the search, if there is one, which is known by its digest; `connect-src` is for its
-/// questions, and for tools that look at a page from inside and fetch `robots.txt`, `llms.txt` and the catalogue beside
-/// it.
+/// Pages load styles, fonts and images from their own origin, post forms to it, and load nothing else. Their only
+/// script is that of the search, identified by its digest. `connect-src` is for its requests, and for browser tools
+/// that fetch `robots.txt`, `llms.txt` and the catalogue from a page.
 const PAGE_CSP: &str = "style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; \
                         form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// A picture can be opened at its own address, where SVG is a document: it has no origin, runs nothing, sends nothing
-/// and leads nowhere by itself. The same is true of a document, should a browser show it in spite of [`DOWNLOADED`].
+/// A picture or document can be opened at its own address, where SVG is a document: the sandbox gives it no origin,
+/// scripts, forms or navigation. Documents get it in case a browser ignores [`DOWNLOADED`].
 const ASSET_CSP: &str = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
-/// Security: a PDF may contain scripts and forms, and what they may do depends on the reader's viewer; so no document
-/// opens as part of the site. The last segment of its address becomes the name of the file.
+/// Security: a PDF may contain scripts and forms, whose rights depend on the viewer; so no document opens as part of
+/// the site. The last segment of its address becomes the file name.
 const DOWNLOADED: &str = "attachment";
 
-/// Returns the policy of every class that the site has; `script` is the digest of the script that pages run.
+/// Returns the policy of every class; `script` is the digest of the pages' script.
 pub(super) fn all(site: &Site, script: Option<&str>) -> BTreeMap<Class, Policy> {
     let usage = format!(
         "train-ai={}, search={}",
@@ -43,8 +42,7 @@ pub(super) fn all(site: &Site, script: Option<&str>) -> BTreeMap<Class, Policy> 
     all.map(|class| (class, policy(class, usage.clone(), script, site.drafts))).collect()
 }
 
-/// Returns the policy of a class: with what the firm lets be done with its texts, the digest of the script that pages
-/// run, and whether everything is a draft.
+/// Returns the policy of a class; `usage` is the value of `Content-Usage`, `script` the digest of the pages' script.
 pub(crate) fn policy(class: Class, usage: String, script: Option<&str>, is_draft: bool) -> Policy {
     let (cache_control, credential, cors) = match class {
         Class::Api | Class::Description => (LIST, true, true),
@@ -82,22 +80,22 @@ fn content_security(class: Class, script: Option<&str>) -> String {
     }
 }
 
-/// Returns the value of `Link` on an HTML page: its twin, and where programs continue from here (RFC 8288).
+/// Returns `Link` of an HTML page: its twin, and links for programs (RFC 8288).
 pub(super) fn page_links(site: &Site, locale: Locale, twin_path: &str, developers_path: Option<&str>) -> String {
     links(site, locale, (twin_path, "alternate", "; type=\"text/markdown\""), developers_path)
 }
 
-/// Returns the value of `Link` on a Markdown twin: its page, and the same further links that the page has.
+/// Returns `Link` of a Markdown twin: its page, and the same further links.
 pub(super) fn twin_links(site: &Site, locale: Locale, page_path: &str, developers_path: Option<&str>) -> String {
     links(site, locale, (page_path, "canonical", ""), developers_path)
 }
 
-/// A path, its relation, and further parameters of the link.
-type Link<'a> = (&'a str, &'a str, &'a str);
+/// A path, its relation, and further link parameters.
+type HeaderLink<'a> = (&'a str, &'a str, &'a str);
 
-/// Joins the links. `own` comes first: the rest is the same on all pages and twins of a locale, and the server stores
-/// it once.
-fn links(site: &Site, locale: Locale, own: Link, developers_path: Option<&str>) -> String {
+/// Joins the links. `own` comes first: the rest is the same on all pages and twins of a locale, so the server stores it
+/// once.
+fn links(site: &Site, locale: Locale, own: HeaderLink, developers_path: Option<&str>) -> String {
     let overview = routes::in_locale(locale, routes::LLMS_TXT);
     let links = [
         Some(own),

@@ -1,5 +1,4 @@
-//! Files that crawlers, browsers and researchers read: `robots.txt`, the sitemap, the description of the search,
-//! `security.txt`.
+//! Files for crawlers, browsers and researchers: `robots.txt`, the sitemap, the OpenSearch description, `security.txt`.
 
 use std::fmt::Write as _;
 
@@ -14,13 +13,13 @@ use super::{
     versions::Versions,
 };
 
-/// Addresses in one sitemap file; the protocol allows 50,000 addresses and 50 MB.
+/// Maximum number of addresses in one sitemap file; the protocol allows 50,000 addresses and 50 MB.
 const SITEMAP_LIMIT: usize = 20_000;
 
-/// Crawlers of language-model operators, named because some read only a group of their own name.
+/// Crawlers of language-model operators, named because some obey only a group with their own name.
 ///
-/// None is shut out: several of them collect for answers and for training at once, and a firm that wants agents to read
-/// its site must not hide it from them. `Content-Signal` says what the text may be used for.
+/// None is blocked: several of them collect for answers and for training at once, and agents should be able to read the
+/// site. `Content-Signal` declares the allowed uses.
 const AI_CRAWLERS: [&str; 12] = [
     "GPTBot",
     "OAI-SearchBot",
@@ -54,7 +53,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Out
     output
 }
 
-/// Describes the search to browsers; `None` if there is no search page. The name has 16 characters at most.
+/// Returns the OpenSearch description; `None` without a search page. Its name may have at most 16 characters.
 fn opensearch(shared: &Shared) -> Option<String> {
     const NAME: usize = 16;
 
@@ -71,8 +70,8 @@ fn opensearch(shared: &Shared) -> Option<String> {
     ))
 }
 
-/// Writes only what checkers of this file know. `Content-Usage` is a header field of answers that hold text; the AI
-/// catalogue is named by their `Link` and found at its well-known address.
+/// Uses only directives that validators accept. `Content-Usage` is a header field; the AI catalogue is linked by `Link`
+/// and has a well-known address.
 fn robots(shared: &PerLocale<Shared>) -> String {
     let site = shared[Locale::DEFAULT].site;
     if site.drafts {
@@ -94,8 +93,8 @@ fn robots(shared: &PerLocale<Shared>) -> String {
     out
 }
 
-/// Writes `security.txt`. It expires on the day that `site.toml` names: a day counted from the build would change with
-/// every build. After that day the file is left out, and the build goes on, so that articles appear on their days.
+/// Expires on the day that `site.toml` names: a date counted from the build would change with every build. After that
+/// day the file is omitted but the build succeeds, so that scheduled articles still appear.
 fn security_txt(shared: &PerLocale<Shared>, security: &Security) -> String {
     format!(
         "Contact: {}\nExpires: {}T23:59:59Z\nPreferred-Languages: en, tr\nCanonical: {}\n",
@@ -105,24 +104,25 @@ fn security_txt(shared: &PerLocale<Shared>, security: &Security) -> String {
     )
 }
 
-/// One address of the sitemap.
-struct Place<'a> {
+/// An entry of the sitemap.
+struct SitemapEntry<'a> {
     path: &'a str,
     updated: Option<&'a Date>,
     versions: Versions<'a>,
 }
 
 fn sitemap(site: &Site, archives: &[Archive]) -> Output {
-    let mut places = vec![Place { path: "/", updated: None, versions: Versions::of(site, Locale::DEFAULT, "/", None) }];
+    let mut places =
+        vec![SitemapEntry { path: "/", updated: None, versions: Versions::of(site, Locale::DEFAULT, "/", None) }];
     for (_, content) in site.content.iter() {
         places.extend(content.documents().map(|(_, document, updated)| {
             let Document { locale, path, translation, .. } = document;
-            Place { path, updated, versions: Versions::of(site, *locale, path, translation.as_deref()) }
+            SitemapEntry { path, updated, versions: Versions::of(site, *locale, path, translation.as_deref()) }
         }));
     }
     places.extend(archives.iter().map(|archive| {
         let versions = Versions::of(site, archive.locale, &archive.path, archive.translation());
-        Place { path: &archive.path, updated: archive.updated(), versions }
+        SitemapEntry { path: &archive.path, updated: archive.updated(), versions }
     }));
     let absolute = |path: &str| escape(&site.absolute(path));
     let mut output = Output::default();
@@ -146,8 +146,8 @@ fn sitemap(site: &Site, archives: &[Archive]) -> Output {
     output
 }
 
-fn url_set(places: &[Place], absolute: &dyn Fn(&str) -> String) -> String {
-    /// Estimated bytes of an address with all its languages.
+fn url_set(places: &[SitemapEntry], absolute: &dyn Fn(&str) -> String) -> String {
+    /// Estimated bytes of an entry with all its languages.
     const ADDRESS: usize = 512;
     let mut out = String::with_capacity(places.len() * ADDRESS);
     out.push_str(

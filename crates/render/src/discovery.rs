@@ -23,8 +23,7 @@ use super::{
     shared::Shared,
 };
 
-/// Renders all of them for what `agents` offers. Where they name a page, it is the English one: programs read the
-/// default locale.
+/// Renders all of them for `agents`. Links to pages use the default locale, the language for programs.
 pub(super) fn documents(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Output, RenderError> {
     let shared = &shared[contract::Locale::DEFAULT];
     let mut output = Output::default();
@@ -36,8 +35,8 @@ pub(super) fn documents(shared: &PerLocale<Shared>, agents: &Agents) -> Result<O
         api::json(&api_catalog(shared, agents)?)?,
         VariantDraft { link: Some(catalog_link.clone()), ..VariantDraft::english() },
     );
-    // The catalog names the root of the API as a member, so the root has an answer: what the catalog says about it, and
-    // its resources.
+    // The catalog lists the root of the API as a member, so the root needs a response: its description and its
+    // resources.
     output.push_as(
         routes::API_BASE,
         api::json_file(routes::API_BASE),
@@ -51,12 +50,12 @@ pub(super) fn documents(shared: &PerLocale<Shared>, agents: &Agents) -> Result<O
         (routes::PROTECTED_RESOURCE_MCP, routes::MCP),
         (routes::PROTECTED_RESOURCE_API, routes::API_BASE),
     ];
-    // Clients take a document about the endpoint itself for a demand to sign in before they have been refused anything.
+    // Clients take metadata of the endpoint itself as a demand to sign in, even before a request is refused.
     for (path, resource) in
         resources.into_iter().filter(|(path, _)| agents.register() || *path != routes::PROTECTED_RESOURCE_MCP)
     {
         let bytes = api::json(&protected_resource(shared, resource, agents)?)?;
-        // One of the paths is a folder of the others, so on disk each has an extension.
+        // One path is a prefix of the others, so on disk each file has an extension.
         let file = api::json_file(path);
         output.push_as(path, file, Class::Discovery, media::JSON, bytes, VariantDraft::english());
     }
@@ -67,7 +66,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, agents: &Agents) -> Result<O
     Ok(output)
 }
 
-/// Builds the catalog: entry 1 names the members, entry 2 describes the content API, entry 3 the MCP endpoint, if there
+/// Builds the catalog: entry 1 lists the members, entry 2 describes the content API, entry 3 the MCP endpoint, if there
 /// is one.
 fn api_catalog(shared: &Shared, agents: &Agents) -> Result<Linkset, RenderError> {
     let members = [
@@ -97,7 +96,7 @@ fn api_catalog(shared: &Shared, agents: &Agents) -> Result<Linkset, RenderError>
     Ok(Linkset { linkset })
 }
 
-/// Builds the answer at the root of the content API.
+/// Builds the response at the root of the content API.
 fn api_root(shared: &Shared) -> Result<Linkset, RenderError> {
     let resources = routes::OPERATIONS.iter();
     let resources: Result<Vec<_>, RenderError> =
@@ -141,8 +140,8 @@ fn named(shared: &Shared, path: &str, media_type: Option<&str>, title: &str) -> 
     Ok(LinkTarget { href, media_type: media_type.map(str::to_owned), title: Some(title.to_owned()) })
 }
 
-/// Describes a protected resource. The site itself is the root resource; the two interfaces are resources of their own
-/// (RFC 9728, 3.1).
+/// Describes a protected resource. The site is the root resource; the two interfaces are resources of their own (RFC
+/// 9728, 3.1).
 fn protected_resource(shared: &Shared, resource: &str, agents: &Agents) -> Result<ProtectedResource, RenderError> {
     Ok(ProtectedResource {
         resource: api::url(shared, resource)?,
@@ -159,7 +158,7 @@ fn protected_resource(shared: &Shared, resource: &str, agents: &Agents) -> Resul
 fn authorization_server(shared: &Shared, agents: &Agents) -> Result<AuthorizationServer, RenderError> {
     let asserts = agents.identity_types.contains(&IdentityType::IdentityAssertion);
     let none = || vec![NO_CLIENT_METHOD.to_owned()];
-    // The claim grant stays where no mail is sent: credentials may still be collected for those who were asked before.
+    // Without mail the claim grant stays: agents may still collect credentials of earlier claims.
     let grants = [(agents.exchange() || agents.identity(), JWT_BEARER_GRANT), (agents.register(), CLAIM_GRANT)];
     let grants = grants.into_iter().filter(|(is_offered, _)| *is_offered);
     let grants = grants.map(|(_, grant)| grant.to_owned()).collect();
@@ -190,7 +189,7 @@ fn authorization_server(shared: &Shared, agents: &Agents) -> Result<Authorizatio
         resource: issuer(shared)?,
         authorization_servers: vec![issuer(shared)?],
         bearer_methods_supported: BEARER_METHODS.map(str::to_owned).to_vec(),
-        // Without a page for developers, the instructions for registering are the documentation.
+        // Without a page for developers, the registration instructions are the documentation.
         service_documentation: api::url(
             shared,
             shared.page(PageKind::Developers).map_or(routes::AUTH_MD, |page| &page.path),
@@ -217,7 +216,7 @@ fn authorization_server(shared: &Shared, agents: &Agents) -> Result<Authorizatio
             } else {
                 AnonymousSupport::default()
             },
-            // Only the provider that asserted an identity has anything to report about it.
+            // Only providers that assert identities send events.
             events_supported: if agents.accept(AssertionType::IdJag) {
                 EVENTS.map(str::to_owned).to_vec()
             } else {
@@ -227,7 +226,7 @@ fn authorization_server(shared: &Shared, agents: &Agents) -> Result<Authorizatio
     })
 }
 
-/// Returns the issuer. Issuer and root resource are the same string, so one audience serves both readings.
+/// Returns the issuer: the same string as the root resource, so that one audience is valid for both.
 fn issuer(shared: &Shared) -> Result<Uri, RenderError> {
     api::url(shared, "")
 }

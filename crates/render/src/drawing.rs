@@ -1,4 +1,4 @@
-//! Drawings as pixels: what turns SVG into pictures for programs that show none.
+//! Renders drawings (SVG) as pixels, for programs that cannot show SVG.
 
 use std::{
     collections::HashMap,
@@ -12,16 +12,16 @@ use resvg::{
     usvg::{ImageHrefResolver, Options, Tree, fontdb::Database},
 };
 
-/// The face of titles. Both cover all languages that are written in Latin letters.
+/// The face of titles. Both faces cover all languages in Latin script.
 pub(super) const TITLE_FACE: &[u8] = include_bytes!("../fonts/literata.ttf");
-/// The face of everything else.
+/// The face of all other text.
 pub(super) const INTERFACE_FACE: &[u8] = include_bytes!("../fonts/inter.ttf");
-/// The name of [`TITLE_FACE`] in drawings.
+/// The family name of [`TITLE_FACE`] in drawings.
 const TITLE_FAMILY: &str = "Literata";
-/// The name of [`INTERFACE_FACE`] in drawings.
+/// The family name of [`INTERFACE_FACE`] in drawings.
 pub(super) const INTERFACE_FAMILY: &str = "Inter";
 
-/// The faces of all drawings: those of the machine would give other bytes elsewhere.
+/// The faces of all drawings. Fonts of the build machine would give different bytes.
 static FACES: LazyLock<Arc<Database>> = LazyLock::new(|| {
     let mut faces = Database::new();
     faces.load_font_data(TITLE_FACE.to_vec());
@@ -31,19 +31,19 @@ static FACES: LazyLock<Arc<Database>> = LazyLock::new(|| {
     Arc::new(faces)
 });
 
-/// A place in a picture: its left and upper edge, its width and height in pixels.
+/// An area of a picture, in pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct PictureArea {
     pub(super) left: f32,
     pub(super) top: f32,
     pub(super) width: f32,
     pub(super) height: f32,
 }
 
-/// Reads a drawing.
+/// Parses a drawing.
 ///
-/// Security: what it refers to is not read. A drawing of the firm names no file of the machine that builds.
-fn read(drawing: &[u8]) -> Option<Tree> {
+/// Security: references to files are not followed, so a drawing cannot include a file of the build machine.
+fn parse_drawing(drawing: &[u8]) -> Option<Tree> {
     let options = Options {
         font_family: INTERFACE_FAMILY.to_owned(),
         fontdb: Arc::clone(&FACES),
@@ -56,25 +56,25 @@ fn read(drawing: &[u8]) -> Option<Tree> {
     Tree::from_data(drawing, &options).ok()
 }
 
-/// Draws a drawing that is as large as the picture.
+/// Draws a drawing of the same size onto the picture.
 pub(super) fn draw(picture: &mut Pixmap, drawing: &str) {
-    if let Some(tree) = read(drawing.as_bytes()) {
+    if let Some(tree) = parse_drawing(drawing.as_bytes()) {
         resvg::render(&tree, Transform::identity(), &mut picture.as_mut());
     }
 }
 
-/// Shows another picture, of a file with this ending, as large as its place allows: from the left, and halfway between
-/// top and bottom. Returns its width, or `None` if it cannot be read.
-pub(super) fn show(picture: &mut Pixmap, bytes: &[u8], ending: &str, place: Place) -> Option<f32> {
+/// Draws another picture, of a file with this extension, as large as `place` allows: aligned left and centred
+/// vertically. Returns its width, or `None` if it cannot be read.
+pub(super) fn draw_picture(picture: &mut Pixmap, bytes: &[u8], ending: &str, place: PictureArea) -> Option<f32> {
     let fitting = |width: f32, height: f32| {
         let scale = (place.width / width).min(place.height / height);
         (scale, place.top + (place.height - scale * height) / 2.0)
     };
     if ending == "svg" {
-        let tree = read(bytes)?;
+        let tree = parse_drawing(bytes)?;
         let (width, height) = (tree.size().width(), tree.size().height());
         let (scale, top) = fitting(width, height);
-        // What a drawing has beyond its own edges is cut off, as a browser does.
+        // Clips the drawing at its own edges, as a browser does.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place is inside the picture")]
         let mut drawn = Pixmap::new((scale * width).ceil().max(1.0) as u32, (scale * height).ceil().max(1.0) as u32)?;
         resvg::render(&tree, Transform::from_scale(scale, scale), &mut drawn.as_mut());
@@ -95,15 +95,15 @@ pub(super) fn show(picture: &mut Pixmap, bytes: &[u8], ending: &str, place: Plac
     Some(width)
 }
 
-/// Lays one picture over another, with its left and upper edge there.
+/// Draws one picture over another at the given left and upper edge.
 fn paste(picture: &mut Pixmap, over: &Pixmap, (left, top): (f32, f32)) {
     #[expect(clippy::cast_possible_truncation, reason = "a place is inside the picture")]
     let (left, top) = (left as i32, top as i32);
     picture.draw_pixmap(left, top, over.as_ref(), &PixmapPaint::default(), Transform::identity(), None);
 }
 
-/// Returns an opaque picture as PNG. It has at most 256 colours, which halves it: if more were drawn, those that are
-/// nearly the same become the one of them that is used most, so that its large areas stay what they are.
+/// Returns an opaque picture as PNG with at most 256 colours, which halves its size; similar colours are merged into
+/// the most frequent of them.
 pub(super) fn png(picture: &Pixmap) -> io::Result<Vec<u8>> {
     let runs: Vec<&[PremultipliedColorU8]> = picture.pixels().chunk_by(|one, next| one == next).collect();
     let colour = |run: &[PremultipliedColorU8]| [run[0].red(), run[0].green(), run[0].blue()];
@@ -111,7 +111,7 @@ pub(super) fn png(picture: &Pixmap) -> io::Result<Vec<u8>> {
     for run in &runs {
         *used.entry(colour(run)).or_default() += run.len();
     }
-    let (palette, numbers) = pictures::reduced(used, 256);
+    let (palette, numbers) = pictures::reduce_palette(used, 256);
     let mut pixels = Vec::with_capacity(picture.pixels().len());
     for run in &runs {
         pixels.resize(pixels.len() + run.len(), numbers.get(&colour(run)).copied().unwrap_or_default());
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drawing_names_no_file_of_the_machine() {
+    fn drawing_includes_no_file_of_the_machine() {
         let folder = tempfile::tempdir().unwrap();
         let secret = folder.path().join("secret.svg");
         std::fs::write(
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn picture_of_many_colours_keeps_the_one_of_its_ground() {
+    fn picture_of_many_colours_keeps_its_background_colour() {
         let mut picture = Pixmap::new(300, 300).unwrap();
         picture.fill(Color::from_rgba8(251, 250, 247, 255));
         for (at, pixel) in picture.pixels_mut().iter_mut().take(20_000).enumerate() {
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn picture_of_any_shape_stays_in_its_place() {
-        let place = Place { left: 10.0, top: 10.0, width: 40.0, height: 20.0 };
+        let place = PictureArea { left: 10.0, top: 10.0, width: 40.0, height: 20.0 };
         for (width, height) in [(1, 1), (900, 3), (3, 900), (64, 64)] {
             let drawing = format!(
                 r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"><rect width="900" height="900"/></svg>"#
@@ -173,7 +173,7 @@ mod tests {
             photograph.write_to(&mut io::Cursor::new(&mut pixels), image::ImageFormat::Png).unwrap();
             for (bytes, ending) in [(drawing.as_bytes(), "svg"), (&pixels, "png")] {
                 let mut picture = Pixmap::new(60, 40).unwrap();
-                let shown = show(&mut picture, bytes, ending, place).unwrap();
+                let shown = draw_picture(&mut picture, bytes, ending, place).unwrap();
                 assert!(shown <= 40.0, "{width} {height} {ending}");
                 let is_inside = |at: usize| (10..50).contains(&(at % 60)) && (10..30).contains(&(at / 60));
                 let pixels = picture.pixels().iter().enumerate();
@@ -181,7 +181,7 @@ mod tests {
                 assert!(!drawn.is_empty() && drawn.into_iter().all(is_inside), "{width} {height} {ending}");
             }
         }
-        assert_eq!(show(&mut Pixmap::new(9, 9).unwrap(), b"<svg", "svg", place), None);
-        assert_eq!(show(&mut Pixmap::new(9, 9).unwrap(), b"no picture", "png", place), None);
+        assert_eq!(draw_picture(&mut Pixmap::new(9, 9).unwrap(), b"<svg", "svg", place), None);
+        assert_eq!(draw_picture(&mut Pixmap::new(9, 9).unwrap(), b"no picture", "png", place), None);
     }
 }

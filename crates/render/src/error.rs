@@ -1,4 +1,4 @@
-//! Errors between a checked site and its files.
+//! Errors of rendering a checked site.
 
 use findings::{
     Finding,
@@ -8,21 +8,19 @@ use site::BodyError;
 
 use super::theme::ThemeError;
 
-/// Why rendering stopped.
 #[derive(Debug)]
 pub enum RenderError {
-    /// A template failed; the report names file, line and column.
+    /// A template failed; the finding names file, line and column.
     Theme(ThemeError),
-    /// A text could not be read again, or changed since it was checked.
+    /// A text cannot be read again, or changed since it was checked.
     Body(BodyError),
-    /// A picture is damaged in a way that shows only when it is decoded.
+    /// A picture is damaged, which shows only when it is decoded.
     Picture(Box<Finding>),
-    /// The model contradicts itself: a defect of the generator, not of the content.
+    /// A contradiction in the model: a defect of the generator, not of the content.
     Inconsistent(Text),
 }
 
 impl RenderError {
-    /// Returns the reason in words.
     #[must_use]
     pub fn message(&self) -> Text {
         match self {

@@ -1,4 +1,4 @@
-//! Atom (RFC 4287) and JSON Feed 1.1 of the newest publications: of a locale, of a person and of a subject.
+//! Atom (RFC 4287) and JSON Feed 1.1 of the newest publications: of a locale, of each person and of each subject.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -10,14 +10,14 @@ use site::{PageKind, Publication};
 use super::{
     RenderError, api,
     output::{Output, VariantDraft},
-    shared::{Listed, Shared},
+    shared::{ListedPublication, Shared},
     view::FeedView,
 };
 
 /// Maximum number of entries in a feed.
 const NEWEST: usize = 20;
 
-/// Renders all feeds of a locale; none if it has no page of publications.
+/// Renders all feeds of a locale; none without a publications page.
 pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
     let mut output = Output::default();
     let Some(section) = shared.page(PageKind::Publications) else { return Ok(output) };
@@ -45,8 +45,8 @@ pub(super) fn feeds(shared: &Shared) -> Result<Output, RenderError> {
     Ok(output)
 }
 
-/// Returns the feeds of a person or a subject, whose page has the address `path`, as that page names them.
-pub(super) fn of_page(path: &str, title: &str, listed: &[Listed]) -> Vec<FeedView> {
+/// Returns the links to the feeds of a person or a subject for the page at `path`.
+pub(super) fn page_feeds(path: &str, title: &str, listed: &[ListedPublication]) -> Vec<FeedView> {
     let forms = [(routes::ATOM, media::ATOM, "Atom"), (routes::JSON_FEED, media::JSON_FEED, "JSON Feed")];
     let view = |(name, media_type, form): (&str, &'static str, &'static str)| FeedView {
         path: format!("{path}{name}"),
@@ -58,20 +58,20 @@ pub(super) fn of_page(path: &str, title: &str, listed: &[Listed]) -> Vec<FeedVie
 }
 
 /// Whether a feed of these publications has an entry.
-fn has_feeds(listed: &[Listed]) -> bool {
+fn has_feeds(listed: &[ListedPublication]) -> bool {
     listed.iter().any(|listed| listed.publication.date.is_some())
 }
 
-/// A feed in both forms.
+/// A feed, to be written in both formats.
 struct Channel<'a> {
-    /// What stands before the names of both in their paths.
+    /// Path prefix of both files.
     base: String,
-    /// Path of the page of what it is about.
+    /// Path of the page that the feed belongs to.
     page: String,
     title: String,
-    /// When that page was changed, for a feed without entries.
+    /// Last change of that page, for a feed without entries.
     updated: Option<&'a Date>,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<FeedEntry<'a>>,
 }
 
 impl Channel<'_> {
@@ -87,7 +87,7 @@ impl Channel<'_> {
         let site = shared.site;
         let firm = &site.settings.firm.name[shared.locale];
         let page_url = escape(&site.absolute(&self.page));
-        let newest = self.entries.iter().map(Entry::updated).max();
+        let newest = self.entries.iter().map(FeedEntry::updated).max();
         let updated = newest.or(self.updated).map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), moment);
         let mut out = format!(
             "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -106,7 +106,7 @@ impl Channel<'_> {
             own_url = escape(&site.absolute(&format!("{}{}", self.base, routes::ATOM))),
         );
         for entry in &self.entries {
-            let Entry { publication, date, summary } = entry;
+            let FeedEntry { publication, date, summary } = entry;
             let document = &publication.document;
             let url = escape(&site.absolute(&document.path));
             let _ = write!(
@@ -138,14 +138,14 @@ impl Channel<'_> {
         let site = shared.site;
         let firm = &site.settings.firm.name[shared.locale];
         let items = self.entries.iter().map(|entry| {
-            let Entry { publication, date, summary } = entry;
+            let FeedEntry { publication, date, summary } = entry;
             let document = &publication.document;
             let authors = authors(shared, publication).into_iter().map(|name| json!({ "name": name }));
             json!({
                 "id": entry_id(shared, publication),
                 "url": site.absolute(&document.path),
                 "title": document.title,
-                // JSON Feed requires a text for every item.
+                // JSON Feed requires a text in every item.
                 "content_text": summary.as_deref().unwrap_or(&document.title),
                 "date_published": moment(date),
                 "date_modified": moment(entry.updated()),
@@ -167,27 +167,28 @@ impl Channel<'_> {
     }
 }
 
-/// A publication in a feed.
-struct Entry<'a> {
+struct FeedEntry<'a> {
     publication: &'a Publication,
     date: &'a Date,
     /// The excerpt, or the first paragraph of the text; `None` if it has neither.
     summary: Option<Cow<'a, str>>,
 }
 
-impl Entry<'_> {
+impl FeedEntry<'_> {
     fn updated(&self) -> &Date {
         self.publication.updated().unwrap_or(self.date)
     }
 }
 
-/// Returns the newest dated publications: a feed entry without a date is not valid.
+/// Returns the newest dated publications; a feed entry requires a date.
 fn entries<'a>(
     shared: &Shared<'a>,
     publications: impl Iterator<Item = &'a Publication>,
-) -> Result<Vec<Entry<'a>>, RenderError> {
+) -> Result<Vec<FeedEntry<'a>>, RenderError> {
     let dated = publications.filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST);
-    dated.map(|(publication, date)| Ok(Entry { publication, date, summary: summary(shared, publication)? })).collect()
+    dated
+        .map(|(publication, date)| Ok(FeedEntry { publication, date, summary: summary(shared, publication)? }))
+        .collect()
 }
 
 /// Returns the excerpt of a publication, or the first paragraph of its text.
@@ -203,10 +204,9 @@ pub(super) fn summary<'a>(
     Ok(Some(Cow::Borrowed(&document.description)))
 }
 
-/// Returns the permanent identifier of an entry: renaming a slug moves an article and does not make a new one (RFC
-/// 4287, 4.2.6).
+/// Returns the permanent identifier of an entry, which a renamed slug does not change (RFC 4287, 4.2.6).
 ///
-/// It is a UUID of version 8 (RFC 9562, 5.8, as in B.2) made of what no rename changes: site, key and locale.
+/// It is a UUID of version 8 (RFC 9562, 5.8, as in B.2) of site, key and locale.
 fn entry_id(shared: &Shared, publication: &Publication) -> String {
     let name = [shared.site.url(), "publications", &publication.document.key, shared.locale.as_str()].join("\n");
     let mut bytes = [0; 16];
@@ -217,24 +217,24 @@ fn entry_id(shared: &Shared, publication: &Publication) -> String {
     format!("urn:uuid:{}", parts.map(hex).join("-"))
 }
 
-/// Returns the moment that represents a day, because feeds know only moments: noon in Istanbul, which is the same day
-/// from Alaska to New Zealand.
+/// Returns the time that represents a date in feeds, which require times: noon in Istanbul, the same date from Alaska
+/// to New Zealand.
 pub(super) fn moment(day: &Date) -> String {
     format!("{day}T09:00:00Z")
 }
 
-/// Returns the names of the authors; that of the firm if none is named, since an entry of a feed has an author.
+/// Returns the names of the authors; without any, the firm's, because a feed entry requires an author.
 fn authors<'a>(shared: &Shared<'a>, publication: &Publication) -> Vec<&'a str> {
     let names: Vec<&str> = shared.authors(publication).into_iter().map(|it| it.document.title.as_str()).collect();
     if names.is_empty() { vec![&shared.site.settings.firm.name[shared.locale]] } else { names }
 }
 
-/// Returns what a publication is about: the name of its category, and its tags.
+/// Returns the name of the category, and the tags.
 fn tags<'p>(shared: &Shared<'p>, publication: &'p Publication) -> impl Iterator<Item = &'p str> {
     shared.category_name(publication).into_iter().chain(publication.tags.iter().map(String::as_str))
 }
 
-/// Escapes `text` for XML: for element content and for double-quoted attributes.
+/// Escapes `text` for XML element content and double-quoted attributes.
 pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

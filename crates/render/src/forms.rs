@@ -1,4 +1,4 @@
-//! Forms and messages with slots, and the words that fill them: parts of the build that the sidecar answers from.
+//! Forms and e-mails with slots, and the words that fill them: parts of the build for the sidecar.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ use super::{
     output::Output,
     pages::{PageRenderer, language_of},
     shared::Shared,
-    theme::{Pages, Theme, ThemeError},
+    theme::{LocaleTemplates, Theme, ThemeError},
 };
 
-/// Returns the paths to which forms are sent and links lead.
+/// Returns the paths of forms and links.
 fn paths() -> Value {
     json!({
         "claim_view": routes::CLAIM_VIEW,
@@ -39,12 +39,12 @@ fn paths() -> Value {
 }
 
 /// A part of the build: its name, locale, media type and bytes.
-type Part = (String, Locale, &'static str, Vec<u8>);
+type FormPart = (String, Locale, &'static str, Vec<u8>);
 
-/// Renders every form, every message and the words of both locales.
+/// Renders every form, every e-mail and the words of both locales.
 pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRenderer) -> Result<Output, RenderError> {
     let mut output = Output::default();
-    for part in each(shared, theme, pages) {
+    for part in render_all(shared, theme, pages) {
         let (name, locale, media_type, bytes) = part?;
         output.push_part(&name, Some(locale), media_type, bytes);
         if name == SEARCH_PAGE
@@ -56,22 +56,22 @@ pub(super) fn parts(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRende
     Ok(output)
 }
 
-/// Returns why parts cannot be rendered, for each of them.
+/// Returns the errors of all parts that fail to render.
 pub(super) fn faults(shared: &PerLocale<Shared>, theme: &Theme, pages: &PageRenderer) -> Vec<RenderError> {
-    each(shared, theme, pages).filter_map(Result::err).collect()
+    render_all(shared, theme, pages).filter_map(Result::err).collect()
 }
 
-fn each<'a>(
+fn render_all<'a>(
     shared: &'a PerLocale<Shared>,
     theme: &'a Theme,
     pages: &'a PageRenderer,
-) -> impl Iterator<Item = Result<Part, RenderError>> + 'a {
+) -> impl Iterator<Item = Result<FormPart, RenderError>> + 'a {
     shared.iter().flat_map(move |(locale, shared)| {
         let (all, pages) = (pages, pages.templates(locale));
-        let forms = Form::ALL.into_iter().map(move |form| rendered(pages, locale, form));
+        let forms = Form::ALL.into_iter().map(move |form| render_form(pages, locale, form));
         let messages = MessageKind::ALL.into_iter().flat_map(move |kind| {
             MessagePiece::ALL.into_iter().map(move |piece| {
-                let text = message(pages, locale, kind, piece)?;
+                let text = render_message(pages, locale, kind, piece)?;
                 let media_type = if piece == MessagePiece::Html { media::HTML } else { media::TEXT };
                 Ok((kind.part(piece), locale, media_type, text.into_bytes()))
             })
@@ -85,8 +85,8 @@ fn each<'a>(
     })
 }
 
-fn rendered(pages: &Pages, locale: Locale, form: Form) -> Result<Part, RenderError> {
-    // `language` is the language's own name; a reader can switch to the other locale.
+fn render_form(pages: &LocaleTemplates, locale: Locale, form: Form) -> Result<FormPart, RenderError> {
+    // `language` is the language's own name; readers can switch to the other locale.
     let other = locale.other();
     let view = json!({
         "name": form.as_str(),
@@ -100,7 +100,12 @@ fn rendered(pages: &Pages, locale: Locale, form: Form) -> Result<Part, RenderErr
     Ok((form.part(), locale, media::HTML, html.into_bytes()))
 }
 
-fn message(pages: &Pages, locale: Locale, kind: MessageKind, piece: MessagePiece) -> Result<String, RenderError> {
+fn render_message(
+    pages: &LocaleTemplates,
+    locale: Locale,
+    kind: MessageKind,
+    piece: MessagePiece,
+) -> Result<String, RenderError> {
     let view = json!({ "kind": kind.as_str(), "locale": locale, "path": paths() });
     let (template, slots) = match piece {
         MessagePiece::Subject => ("mail/subject.txt".to_owned(), &[][..]),
@@ -110,16 +115,16 @@ fn message(pages: &Pages, locale: Locale, kind: MessageKind, piece: MessagePiece
     Ok(if piece == MessagePiece::Html { text } else { format!("{}\n", text.trim()) })
 }
 
-/// Renders `template`, which sees exactly `slots` as `slot.…` and must use each of them.
+/// Renders `template` with exactly `slots` as `slot.…`; it must use each of them.
 fn fill(
-    pages: &Pages,
+    pages: &LocaleTemplates,
     template: &str,
     (name, view): (&'static str, &Value),
     slots: &[Slot],
 ) -> Result<String, RenderError> {
     let markers: BTreeMap<&str, String> = slots.iter().map(|slot| (slot.as_str(), slot.marker())).collect();
-    let text = pages.form(template, (name, view), ("slot", &markers))?;
-    let wrong = |problem| Err(RenderError::Theme(Pages::without_slot(template, problem)));
+    let text = pages.render_form(template, (name, view), ("slot", &markers))?;
+    let wrong = |problem| Err(RenderError::Theme(LocaleTemplates::slot_error(template, problem)));
     if let Some(slot) = slots.iter().find(|slot| !text.contains(&slot.marker())) {
         return wrong(messages::slot_not_used(slot.as_str()));
     }
@@ -131,7 +136,7 @@ fn fill(
 }
 
 /// Renders the page of search results in both forms, and its words, if the firm has a search page.
-fn search(shared: &Shared, theme: &Theme, pages: &PageRenderer, locale: Locale) -> Vec<Result<Part, RenderError>> {
+fn search(shared: &Shared, theme: &Theme, pages: &PageRenderer, locale: Locale) -> Vec<Result<FormPart, RenderError>> {
     let Some(results) = pages.results(locale) else { return Vec::new() };
     let results = match results {
         Ok(results) => results,
@@ -182,6 +187,6 @@ fn words(shared: &Shared, theme: &Theme) -> Result<Words, RenderError> {
         sender_name: shared.site.settings.firm.name[locale].clone(),
         sender_address: shared.content.contact.email.clone(),
     };
-    words.check().map_err(|problem| theme.unusable(locale, "forms", problem))?;
+    words.check().map_err(|problem| theme.unusable_word(locale, "forms", problem))?;
     Ok(words)
 }

@@ -1,4 +1,4 @@
-//! The icon of the site where programs look for it without being told, as pixels.
+//! The site's icon as pixels, at the fixed paths that programs request without a link.
 
 use std::io;
 
@@ -12,18 +12,18 @@ use resvg::tiny_skia::{Color, Pixmap};
 
 use super::{
     Plan, RenderError,
-    drawing::{self, Place},
+    drawing::{self, PictureArea},
     output::{Output, VariantDraft},
 };
 
-/// Sizes in pixels that an `.ico` file holds: for tabs, for tabs on dense screens, and for the desktop.
+/// Sizes in pixels inside the `.ico` file: for tabs, for tabs on dense screens, and for the desktop.
 const SIZES: [u32; 3] = [16, 32, 48];
-/// Size in pixels of the icon on the home screen of a telephone.
+/// Size in pixels of the icon on a phone's home screen.
 const TOUCH_SIZE: u32 = 180;
-/// What of it the icon leaves free on each side, since some devices round its corners.
+/// Margin in pixels on each side, because some devices round the corners.
 const TOUCH_MARGIN: f32 = 14.0;
 
-/// Renders both icons; none from one that cannot be drawn, which pages still name.
+/// Renders both icons; none if the icon cannot be drawn. Pages still link to the original.
 pub(super) fn icons(plan: &Plan) -> Result<Output, RenderError> {
     let mut output = Output::default();
     let Some((bytes, ending)) = icon(plan)? else { return Ok(output) };
@@ -32,7 +32,12 @@ pub(super) fn icons(plan: &Plan) -> Result<Output, RenderError> {
         let side = size as f32 - 2.0 * margin;
         let mut icon = Pixmap::new(size, size)?;
         icon.fill(ground);
-        drawing::show(&mut icon, &bytes, ending, Place { left: margin, top: margin, width: side, height: side })?;
+        drawing::draw_picture(
+            &mut icon,
+            &bytes,
+            ending,
+            PictureArea { left: margin, top: margin, width: side, height: side },
+        )?;
         Some(icon)
     };
     let failed = |error: &dyn std::fmt::Display| RenderError::Inconsistent(Text::verbatim(error));
@@ -49,7 +54,7 @@ pub(super) fn icons(plan: &Plan) -> Result<Output, RenderError> {
     Ok(output)
 }
 
-/// Returns the icon of the site, or that of the theme, with the ending of its file.
+/// Returns the icon of the site or of the theme, with its file extension.
 fn icon<'p>(plan: &'p Plan) -> Result<Option<(Vec<u8>, &'p str)>, RenderError> {
     let path = plan.look.icon();
     let own = plan.site.files.iter().find(|file| file.path == path);
@@ -57,7 +62,7 @@ fn icon<'p>(plan: &'p Plan) -> Result<Option<(Vec<u8>, &'p str)>, RenderError> {
         Some(file) => Some(plan.site.attachment(file)?),
         None => plan.look.assets.values().find(|asset| asset.path == path).map(|asset| asset.bytes.clone()),
     };
-    // A large picture is published in another form than its own file has.
+    // A large picture is published in another format than its own file.
     let ending = own.map_or(path, |file| &file.file).rsplit('.').next().unwrap_or_default();
     Ok(bytes.map(|bytes| (bytes, ending)))
 }

@@ -1,7 +1,7 @@
 //! Structured data for search engines (schema.org), as JSON-LD.
 //!
-//! The firm is one node with an identifier that every page refers to. Nothing here promotes: no ratings, no reviews,
-//! no prices, no claims of knowledge.
+//! The firm is one node with an identifier, referenced by every page. It contains no advertising: no ratings, reviews,
+//! prices or claims of expertise.
 
 use contract::{Locale, text::Date};
 use markdown::turkish;
@@ -10,7 +10,7 @@ use site::{Document, Hours, Office, Page, PageKind, PracticeArea, Publication, T
 
 use super::{shared::Shared, view::PictureView};
 
-/// Describes a page that is no entry of a section. The home page describes the firm and the site.
+/// Describes a page outside sections. The home page describes the firm and the site.
 pub(super) fn page(shared: &Shared, page: &Page) -> String {
     let (document, kind) = (&page.document, page.kind);
     let node = match kind {
@@ -24,16 +24,15 @@ pub(super) fn page(shared: &Shared, page: &Page) -> String {
     if kind == PageKind::Contact {
         nodes.push(firm(shared));
     }
-    graph(shared, nodes, &[step(document)])
+    graph(shared, nodes, &[breadcrumb(document)])
 }
 
-/// Describes a practice area.
 pub(super) fn practice_area(shared: &Shared, area: &PracticeArea) -> String {
     let page = web_page(shared, "WebPage", &area.document, area.document.updated.as_ref(), None);
-    graph(shared, vec![page], &below(shared, PageKind::PracticeAreas, step(&area.document)))
+    graph(shared, vec![page], &section_trail(shared, PageKind::PracticeAreas, breadcrumb(&area.document)))
 }
 
-/// Describes a person: schema.org deprecates `Attorney`, so people are `Person` with a job title.
+/// Describes a person as `Person` with a job title, because schema.org deprecates `Attorney`.
 pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
     let document = &member.document;
     let id = person_id(shared, document);
@@ -50,10 +49,10 @@ pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
         node.extend(more);
     }
     let page = web_page(shared, "ProfilePage", document, document.updated.as_ref(), Some(&id));
-    graph(shared, vec![page, node], &below(shared, PageKind::Team, step(document)))
+    graph(shared, vec![page, node], &section_trail(shared, PageKind::Team, breadcrumb(document)))
 }
 
-/// Describes a person as far as the pages of their articles do.
+/// Describes a person as an author: name, page and picture.
 fn author(shared: &Shared, member: &TeamMember) -> Value {
     let document = &member.document;
     without_nulls(json!({
@@ -86,10 +85,9 @@ pub(super) fn publication(shared: &Shared, publication: &Publication, picture: O
         "author": author,
         "keywords": list(&publication.tags),
     });
-    graph(shared, vec![node], &below(shared, PageKind::Publications, step(document)))
+    graph(shared, vec![node], &section_trail(shared, PageKind::Publications, breadcrumb(document)))
 }
 
-/// Describes an archive of publications.
 pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &str) -> String {
     let node = json!({
         "@type": "CollectionPage",
@@ -100,21 +98,21 @@ pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &st
         "isPartOf": { "@id": website_id(shared) },
         "publisher": firm_reference(shared),
     });
-    graph(shared, vec![node], &below(shared, PageKind::Publications, (title, path)))
+    graph(shared, vec![node], &section_trail(shared, PageKind::Publications, (title, path)))
 }
 
-/// Returns the breadcrumb of a document: one on the way to a page, or the page itself.
-fn step(document: &Document) -> (&str, &str) {
+/// Returns the breadcrumb of a document.
+fn breadcrumb(document: &Document) -> (&str, &str) {
     (&document.title, &document.path)
 }
 
 /// Returns the breadcrumbs of a page in a section.
-fn below<'s>(shared: &Shared<'s>, section: PageKind, page: (&'s str, &'s str)) -> Vec<(&'s str, &'s str)> {
-    shared.page(section).map(step).into_iter().chain([page]).collect()
+fn section_trail<'s>(shared: &Shared<'s>, section: PageKind, page: (&'s str, &'s str)) -> Vec<(&'s str, &'s str)> {
+    shared.page(section).map(breadcrumb).into_iter().chain([page]).collect()
 }
 
-/// Describes the firm, with its further offices. An address that is one line in the content has no separate country
-/// there, so no country is given: it would be a guess.
+/// Describes the firm with its further offices. A one-line address has no separate country, so none is given: it would
+/// be a guess.
 fn firm(shared: &Shared) -> Value {
     let contact = &shared.content.contact;
     let firm = &shared.site.settings.firm;
@@ -142,7 +140,7 @@ fn firm(shared: &Shared) -> Value {
     })
 }
 
-/// Describes an office besides the main one.
+/// Describes an office other than the main one.
 fn branch(shared: &Shared, office: &Office) -> Value {
     without_nulls(json!({
         "@type": "LegalService",
@@ -167,7 +165,7 @@ fn postal_address(office: &Office) -> Value {
     }))
 }
 
-/// Describes office hours. Without `opens`, schema.org considers a place closed, so days alone are left out.
+/// Describes office hours; `None` without `opens`, because schema.org would then consider the office closed.
 fn opening_hours(hours: &Hours) -> Option<[Value; 1]> {
     let opens = hours.opens.as_deref()?;
     let days: Vec<&str> = hours.days.iter().filter_map(|day| turkish::weekday(Locale::En, day)).collect();
@@ -216,12 +214,12 @@ fn web_page(shared: &Shared, kind: &str, document: &Document, modified: Option<&
     })
 }
 
-/// Returns a list as the value of a member that is left out if the list is empty.
+/// Returns a list, or null for an empty one.
 fn list<T: serde::Serialize>(items: &[T]) -> Value {
     if items.is_empty() { Value::Null } else { json!(items) }
 }
 
-/// Returns a node without the members that have no value.
+/// Removes members that are null.
 pub(super) fn without_nulls(mut node: Value) -> Value {
     if let Value::Object(members) = &mut node {
         members.retain(|_, value| !value.is_null());
@@ -229,10 +227,10 @@ pub(super) fn without_nulls(mut node: Value) -> Value {
     node
 }
 
-/// Returns the nodes of a page, with its breadcrumbs from the home page down to the page: names and paths.
+/// Returns the nodes of a page as a graph with breadcrumbs; `trail` lists names and paths below the home page.
 fn graph(shared: &Shared, mut nodes: Vec<Value>, trail: &[(&str, &str)]) -> String {
     if !trail.is_empty() {
-        let home = step(shared.home());
+        let home = breadcrumb(shared.home());
         let steps = std::iter::once(home).chain(trail.iter().copied()).enumerate().map(|(at, (name, path))| {
             json!({ "@type": "ListItem", "position": at + 1, "name": name, "item": shared.site.absolute(path) })
         });
@@ -240,7 +238,7 @@ fn graph(shared: &Shared, mut nodes: Vec<Value>, trail: &[(&str, &str)]) -> Stri
     }
     let nodes: Vec<Value> = nodes.into_iter().map(without_nulls).collect();
     let text = json!({ "@context": "https://schema.org", "@graph": nodes }).to_string();
-    // Security: `</script>` and `<!--` must not end the script element that contains this text.
+    // Security: `</script>` and `<!--` must not end the script element around this text.
     if text.contains('<') { text.replace('<', "\\u003c") } else { text }
 }
 
@@ -248,8 +246,8 @@ fn firm_id(shared: &Shared) -> String {
     shared.site.absolute("/#firm")
 }
 
-/// Names the firm where another node refers to it. It is described once, as a `LegalService`; elsewhere it is an
-/// `Organization`, of which no search engine expects an address.
+/// Refers to the firm from another node: as an `Organization`, because search engines expect an address in every
+/// `LegalService`.
 fn firm_reference(shared: &Shared) -> Value {
     json!({
         "@type": "Organization",
@@ -264,7 +262,7 @@ fn website_id(shared: &Shared) -> String {
     shared.site.absolute("/#website")
 }
 
-/// Returns the identifier of a person. It is the same in both languages: that of the default locale's page.
+/// Returns the identifier of a person: the same in both languages, based on the default locale's page.
 fn person_id(shared: &Shared, document: &Document) -> String {
     let path = match (document.locale == Locale::DEFAULT, &document.translation) {
         (false, Some(translation)) => translation,

@@ -1,8 +1,7 @@
-//! From a [`Site`] and a [`Theme`] to files and routes.
+//! Renders a [`Site`] with a [`Theme`] into files and routes.
 //!
-//! Rendering is a pure function of the site, the theme and the texts that the site was checked with: no clock, no
-//! randomness, no environment. [`Renderer::plan`] lists small jobs; each renders on its own, so that they run on every
-//! core and their results are written and dropped one by one.
+//! Rendering is a pure function of the site, the theme and the checked texts: no clock, no randomness, no environment.
+//! [`Renderer::plan`] lists small jobs, which run in parallel and whose results are written and dropped one by one.
 
 mod agents;
 mod api;
@@ -55,12 +54,12 @@ pub use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in}
 
 use findings::{Code, Finding, Findings, Place, messages};
 use pages::{Archive, PageJob, PageRenderer};
-use photographs::Memory;
+use photographs::DecodeMemory;
 use shared::Shared;
 use site::{Agents, Attachment, Links, PageKind, Photograph, Site, twin_path};
 use theme::{Look, OnFault};
 
-/// Shared data of a build, which jobs render from.
+/// Data that all jobs of a build share.
 pub struct Renderer<'a> {
     site: &'a Site,
     theme: &'a Theme,
@@ -68,7 +67,7 @@ pub struct Renderer<'a> {
     shared: PerLocale<Shared<'a>>,
 }
 
-/// Everything to be rendered. A job is a name, not a result.
+/// All jobs of a build. A job is a name, not a result.
 pub struct Plan<'a> {
     pages: PageRenderer<'a>,
     shared: &'a PerLocale<Shared<'a>>,
@@ -76,54 +75,52 @@ pub struct Plan<'a> {
     theme: &'a Theme,
     look: &'a Look<'a>,
     archives: Vec<Archive<'a>>,
-    /// For photographs that are prepared at the same time.
-    memory: Memory,
+    /// Decoding memory shared by all photographs.
+    memory: DecodeMemory,
 }
 
-/// One unit of rendering.
 #[derive(Clone, Copy, Debug)]
 pub enum Job<'p> {
-    /// A page and its twin.
+    /// A page and its Markdown twin.
     Page(PageJobName<'p>),
-    /// One of the content API's localized answers.
+    /// A localized resource of the content API, by its position in `api::JOBS`.
     Api(usize),
-    /// Health, description, discovery, agents, crawlers, forms, the MCP catalogue, overviews, address book cards.
+    /// A single document or group of documents, by its position in `SERVICES`.
     Service(usize),
     /// The feeds of a locale.
     Feeds(contract::Locale),
     /// A fingerprinted file of the theme.
     Asset(&'p str),
-    /// A file that is stored beside a text.
+    /// A file beside a text of the content.
     Attachment(&'p Attachment),
-    /// The forms of a photograph, which takes as long as hundreds of pages.
+    /// All forms of a photograph; takes as long as hundreds of pages.
     Photograph(&'p Attachment, &'p Photograph),
     /// The picture that other sites show beside a link to a page.
     SharePicture(PageJobName<'p>),
 }
 
-/// A page of a [`Plan`].
 #[derive(Clone, Copy, Debug)]
 pub struct PageJobName<'p>(PageJob<'p>);
 
-/// A function that renders documents of which a site has one.
-type Service = fn(&Plan<'_>) -> Result<Output, RenderError>;
+/// Renders a document or group of documents that a site has once.
+type ServiceJob = fn(&Plan<'_>) -> Result<Output, RenderError>;
 
-/// What each [`Job::Service`] renders.
-const SERVICES: [Service; 10] = [
+/// The jobs of [`Job::Service`].
+const SERVICES: [ServiceJob; 10] = [
     |plan| api::health(plan.site),
-    |plan| Output::narrowable(plan.agents(), |agents| openapi::description(plan.shared, agents)),
-    |plan| Output::narrowable(plan.agents(), |agents| discovery::documents(plan.shared, agents)),
-    |plan| Output::narrowable(plan.agents(), |agents| agents::documents(plan.shared, &plan.pages, agents)),
+    |plan| Output::render_narrowed(plan.agents(), |agents| openapi::description(plan.shared, agents)),
+    |plan| Output::render_narrowed(plan.agents(), |agents| discovery::documents(plan.shared, agents)),
+    |plan| Output::render_narrowed(plan.agents(), |agents| agents::documents(plan.shared, &plan.pages, agents)),
     |plan| Ok(crawlers::documents(plan.shared, &plan.archives)),
     |plan| forms::parts(plan.shared, plan.theme, &plan.pages),
     |plan| mcp::catalogue(plan.shared, plan.theme, &plan.archives),
-    |plan| Output::narrowable(plan.agents(), |agents| llms::overviews(plan.shared, &plan.pages, agents)),
+    |plan| Output::render_narrowed(plan.agents(), |agents| llms::overviews(plan.shared, &plan.pages, agents)),
     icons::icons,
     |plan| vcards::cards(plan.shared, &plan.memory),
 ];
 
 impl<'a> Renderer<'a> {
-    /// Prepares the data that all jobs share.
+    /// Prepares the shared data.
     #[must_use]
     pub fn new(site: &'a Site, theme: &'a Theme) -> Self {
         let links = Arc::new(Links::new(site));
@@ -136,7 +133,7 @@ impl<'a> Renderer<'a> {
     /// Lists every job.
     ///
     /// # Errors
-    /// When a part that all pages share fails to render.
+    /// If a part that all pages share fails to render.
     pub fn plan(&'a self) -> Result<Plan<'a>, RenderError> {
         self.plan_with(&OnFault::Stop)
     }
@@ -149,16 +146,16 @@ impl<'a> Renderer<'a> {
             theme: self.theme,
             look: &self.look,
             archives: pages::archives(&self.shared, self.theme)?,
-            memory: Memory::default(),
+            memory: DecodeMemory::default(),
         })
     }
 }
 
 impl Renderer<'_> {
-    /// Renders everything, and returns each fault of the theme that shows in it.
+    /// Renders everything and returns the faults of the theme.
     ///
     /// # Errors
-    /// When something other than the theme is the reason.
+    /// If something other than the theme fails.
     pub fn faults(&self) -> Result<Findings, RenderError> {
         let on_fault = OnFault::Note(Arc::default());
         let finding = |error| match error {
@@ -174,24 +171,24 @@ impl Renderer<'_> {
                     Job::Asset(_) | Job::Attachment(_) | Job::Photograph(..) | Job::SharePicture(_) => None,
                     job => plan.render(job, &texts).err(),
                 });
-                // One job renders all forms and ends with the first that fails.
+                // One job renders all forms and stops at the first failure.
                 let forms = forms::faults(plan.shared, plan.theme, &plan.pages).into_par_iter();
                 let failures: Result<Vec<Finding>, RenderError> = failures.chain(forms).map(finding).collect();
                 found.extend(failures?);
             }
         }
-        found.extend(on_fault.noted());
+        found.extend(on_fault.recorded_findings());
         Ok(Findings::new(found.into_iter().map(|finding| self.theme.locate(finding)).collect(), "", 0))
     }
 }
 
 impl Plan<'_> {
-    /// Returns what agents are offered by a service that honours everything.
+    /// Returns the agent settings, as a full service supports them.
     fn agents(&self) -> &Agents {
         &self.site.settings.agents
     }
 
-    /// Returns every job, the long ones first.
+    /// Returns every job, long ones first.
     #[must_use]
     pub fn jobs(&self) -> Vec<Job<'_>> {
         let mut jobs: Vec<Job> = (0..api::JOBS.len()).map(Job::Api).collect();
@@ -199,9 +196,8 @@ impl Plan<'_> {
         jobs.extend(self.archives.iter().map(|archive| Job::Page(PageJobName(PageJob::Archive(archive)))));
         jobs.extend(pages::jobs(self.site).into_iter().map(|job| Job::Page(PageJobName(job))));
         jobs.extend(contract::Locale::ALL.map(Job::Feeds));
-        jobs.extend(self.look.published().map(Job::Asset));
-        // The same picture beside several texts has one public name, which is also that of an identical picture in the
-        // theme.
+        jobs.extend(self.look.published_names().map(Job::Asset));
+        // Several texts may use the same picture, which has one public name, as has an identical picture of the theme.
         let of_theme: BTreeSet<&str> = self.look.assets.values().map(|asset| asset.path.as_str()).collect();
         let attachments: BTreeMap<&str, &Attachment> =
             self.site.files.iter().map(|attachment| (attachment.path.as_str(), attachment)).collect();
@@ -216,8 +212,7 @@ impl Plan<'_> {
         jobs
     }
 
-    /// Returns the files that a job will render, as far as they are known beforehand: those of pages, which are nearly
-    /// all.
+    /// Returns the files of a page; `None` for other jobs, whose files are not known before rendering.
     #[must_use]
     pub fn files(&self, job: Job) -> Option<[String; 2]> {
         match job {
@@ -226,7 +221,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Returns the public paths that a job answers, as far as they are known beforehand.
+    /// Returns the public paths of a job, if they are known before rendering.
     #[must_use]
     pub fn paths(&self, job: Job) -> Vec<String> {
         match job {
@@ -241,7 +236,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Renders one job that is shown by itself: its text goes nowhere else.
+    /// Renders one job without collecting its text for other files.
     ///
     /// # Errors
     /// As [`Self::render`].
@@ -252,22 +247,21 @@ impl Plan<'_> {
         }
     }
 
-    /// Returns an empty collection for the texts of all pages.
     #[must_use]
     pub fn texts(&self) -> Texts<'_> {
         Texts::new(self.shared, self.theme)
     }
 
-    /// Renders one job, and adds its text to `texts`.
+    /// Renders one job and adds its text to `texts`.
     ///
     /// # Errors
-    /// When a template fails or a text changed since it was checked.
+    /// If a template fails or a text changed since it was checked.
     pub fn render(&self, job: Job, texts: &Texts) -> Result<Output, RenderError> {
         match job {
             Job::Page(PageJobName(page)) => {
                 let mut output = self.pages.render(page)?;
-                if let Some(PageText { told, plain }) = output.text.take() {
-                    texts.take(page, output.told(told)?, plain)?;
+                if let Some(PageText { content, plain }) = output.text.take() {
+                    texts.add(page, output.twin_range(content)?, plain)?;
                 }
                 Ok(output)
             }
@@ -282,14 +276,14 @@ impl Plan<'_> {
                 let bytes = self.site.attachment(file)?;
                 let ending = markdown::published_ending(&file.file).unwrap_or_default();
                 let made = photographs::prepare(&bytes, ending, photograph, &self.memory);
-                made.map(|made| forms(photograph, made)).map_err(|unusable| {
+                made.map(|made| photograph_output(photograph, made)).map_err(|unusable| {
                     let message = messages::photograph_not_readable(unusable.0);
                     let finding = Finding::new(Code::PICTURE_UNUSABLE, Place::file(file.file.as_str()), message);
                     RenderError::Picture(Box::new(finding.help(messages::photograph_not_readable_help())))
                 })
             }
             Job::SharePicture(PageJobName(page)) => {
-                Ok(self.pages.draw(page)?.map_or_else(Output::default, |(path, bytes)| picture(&path, bytes)))
+                Ok(self.pages.draw(page)?.map_or_else(Output::default, |(path, bytes)| picture_output(&path, bytes)))
             }
             Job::Attachment(attachment) => {
                 let bytes = self.site.attachment(attachment)?;
@@ -308,36 +302,38 @@ impl Plan<'_> {
         }
     }
 
-    /// Returns what a job renders without the bytes of its files, if their names alone say what is in them.
+    /// Returns the output of a job without file contents, if the file names contain a fingerprint of everything in
+    /// them.
     #[must_use]
     pub fn named_by_content(&self, job: Job) -> Option<Output> {
         match job {
-            Job::Photograph(_, photograph) => Some(forms(photograph, vec![Vec::new(); photograph.forms.len()])),
-            Job::SharePicture(PageJobName(page)) => Some(picture(&self.pages.share_picture(page)?, Vec::new())),
+            Job::Photograph(_, photograph) => {
+                Some(photograph_output(photograph, vec![Vec::new(); photograph.forms.len()]))
+            }
+            Job::SharePicture(PageJobName(page)) => Some(picture_output(&self.pages.share_picture(page)?, Vec::new())),
             _ => None,
         }
     }
 
-    /// Returns the policy of every class of routes.
     #[must_use]
     pub fn classes(&self) -> BTreeMap<Class, Policy> {
         classes::all(self.site, self.look.script())
     }
 
-    /// Returns every redirect: former slugs, and slugs of the other locale.
+    /// Returns every redirect: from former slugs, and from slugs of the other locale.
     #[must_use]
     pub fn redirects(&self) -> Vec<Redirect> {
         redirects::all(self.site, &self.archives)
     }
 }
 
-/// Returns the output with a picture that was drawn.
-fn picture(path: &str, bytes: Vec<u8>) -> Output {
+/// Returns the output of a drawn picture.
+fn picture_output(path: &str, bytes: Vec<u8>) -> Output {
     Output::single(path, Class::Asset, media::PNG, bytes)
 }
 
-/// Returns the output with the forms of a photograph and their bytes.
-fn forms(photograph: &Photograph, made: Vec<Vec<u8>>) -> Output {
+/// Returns the output of a photograph's forms.
+fn photograph_output(photograph: &Photograph, made: Vec<Vec<u8>>) -> Output {
     let mut output = Output::default();
     for (form, bytes) in photograph.forms.iter().zip(made) {
         let media_type = if form.path.ends_with(".jpg") { media::JPEG } else { media::WEBP };

@@ -1,4 +1,5 @@
-//! `llms.txt` and `llms-full.txt` per locale: an overview for language models, and the text of the site in one file.
+//! `llms.txt` and `llms-full.txt` of each locale: an overview for language models, and the text of the site in one
+//! file.
 
 use std::{
     collections::HashMap,
@@ -17,16 +18,15 @@ use super::{
     output::{Output, VariantDraft},
     pages::PageRenderer,
     shared::Shared,
-    theme::Pages,
+    theme::LocaleTemplates,
 };
 
-/// Maximum number of publications in the overview; all are in the API, and on the page of all publications or in the
-/// archives.
+/// Maximum number of publications in the overview; the API, the publications page and the archives list all.
 const LISTED: usize = 60;
-/// Bytes after which the full text takes no further documents: more does not fit a model's context anyway.
+/// Size in bytes after which the full text takes no more documents: a model's context fits no more.
 const FULL_LIMIT: usize = 2_000_000;
 
-/// Renders the overviews for what `agents` offers: one in each locale, and the default one at the root.
+/// Renders the overviews for `agents`: one for each locale, and the default locale's at the root.
 pub(super) fn overviews(
     shared: &PerLocale<Shared>,
     pages: &PageRenderer,
@@ -46,7 +46,7 @@ pub(super) fn overviews(
     Ok(output)
 }
 
-fn overview(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, RenderError> {
+fn overview(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result<String, RenderError> {
     let (site, content, locale) = (shared.site, shared.content, shared.locale);
     let entry = |document: &Document| {
         let url = site.absolute(&twin_path(&document.path));
@@ -82,30 +82,30 @@ fn overview(shared: &Shared, pages: &Pages, agents: &Agents) -> Result<String, R
         "full": site.absolute(&routes::in_locale(locale, routes::LLMS_FULL_TXT)),
         "other": site.absolute(&routes::in_locale(locale.other(), routes::LLMS_TXT)),
     });
-    Ok(pages.document("agents/llms.txt", ("url", &url), ("overview", &view))?)
+    Ok(pages.render_document("agents/llms.txt", ("url", &url), ("overview", &view))?)
 }
 
-/// The full text of a locale: the texts of its documents, in the order of the site, as many as fit. Their lists of
-/// other documents are left out: those documents are in the file themselves, or in the file of the other language.
+/// The full text of a locale: the texts of its documents in the order of the site, up to [`FULL_LIMIT`]. Lists of other
+/// documents are left out, because those are in a full text themselves.
 pub(super) struct FullText<'s> {
     shared: &'s Shared<'s>,
-    /// The position of each document in the file.
+    /// Position of each document in the file.
     places: HashMap<&'s str, usize>,
-    held: Mutex<Held>,
+    buffer: Mutex<FullTextBuffer>,
 }
 
-/// The texts of documents, as far as they have arrived and may be needed.
+/// Texts that arrived and may be needed.
 #[derive(Default)]
-struct Held {
-    told: Vec<Option<String>>,
-    /// How many have arrived without a gap, counted from the first; `length` is their size in bytes.
-    whole: usize,
-    length: usize,
+struct FullTextBuffer {
+    texts: Vec<Option<String>>,
+    /// Number of texts that arrived without a gap from the first; `bytes` is their size.
+    contiguous: usize,
+    bytes: usize,
 }
 
 impl<'s> FullText<'s> {
     pub(super) fn new(shared: &'s Shared<'s>) -> Self {
-        // A word takes at least two bytes, so this holds no more than could be needed.
+        // A word takes at least two bytes, so no document that could be needed is left out.
         let mut least = 0;
         let fits = |document: &&Document| {
             let begins = least <= FULL_LIMIT;
@@ -114,54 +114,54 @@ impl<'s> FullText<'s> {
         };
         let documents = shared.content.documents().map(|(_, document, _)| document).take_while(fits);
         let places: HashMap<_, _> = documents.enumerate().map(|(at, it)| (it.path.as_str(), at)).collect();
-        let held = Held { told: vec![None; places.len()], ..Held::default() };
-        Self { shared, places, held: Mutex::new(held) }
+        let buffer = FullTextBuffer { texts: vec![None; places.len()], ..FullTextBuffer::default() };
+        Self { shared, places, buffer: Mutex::new(buffer) }
     }
 
-    /// Takes the text of a document, if it may be needed.
-    pub(super) fn take(&self, document: &Document, told: &[u8]) {
+    /// Adds the text of a document, if it may be needed.
+    pub(super) fn add(&self, document: &Document, text: &[u8]) {
         let Some(place) = self.places.get(document.path.as_str()) else { return };
-        let told = String::from_utf8_lossy(told).into_owned();
-        let mut held = self.held();
-        let Some(place) = held.told.get_mut(*place) else { return };
-        *place = Some(told);
-        while let Some(Some(told)) = held.told.get(held.whole) {
-            held.length += told.len();
-            held.whole += 1;
-            if held.length > FULL_LIMIT {
-                // The file is full: what follows is not needed.
-                let whole = held.whole;
-                held.told.truncate(whole);
+        let text = String::from_utf8_lossy(text).into_owned();
+        let mut buffer = self.buffer();
+        let Some(place) = buffer.texts.get_mut(*place) else { return };
+        *place = Some(text);
+        while let Some(Some(text)) = buffer.texts.get(buffer.contiguous) {
+            buffer.bytes += text.len();
+            buffer.contiguous += 1;
+            if buffer.bytes > FULL_LIMIT {
+                // The file is full: drop the rest.
+                let contiguous = buffer.contiguous;
+                buffer.texts.truncate(contiguous);
             }
         }
     }
 
-    /// Adds the file of the locale; the default locale's file is also put at the root.
+    /// Adds the file of the locale; the default locale's file is also at the root.
     pub(super) fn finish(&self, output: &mut Output) -> Result<(), RenderError> {
         let shared = self.shared;
         let firm = &shared.site.settings.firm;
         let name = markdown::heading_words(&firm.name[shared.locale]);
         let mut text = format!("# {name}\n\n> {}\n", markdown::line_words(&firm.disclaimer[shared.locale]));
-        let told = mem::take(&mut *self.held()).told;
-        text.reserve(told.iter().flatten().map(|told| told.len() + 512).sum());
-        for (((section, document, updated), told), number) in shared.content.documents().zip(told).zip(1_u32..) {
-            let told = told.ok_or_else(|| RenderError::Inconsistent(messages::output_missing(&document.path)))?;
+        let texts = mem::take(&mut *self.buffer()).texts;
+        text.reserve(texts.iter().flatten().map(|text| text.len() + 512).sum());
+        for (((section, document, updated), body), number) in shared.content.documents().zip(texts).zip(1_u32..) {
+            let body = body.ok_or_else(|| RenderError::Inconsistent(messages::output_missing(&document.path)))?;
             let url = shared.site.absolute(&document.path);
             let title = markdown::heading_words(&document.title);
             let _ = write!(text, "\n---\n\n# {title}\n\n<{url}>\n");
             if let Some(updated) = updated {
                 let _ = write!(text, "\nlast_updated: {updated}\n");
             }
-            // The pages of these sections show their descriptions themselves.
+            // Pages of these sections show their description in the text.
             let is_shown = matches!(section, Some(PageKind::PracticeAreas | PageKind::Publications));
             if !is_shown && !document.description.is_empty() {
                 let _ = write!(text, "\n{}\n", markdown::line_words(&document.description));
             }
-            let told = markdown::trimmed(&told);
-            if !told.is_empty() {
-                // Of two footnotes or references of one name only the first would count.
-                let told = markdown::with_own_labels(told, &format!("{number}-"));
-                let _ = write!(text, "\n{told}\n");
+            let body = markdown::trimmed(&body);
+            if !body.is_empty() {
+                // Footnotes and references of several documents must not share a label.
+                let body = markdown::with_own_labels(body, &format!("{number}-"));
+                let _ = write!(text, "\n{body}\n");
             }
             if text.len() > FULL_LIMIT {
                 let _ = write!(
@@ -186,7 +186,7 @@ impl<'s> FullText<'s> {
         Ok(())
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn buffer(&self) -> MutexGuard<'_, FullTextBuffer> {
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

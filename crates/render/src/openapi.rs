@@ -1,5 +1,5 @@
-//! The OpenAPI 3.1 description: component schemas derived from the contract's types, paths from its table of
-//! operations, examples from the site's own content.
+//! The OpenAPI 3.1 description: component schemas from the contract's types, paths from its table of operations,
+//! examples from the site's content.
 
 mod headers;
 
@@ -25,12 +25,12 @@ use super::{
     shared::Shared,
 };
 
-/// Version of the described interface; it is independent of the version prefix in the path.
+/// Version of the described interface, independent of the version prefix in the path.
 const API_VERSION: &str = "1.0.0";
 /// Maximum number of items in the example of a list.
 const EXAMPLE_ITEMS: usize = 2;
 
-/// Renders the description for what `agents` offers, at both of its addresses, the same bytes, and its other forms.
+/// Renders the description for `agents`: the same bytes at both of its addresses, and its other formats.
 pub(super) fn description(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Output, RenderError> {
     let document = document(shared, agents)?;
     let yaml = serde_saphyr::to_string(&document).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))?;
@@ -46,7 +46,7 @@ pub(super) fn description(shared: &PerLocale<Shared>, agents: &Agents) -> Result
     Ok(output)
 }
 
-/// Turns the description into one of OpenAPI 3.0.3. Beyond what is changed here, it uses nothing that 3.1 brought.
+/// Converts the description to OpenAPI 3.0.3; it uses no other feature of 3.1.
 fn in_3_0(mut document: Value) -> Value {
     document["openapi"] = "3.0.3".into();
     if let Some(info) = document["info"].as_object_mut() {
@@ -56,7 +56,7 @@ fn in_3_0(mut document: Value) -> Value {
     document
 }
 
-/// In 3.0, what stands beside a reference is ignored.
+/// OpenAPI 3.0 ignores siblings of a reference, so the reference is wrapped.
 fn wrap_references(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -72,8 +72,8 @@ fn wrap_references(value: &mut Value) {
     }
 }
 
-/// Writes a name in ASCII: generators of clients make the names of packages of it.
-fn in_ascii(name: &str) -> String {
+/// Converts a name to ASCII: client generators derive package names from it.
+fn to_ascii(name: &str) -> String {
     let mut written = String::with_capacity(name.len());
     for letter in name.chars() {
         if letter.is_ascii() {
@@ -91,7 +91,7 @@ fn document(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Value, Render
     let here = &shared[Locale::DEFAULT];
     let site = here.site;
     let firm = &site.settings.firm;
-    // Credentials are mentioned only where they can be obtained.
+    // Mention credentials only if agents can obtain them.
     let (registered, bearer) = if agents.register() {
         let registered = format!(" or a credential from agent registration ({})", site.absolute(routes::AUTH_MD));
         (registered, "The sandbox key or a credential from agent registration.")
@@ -108,7 +108,7 @@ fn document(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Value, Render
     Ok(json!({
         "openapi": "3.1.1",
         "info": without_nulls(json!({
-            "title": in_ascii(&format!("{} content API", firm.name[Locale::DEFAULT])),
+            "title": to_ascii(&format!("{} content API", firm.name[Locale::DEFAULT])),
             "version": API_VERSION,
             "summary": "Public, read-only content of a law firm in English and Turkish.",
             "description": format!(
@@ -166,7 +166,7 @@ fn document(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Value, Render
     }))
 }
 
-/// Returns the component schemas, derived from the types that the answers are made of.
+/// Returns the component schemas, derived from the types of the responses.
 #[must_use]
 pub(super) fn schemas() -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
@@ -225,7 +225,7 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
     get
 }
 
-/// The errors that any operation may answer with; the first one only if the operation has a `locale`.
+/// Errors of every operation; the first only if the operation has a `locale`.
 const ERRORS: [ErrorCode; 7] = [
     ErrorCode::InvalidLocale,
     ErrorCode::InvalidApiKey,
@@ -241,12 +241,12 @@ const HEALTH_NOT_MODIFIED: &str = "HealthNotModified";
 
 fn shared_responses() -> Map<String, Value> {
     let mut responses = Map::new();
-    for (name, kept) in [(NOT_MODIFIED, headers::Caching::AWhile), (HEALTH_NOT_MODIFIED, headers::Caching::Never)] {
-        let said = json!({
+    for (name, kept) in [(NOT_MODIFIED, headers::Caching::Briefly), (HEALTH_NOT_MODIFIED, headers::Caching::Never)] {
+        let response = json!({
             "description": "The representation named in `If-None-Match` is current.",
             "headers": headers::of_not_modified(kept),
         });
-        responses.insert(name.to_owned(), said);
+        responses.insert(name.to_owned(), response);
     }
     for code in ERRORS {
         responses.insert(
@@ -264,7 +264,7 @@ fn shared_responses() -> Map<String, Value> {
     responses
 }
 
-/// Turns a code into the name of a component: `invalid_locale` into `InvalidLocale`.
+/// Converts a code to the name of a component: `invalid_locale` to `InvalidLocale`.
 fn name_of(code: ErrorCode) -> String {
     code.as_str()
         .split('_')
@@ -324,19 +324,19 @@ mod tests {
 
     #[test]
     fn title_is_written_in_ascii() {
-        assert_eq!(in_ascii("Yalıçam & ŞİĞÜÖ Ortaklığı – Straße"), "Yalicam & SIGUO Ortakligi  Strasse");
-        assert_eq!(in_ascii("Фирма content API"), "content API");
+        assert_eq!(to_ascii("Yalıçam & ŞİĞÜÖ Ortaklığı – Straße"), "Yalicam & SIGUO Ortakligi  Strasse");
+        assert_eq!(to_ascii("Фирма content API"), "content API");
     }
 
     #[test]
-    fn reference_with_something_beside_it_is_wrapped_and_no_other() {
+    fn only_references_with_siblings_are_wrapped() {
         let mut value = json!([{ "$ref": "#/a" }, { "x": { "$ref": "#/b", "default": "en" } }]);
         wrap_references(&mut value);
         assert_eq!(value, json!([{ "$ref": "#/a" }, { "x": { "default": "en", "allOf": [{ "$ref": "#/b" }] } }]));
     }
 
     #[test]
-    fn locale_is_one_component_and_errors_list_what_they_may_say() {
+    fn locale_is_one_component_and_errors_list_their_codes() {
         let schemas = schemas();
         assert_eq!(schemas["Locale"]["enum"], json!(Locale::ALL));
         let written = Value::from(schemas.clone()).to_string();

@@ -1,4 +1,4 @@
-//! The results of rendering: files with their bytes, and the routes that answer with them.
+//! The results of rendering: files with their bytes, and the routes that serve them.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use site::Agents;
 
 use super::RenderError;
 
-/// The result of one rendering job. Every file that a route names is in the same result.
+/// The result of one job. Every file that a route names is in the same result.
 #[derive(Debug, Default)]
 pub struct Output {
     /// Files to publish.
@@ -21,28 +21,24 @@ pub struct Output {
     pub routes: Vec<RouteDraft>,
     /// Parts that the sidecar answers from, besides the routes.
     pub parts: Vec<PartDraft>,
-    /// The text of the rendered page, for what is made from the texts of all pages.
+    /// The text of the rendered page, for files that are made from all texts.
     pub(super) text: Option<PageText>,
 }
 
-/// The text of a page, besides its HTML.
 #[derive(Debug)]
 pub(super) struct PageText {
-    /// The range of its twin that holds its facts and the author's Markdown; begins with an empty line unless it is
-    /// empty.
-    pub(super) told: Range<usize>,
-    /// Its words as plain text.
+    /// The range of the twin with its facts and the author's Markdown; starts with an empty line unless it is empty.
+    pub(super) content: Range<usize>,
+    /// The words of the page as plain text.
     pub(super) plain: Plain,
 }
 
-/// A file below `dist/`.
 #[derive(Debug)]
 pub struct File {
     /// Path below `dist/`, with `/` between its segments.
     pub path: String,
     /// Value of `Content-Type`.
     pub media_type: &'static str,
-    /// The content.
     pub bytes: Vec<u8>,
 }
 
@@ -51,26 +47,24 @@ pub struct File {
 pub struct RouteDraft {
     /// Public path.
     pub path: String,
-    /// Policy class.
     pub class: Class,
-    /// What selects the variant.
+    /// The request property that selects the variant.
     pub axis: Option<Axis>,
-    /// The variants; the first is the default.
+    /// The first variant is the default.
     pub variants: Vec<VariantDraft>,
-    /// Prefix of the paths for which this is the answer to "not found"; such a draft is not a route of its own.
+    /// Prefix of the paths for which this is the 404 response; such a draft is not a route of its own.
     pub not_found_below: Option<String>,
 }
 
-/// A file without an address, named for the sidecar.
+/// A file without an address, which the sidecar reads by its name.
 #[derive(Debug)]
 pub struct PartDraft {
-    /// The name by which the sidecar looks it up.
     pub name: String,
     /// Path of the file below `dist/`.
     pub file: String,
     /// Language of the content.
     pub locale: Option<Locale>,
-    /// Path at which the sidecar answers with it, for hosts that pass requests on.
+    /// Path of the page that the sidecar renders from it, for hosts that pass requests on.
     pub location: Option<String>,
     /// Estimated number of model tokens.
     pub tokens: Option<u64>,
@@ -92,30 +86,30 @@ pub struct VariantDraft {
 }
 
 impl VariantDraft {
-    /// One in English, which is what programs are addressed in.
+    /// Returns a variant in English, the language for programs.
     pub(super) fn english() -> Self {
         Self { locale: Some(Locale::En), ..Self::default() }
     }
 }
 
 impl Output {
-    /// Returns an output with a single file that answers at the path of the same name.
+    /// Returns an output with a single file at the path of the same name.
     pub fn single(path: &str, class: Class, media_type: &'static str, bytes: impl Into<Vec<u8>>) -> Self {
         let mut output = Self::default();
         output.push(path, class, media_type, bytes, VariantDraft::default());
         output
     }
 
-    /// Returns this range of the twin of a page, which is its second file.
+    /// Returns a range of the twin, which is the second file of a page.
     ///
     /// # Errors
-    /// When it is not there.
-    pub(super) fn told(&self, range: Range<usize>) -> Result<&[u8], RenderError> {
+    /// If it does not exist.
+    pub(super) fn twin_range(&self, range: Range<usize>) -> Result<&[u8], RenderError> {
         let twin = self.files.get(1).and_then(|twin| twin.bytes.get(range));
         twin.ok_or_else(|| RenderError::Inconsistent(messages::twin_incomplete()))
     }
 
-    /// Adds a single file that answers at the path of the same name.
+    /// Adds a file at the path of the same name.
     pub fn push(
         &mut self,
         path: &str,
@@ -128,7 +122,7 @@ impl Output {
         self.push_as(path, file, class, media_type, bytes, variant);
     }
 
-    /// Adds a file that the sidecar looks up by `name` and `locale`.
+    /// Adds a file that the sidecar reads by `name` and `locale`.
     pub fn push_part(
         &mut self,
         name: &str,
@@ -142,9 +136,9 @@ impl Output {
         self.parts.push(PartDraft { name: name.to_owned(), file, locale, location: None, tokens: None });
     }
 
-    /// Renders files that tell what agents are offered: as `settings` say, and, as parts, what takes the place of those
-    /// files where a service cannot honour all of it.
-    pub(super) fn narrowable(
+    /// Renders files that describe the service for `settings`; and again, as parts, for each lesser service that the
+    /// sidecar may run.
+    pub(super) fn render_narrowed(
         settings: &Agents,
         render: impl Fn(&Agents) -> Result<Self, RenderError>,
     ) -> Result<Self, RenderError> {
@@ -165,15 +159,16 @@ impl Output {
                     }
                 }
             }
-            // The text of a page goes to files that are not narrowed, so it ends before what not every service offers.
+            // The text goes to files without lesser variants, so it ends before the content that depends on the
+            // service.
             if let (Some(text), Some(lesser)) = (&mut output.text, lesser.text) {
-                text.told.end = text.told.end.min(lesser.told.end);
+                text.content.end = text.content.end.min(lesser.content.end);
             }
         }
         Ok(output)
     }
 
-    /// Adds a single file that answers at a path with another name.
+    /// Adds a file at a path with another name.
     pub fn push_as(
         &mut self,
         path: &str,
@@ -194,9 +189,9 @@ impl Output {
     }
 }
 
-/// Estimates the number of tokens, in thousandths: of a letter or a space what its language needs on average, of a
-/// digit or a mark more, since addresses and tables are cut into small pieces. The figures were fitted to o200k, and
-/// are within a tenth of it for every page of the demonstration.
+/// Estimates the number of tokens, in thousandths per byte: for a letter or a space the average of its language, for
+/// digits and marks more, because addresses and tables split into small tokens. Fitted to o200k, and within a tenth of
+/// it for every page of the demonstration.
 #[must_use]
 pub(super) fn estimate_tokens(markdown: &[u8], locale: Locale) -> u64 {
     let of_a_letter = match locale {

@@ -1,16 +1,15 @@
-//! Views that many pages show: converted to the template engine's own form once, and then shared.
+//! Views that many pages show, converted to the template engine's values once and then shared.
 
 use std::marker::PhantomData;
 
 use serde::{Serialize, Serializer};
 use tera::Value;
 
-/// Text that is ready for use in an HTML page: the template engine neither escapes nor copies it.
+/// Text ready for an HTML page: the template engine neither escapes nor copies it.
 #[derive(Clone, Debug)]
 pub struct Markup(Value);
 
 impl Markup {
-    /// Takes `html` without changes.
     #[must_use]
     pub fn new(html: &str) -> Self {
         Self(Value::safe_string(html))
@@ -23,7 +22,7 @@ impl Serialize for Markup {
     }
 }
 
-/// A `T` in the template engine's form. To a template it looks the same as a `T`.
+/// A `T` as a value of the template engine. Templates see no difference from a `T`.
 #[derive(Clone, Debug)]
 pub struct Prepared<T> {
     value: Value,
@@ -31,10 +30,9 @@ pub struct Prepared<T> {
 }
 
 impl<T: Serialize> Prepared<T> {
-    /// Prepares `view`.
     #[must_use]
     pub fn new(view: &T) -> Self {
-        // Every view can be converted; one that could not would be undefined, and stop the template that uses it.
+        // Every view can be converted; a failure would be undefined, and stop the template that uses it.
         let value = Value::try_from_serializable(view).unwrap_or_else(|_| Value::undefined());
         Self { value, view: PhantomData }
     }

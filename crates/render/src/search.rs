@@ -1,6 +1,6 @@
-//! The search index of a locale: a document for every page that has words of its own.
+//! The search index of a locale: a document for every page with a text of its own.
 //!
-//! Archives are left out: they repeat titles, and would rank before the pages that the titles belong to.
+//! Archives are left out: they repeat titles, and would rank before the pages of these titles.
 
 use std::{
     mem,
@@ -19,32 +19,31 @@ use site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, Tea
 
 use super::{RenderError, Theme, output::Output, shared::Shared, telephone, view::HoursView};
 
-/// The kind of a document that is a publication.
 const PUBLICATION: &str = "publication";
 
-/// Media type of the index, which only the sidecar reads.
+/// Media type of the index; only the sidecar reads it.
 const MEDIA_TYPE: &str = "application/octet-stream";
 
-/// The name of the network of profiles, the same in every language.
+/// The name of the profile network, the same in every language.
 const LINKEDIN: &str = "LinkedIn";
 
-/// The index while it grows.
+/// The index while documents are added.
 pub(super) struct SearchIndex<'s> {
     shared: &'s Shared<'s>,
     theme: &'s Theme,
-    /// Builders not in use; there are as many as threads have added documents at the same time.
+    /// Idle builders; there are as many as threads that added documents at the same time.
     idle: Mutex<Vec<Builder>>,
 }
 
-/// What a page shows besides its text.
+/// Content of a page besides its text.
 #[derive(Default)]
-struct Beside {
-    /// Words that say what the page is about: a person's title, a publication's author.
+struct PageExtras {
+    /// Words about the subject: a person's title, a publication's author.
     about: Vec<String>,
-    /// Facts placed after the text.
+    /// Facts after the text.
     facts: String,
-    /// What a list of results says of it.
-    noted: SearchFacts,
+    /// Facts that search results show.
+    result_facts: SearchFacts,
 }
 
 impl<'s> SearchIndex<'s> {
@@ -52,91 +51,89 @@ impl<'s> SearchIndex<'s> {
         Self { shared, theme, idle: Mutex::default() }
     }
 
-    /// Adds a page that is no entry of a section, with its words.
+    /// Adds a page outside sections.
     ///
     /// # Errors
-    /// When the theme lacks the name of a fact.
-    pub(super) fn page(&self, page: &Page, text: Plain) -> Result<(), RenderError> {
+    /// If the theme lacks the name of a fact.
+    pub(super) fn add_page(&self, page: &Page, text: Plain) -> Result<(), RenderError> {
         let kind = match page.kind {
             PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => "section",
             _ => "page",
         };
-        let beside = match page.kind {
+        let extras = match page.kind {
             PageKind::GlobalNetwork => {
                 let facts = self.shared.content.network.iter().map(network_facts).collect();
-                Beside { facts, ..Beside::default() }
+                PageExtras { facts, ..PageExtras::default() }
             }
             PageKind::Contact => self.contact()?,
-            _ => Beside::default(),
+            _ => PageExtras::default(),
         };
-        self.add(&page.document, kind, text, &beside);
+        self.add(&page.document, kind, text, &extras);
         Ok(())
     }
 
-    /// Adds a practice area with its words.
-    pub(super) fn practice_area(&self, area: &PracticeArea, text: Plain) {
-        let noted =
+    pub(super) fn add_practice_area(&self, area: &PracticeArea, text: Plain) {
+        let result_facts =
             SearchFacts { subjects: self.subjects(std::slice::from_ref(&area.document.key)), ..SearchFacts::default() };
-        self.add(&area.document, "practice-area", text, &Beside { noted, ..Beside::default() });
+        self.add(&area.document, "practice-area", text, &PageExtras { result_facts, ..PageExtras::default() });
     }
 
-    /// Adds a person with the words of their page.
+    /// Adds a person.
     ///
     /// # Errors
-    /// When the theme lacks the name of a fact.
-    pub(super) fn person(&self, member: &TeamMember, text: Plain) -> Result<(), RenderError> {
+    /// If the theme lacks the name of a fact.
+    pub(super) fn add_person(&self, member: &TeamMember, text: Plain) -> Result<(), RenderError> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
         let facts = [
             (self.word("contact/email")?, member.email.as_ref().map(ToString::to_string)),
-            (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::grouped)),
+            (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::group_digits)),
             (self.word("person/bar")?, member.bar.clone()),
             (self.word("contact/languages")?, self.languages(&member.languages)),
             (LINKEDIN.to_owned(), member.linkedin.as_ref().map(ToString::to_string)),
         ];
         let facts = facts.iter().filter_map(line).collect();
-        // Without a number of their own a person is reached through the office, as on the pages.
+        // Without a number of their own, people are reached through the office, as on the pages.
         let office = self.shared.contact_view();
         let through_office = format!("{} {}", self.word("contact/office")?, office.telephone_display);
         let contact = SearchContact {
             email: member.email.as_ref().map(ToString::to_string),
-            telephone_display: Some(member.telephone.as_deref().map_or(through_office, telephone::grouped)),
+            telephone_display: Some(member.telephone.as_deref().map_or(through_office, telephone::group_digits)),
             telephone: Some(member.telephone.clone().unwrap_or(office.telephone)),
             ..SearchContact::default()
         };
         let subjects = self.subjects(&member.practice_areas);
-        let noted = SearchFacts { subjects, contact: Some(contact), ..SearchFacts::default() };
-        self.add(&member.document, PERSON, text, &Beside { about, facts, noted });
+        let result_facts = SearchFacts { subjects, contact: Some(contact), ..SearchFacts::default() };
+        self.add(&member.document, PERSON, text, &PageExtras { about, facts, result_facts });
         Ok(())
     }
 
-    /// Adds a publication with its words.
-    pub(super) fn publication(&self, publication: &Publication, text: Plain) {
+    pub(super) fn add_publication(&self, publication: &Publication, text: Plain) {
         let shared = self.shared;
         let category = publication.category.as_deref().and_then(|key| shared.category(key));
         let authors = shared.authors(publication).into_iter().map(|member| member.document.title.clone());
         let about = authors.chain(category.map(|category| category.name[shared.locale].clone()));
         let about = about.chain(publication.tags.iter().cloned()).collect();
-        let noted = SearchFacts {
+        let result_facts = SearchFacts {
             as_of: publication.document.updated.as_ref().map(ToString::to_string),
             year: publication.date.as_ref().map(Date::year).map(|year| year.to_string()),
             subjects: publication.category.iter().cloned().collect(),
             contact: None,
         };
-        self.add(&publication.document, PUBLICATION, text, &Beside { about, facts: String::new(), noted });
+        self.add(&publication.document, PUBLICATION, text, &PageExtras { about, facts: String::new(), result_facts });
     }
 
-    /// Adds a publication that exists in the other language only, `there`, so that words of this one lead to it: those
-    /// for its subject, its authors, and what the list of synonyms knows of its title, headings and tags.
-    pub(super) fn elsewhere(&self, there: &Shared<'_>, publication: &Publication, text: &Plain) {
+    /// Adds a publication that exists only in the other language, `there`, so that words of this language find it:
+    /// those of its subject and authors, and the synonyms of its title, headings and tags.
+    pub(super) fn add_foreign_publication(&self, there: &Shared<'_>, publication: &Publication, text: &Plain) {
         let (locale, document) = (self.shared.locale, &publication.document);
         let of_category = publication.category.as_deref().and_then(|key| self.shared.category(key));
         let area = of_category.and_then(|it| self.shared.content.practice_area(it.practice_area.as_deref()?));
         let category = of_category.map(|category| category.name[locale].as_str());
         let authors = publication.authors.iter().filter_map(|key| self.shared.member(key));
         let headings = text.headings.iter().map(|range| &text.text[range.clone()]);
-        let said: Vec<&str> = std::iter::once(document.description.as_str())
+        let texts: Vec<&str> = std::iter::once(document.description.as_str())
             .chain(headings)
             .chain(publication.tags.iter().map(String::as_str))
             .collect();
@@ -149,15 +146,15 @@ impl<'s> SearchIndex<'s> {
         };
         let title = search::translated(there.locale, &document.title, pairs());
         let title: Vec<&str> = category.into_iter().chain(title).collect();
-        let mut headings = search::translated(there.locale, &said.join("\n"), pairs());
+        let mut headings = search::translated(there.locale, &texts.join("\n"), pairs());
         headings.extend(area.map(|area| area.document.title.as_str()));
         headings.extend(authors.map(|member| member.document.title.as_str()));
-        // Without an address: what is shown comes from the other index.
+        // Without an address: results come from the other index.
         let title = &title.join(", ");
         self.write(&search::Document { id: &document.path, title, headings: &headings, ..search::Document::default() });
     }
 
-    /// Returns the keys of the subjects that belong to these practice areas.
+    /// Returns the keys of the categories of these practice areas.
     fn subjects(&self, areas: &[String]) -> Vec<String> {
         let categories = self.shared.site.settings.categories.iter();
         let is_of = |area: &String| areas.contains(area);
@@ -177,15 +174,15 @@ impl<'s> SearchIndex<'s> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, document: &Document, kind: &str, words: Plain, beside: &Beside) {
+    fn add(&self, document: &Document, kind: &str, words: Plain, extras: &PageExtras) {
         let Plain { mut text, headings, .. } = words;
-        if !beside.facts.is_empty() {
+        if !extras.facts.is_empty() {
             text.push('\n');
-            text.push_str(beside.facts.trim_end());
+            text.push_str(extras.facts.trim_end());
         }
         let headings: Vec<&str> = headings.iter().map(|range| &text[range.clone()]).collect();
-        let about = beside.about.iter().map(String::as_str);
-        let noted = serde_json::to_string(&beside.noted).unwrap_or_default();
+        let about = extras.about.iter().map(String::as_str);
+        let result_facts = serde_json::to_string(&extras.result_facts).unwrap_or_default();
         self.write(&search::Document {
             id: &document.path,
             title: &document.title,
@@ -195,7 +192,7 @@ impl<'s> SearchIndex<'s> {
             summary: &document.description,
             body: &text,
             translation: document.translation.as_deref().unwrap_or_default(),
-            facts: &noted,
+            facts: &result_facts,
         });
     }
 
@@ -206,9 +203,9 @@ impl<'s> SearchIndex<'s> {
         self.idle().push(builder);
     }
 
-    /// The facts of the contact page. Their names are what it is about: who types `telephone` wants this page, and not
-    /// an article in which the word occurs more often.
-    fn contact(&self) -> Result<Beside, RenderError> {
+    /// Returns the facts of the contact page. Their names rank as its subject: a search for `telephone` must find this
+    /// page before articles that contain the word.
+    fn contact(&self) -> Result<PageExtras, RenderError> {
         let contact = self.shared.contact_view();
         let hours = contact.hours.map(hours_line);
         let facts = [
@@ -227,7 +224,7 @@ impl<'s> SearchIndex<'s> {
             format!("{}: {}\n", office.name, facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
         });
         let facts = std::iter::once(contact.description + "\n").chain(lines).chain(offices).collect();
-        Ok(Beside { about, facts, ..Beside::default() })
+        Ok(PageExtras { about, facts, ..PageExtras::default() })
     }
 
     fn word(&self, key: &str) -> Result<String, RenderError> {
@@ -241,11 +238,11 @@ impl<'s> SearchIndex<'s> {
 
 fn hours_line(hours: HoursView) -> String {
     let times: Vec<_> = [hours.opens, hours.closes].into_iter().flatten().collect();
-    let said = [hours.days, Some(times.join("–")), hours.time_zone].into_iter().flatten();
-    said.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    let texts = [hours.days, Some(times.join("–")), hours.time_zone].into_iter().flatten();
+    texts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// A fact as the Markdown of a page has it: its name, and what it is.
+/// Formats a fact as the Markdown of a page does.
 fn line((name, fact): &(String, Option<String>)) -> Option<String> {
     fact.as_ref().map(|fact| format!("{name}: {fact}\n"))
 }

@@ -1,7 +1,6 @@
-//! The picture that other sites and messengers show beside a link to a page: the firm, the title of the page and its
-//! date.
+//! The picture that other sites and messengers show beside a link to a page: the firm, the page's title and its date.
 //!
-//! Its name is made of what it says and of the recipe, so it is drawn once and kept until one of them changes.
+//! Its name is a digest of its text and of the recipe, so it is drawn only when one of them changes.
 
 use std::{
     fmt::Write as _,
@@ -12,37 +11,36 @@ use content::palette::{Colour, Palette, Scheme};
 use contract::{Locale, PerLocale, routes};
 use findings::messages::Text;
 use markdown::turkish::with_nbsp;
-use pictures::{Face, Glyphs, Ground, Ink, SetTitle, UnreadableFace, Words, cut, set_title};
+use pictures::{Face, Glyphs, Ground, Ink, SetTitle, TextLine, UnreadableFace, cut, set_title};
 use resvg::tiny_skia::Pixmap;
 use sha2::{Digest as _, Sha256};
 use site::{Attachment, Site};
 
 use super::{
     RenderError,
-    drawing::{self, INTERFACE_FACE, INTERFACE_FAMILY, Place, TITLE_FACE},
+    drawing::{self, INTERFACE_FACE, INTERFACE_FAMILY, PictureArea, TITLE_FACE},
     feeds::escape,
     view::PictureView,
 };
 
-/// What makes the picture, beside what it says; another version may draw other bytes.
+/// The recipe besides the text: other versions may draw other bytes.
 const RECIPE: &str = "share 2; by harfrust 0.12.0, resvg 0.49.0, skrifa 0.44.0, tiny-skia 0.12.0";
-/// Width and height in pixels, as the sites that show such pictures ask for.
+/// Width and height in pixels, as sites that show such pictures require.
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
-/// Where lines begin, and how long they may be.
+/// Left edge and maximum width of lines.
 const LEFT: f32 = 80.0;
 const MEASURE: f32 = 1040.0;
-/// The place of the logo.
-const LOGO: Place = Place { left: LEFT, top: 66.0, width: 240.0, height: 56.0 };
-/// Sizes of a title, and up to how many lines it is set in each. A longer one is cut at the end of the last line.
+const LOGO: PictureArea = PictureArea { left: LEFT, top: 66.0, width: 240.0, height: 56.0 };
+/// Title sizes, and the maximum number of lines of each. A longer title is cut at the end of the last line.
 const SIZES: [(f32, usize); 4] = [(76.0, 2), (64.0, 3), (54.0, 4), (46.0, 5)];
-/// Size of the firm's name, and of the lines at the foot.
+/// Sizes of the firm's name and of the footer lines.
 const FIRM_SIZE: f32 = 30.0;
 const FOOT_SIZE: f32 = 26.0;
-/// Where the lines at the foot stand.
+/// Baseline of the footer lines.
 const FOOT_BASELINE: f32 = 571.0;
 
-/// The faces of all pictures, read once.
+/// The faces of all pictures, parsed once.
 static FACES: LazyLock<Result<Faces, UnreadableFace>> =
     LazyLock::new(|| Ok(Faces { title: Face::parse(TITLE_FACE)?, interface: Face::parse(INTERFACE_FACE)? }));
 
@@ -57,32 +55,32 @@ impl Faces {
     }
 }
 
-/// The glyphs that pictures of a build have in common.
+/// The rasterised glyphs that all pictures of a build share.
 struct FaceGlyphs {
     title: Glyphs<'static>,
     interface: Glyphs<'static>,
 }
 
-/// What the picture of a page says.
+/// The text of a page's picture.
 #[derive(Clone, Debug)]
-pub(super) struct Card {
+pub(super) struct ShareCard {
     pub(super) locale: Locale,
     /// Path of the page.
     pub(super) path: String,
     pub(super) title: String,
-    /// What and of when it is, in a few words; may be empty.
+    /// Subject and date in a few words; may be empty.
     pub(super) label: String,
 }
 
-/// The pictures of a site that has no picture of its own for all pages.
+/// The share pictures of a site without one picture for all pages.
 pub(super) struct SharePictures<'a> {
     site: &'a Site,
     colours: Palette,
     logo: Option<&'a Attachment>,
-    /// What all pictures of a locale have in common, drawn when the first of them is.
+    /// The common part of a locale's pictures, drawn with the first of them.
     grounds: PerLocale<OnceLock<Ground>>,
     glyphs: OnceLock<FaceGlyphs>,
-    /// A digest of everything that they have in common.
+    /// A digest of the common part.
     digest: [u8; 32],
 }
 
@@ -103,27 +101,22 @@ impl<'a> SharePictures<'a> {
         }
     }
 
-    /// Returns the picture as pages name it.
-    pub(super) fn view(&self, card: &Card) -> PictureView {
+    /// Returns the picture as pages describe it.
+    pub(super) fn view(&self, card: &ShareCard) -> PictureView {
         let (url, alt) = (self.site.absolute(&self.path(card)), card.title.clone());
         PictureView { url, width: WIDTH, height: HEIGHT, alt }
     }
 
-    /// Returns the public path of a picture. That of its page is part of it, so no two pages with a picture of their own
-    /// have the same.
-    pub(super) fn path(&self, card: &Card) -> String {
-        let Card { locale, path, title, label } = card;
+    /// Returns the public path of a picture. The digest covers the page's path, so no two pages share a picture.
+    pub(super) fn path(&self, card: &ShareCard) -> String {
+        let ShareCard { locale, path, title, label } = card;
         let firm = &self.site.settings.firm.name[*locale];
-        let said = [self.site.url(), firm, path, title, label].join("\n");
-        let digest = Sha256::new().chain_update(self.digest).chain_update(said).finalize();
+        let texts = [self.site.url(), firm, path, title, label].join("\n");
+        let digest = Sha256::new().chain_update(self.digest).chain_update(texts).finalize();
         format!("{}/share.{}.png", routes::ASSETS, hex::encode(&digest[..8]))
     }
 
-    /// Draws a picture.
-    ///
-    /// # Errors
-    /// When the logo cannot be read again.
-    pub(super) fn draw(&self, card: &Card) -> Result<Vec<u8>, RenderError> {
+    pub(super) fn draw(&self, card: &ShareCard) -> Result<Vec<u8>, RenderError> {
         let faces = Faces::read()?;
         let ground = &self.grounds[card.locale];
         let ground = if let Some(ground) = ground.get() {
@@ -133,10 +126,10 @@ impl<'a> SharePictures<'a> {
             ground.get_or_init(|| drawn)
         };
         let new = || FaceGlyphs { title: Glyphs::new(&faces.title), interface: Glyphs::new(&faces.interface) };
-        Ok(self.with_words(ground, card, faces, self.glyphs.get_or_init(new)))
+        Ok(self.draw_words(ground, card, faces, self.glyphs.get_or_init(new)))
     }
 
-    /// Draws what is the same on all pictures of a locale: the colours, the logo, the firm's name and address.
+    /// Draws the common part of a locale's pictures: colours, logo, the firm's name and address.
     fn ground(&self, locale: Locale, interface: &Face) -> Result<Ground, RenderError> {
         let Palette { scheme: Scheme { accent, ink, paper }, muted, rule, .. } = self.colours;
         let mut ground = Pixmap::new(WIDTH, HEIGHT).ok_or_else(|| unreadable("no picture"))?;
@@ -151,35 +144,35 @@ impl<'a> SharePictures<'a> {
             Some(logo) => {
                 let bytes = self.site.attachment(logo)?;
                 let ending = markdown::published_ending(&logo.file).unwrap_or_default();
-                drawing::show(&mut ground, &bytes, ending, LOGO)
+                drawing::draw_picture(&mut ground, &bytes, ending, LOGO)
             }
             None => None,
         };
         let left = logo.map_or(LEFT, |width| LEFT + width + 20.0);
         let firm = &self.site.settings.firm.name[locale];
-        let firm = cut(interface, FIRM_SIZE, LEFT + MEASURE - left, written(interface, firm));
+        let firm = cut(interface, FIRM_SIZE, LEFT + MEASURE - left, drawable(interface, firm));
         let mut text = String::new();
-        line(&mut text, (left, 104.0), (INTERFACE_FAMILY, FIRM_SIZE), &accent.to_string(), &firm);
+        push_line(&mut text, (left, 104.0), (INTERFACE_FAMILY, FIRM_SIZE), &accent.to_string(), &firm);
         let host = self.site.url().split_once("://").map_or(self.site.url(), |(_, host)| host);
         let right = LEFT + MEASURE - interface.width(FOOT_SIZE, host);
-        line(&mut text, (right, FOOT_BASELINE), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), host);
+        push_line(&mut text, (right, FOOT_BASELINE), (INTERFACE_FAMILY, FOOT_SIZE), &muted.to_string(), host);
         drawing::draw(&mut ground, &drawing_of(&text));
         Ok(Ground::new(WIDTH as usize, ground.data(), paper.parts(), [ink, muted].map(Colour::parts)))
     }
 
-    /// Draws what a picture says on its ground. A text with letters that the faces do not have is left out; in the
-    /// place of such a title stands the short name of the firm.
-    fn with_words(&self, ground: &Ground, card: &Card, faces: &Faces, glyphs: &FaceGlyphs) -> Vec<u8> {
+    /// Draws the text of a picture on its ground. A text with characters missing in the faces is left out; a title is
+    /// replaced by the short name of the firm.
+    fn draw_words(&self, ground: &Ground, card: &ShareCard, faces: &Faces, glyphs: &FaceGlyphs) -> Vec<u8> {
         let title = [&card.title, &self.site.settings.firm.short_name].into_iter().find(|title| faces.title.has(title));
-        let SetTitle { size, lines } = set(&faces.title, title.map_or("", |title| title));
+        let SetTitle { size, lines } = lay_out_title(&faces.title, title.map_or("", |title| title));
         #[expect(clippy::cast_precision_loss, reason = "a title has a few lines")]
         let baseline = |number: usize| {
             let height = size * 1.2;
             190.0 + (310.0 - height * lines.len() as f32) / 2.0 + size * 0.95 + height * number as f32
         };
         let host = faces.interface.width(FOOT_SIZE, self.site.url());
-        let label = cut(&faces.interface, FOOT_SIZE, MEASURE - host, written(&faces.interface, &card.label));
-        let title = lines.iter().enumerate().map(|(number, text)| Words {
+        let label = cut(&faces.interface, FOOT_SIZE, MEASURE - host, drawable(&faces.interface, &card.label));
+        let title = lines.iter().enumerate().map(|(number, text)| TextLine {
             glyphs: &glyphs.title,
             size,
             left: LEFT,
@@ -187,7 +180,7 @@ impl<'a> SharePictures<'a> {
             ink: Ink::Strong,
             text,
         });
-        let label = Words {
+        let label = TextLine {
             glyphs: &glyphs.interface,
             size: FOOT_SIZE,
             left: LEFT,
@@ -199,18 +192,18 @@ impl<'a> SharePictures<'a> {
     }
 }
 
-/// Returns the error that something built in cannot be used.
+/// Returns the error for an embedded resource that cannot be used.
 fn unreadable(error: impl std::fmt::Display) -> RenderError {
     RenderError::Inconsistent(Text::verbatim(error))
 }
 
-/// Returns a drawing as large as the picture.
+/// Returns a drawing with the picture's size.
 fn drawing_of(inside: &str) -> String {
     format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\">{inside}</svg>")
 }
 
-/// Adds a line of text that begins at the point `(left, baseline)`.
-fn line(out: &mut String, (left, baseline): (f32, f32), (family, size): (&str, f32), colour: &str, text: &str) {
+/// Adds a line of text at the point `(left, baseline)`.
+fn push_line(out: &mut String, (left, baseline): (f32, f32), (family, size): (&str, f32), colour: &str, text: &str) {
     let text = escape(text);
     let _ = write!(
         out,
@@ -218,13 +211,12 @@ fn line(out: &mut String, (left, baseline): (f32, f32), (family, size): (&str, f
     );
 }
 
-/// Returns a text if the face has all its letters; otherwise nothing is written.
-fn written<'t>(face: &Face, text: &'t str) -> &'t str {
+/// Returns the text if the face has all its characters, otherwise an empty one.
+fn drawable<'t>(face: &Face, text: &'t str) -> &'t str {
     if face.has(text) { text } else { "" }
 }
 
-/// Sets a title.
-fn set(face: &Face, title: &str) -> SetTitle {
+fn lay_out_title(face: &Face, title: &str) -> SetTitle {
     set_title(face, &with_nbsp(title), &SIZES, MEASURE)
 }
 
@@ -270,7 +262,7 @@ mod tests {
         let face = Face::parse(TITLE_FACE).unwrap();
         for title in ["Kira", &"uzun ".repeat(80), &"x".repeat(300), "Avrupa İnsan Hakları Sözleşmesi’nin 6. maddesi"]
         {
-            let SetTitle { size, lines } = set(&face, title);
+            let SetTitle { size, lines } = lay_out_title(&face, title);
             assert!((1..=5).contains(&lines.len()), "{title}: {lines:?}");
             assert!(lines.iter().all(|line| face.width(size, line) <= MEASURE), "{title}: {lines:?}");
         }

@@ -1,4 +1,4 @@
-//! Data that many pages of a locale need: cards, indexes and the `site` value of the templates. Built once per build.
+//! Data that many pages of a locale need: cards, indexes and the template value `site`. Built once per build.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -12,17 +12,17 @@ use site::{
 use super::{
     archive_index::ArchiveIndex,
     telephone,
-    theme::Part,
+    theme::SharedPart,
     view::{
         AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, OfficeView, PersonCard, PictureView, Prepared,
         PublicationCard, SiteView,
     },
 };
 
-/// Maximum number of publications indexed per author and per category; the page of a person lists as many.
+/// Maximum number of publications per author and per category in the index and on a person's page.
 pub(super) const LISTED: usize = 20;
 
-/// The main menu of a site that does not order it.
+/// Main menu of a site without `navigation` in its settings.
 const NAVIGATION: [PageKind; 6] = [
     PageKind::PracticeAreas,
     PageKind::Team,
@@ -31,47 +31,45 @@ const NAVIGATION: [PageKind; 6] = [
     PageKind::About,
     PageKind::Contact,
 ];
-/// The pages in the footer of a site that does not order them.
+/// Footer of a site without `footer` in its settings.
 const FOOTER: [PageKind; 4] =
     [PageKind::LegalNotice, PageKind::PrivacyNotice, PageKind::Accessibility, PageKind::Developers];
 
-/// A locale's shared data.
 pub(super) struct Shared<'a> {
     pub(super) site: &'a Site,
     pub(super) locale: Locale,
     pub(super) language: Language,
     pub(super) content: &'a Content,
-    /// Where links in texts lead; the same in both locales.
+    /// Link targets; the same in both locales.
     pub(super) links: Arc<Links<'a>>,
     /// Publications by author key, newest first, at most [`LISTED`].
-    by_author: BTreeMap<&'a str, Vec<Listed<'a>>>,
+    by_author: BTreeMap<&'a str, Vec<ListedPublication<'a>>>,
     /// Publications by category key, newest first, at most [`LISTED`].
-    by_category: BTreeMap<&'a str, Vec<Listed<'a>>>,
-    team: BTreeMap<&'a str, Member<'a>>,
-    categories: BTreeMap<&'a str, Heading<'a>>,
-    /// All publications, as the archives list them.
+    by_category: BTreeMap<&'a str, Vec<ListedPublication<'a>>>,
+    team: BTreeMap<&'a str, MemberLinks<'a>>,
+    categories: BTreeMap<&'a str, CategoryLink<'a>>,
     pub(super) archives: ArchiveIndex<'a>,
 }
 
-/// A publication that many pages list, with its card.
-pub(super) struct Listed<'a> {
-    /// Its position among all publications.
+/// A publication with its card.
+pub(super) struct ListedPublication<'a> {
+    /// Position among all publications.
     pub(super) place: usize,
     pub(super) publication: &'a Publication,
     pub(super) card: Prepared<PublicationCard>,
 }
 
-/// A member of the team, as other pages refer to them.
-struct Member<'a> {
+/// A team member with their card and link.
+struct MemberLinks<'a> {
     person: &'a TeamMember,
     card: Prepared<PersonCard>,
     link: Prepared<LinkView>,
 }
 
-/// A category, as its publications refer to it.
-struct Heading<'a> {
+/// A category with its link.
+struct CategoryLink<'a> {
     category: &'a Category,
-    /// Link to its archive, which exists only if the locale has a publication of this category.
+    /// Link to its archive, if the locale has a publication of this category.
     link: Option<Prepared<LinkView>>,
 }
 
@@ -94,37 +92,37 @@ impl<'a> Shared<'a> {
         let categories = site.settings.categories.iter().map(|category| {
             let is_listed = !shared.archives.of_category(&category.key).is_empty();
             let link = is_listed.then(|| shared.prepare_category(category));
-            (category.key.as_str(), Heading { category, link })
+            (category.key.as_str(), CategoryLink { category, link })
         });
         shared.categories = categories.collect();
-        // The cards of publications need their authors and categories.
+        // Cards of publications need authors and categories.
         shared.by_author = shared.newest_by(|publication| publication.authors.iter().map(String::as_str));
         shared.by_category = shared.newest_by(|publication| publication.category.as_deref().into_iter());
         shared
     }
 
-    fn prepare_member(&self, member: &'a TeamMember) -> Member<'a> {
+    fn prepare_member(&self, member: &'a TeamMember) -> MemberLinks<'a> {
         let lang = self.name_language(member);
         let link = Prepared::new(&LinkView { lang, ..self.document_link(&member.document) });
-        Member { person: member, card: Prepared::new(&self.person_view(member)), link }
+        MemberLinks { person: member, card: Prepared::new(&self.person_view(member)), link }
     }
 
     fn prepare_category(&self, category: &Category) -> Prepared<LinkView> {
         Prepared::new(&self.link(&category.name[self.locale], &self.archives.category_path(category)))
     }
 
-    /// Returns the newest publications by each of their keys.
+    /// Returns the newest publications by key.
     fn newest_by<K: Iterator<Item = &'a str>>(
         &self,
         keys: impl Fn(&'a Publication) -> K,
-    ) -> BTreeMap<&'a str, Vec<Listed<'a>>> {
-        let mut index: BTreeMap<&str, Vec<Listed>> = BTreeMap::new();
+    ) -> BTreeMap<&'a str, Vec<ListedPublication<'a>>> {
+        let mut index: BTreeMap<&str, Vec<ListedPublication>> = BTreeMap::new();
         for (place, publication) in self.content.publications.iter().enumerate() {
             for key in keys(publication) {
                 let listed = index.entry(key).or_default();
                 if listed.len() < LISTED {
                     let card = Prepared::new(&self.publication_card(publication));
-                    listed.push(Listed { place, publication, card });
+                    listed.push(ListedPublication { place, publication, card });
                 }
             }
         }
@@ -144,14 +142,14 @@ impl<'a> Shared<'a> {
         &self.content.pages.contact().document
     }
 
-    /// Returns the address that answers a search for `words`, if the firm has a search page.
+    /// Returns the address of the search for `words`, if the firm has a search page.
     pub(super) fn search_url(&self, words: &str) -> Option<String> {
         let page = self.page(PageKind::Search)?;
         Some(format!("{}?{}={words}", self.site.absolute(&page.path), parameters::QUERY))
     }
 
-    /// Returns the path and the media type of what developers read about the interfaces: their page, or else the
-    /// overview for language models, which names the interfaces too.
+    /// Returns path and media type of the documentation for developers: their page, or else the overview for language
+    /// models, which names the interfaces too.
     pub(super) fn documentation(&self) -> (Cow<'a, str>, &'static str) {
         match self.page(PageKind::Developers) {
             Some(page) => (page.path.as_str().into(), "text/html"),
@@ -167,23 +165,21 @@ impl<'a> Shared<'a> {
         Some(self.categories.get(key)?.category)
     }
 
-    /// Returns the newest publications of an author.
-    pub(super) fn by_author(&self, key: &str) -> &[Listed<'a>] {
+    pub(super) fn by_author(&self, key: &str) -> &[ListedPublication<'a>] {
         self.by_author.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the newest publications of a category.
-    pub(super) fn by_category(&self, key: &str) -> &[Listed<'a>] {
+    pub(super) fn by_category(&self, key: &str) -> &[ListedPublication<'a>] {
         self.by_category.get(key).map_or(&[], Vec::as_slice)
     }
 
-    /// Resolves destinations in the note on a firm of the network, which is shown on the page of all firms.
+    /// Returns the link targets of a note on a network firm, which appears on the network page.
     pub(super) fn note_targets<'s>(&'s self, of: &'s NetworkFirm, form: Form) -> SiteTargets<'s> {
         let page = self.page(PageKind::GlobalNetwork).unwrap_or_else(|| self.home());
         self.links.targets_of(&of.file, &page.path, self.locale, form)
     }
 
-    /// Returns the note on a firm of the network as Markdown to be read away from its page.
+    /// Returns the note on a network firm as Markdown with absolute links.
     pub(super) fn note_twin(&self, firm: &NetworkFirm) -> String {
         markdown::trimmed(&markdown::to_twin(&firm.note, &self.note_targets(firm, Form::Absolute))).to_owned()
     }
@@ -210,10 +206,10 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Returns the breadcrumbs of a page: from the home page, down to `section` if the page is in one.
-    pub(super) fn trail<'p>(&'p self, section: Option<&'p Document>) -> Part<'p> {
+    /// Returns the breadcrumbs of a page, from the home page to `section`.
+    pub(super) fn trail<'p>(&'p self, section: Option<&'p Document>) -> SharedPart<'p> {
         let path = section.map(|document| document.path.as_str());
-        Part::new("breadcrumbs", path, move || {
+        SharedPart::new("breadcrumbs", path, move || {
             let section = section.map(|document| self.document_link(document));
             std::iter::once(self.document_link(self.home())).chain(section).collect::<Vec<_>>()
         })
@@ -235,13 +231,13 @@ impl<'a> Shared<'a> {
             lang: self.name_language(member),
             email: member.email.as_ref().map(ToString::to_string),
             telephone: member.telephone.clone(),
-            telephone_display: member.telephone.as_deref().map(telephone::grouped),
+            telephone_display: member.telephone.as_deref().map(telephone::group_digits),
             portrait: self.portrait(member),
             initials: member.initials(),
         }
     }
 
-    /// Returns the language of a name, unless it is the page's.
+    /// Returns the language of a name if it differs from the page's.
     pub(super) fn name_language(&self, member: &TeamMember) -> Option<String> {
         Some(member.name_language.clone()).filter(|language| language != self.locale.as_str())
     }
@@ -273,7 +269,6 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Returns the cards of publications, in their order.
     pub(super) fn cards<'p>(&self, of: impl Iterator<Item = &'p Publication>) -> Vec<PublicationCard> {
         of.map(|publication| self.publication_card(publication)).collect()
     }
@@ -282,7 +277,7 @@ impl<'a> Shared<'a> {
         publication.authors.iter().filter_map(|key| self.member(key)).collect()
     }
 
-    /// Returns the names of the authors as one text, as the locale joins them.
+    /// Returns the names of the authors, joined as the locale does.
     pub(super) fn author_names(&self, publication: &Publication) -> Option<String> {
         let names: Vec<&str> = self.authors(publication).into_iter().map(|it| it.document.title.as_str()).collect();
         Some(self.language.list(&names)).filter(|names| !names.is_empty())
@@ -296,13 +291,12 @@ impl<'a> Shared<'a> {
         publication.authors.iter().filter_map(|key| Some(self.team.get(key.as_str())?.link.clone())).collect()
     }
 
-    /// Returns a link to this locale's list of publications of the same category, if it has any.
+    /// Returns a link to the archive of the publication's category, if the locale has one.
     pub(super) fn category_link(&self, publication: &Publication) -> Option<Prepared<LinkView>> {
         self.categories.get(publication.category.as_deref()?)?.link.clone()
     }
 
-    /// Returns the picture that the firm has for links to all pages; one whose size cannot be read has been refused
-    /// before.
+    /// Returns the firm's share picture for all pages. The checks reject one whose size cannot be read.
     pub(super) fn share_picture(&self) -> Option<PictureView> {
         let firm = &self.site.settings.firm;
         let path = firm.share_picture.as_deref()?;
@@ -316,7 +310,7 @@ impl<'a> Shared<'a> {
         let settings = &self.site.settings;
         let firm = &settings.firm;
         let locale = self.locale;
-        // Feeds are of the publications, and name their page.
+        // Feeds list publications and link to their page.
         let publications = self.page(PageKind::Publications);
         let of_feed = |name: &str| publications.map(|_| routes::in_locale(locale, name));
         SiteView {
@@ -344,7 +338,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Returns the links of a menu: those that the settings list, or else the pages of these kinds that there are.
+    /// Returns the links of a menu: those in the settings, or else the existing pages of the kinds in `usual`.
     fn menu(&self, entries: Option<&[MenuEntry]>, usual: &[PageKind]) -> Vec<LinkView> {
         let Some(entries) = entries else {
             return usual.iter().filter_map(|kind| self.page(*kind)).map(|page| self.document_link(page)).collect();
@@ -391,11 +385,11 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Describes each office; the main one is reached as the firm is, unless it says otherwise.
+    /// Describes each office; the main one uses the firm's contact details unless it has its own.
     fn office_views(&self, contact: &Contact) -> Vec<OfficeView> {
         let view = |(at, office): (usize, &Office)| {
             let of_firm = (at == 0).then_some(contact);
-            let own = office.telephone.as_ref().map(|number| (number, telephone::grouped(number)));
+            let own = office.telephone.as_ref().map(|number| (number, telephone::group_digits(number)));
             let telephone = own.or_else(|| of_firm.map(|firm| (&firm.telephone, telephone_display(firm))));
             let hours = office.hours.as_ref().or_else(|| of_firm?.hours.as_ref());
             let directions = office.directions.as_ref().or_else(|| of_firm?.directions.as_ref());
@@ -425,15 +419,14 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Returns the names of weekdays in the locale.
     pub(super) fn day_names(&self, days: &[String]) -> Vec<String> {
         days.iter().map(|day| self.language.weekday(day).unwrap_or(day).to_owned()).collect()
     }
 }
 
-/// Returns the number of the firm as people write it.
+/// Returns the firm's telephone number for display.
 fn telephone_display(contact: &Contact) -> String {
-    contact.telephone_display.clone().unwrap_or_else(|| telephone::grouped(&contact.telephone))
+    contact.telephone_display.clone().unwrap_or_else(|| telephone::group_digits(&contact.telephone))
 }
 
 fn link(site: &Site, title: &str, path: &str) -> LinkView {

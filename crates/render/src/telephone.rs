@@ -1,13 +1,11 @@
-//! Telephone numbers as people read them.
+//! Telephone numbers for display.
 
-/// Number of digits in each group of a national number of Türkiye: three for the area or network, then three, two and
-/// two.
+/// Digits per group of a national number of Türkiye: area or network code, then three, two and two.
 const GROUPS: [usize; 4] = [3, 3, 2, 2];
 
-/// Writes `+902325550101` as `+90 232 555 01 01`. Numbers of other countries, which are grouped in many ways, stay
-/// unchanged. The form for calls within Türkiye, `(0212) 234 56 78`, is for the editor to write, in
-/// `telephone_display`: readers abroad cannot dial it.
-pub(super) fn grouped(number: &str) -> String {
+/// Formats `+902325550101` as `+90 232 555 01 01`. Numbers of other countries stay unchanged. Editors can set the
+/// domestic form, `(0212) 234 56 78`, with `telephone_display`: readers abroad cannot dial it.
+pub(super) fn group_digits(number: &str) -> String {
     let national = number.strip_prefix("+90").unwrap_or_default();
     if national.len() != GROUPS.iter().sum::<usize>() || !national.bytes().all(|byte| byte.is_ascii_digit()) {
         return number.to_owned();
@@ -25,15 +23,15 @@ pub(super) fn grouped(number: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::group_digits;
 
     #[test]
-    fn numbers_of_tuerkiye_are_grouped_and_no_others() {
-        assert_eq!(grouped("+902325550101"), "+90 232 555 01 01");
-        assert_eq!(grouped("+902122345678"), "+90 212 234 56 78");
-        assert_eq!(grouped("+905321234567"), "+90 532 123 45 67");
+    fn only_numbers_of_tuerkiye_are_grouped() {
+        assert_eq!(group_digits("+902325550101"), "+90 232 555 01 01");
+        assert_eq!(group_digits("+902122345678"), "+90 212 234 56 78");
+        assert_eq!(group_digits("+905321234567"), "+90 532 123 45 67");
         for other in ["+90232555010", "+9023255501012", "+442079460000", "+9", "", "+90232555 0101", "+90232555010ı"] {
-            assert_eq!(grouped(other), other);
+            assert_eq!(group_digits(other), other);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Files made from the texts of all pages: the full text and the search index of each locale.
 //!
-//! Pages hand over their texts as they are rendered, in any order, so that no text is read and parsed again.
+//! Jobs add texts as they are rendered, in any order, so that no text is read and parsed again.
 
 use contract::{Locale, PerLocale};
 use markdown::Plain;
@@ -8,7 +8,6 @@ use site::PageKind;
 
 use super::{RenderError, Theme, llms::FullText, output::Output, pages::PageJob, search::SearchIndex, shared::Shared};
 
-/// The texts collected so far.
 pub struct Texts<'s> {
     shared: &'s PerLocale<Shared<'s>>,
     full: PerLocale<FullText<'s>>,
@@ -24,50 +23,50 @@ impl<'s> Texts<'s> {
         }
     }
 
-    /// Takes the text of a page: what its twin says, and its words.
+    /// Adds the text of a page: the relevant part of its twin, and its words.
     ///
     /// # Errors
-    /// When the theme lacks the name of a fact.
-    pub(super) fn take(&self, page: PageJob, told: &[u8], plain: Plain) -> Result<(), RenderError> {
+    /// If the theme lacks the name of a fact.
+    pub(super) fn add(&self, page: PageJob, text: &[u8], plain: Plain) -> Result<(), RenderError> {
         let of = |locale: Locale| (&self.full[locale], &self.index[locale], self.shared[locale].content);
         match page {
-            // These have no text of their own, or none to be found by a search.
+            // These have no text of their own, or none that a search should find.
             PageJob::Start | PageJob::Archive(_) => {}
             PageJob::Single(locale, at) => {
                 let (full, index, content) = of(locale);
                 let page = &content.pages.all()[at];
                 if !matches!(page.kind, PageKind::Search | PageKind::NotFound) {
-                    full.take(&page.document, told);
-                    index.page(page, plain)?;
+                    full.add(&page.document, text);
+                    index.add_page(page, plain)?;
                 }
             }
             PageJob::Area(locale, at) => {
                 let (full, index, content) = of(locale);
-                full.take(&content.practice_areas[at].document, told);
-                index.practice_area(&content.practice_areas[at], plain);
+                full.add(&content.practice_areas[at].document, text);
+                index.add_practice_area(&content.practice_areas[at], plain);
             }
             PageJob::Person(locale, at) => {
                 let (full, index, content) = of(locale);
-                full.take(&content.team[at].document, told);
-                index.person(&content.team[at], plain)?;
+                full.add(&content.team[at].document, text);
+                index.add_person(&content.team[at], plain)?;
             }
             PageJob::Publication(locale, at) => {
                 let (full, index, content) = of(locale);
                 let publication = &content.publications[at];
-                full.take(&publication.document, told);
+                full.add(&publication.document, text);
                 if publication.document.translation.is_none() {
-                    self.index[locale.other()].elsewhere(&self.shared[locale], publication, &plain);
+                    self.index[locale.other()].add_foreign_publication(&self.shared[locale], publication, &plain);
                 }
-                index.publication(publication, plain);
+                index.add_publication(publication, plain);
             }
         }
         Ok(())
     }
 
-    /// Returns the full text and the search index of a locale, once the text of every page has been taken.
+    /// Returns the full text and the search index of a locale, after the texts of all pages were added.
     ///
     /// # Errors
-    /// When a text is missing.
+    /// If a text is missing.
     pub fn finish(&self, locale: Locale) -> Result<Output, RenderError> {
         let mut output = Output::default();
         self.full[locale].finish(&mut output)?;

@@ -1,4 +1,4 @@
-//! The look of the site: templates, interface words and assets. All of them are built in; a folder may replace some.
+//! The theme: templates, interface words and assets. All are built in; a folder may replace some.
 
 mod assets;
 mod engine;
@@ -27,27 +27,26 @@ use findings::{
 };
 pub(super) use look::Look;
 pub(crate) use originals::{Original, Originals};
-pub(super) use shared_parts::Part;
+pub(super) use shared_parts::SharedPart;
 use shared_parts::SharedParts;
 use site::Settings;
 pub(crate) use sources::{ORIGINALS, Sources, all_built_in, built_in};
 use strings::Strings;
 
-/// Templates, words and assets.
 pub struct Theme {
     sources: Sources,
-    /// Template engine without any site's values; it contains the name and source of each template.
+    /// Template engine with the name and source of each template, without the values of a site.
     engine: Tera,
-    /// The interface words of each locale.
+    /// Interface words of each locale.
     strings: Strings,
     /// Fingerprinted files by their name below `assets/`.
     pub assets: BTreeMap<String, Asset>,
-    /// What does not prevent the theme from being used.
+    /// Findings that do not prevent the use of the theme.
     warnings: Findings,
 }
 
 impl Theme {
-    /// Returns the theme as it is built in.
+    /// Returns the built-in theme.
     ///
     /// # Errors
     /// Never, as a test shows.
@@ -55,10 +54,10 @@ impl Theme {
         Self::read(None)
     }
 
-    /// Reads the theme whose files, and single words, are replaced by those of `folder`.
+    /// Reads the theme; files and single words of `folder` replace built-in ones.
     ///
     /// # Errors
-    /// Everything that cannot be read, does not parse, or does not fit together, with warnings.
+    /// All findings, with warnings, if the theme cannot be used.
     pub fn load(folder: &Path) -> Result<Self, Findings> {
         Self::read(Some(folder))
     }
@@ -82,36 +81,36 @@ impl Theme {
         }
     }
 
-    /// Returns what was found that does not prevent the theme from being used.
+    /// Returns the findings that do not prevent the use of the theme.
     #[must_use]
     pub fn warnings(&self) -> &Findings {
         &self.warnings
     }
 
-    /// Returns what the settings of a site name and the theme does not have, with places in `site.toml`.
+    /// Returns findings about values of `site.toml` that the theme does not have.
     pub(crate) fn misfits(&self, settings: &Settings) -> Vec<Finding> {
         look::misfits(self, settings)
     }
 
-    /// Completes a finding of rendering with its place and line.
+    /// Completes a finding of rendering with its path and line.
     pub(super) fn locate(&self, finding: Finding) -> Finding {
         self.sources.locate(finding)
     }
 
-    /// Returns the templates of one locale, with its rules for upper and lower case, and with `site`, `theme`, `t`
-    /// and `per_locale` set; `per_locale` holds what is the same on every page.
+    /// Returns the templates of a locale, with its case rules, and with `site`, `theme`, `t` and `per_locale` set;
+    /// `per_locale` holds texts that are the same on every page.
     ///
     /// # Errors
-    /// When something in `per_locale` fails to render.
+    /// If a template of `per_locale` fails.
     pub(super) fn pages(
         &self,
         locale: Locale,
         site: &SiteView,
         look: &Look,
         on_fault: OnFault,
-    ) -> Result<Pages, ThemeError> {
+    ) -> Result<LocaleTemplates, ThemeError> {
         let mut engine = self.engine.clone();
-        engine::speak(&mut engine, locale);
+        engine::set_case_filters(&mut engine, locale);
         engine::set_assets(&mut engine, &look.assets);
         let shared = engine.global_context();
         shared.insert("site", site);
@@ -126,32 +125,32 @@ impl Theme {
             }
         }
         engine.global_context().insert("per_locale", &per_locale);
-        Ok(Pages { engine, parts: SharedParts::default(), on_fault })
+        Ok(LocaleTemplates { engine, parts: SharedParts::default(), on_fault })
     }
 
-    /// Returns the phrase at `key`, in which `/` separates the tables.
+    /// Returns the word at `key`; `/` separates the tables.
     pub(super) fn word(&self, locale: Locale, key: &str) -> Result<String, ThemeError> {
         match self.find(locale, key)? {
             toml::Value::String(word) => Ok(word.clone()),
-            _ => Err(self.unusable(locale, key, messages::word_no_text())),
+            _ => Err(self.unusable_word(locale, key, messages::word_no_text())),
         }
     }
 
-    /// Returns the table of words at `key`, in which `/` separates the tables.
+    /// Returns the table of words at `key`; `/` separates the tables.
     pub(super) fn table<T: DeserializeOwned>(&self, locale: Locale, key: &str) -> Result<T, ThemeError> {
         let table = self.find(locale, key)?.clone();
-        table.try_into().map_err(|error| self.unusable(locale, key, Text::verbatim(error)))
+        table.try_into().map_err(|error| self.unusable_word(locale, key, Text::verbatim(error)))
     }
 
-    /// Returns the whole number at `key`, in which `/` separates the tables.
+    /// Returns the integer at `key`; `/` separates the tables.
     pub(super) fn number(&self, locale: Locale, key: &str) -> Result<i32, ThemeError> {
         let found = self.find(locale, key)?.as_integer().and_then(|number| i32::try_from(number).ok());
-        found.ok_or_else(|| self.unusable(locale, key, messages::word_no_number()))
+        found.ok_or_else(|| self.unusable_word(locale, key, messages::word_no_number()))
     }
 
-    /// Returns the error that the word at `key` cannot be used for its purpose.
-    pub(super) fn unusable(&self, locale: Locale, key: &str, problem: impl Say) -> ThemeError {
-        let message = messages::word_not_usable(dotted(key), problem);
+    /// Returns the error for a word that does not fit its purpose.
+    pub(super) fn unusable_word(&self, locale: Locale, key: &str, problem: impl Say) -> ThemeError {
+        let message = messages::word_not_usable(dotted_key(key), problem);
         ThemeError::new(Finding::new(Code::WORD_UNUSABLE, self.strings.place(locale, key), message))
     }
 
@@ -160,67 +159,66 @@ impl Theme {
         let first = names.next().and_then(|name| self.strings.words[locale].get(name));
         let found = names.fold(first, |table, name| table?.get(name));
         found.ok_or_else(|| {
-            let message = messages::word_absent(dotted(key));
+            let message = messages::word_absent(dotted_key(key));
             ThemeError::new(Finding::new(Code::UNKNOWN_WORD, Place::file(words_file::file(locale)), message))
         })
     }
 }
 
 /// Returns a key as its file writes it.
-fn dotted(key: &str) -> String {
+fn dotted_key(key: &str) -> String {
     key.replace('/', ".")
 }
 
 /// The templates of one locale.
-pub(super) struct Pages {
+pub(super) struct LocaleTemplates {
     engine: Tera,
     /// Parts that are the same on many pages.
     parts: SharedParts,
     on_fault: OnFault,
 }
 
-/// A page in its two forms. The engine writes texts and joins them, so both are UTF-8 without another check.
-pub(super) struct Rendered {
+/// A page in its two forms. The engine writes and joins text, so both are UTF-8.
+pub(super) struct RenderedPage {
     pub(super) html: Vec<u8>,
     pub(super) twin: Vec<u8>,
-    /// The range of the twin that holds what the page says: its facts and its text, between the title and the lists of
-    /// other pages.
-    pub(super) told: Range<usize>,
+    /// The range of the twin with its facts and text, between the title and the lists of other pages.
+    pub(super) content: Range<usize>,
 }
 
-/// The beginning of a twin, up to the title.
+/// The beginning of a twin, with the title.
 const TWIN_HEAD: &str = "twin/head.md";
 /// The end of a twin, after the lists.
 const TWIN_FOOT: &str = "twin/foot.md";
 
-/// The folder of the templates that depend only on `site` and `t`, and are rendered once for each locale.
+/// Templates that depend only on `site` and `t`, rendered once per locale.
 const PER_LOCALE: &str = "per_locale/";
 
-/// Estimated bytes of a page besides its text; the buffer grows if there are more.
+/// Estimated bytes of a page besides its text.
 const FRAME: usize = 12 * 1024;
 
-impl Pages {
-    /// Renders `templates/pages/<kind>.html` with `page`, and its twin with the same page, but with `body` and `data`
-    /// in their Markdown form; if `data` is `None`, the page keeps its own. Both see `shared_parts`.
+impl LocaleTemplates {
+    /// Renders `templates/pages/<kind>.html` with `page`, and the twin with the same page, with `body` and `data` in
+    /// Markdown; without `data` the page's own is used. Both see `shared_parts`.
     ///
-    /// A twin is written by several templates, one after the other, so that what the page says is rendered once, for
-    /// the twin and for the full text.
+    /// Several templates write a twin in sequence, so that its facts and text are rendered once, for the twin and for
+    /// the full text.
     pub(super) fn render(
         &self,
         kind: &str,
         page: &impl Serialize,
         body: &str,
         data: Option<&impl Serialize>,
-        parts: &[Part],
-    ) -> Result<Rendered, ThemeError> {
+        parts: &[SharedPart],
+    ) -> Result<RenderedPage, ThemeError> {
         let page = Value::try_from_serializable(page)?;
         let [html_parts, parts] = self.parts.values(&self.engine, parts, &self.on_fault)?;
         let size = 2 * body.len() + FRAME;
         let mut html = Vec::with_capacity(size);
         if self.write(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)? {
-            self.on_fault.note(promises::of_page(kind, &html));
+            self.on_fault.record(promises::check_page(kind, &html));
         }
-        // The engine shares what both forms have in common: only the map of the fields is copied.
+        // The engine's values are shared: only the map of the fields is copied.
         let mut page = page.into_map().unwrap_or_default();
         page.insert("body".into(), Value::normal_string(body));
         if let Some(data) = data {
@@ -231,22 +229,22 @@ impl Pages {
         self.write(TWIN_HEAD, &context, &mut twin)?;
         let from = twin.len();
         self.write(&format!("pages/{kind}.md"), &context, &mut twin)?;
-        let told = from..twin.len();
+        let content = from..twin.len();
         let lists = format!("lists/{kind}.md");
         if self.engine.contains_template(&lists) {
             self.write(&lists, &context, &mut twin)?;
         }
         self.write(TWIN_FOOT, &context, &mut twin)?;
-        Ok(Rendered { html, twin, told })
+        Ok(RenderedPage { html, twin, content })
     }
 
-    /// Renders a template; `false` if it failed and that is noted.
+    /// Renders a template; returns `false` if it failed and the fault was recorded.
     fn write(&self, template: &str, context: &Context, out: &mut Vec<u8>) -> Result<bool, ThemeError> {
         self.on_fault.take(self.engine.render_to(template, context, out).map(|()| true), false)
     }
 
-    /// Renders a document of its own with two values of the given names.
-    pub(super) fn document(
+    /// Renders a document with two named values.
+    pub(super) fn render_document(
         &self,
         template: &str,
         one: (&'static str, &impl Serialize),
@@ -255,15 +253,15 @@ impl Pages {
         self.on_fault.take(self.with_values(template, one, other), String::new())
     }
 
-    /// Returns the error that a template does not have the agreed slots.
-    pub(super) fn without_slot(template: &str, problem: Text) -> ThemeError {
+    /// Returns the error for a template without the required slots.
+    pub(super) fn slot_error(template: &str, problem: Text) -> ThemeError {
         let start = Span { line: 1, column: 1, length: 1 };
         ThemeError::new(Finding::new(Code::FORM_SLOT, Place::new(template, start), problem))
     }
 
-    /// Renders a form or a message with two values of the given names; a fault is always an error, since what was
-    /// rendered is looked at.
-    pub(super) fn form(
+    /// Renders a form or an e-mail with two named values. A fault is always an error, because the caller checks the
+    /// result.
+    pub(super) fn render_form(
         &self,
         template: &str,
         one: (&'static str, &impl Serialize),

@@ -1,23 +1,23 @@
-//! The languages in which a page exists, as declared to search engines (`hreflang`): in its head and in the sitemap.
+//! The languages in which a page exists, for search engines (`hreflang`): in its head and in the sitemap.
 
 use contract::{Locale, PerLocale};
 use site::Site;
 
-/// The code for readers of languages in which a page does not exist.
+/// The code for readers of other languages.
 const DEFAULT: &str = "x-default";
 
-/// A page in each of its languages, with the paths.
+/// The paths of a page in each of its languages.
 pub(super) struct Versions<'a> {
     by_locale: PerLocale<Option<&'a str>>,
     default: &'a str,
 }
 
 impl<'a> Versions<'a> {
-    /// Returns the versions of the page at `path` of `locale`, itself included: every version lists the same ones.
+    /// Returns the versions of the page at `path` in `locale`, itself included: every version lists the same ones.
     pub(super) fn of(site: &'a Site, locale: Locale, path: &'a str, translation: Option<&'a str>) -> Self {
         let home = |locale: Locale| site.home(locale).document.path.as_str();
         if path == "/" || path == home(locale) {
-            // For the start page and the home pages, readers of other languages get the choice.
+            // Readers of other languages get the start page, which offers the choice.
             return Self { by_locale: PerLocale::build(|locale| Some(home(locale))), default: "/" };
         }
         let by_locale = PerLocale::build(|each| if each == locale { Some(path) } else { translation });

@@ -1,10 +1,9 @@
-//! The values that the template of a page sees: every field of `site`, `page` and, in `templates/shared_parts/`, of
-//! `part`.
+//! The values that page templates see: every field of `site`, `page` and, in `templates/shared_parts/`, of `part`.
 //!
-//! `site` is the same for every page of a locale, and `page` belongs to one page. Besides them there are `per_locale`
-//! and `shared_parts`, texts that were rendered for many pages, and `t`, the words of the interface from
-//! `templates/strings/<locale>.toml`. Forms and messages see other values (`render::forms`). Addresses ending in `path`
-//! are root-relative, addresses ending in `url` are absolute.
+//! `site` is the same for every page of a locale, `page` is one page's own. Templates also see `per_locale` and
+//! `shared_parts`, texts rendered once for many pages, and `t`, the interface words from
+//! `templates/strings/<locale>.toml`. Forms and e-mails see other values (`render::forms`). Fields ending in `path` are
+//! root-relative, fields ending in `url` are absolute.
 
 #![expect(missing_docs, reason = "fields are named in the words of the page; those that need a sentence have one")]
 
@@ -14,12 +13,12 @@ use serde::Serialize;
 
 pub use super::prepared::{Markup, Prepared};
 
-/// What all pages of a locale share: template value `site`.
+/// Template value `site`: what all pages of a locale share.
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteView {
     pub locale: &'static str,
     pub url: String,
-    /// Whether this is a preview with drafts, which every page says.
+    /// Whether this is a preview with drafts; every page shows a notice.
     pub drafts: bool,
     pub name: String,
     pub short_name: String,
@@ -40,17 +39,17 @@ pub struct SiteView {
     pub json_feed_path: Option<String>,
     pub llms_path: String,
     pub llms_url: String,
-    /// The page of all publications, for lists of the newest; where there are any, there is one.
+    /// The page of all publications; exists if there are publications.
     pub publications_path: Option<String>,
     /// The search page, if the firm has one.
     pub search_path: Option<String>,
-    /// How a browser searches the site, if there is a search page.
+    /// The OpenSearch description, if there is a search page.
     pub opensearch_path: Option<String>,
     /// The page of all people, for lists of some.
     pub people_path: Option<String>,
 }
 
-/// A picture as described to other sites (Open Graph).
+/// A share picture (Open Graph).
 #[derive(Clone, Debug, Serialize)]
 pub struct PictureView {
     pub url: String,
@@ -76,8 +75,8 @@ pub struct PageView<'v, D: Serialize> {
     pub kind: &'static str,
     pub locale: &'static str,
     pub title: &'v str,
-    /// For `<title>`: the title and the firm's name, or the title alone if both are too long for a tab or a list of
-    /// results.
+    /// For `<title>`: the title and the firm's name, or only the title if both are too long for a tab or a search
+    /// result.
     pub full_title: Cow<'v, str>,
     /// Never empty.
     pub description: Cow<'v, str>,
@@ -86,13 +85,13 @@ pub struct PageView<'v, D: Serialize> {
     pub markdown_path: String,
     /// Date of the last review or of publication.
     pub updated: Option<DateView>,
-    /// This page in every locale in which it exists, itself included, and where to go in a locale without it.
+    /// This page in its locales, itself included; for a locale without it, where the language switch leads.
     pub alternates: Vec<AlternateView<'v>>,
     /// The same page for readers of each language, for `hreflang`; empty for a page that must not be listed.
     pub versions: Vec<VersionView>,
     /// The path of the navigation entry that the page belongs to, or an empty string.
     pub section_path: &'v str,
-    /// The feeds of what the page is about, a person or a subject.
+    /// The feeds of the person or subject of the page.
     pub feeds: Vec<FeedView>,
     /// The picture that other sites show beside a link to the page.
     pub share_picture: Option<PictureView>,
@@ -102,7 +101,7 @@ pub struct PageView<'v, D: Serialize> {
     pub indexed: bool,
     /// The document's text: HTML in an `.html` template, the author's Markdown with absolute links in an `.md` one.
     pub body: Markup,
-    /// Whether the text has words in italics, so that their font is worth fetching at once.
+    /// Whether the text has italics, so that their font is worth preloading.
     pub italics: bool,
     /// Sections of the text (second level), for a table of contents.
     pub contents: Vec<ContentsView>,
@@ -113,7 +112,7 @@ pub struct PageView<'v, D: Serialize> {
 /// The position of a page in the site: value of the part `navigation`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PlaceView<'v> {
-    /// The page's own path if the navigation may name it, or an empty string.
+    /// The page's own path if the navigation may mark it, or an empty string.
     pub path: &'v str,
     /// The same as in [`PageView`].
     pub section_path: &'v str,
@@ -155,7 +154,7 @@ pub struct AlternateView<'v> {
     pub path: &'v str,
     pub url: String,
     pub current: bool,
-    /// Whether this is the same page; otherwise it is the locale's section or home page.
+    /// Whether this is the same page and not the locale's section or home page.
     pub translated: bool,
 }
 
@@ -187,10 +186,10 @@ pub struct PersonCard {
     pub summary: String,
     pub email: Option<String>,
     pub telephone: Option<String>,
-    /// The same number, as people write it.
+    /// The same number for display.
     pub telephone_display: Option<String>,
     pub portrait: Option<ImageView>,
-    /// Of the name, for a person without a portrait.
+    /// Initials of the name, for a person without a portrait.
     pub initials: String,
 }
 
@@ -204,7 +203,7 @@ pub struct PublicationCard {
     pub date: Option<DateView>,
     /// Date of the last review, as of which the article states the law.
     pub reviewed: Option<DateView>,
-    /// Whether it was never reviewed, or not for as long as `review_after` says.
+    /// Whether it was never reviewed, or not within `review_after`.
     pub unreviewed: bool,
     pub authors: Vec<Prepared<LinkView>>,
     pub category: Option<Prepared<LinkView>>,
@@ -216,7 +215,7 @@ pub struct ImageView {
     pub path: String,
     pub url: String,
     pub alt: String,
-    /// The forms of a photograph with their widths, as `srcset` takes them.
+    /// The forms of a photograph with their widths, for `srcset`.
     pub srcset: Option<String>,
 }
 
@@ -276,7 +275,7 @@ pub struct PersonView {
     pub lang: Option<String>,
     pub email: Option<String>,
     pub telephone: Option<String>,
-    /// The same number, as people write it.
+    /// The same number for display.
     pub telephone_display: Option<String>,
     pub linkedin: Option<String>,
     pub bar: Option<String>,
@@ -284,10 +283,10 @@ pub struct PersonView {
     pub languages: Vec<String>,
     pub areas: Vec<LinkView>,
     pub portrait: Option<ImageView>,
-    /// Of the name, for a person without a portrait.
+    /// Initials of the name, for a person without a portrait.
     pub initials: String,
-    /// The details for an address book (version 4.0), and for programs that read only version 3.0; absent without an
-    /// e-mail address and a telephone number.
+    /// The vCard in version 4.0, and in version 3.0 for older programs; absent without an e-mail address and a
+    /// telephone number.
     pub vcard_path: Option<String>,
     pub vcard_old_path: Option<String>,
     pub publications: Vec<Prepared<PublicationCard>>,
@@ -321,12 +320,12 @@ pub struct PublicationView {
     pub date: Option<DateView>,
     /// Date of the last review, if the article names one.
     pub reviewed: Option<DateView>,
-    /// Whether it was never reviewed, or not for as long as `review_after` says.
+    /// Whether it was never reviewed, or not within `review_after`.
     pub unreviewed: bool,
-    /// What changed, the newest change first.
+    /// The changes, newest first.
     pub changes: Vec<ChangeView>,
     pub authors: Vec<Prepared<PersonCard>>,
-    /// Their names as one text, as the page's language joins them.
+    /// The names of the authors, joined as the page's language does.
     pub author_names: Option<String>,
     pub category: Option<Prepared<LinkView>>,
     pub tags: Vec<String>,
@@ -376,9 +375,9 @@ pub struct ContactView {
     pub email: String,
     pub telephone: String,
     pub telephone_display: String,
-    /// In one line; that of the main office.
+    /// The main office's, in one line.
     pub address: String,
-    /// The firm's details for an address book, as those of a person.
+    /// The firm's vCard, as a person's.
     pub vcard_path: String,
     pub vcard_old_path: String,
     /// The offices, the main one first, if there are several.
@@ -398,7 +397,7 @@ pub struct OfficeView {
     /// In one line.
     pub address: String,
     pub telephone: Option<String>,
-    /// The same number, as people write it.
+    /// The same number for display.
     pub telephone_display: Option<String>,
     pub email: Option<String>,
     pub hours: Option<HoursView>,
@@ -419,12 +418,12 @@ pub struct HoursView {
     pub time_zone: Option<String>,
 }
 
-/// `kind = "search"`: the page that asks, or the one that the sidecar fills with results; both are empty in the first.
+/// `kind = "search"`: the search page, or the page of results; both fields are empty in the first.
 #[derive(Clone, Debug, Serialize)]
 pub struct SearchView {
-    /// The place for the words that were looked for.
+    /// Slot for the words of the search.
     pub query: String,
-    /// The place for what was found.
+    /// Slot for the results.
     pub results: Markup,
 }
 
@@ -435,7 +434,7 @@ pub struct PlainView {}
 #[cfg(test)]
 mod tests {
     #[test]
-    fn manual_names_every_value() {
+    fn every_value_is_in_the_manual() {
         let manual = include_str!("../../../docs/templates.md");
         let fields =
             include_str!("view.rs").lines().filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(": "));

@@ -1,4 +1,4 @@
-//! Where nothing is: addresses that moved, and what errors are answered with.
+//! Addresses without a file: redirects and errors.
 
 use std::fmt::{self, Write as _};
 
@@ -9,12 +9,12 @@ use contract::{
 };
 
 use super::{
-    super::{RETRY_SECONDS, patterns, site::Site, tables},
-    language, quoted,
+    super::{RETRY_SECONDS, patterns, site::HostedSite, tables},
+    language, quote,
 };
 
-/// Writes the rules of addresses that moved, and of a slash too many. Whatever is led to exists.
-pub(super) fn moved(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the redirects of former addresses and of trailing slashes. Every target exists.
+pub(super) fn write_redirects(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let rules = &site.rules.redirects;
     writeln!(
         out,
@@ -30,7 +30,7 @@ pub(super) fn moved(site: &Site<'_>, out: &mut String) -> fmt::Result {
     )?;
     writeln!(out, "\t\tmap {{mecelle_bare}} {{mecelle_section}} {{")?;
     for (from, to) in &rules.sections {
-        writeln!(out, "\t\t\t~^{}(.+)$ {to}${{1}}", patterns::escaped(from))?;
+        writeln!(out, "\t\t\t~^{}(.+)$ {to}${{1}}", patterns::escape(from))?;
     }
     writeln!(out, "\t\t\tdefault {{mecelle_bare}}\n\t\t}}")?;
     for (from, to, otherwise) in [("section", "slug", "section"), ("bare", "to", "slug")] {
@@ -54,13 +54,13 @@ pub(super) fn moved(site: &Site<'_>, out: &mut String) -> fmt::Result {
     )
 }
 
-/// Writes what errors are answered with.
-pub(super) fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the error responses.
+pub(super) fn errors(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "\thandle_errors {{\n\t\theader cache-control no-store")?;
     let reply = |out: &mut String, matcher: &str, name: &str, more: &str| -> fmt::Result {
         let all = tables::errors();
         let Some(error) = all.get(name) else { return Ok(()) };
-        let body = quoted(&error["body"].to_string().replace('\\', "\\\\"));
+        let body = quote(&error["body"].to_string().replace('\\', "\\\\"));
         writeln!(
             out,
             r#"		route {matcher} {{
@@ -75,7 +75,7 @@ pub(super) fn errors(site: &Site<'_>, out: &mut String) -> fmt::Result {
             error["status"]
         )
     };
-    let challenge = format!("\t\t\theader www-authenticate {}\n", quoted(&tables::challenge(&site.manifest.site_url)));
+    let challenge = format!("\t\t\theader www-authenticate {}\n", quote(&tables::challenge(&site.manifest.site_url)));
     for (status, message, name, more) in [
         (400, "locale", ErrorCode::InvalidLocale.as_str(), ""),
         (401, "credential", ErrorCode::InvalidApiKey.as_str(), challenge.as_str()),
@@ -108,7 +108,7 @@ text/markdown {0}{{path}}.md
 		}}"#,
         site.manifest.site_url
     )?;
-    let prefixes = routes::JSON_PREFIXES.map(patterns::escaped).join("|");
+    let prefixes = routes::JSON_PREFIXES.map(patterns::escape).join("|");
     writeln!(
         out,
         r"		@not_found {{
@@ -135,7 +135,7 @@ text/markdown {0}{{path}}.md
         writeln!(
             out,
             "\t\t@missing{number} path_regexp ^{}(?:/|$)\n\t\troute @missing{number} {{",
-            patterns::escaped(&answer.prefix)
+            patterns::escape(&answer.prefix)
         )?;
         for variant in answer.variants.iter().rev() {
             let matcher = if variant.media_type == media::MARKDOWN { "@md" } else { "" };

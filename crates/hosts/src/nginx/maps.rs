@@ -1,4 +1,4 @@
-//! The maps of the nginx settings: what a request asks for, which fields an answer has, where an address leads.
+//! The maps of the nginx settings: by request, by class and status, and by address.
 
 use std::fmt::{self, Write as _};
 
@@ -8,20 +8,20 @@ use contract::{
     manifest::{Axis, Policy},
 };
 
-use super::super::{patterns, site::Site, tables};
+use super::super::{patterns, site::HostedSite, tables};
 
-/// Fields that everything has.
+/// Header fields of every response.
 pub(super) const NOSNIFF_FIELD: &str = "x-content-type-options";
 pub(super) const REFERRERS_FIELD: &str = "referrer-policy";
 
-/// Writes the maps of what a request asks for.
-pub(super) fn maps_of_requests(site: &Site<'_>, out: &mut String) -> fmt::Result {
-    let locale = patterns::encoded("locale");
+/// Writes the maps that parse the request.
+pub(super) fn maps_of_requests(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
+    let locale = patterns::percent_encodable("locale");
     writeln!(out, "# The language that a query asks for; `none` where what it asks for is no language.")?;
     writeln!(out, "map $args $mecelle_locale {{\n    default {};", Locale::DEFAULT)?;
     writeln!(out, "    \"~(?:^|&){locale}(?:=[^&]*)?&(?:.*&)?{locale}(?:[=&]|$)\" none;")?;
     for it in Locale::ALL {
-        writeln!(out, "    \"~(?:^|&){locale}={}(?:&|$)\" {it};", patterns::encoded(it.as_str()))?;
+        writeln!(out, "    \"~(?:^|&){locale}={}(?:&|$)\" {it};", patterns::percent_encodable(it.as_str()))?;
     }
     writeln!(out, "    \"~(?:^|&){locale}(?:[=&]|$)\" none;\n}}")?;
     writeln!(out, "# HTML or Markdown. A pattern cannot count: of two weights it sees only whether they are equal.")?;
@@ -44,8 +44,8 @@ map $mecelle_form $mecelle_end {{
     ~^md md;"#
     )?;
     writeln!(out, "    \"~^html (?:\\*/\\*)? /.*\\.md$\" md;\n}}")?;
-    let key = patterns::escaped(&site.manifest.sandbox_key);
-    let issued = tables::issued();
+    let key = patterns::escape(&site.manifest.sandbox_key);
+    let issued = tables::issued_pattern();
     let issued = issued.trim_matches(['^', '$']);
     writeln!(out, "# Credentials: the sandbox key is as good as none, and only a sidecar knows any other.")?;
     writeln!(
@@ -108,8 +108,8 @@ map $mecelle_form $mecelle_end {{
     )
 }
 
-/// Writes the maps of fields by the class and the status of an answer.
-pub(super) fn maps_of_fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the maps of header fields by class and status.
+pub(super) fn maps_of_fields(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let classes = &site.manifest.classes;
     let mut map = |from: &str, to: &str, values: &[(String, String)]| {
         writeln!(out, "map {from} $mecelle_{to} {{\n    default \"\";")?;
@@ -157,8 +157,8 @@ pub(super) fn maps_of_fields(site: &Site<'_>, out: &mut String) -> fmt::Result {
     )
 }
 
-/// Returns the names of the fields that the policies of classes add, apart from those that everything has.
-pub(super) fn own_fields<'a>(site: &Site<'a>) -> Vec<&'a str> {
+/// Returns the names of header fields that class policies add, except those of every response.
+pub(super) fn own_fields<'a>(site: &HostedSite<'a>) -> Vec<&'a str> {
     let policies = site.manifest.classes.values();
     let mut names: Vec<&str> =
         policies.flat_map(|policy| policy.headers.iter().map(|(name, _)| name.as_str())).collect();
@@ -168,8 +168,8 @@ pub(super) fn own_fields<'a>(site: &Site<'a>) -> Vec<&'a str> {
     names
 }
 
-/// Writes the maps of addresses that moved and of what pages link to.
-pub(super) fn maps_of_addresses(site: &Site<'_>, out: &mut String) -> fmt::Result {
+/// Writes the maps of redirects and of page links.
+pub(super) fn maps_of_addresses(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let rules = &site.rules.redirects;
     writeln!(
         out,
@@ -191,7 +191,7 @@ pub(super) fn maps_of_addresses(site: &Site<'_>, out: &mut String) -> fmt::Resul
     )?;
     writeln!(out, "map $mecelle_bare $mecelle_section {{\n    default $mecelle_bare;")?;
     for (number, (from, to)) in rules.sections.iter().enumerate() {
-        let from = patterns::escaped(from);
+        let from = patterns::escape(from);
         writeln!(out, "    \"~^{from}(?<mecelle_rest{number}>.+)$\" {to}$mecelle_rest{number};")?;
     }
     writeln!(out, "}}")?;
@@ -207,17 +207,17 @@ pub(super) fn maps_of_addresses(site: &Site<'_>, out: &mut String) -> fmt::Resul
     writeln!(
         out,
         "map $uri $mecelle_missing {{\n    default /{};",
-        site.missing("", "html").trim_end_matches(".html")
+        site.not_found_file("", "html").trim_end_matches(".html")
     )?;
     for answer in answers {
-        let file = site.missing(&format!("{}/", answer.prefix), "html");
-        writeln!(out, "    ~^{}(?:/|$) /{};", patterns::escaped(&answer.prefix), file.trim_end_matches(".html"))?;
+        let file = site.not_found_file(&format!("{}/", answer.prefix), "html");
+        writeln!(out, "    ~^{}(?:/|$) /{};", patterns::escape(&answer.prefix), file.trim_end_matches(".html"))?;
     }
     writeln!(out, "}}\n")
 }
 
 /// Writes the values of `Link` and `Content-Location` of pages in both forms.
-fn link_maps(site: &Site<'_>, out: &mut String) -> fmt::Result {
+fn link_maps(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     let url = &site.manifest.site_url;
     for (locale, links) in site.rules.links.iter() {
         let canonical = format!("<{url}$mecelle_bare>; rel=\"canonical\"{links}");
@@ -253,7 +253,7 @@ fn link_maps(site: &Site<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Returns the name of a file as a part of the name of a variable.
+/// Returns a file name as a part of a variable name.
 pub(super) fn variable(file: &str) -> String {
     file.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_")
 }

@@ -1,17 +1,16 @@
-//! Search pages: a question goes to the sidecar; the page that asks is a file.
+//! Search pages: the sidecar answers queries; without a query, the page is a file.
 
 use std::fmt::{self, Write as _};
 
 use contract::{Locale, media};
 
 use super::{READ_ONLY, page};
-use crate::{rules::locale_of, site::Site};
+use crate::{rules::locale_of, site::HostedSite};
 
-/// What passes a question to the search page on to the sidecar.
+/// Passes a query to the sidecar.
 const ASKED: &str = "        if ($arg_q) { rewrite ^ /.sidecar last; }\n";
 
-/// Writes the locations of the search pages and of their Markdown.
-pub(super) fn searches(site: &Site<'_>, out: &mut String) -> fmt::Result {
+pub(super) fn searches(site: &HostedSite<'_>, out: &mut String) -> fmt::Result {
     for path in &site.searches {
         let locale = locale_of(path).unwrap_or(Locale::DEFAULT);
         let mut text = String::new();

@@ -1,17 +1,17 @@
-//! The Huffman code of a block, made for what it contains (RFC 1951, section 3.2.7).
+//! The Huffman code of a block, made from its token counts (RFC 1951, section 3.2.7).
 
-use super::{ALL_TOKENS, MAX_MATCH, MIN_MATCH, OF_RUNS};
+use super::{ALL_TOKENS, MAX_MATCH, MIN_MATCH, RUN_TOKENS};
 
-/// How many symbols there are for bytes, the end of the block and lengths, and the one for its end.
+/// Number of symbols for bytes, the end of the block and lengths; the symbol for the end.
 const SYMBOLS: usize = 286;
 const END: usize = 256;
-/// The longest codes of symbols, and of the lengths of codes.
+/// Maximum lengths of codes for symbols, and of codes for code lengths.
 const MAX_BITS: usize = 15;
 const MAX_LENGTH_BITS: usize = 7;
-/// The order in which the lengths of the codes for lengths are written.
+/// Order in which the code lengths of the length code are written.
 const LENGTH_ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/// Bits, the first to be written being the lowest, and how many they are.
+/// Bits to write, lowest first, and their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bits {
     bits: u32,
@@ -24,17 +24,17 @@ impl Bits {
     }
 }
 
-/// How the tokens of a block are written.
+/// The code of each token of a block.
 pub(super) struct Code {
     lengths: [usize; SYMBOLS],
-    /// The highest symbol for distances.
+    /// The highest distance symbol.
     of_rows: usize,
     tokens: [Bits; ALL_TOKENS],
     end: Bits,
 }
 
 impl Code {
-    /// Makes the code for a block in which each token occurs so often, where what stands above is so far away.
+    /// Makes the code for a block with these token counts; `distance` is the length of a row.
     pub(super) fn new(counts: &[u32; ALL_TOKENS], distance: usize) -> Self {
         let mut often = [0; SYMBOLS];
         often[END] = 1;
@@ -43,24 +43,24 @@ impl Code {
         }
         let lengths = lengths(&often, MAX_BITS);
         let symbols = codes(&lengths);
-        let (of_rows, extra) = parted(distance - 1, 1);
-        // Both distances have a code of one bit: 0 for the byte before, 1 for what stands above.
+        let (of_rows, extra) = split_number(distance - 1, 1);
+        // Both distances have a code of one bit: 0 for the previous byte, 1 for the byte above.
         let distances = [Bits { bits: 0, count: 1 }, Bits { bits: 1, count: 1 }.then(extra)];
         let mut tokens = [Bits::default(); ALL_TOKENS];
         for (token, bits) in tokens.iter_mut().enumerate() {
             let (symbol, extra) = symbol(token);
             *bits = symbols[symbol].then(extra);
-            if let Some(kind) = (token / usize::from(OF_RUNS)).checked_sub(1) {
+            if let Some(kind) = (token / usize::from(RUN_TOKENS)).checked_sub(1) {
                 *bits = bits.then(distances[kind]);
             }
         }
         Self { lengths, of_rows, tokens, end: symbols[END] }
     }
 
-    /// Writes a block of tokens, the last of its stream.
+    /// Writes the tokens as the last block of the stream.
     pub(super) fn write(&self, tokens: [&[u16]; 2], out: &mut Vec<u8>) {
-        let mut writer = Writer { out, bits: 0, count: 0 };
-        // The last block, with its own codes.
+        let mut writer = BitWriter { out, bits: 0, count: 0 };
+        // Last block, dynamic codes.
         writer.write(Bits { bits: 0b101, count: 3 });
         self.write_lengths(&mut writer);
         for token in tokens.into_iter().flatten() {
@@ -70,7 +70,7 @@ impl Code {
         writer.finish();
     }
 
-    fn write_lengths(&self, writer: &mut Writer) {
+    fn write_lengths(&self, writer: &mut BitWriter) {
         let mut of_distances = vec![0; self.of_rows + 1];
         of_distances[0] = 1;
         of_distances[self.of_rows] = 1;
@@ -114,44 +114,44 @@ impl Code {
     }
 }
 
-/// Returns the symbol of a token, and the bits that say more about its length.
+/// Returns the symbol of a token and the extra bits of its length.
 fn symbol(token: usize) -> (usize, Bits) {
     let longest = MAX_MATCH - MIN_MATCH;
     match token {
         0..END => (token, Bits::default()),
-        _ if token % usize::from(OF_RUNS) == longest => (SYMBOLS - 1, Bits::default()),
+        _ if token % usize::from(RUN_TOKENS) == longest => (SYMBOLS - 1, Bits::default()),
         _ => {
-            let (symbol, extra) = parted(token % usize::from(OF_RUNS), 2);
+            let (symbol, extra) = split_number(token % usize::from(RUN_TOKENS), 2);
             (END + 1 + symbol, extra)
         }
     }
 }
 
-/// Parts a number as lengths and distances are: into a symbol, of which `1 << fine` are of the same magnitude, and the
-/// bits below.
-fn parted(number: usize, fine: u32) -> (usize, Bits) {
+/// Splits a number as the format does for lengths and distances: a symbol, of which `1 << fine` share a magnitude, and
+/// the bits below.
+fn split_number(number: usize, fine: u32) -> (usize, Bits) {
     let count = number.checked_ilog2().unwrap_or_default().saturating_sub(fine);
     let symbol = ((count as usize) << fine) + (number >> count);
     (symbol, Bits { bits: (number & ((1 << count) - 1)) as u32, count })
 }
 
-/// Returns the lengths of the codes of symbols that occur so often, none of them longer than `most`.
+/// Returns code lengths for symbol counts, none above `most`.
 fn lengths<const N: usize>(often: &[u32; N], most: usize) -> [usize; N] {
     let mut often = *often;
     loop {
-        let lengths = optimal(&often);
+        let lengths = optimal_lengths(&often);
         if lengths.iter().all(|length| *length <= most) {
             return lengths;
         }
-        // The more alike the counts, the shorter the longest code.
+        // Make the counts more alike, which shortens the longest code.
         for count in often.iter_mut().filter(|count| **count > 0) {
             *count = *count / 2 + 1;
         }
     }
 }
 
-/// Returns the lengths of a Huffman code.
-fn optimal<const N: usize>(often: &[u32; N]) -> [usize; N] {
+/// Returns the lengths of an optimal Huffman code.
+fn optimal_lengths<const N: usize>(often: &[u32; N]) -> [usize; N] {
     let mut leaves: Vec<(u32, usize)> =
         often.iter().enumerate().filter(|(_, count)| **count > 0).map(|(symbol, count)| (*count, symbol)).collect();
     leaves.sort_unstable();
@@ -159,7 +159,7 @@ fn optimal<const N: usize>(often: &[u32; N]) -> [usize; N] {
     if let [(_, only)] = leaves[..] {
         lengths[only] = 1;
     }
-    // Nodes in the order in which they were made, which is that of their counts: first the leaves.
+    // Nodes in the order of creation, which is that of their counts: leaves first.
     let mut counts: Vec<u32> = leaves.iter().map(|(count, _)| *count).collect();
     let mut parents = vec![0; (2 * leaves.len()).saturating_sub(1)];
     let (mut leaf, mut inner) = (0, leaves.len());
@@ -199,14 +199,14 @@ fn codes<const N: usize>(lengths: &[usize; N]) -> [Bits; N] {
     codes
 }
 
-/// Writes bits into bytes.
-struct Writer<'o> {
+/// Writes bits into bytes, lowest first.
+struct BitWriter<'o> {
     out: &'o mut Vec<u8>,
     bits: u64,
     count: u32,
 }
 
-impl Writer<'_> {
+impl BitWriter<'_> {
     fn write(&mut self, Bits { bits, count }: Bits) {
         self.bits |= u64::from(bits) << self.count;
         self.count += count;
@@ -227,13 +227,13 @@ impl Writer<'_> {
 mod tests {
     use super::*;
 
-    /// Returns how much of all codes so long are used, of 1 << [`MAX_BITS`].
+    /// Returns the code space used by these lengths, in parts of 1 << [`MAX_BITS`].
     fn used(lengths: &[usize]) -> usize {
         lengths.iter().filter(|length| **length > 0).map(|length| 1 << (MAX_BITS - length)).sum()
     }
 
     #[test]
-    fn code_is_complete_and_shorter_for_what_is_frequent() {
+    fn code_is_complete_and_shorter_for_frequent_symbols() {
         let often = [40, 0, 1, 7, 7, 20, 1, 0];
         let lengths = lengths(&often, MAX_BITS);
         assert_eq!(used(&lengths), 1 << MAX_BITS, "{lengths:?}");
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn no_code_is_longer_than_the_format_allows() {
-        // Counts like these make the longest codes.
+        // Fibonacci-like counts make the longest codes.
         let mut often = [1_u32; 40];
         for at in 2..often.len() {
             often[at] = often[at - 1] + often[at - 2];
@@ -268,14 +268,20 @@ mod tests {
     }
 
     #[test]
-    fn lengths_and_distances_are_parted_as_the_tables_of_the_format_say() {
-        let parted = |number, fine| {
-            let (symbol, Bits { bits, count }) = super::parted(number, fine);
+    fn lengths_and_distances_are_split_as_in_the_tables_of_the_format() {
+        let split_number = |number, fine| {
+            let (symbol, Bits { bits, count }) = super::split_number(number, fine);
             (symbol, bits, count)
         };
-        // Lengths 3, 10, 11, 257, by what they are more than 3; distances 1, 4, 5, 1201, by what they are more than 1.
-        assert_eq!([0, 7, 8, 254].map(|number| parted(number, 2)), [(0, 0, 0), (7, 0, 0), (8, 0, 1), (27, 30, 5)]);
-        assert_eq!([0, 3, 4, 1200].map(|number| parted(number, 1)), [(0, 0, 0), (3, 0, 0), (4, 0, 1), (20, 176, 9)]);
-        assert_eq!(symbol(usize::from(OF_RUNS) + MAX_MATCH - MIN_MATCH), (285, Bits::default()));
+        // Lengths 3, 10, 11, 257 as differences from 3; distances 1, 4, 5, 1201 as differences from 1.
+        assert_eq!(
+            [0, 7, 8, 254].map(|number| split_number(number, 2)),
+            [(0, 0, 0), (7, 0, 0), (8, 0, 1), (27, 30, 5)]
+        );
+        assert_eq!(
+            [0, 3, 4, 1200].map(|number| split_number(number, 1)),
+            [(0, 0, 0), (3, 0, 0), (4, 0, 1), (20, 176, 9)]
+        );
+        assert_eq!(symbol(usize::from(RUN_TOKENS) + MAX_MATCH - MIN_MATCH), (285, Bits::default()));
     }
 }

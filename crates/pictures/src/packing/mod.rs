@@ -1,4 +1,4 @@
-//! Rows of palette numbers as PNG (ISO/IEC 15948), packed by what repeats in them (RFC 1950, RFC 1951).
+//! Writes rows of palette indexes as PNG (ISO/IEC 15948), compressed by their repetitions (RFC 1950, RFC 1951).
 
 mod huffman;
 
@@ -6,21 +6,21 @@ use std::ops::Range;
 
 use huffman::Code;
 
-/// What is said of a repetition: at least so many bytes, and at most.
+/// Minimum and maximum length of a repetition, in bytes.
 const MIN_MATCH: usize = 3;
 const MAX_MATCH: usize = 258;
-/// Tokens: below this a byte, then repetitions of the byte before, then of what stands above, each by its length.
-const OF_RUNS: u16 = 256;
-const OF_ROWS: u16 = 512;
+/// Tokens: literal bytes, then repetitions of the previous byte by length, then repetitions of the row above by length.
+const RUN_TOKENS: u16 = 256;
+const ROW_TOKENS: u16 = 512;
 const ALL_TOKENS: usize = 768;
-/// A shorter repetition of what stands above takes more bits than its bytes, unless they are of a run.
-const MIN_OF_ROWS: usize = 7;
-/// The number of prime that the checksum is taken by.
+/// A shorter repetition of the row above takes more bits than its bytes, unless they are a run.
+const MIN_ROW_MATCH: usize = 7;
+/// The prime of the checksum (Adler-32).
 const ADLER: u64 = 65_521;
 
-/// A row as it is written, and its part of the checksum.
-pub(crate) struct Row {
-    /// How many zeros stand before the tokens and behind them.
+/// A compressed row, and its part of the checksum.
+pub(crate) struct PackedRow {
+    /// Number of zeros before and after the tokens.
     before: usize,
     after: usize,
     tokens: Vec<u16>,
@@ -28,12 +28,12 @@ pub(crate) struct Row {
     sums: [u64; 2],
 }
 
-impl Row {
+impl PackedRow {
     pub(crate) fn new(row: &[u8], above: Option<&[u8]>) -> Self {
         let mut tokens = Vec::new();
-        let written = written(row);
-        repetitions(row, written.clone(), above, &mut tokens);
-        Self { before: written.start, after: row.len() - written.end, tokens, len: row.len(), sums: sums(row) }
+        let written = nonzero_range(row);
+        write_repetitions(row, written.clone(), above, &mut tokens);
+        Self { before: written.start, after: row.len() - written.end, tokens, len: row.len(), sums: adler_sums(row) }
     }
 
     pub(crate) fn is_blank(&self) -> bool {
@@ -41,10 +41,10 @@ impl Row {
     }
 }
 
-/// What is written for rows, from the first on.
+/// The tokens of the rows added so far.
 pub(crate) struct Tokens {
     list: Vec<u16>,
-    /// Zeros that are not written yet; another byte is before them.
+    /// Zeros that are not written yet, after another byte.
     zeros: usize,
     /// The checksum (RFC 1950, section 8.2).
     sums: [u64; 2],
@@ -56,19 +56,19 @@ impl Tokens {
     }
 
     /// Adds a row.
-    pub(crate) fn row(&mut self, row: &[u8], above: Option<&[u8]>) {
-        self.sum(row.len(), sums(row));
-        let written = written(row);
+    pub(crate) fn add_row(&mut self, row: &[u8], above: Option<&[u8]>) {
+        self.sum(row.len(), adler_sums(row));
+        let written = nonzero_range(row);
         self.zeros += written.start;
         if !written.is_empty() {
             self.write_zeros();
             self.zeros = row.len() - written.end;
-            repetitions(row, written, above, &mut self.list);
+            write_repetitions(row, written, above, &mut self.list);
         }
     }
 
-    /// Adds a row that is packed already.
-    pub(crate) fn packed(&mut self, row: &Row) {
+    /// Adds a row that was compressed before.
+    pub(crate) fn add_packed_row(&mut self, row: &PackedRow) {
         self.sum(row.len, row.sums);
         self.zeros += row.before;
         if !row.is_blank() {
@@ -83,20 +83,20 @@ impl Tokens {
         self.sums[0] = (self.sums[0] + plain) % ADLER;
     }
 
-    /// Writes the zeros that are due.
+    /// Writes the pending zeros.
     fn write_zeros(&mut self) {
         let zeros = std::mem::take(&mut self.zeros);
         if let Some(others) = zeros.checked_sub(1) {
             self.list.push(0);
-            repeat(others, OF_RUNS, 0, &mut self.list);
+            repeat(others, RUN_TOKENS, 0, &mut self.list);
         }
     }
 }
 
-/// Writes a repetition of so many bytes, of which all are `byte` if it is a short one.
+/// Writes a repetition of `count` bytes; a remainder below the minimum is written as literal `byte`s.
 fn repeat(mut count: usize, kind: u16, byte: u8, tokens: &mut Vec<u16>) {
     while count >= MIN_MATCH {
-        // What is left must not be too short for another.
+        // The rest must not be too short for another repetition.
         let is_split = (MAX_MATCH + 1..MAX_MATCH + MIN_MATCH).contains(&count);
         let len = if is_split { MAX_MATCH - MIN_MATCH } else { count.min(MAX_MATCH) };
         tokens.push(kind + (len - MIN_MATCH) as u16);
@@ -105,28 +105,33 @@ fn repeat(mut count: usize, kind: u16, byte: u8, tokens: &mut Vec<u16>) {
     tokens.extend(std::iter::repeat_n(u16::from(byte), count));
 }
 
-/// Returns the part of a row from the first byte that is not 0 to the last; behind all of it if there is none.
-fn written(row: &[u8]) -> Range<usize> {
-    let words = |row: &mut dyn Iterator<Item = &[u8]>| 8 * row.take_while(|word| **word == [0; 8]).count();
-    let start = words(&mut row.chunks_exact(8));
+/// Returns the range from the first to the last byte that is not 0; empty at the end if there is none.
+fn nonzero_range(row: &[u8]) -> Range<usize> {
+    let zero_words = |row: &mut dyn Iterator<Item = &[u8]>| 8 * row.take_while(|word| **word == [0; 8]).count();
+    let start = zero_words(&mut row.chunks_exact(8));
     let start = start + row[start..].iter().take_while(|number| **number == 0).count();
-    let end = row.len() - words(&mut row[start..].rchunks_exact(8));
+    let end = row.len() - zero_words(&mut row[start..].rchunks_exact(8));
     start..end - row[start..end].iter().rev().take_while(|number| **number == 0).count()
 }
 
-/// Adds what is written for a part of a row, before which something stands.
-fn repetitions(row: &[u8], Range { start: mut at, end }: Range<usize>, above: Option<&[u8]>, tokens: &mut Vec<u16>) {
+/// Writes the tokens of a range of a row that is not the first row of the stream.
+fn write_repetitions(
+    row: &[u8],
+    Range { start: mut at, end }: Range<usize>,
+    above: Option<&[u8]>,
+    tokens: &mut Vec<u16>,
+) {
     let row = &row[..end];
     while at < end {
         let rest = &row[at..];
-        let run = if at > 0 { same(rest, &row[at - 1..]) } else { 0 };
-        let up = above.map_or(0, |above| same(rest, &above[at..]));
+        let run = if at > 0 { common_prefix(rest, &row[at - 1..]) } else { 0 };
+        let up = above.map_or(0, |above| common_prefix(rest, &above[at..]));
         if run >= MIN_MATCH {
-            let (count, kind) = if up > run { (up, OF_ROWS) } else { (run, OF_RUNS) };
+            let (count, kind) = if up > run { (up, ROW_TOKENS) } else { (run, RUN_TOKENS) };
             repeat(count, kind, row[at], tokens);
             at += count;
-        } else if up >= MIN_OF_ROWS && same(&rest[1..], rest) < up {
-            repeat(up, OF_ROWS, row[at], tokens);
+        } else if up >= MIN_ROW_MATCH && common_prefix(&rest[1..], rest) < up {
+            repeat(up, ROW_TOKENS, row[at], tokens);
             at += up;
         } else {
             tokens.push(row[at].into());
@@ -135,8 +140,8 @@ fn repetitions(row: &[u8], Range { start: mut at, end }: Range<usize>, above: Op
     }
 }
 
-/// Returns how many bytes at the beginning are the same.
-fn same(one: &[u8], other: &[u8]) -> usize {
+/// Returns the length of the common prefix.
+fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     let len = one.len().min(other.len());
     let (one, other) = (&one[..len], &other[..len]);
     let mut at = 0;
@@ -150,14 +155,13 @@ fn same(one: &[u8], other: &[u8]) -> usize {
     at + one[at..].iter().zip(&other[at..]).take_while(|(one, other)| one == other).count()
 }
 
-/// Returns what a row adds to both sums of the checksum that begin at 0.
-fn sums(row: &[u8]) -> [u64; 2] {
+/// Returns the Adler-32 sums of a row, starting from 0.
+fn adler_sums(row: &[u8]) -> [u64; 2] {
     let sum = u64::from(libdeflater::adler32(row));
     let (plain, weighted) = (sum & 0xffff, sum >> 16);
     [(plain + ADLER - 1) % ADLER, (weighted + ADLER - row.len() as u64 % ADLER) % ADLER]
 }
 
-/// A picture to write.
 pub(crate) struct Image<'i> {
     pub(crate) width: usize,
     pub(crate) height: usize,
@@ -165,14 +169,13 @@ pub(crate) struct Image<'i> {
     pub(crate) tokens: &'i Tokens,
 }
 
-/// Returns a picture as PNG.
 pub(crate) fn png(image: &Image) -> Vec<u8> {
     let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
     chunk(&mut out, *b"IHDR", |out| {
         for side in [image.width, image.height] {
             out.extend((side as u32).to_be_bytes());
         }
-        // Eight bits a pixel, by palette; methods 0; not interlaced.
+        // Eight bits per pixel with a palette; methods 0; not interlaced.
         out.extend([8, 3, 0, 0, 0]);
     });
     chunk(&mut out, *b"PLTE", |out| out.extend_from_slice(image.palette.as_flattened()));
@@ -192,7 +195,7 @@ fn chunk(out: &mut Vec<u8>, name: [u8; 4], write: impl FnOnce(&mut Vec<u8>)) {
     out.extend(checksum.to_be_bytes());
 }
 
-/// Writes tokens as a zlib stream of one block, where what stands above is so far away.
+/// Writes the tokens as a zlib stream of one block; `distance` is the length of a row.
 fn zlib(tokens: &Tokens, distance: usize, out: &mut Vec<u8>) {
     // A window of 32 KiB.
     out.extend([0x78, 0x5e]);
@@ -215,22 +218,22 @@ mod tests {
 
     use super::*;
 
-    fn written_as(width: usize, pixels: &[u8], is_packed: impl Fn(usize) -> bool) -> Vec<u8> {
+    fn encode(width: usize, pixels: &[u8], is_packed: impl Fn(usize) -> bool) -> Vec<u8> {
         let palette: Vec<[u8; 3]> = (0..=u8::MAX).map(|number| [number, 0, 0]).collect();
         let mut tokens = Tokens::new();
         let rows: Vec<Vec<u8>> = pixels.chunks_exact(width).map(|row| [&[0], row].concat()).collect();
         for (number, row) in rows.iter().enumerate() {
             let above = number.checked_sub(1).map(|above| rows[above].as_slice());
             if is_packed(number) {
-                tokens.packed(&Row::new(row, above));
+                tokens.add_packed_row(&PackedRow::new(row, above));
             } else {
-                tokens.row(row, above);
+                tokens.add_row(row, above);
             }
         }
         png(&Image { width, height: rows.len(), palette: &palette, tokens: &tokens })
     }
 
-    /// Returns the numbers of a picture, after all checksums were examined.
+    /// Returns the palette indexes of a picture, after checking all checksums.
     fn read(bytes: &[u8]) -> Vec<u8> {
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
@@ -258,8 +261,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn picture_is_read_as_it_was_written((width, pixels) in pictures(), packed in any::<u32>()) {
-            let written = written_as(width, &pixels, |row| packed >> (row % 32) & 1 == 1);
+        fn picture_is_read_back_unchanged((width, pixels) in pictures(), packed in any::<u32>()) {
+            let written = encode(width, &pixels, |row| packed >> (row % 32) & 1 == 1);
             prop_assert_eq!(read(&written), pixels);
         }
     }
@@ -268,20 +271,20 @@ mod tests {
     fn repetition_of_any_length_is_written() {
         for width in (1..30).chain(250..270).chain(510..530) {
             for pixels in [vec![7; width], [vec![0; width], vec![9; width]].concat(), vec![0; 3 * width]] {
-                assert_eq!(read(&written_as(width, &pixels, |_| false)), pixels, "{width}");
+                assert_eq!(read(&encode(width, &pixels, |_| false)), pixels, "{width}");
             }
         }
     }
 
     #[test]
-    fn blank_rows_take_next_to_no_place() {
-        let blank = written_as(1200, &vec![0; 1200 * 630], |_| false).len();
+    fn blank_rows_take_almost_no_bytes() {
+        let blank = encode(1200, &vec![0; 1200 * 630], |_| false).len();
         assert!(blank < 2000, "{blank}");
     }
 
     #[test]
-    fn row_is_packed_as_it_is_written() {
+    fn packed_row_equals_a_written_row() {
         let pixels: Vec<u8> = (0..900_usize).map(|at| (at * at / 7 % 5) as u8).collect();
-        assert_eq!(written_as(90, &pixels, |_| true), written_as(90, &pixels, |_| false));
+        assert_eq!(encode(90, &pixels, |_| true), encode(90, &pixels, |_| false));
     }
 }

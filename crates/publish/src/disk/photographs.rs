@@ -1,4 +1,4 @@
-//! What is known of the photographs of the build in force.
+//! The cache of photograph metadata from the last build.
 
 use std::{
     fs,
@@ -12,20 +12,19 @@ use site::KnownFiles;
 use super::Disk;
 use crate::PublishError;
 
-/// The name of the file.
 const NAME: &str = ".photographs.json";
 /// The same, before it is moved into place.
 const NEXT: &str = ".photographs.json.new";
 
-/// Returns what the last build into the folder `out` learned of photographs.
+/// Returns the photograph metadata of the last build in the folder `out`.
 #[must_use]
 pub fn known_files(out: &Path) -> KnownFiles {
     KnownFiles::read(&out.join(NAME))
 }
 
 impl Disk {
-    /// Writes down what is known, for [`known_files`]; nothing remains of a site that has no photographs any more.
-    pub(crate) fn note_files(&self, known: &KnownFiles) -> Result<(), PublishError> {
+    /// Writes the metadata for [`known_files`]; removes the file if the site has no photographs.
+    pub(crate) fn write_known_files(&self, known: &KnownFiles) -> Result<(), PublishError> {
         let Some(bytes) = known.to_bytes() else {
             return match fs::remove_file(self.out.join(NAME)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -1,25 +1,24 @@
-//! Restores the build in force after a publishing that ended early.
+//! Restores the current build after a build that ended early.
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
 use contract::manifest::{Digest, PREVIOUS, is_file_path};
 use findings::messages;
 
-use super::{Disk, NEXT, NEXT_KEPT, NEXT_MEMORY, NEXT_STANDING, UNSETTLED, link};
+use super::{Disk, NEXT, NEXT_COMPRESSION_RECORD, NEXT_KEPT, NEXT_STANDING, UNSETTLED, link};
 use crate::{PublishError, current_build::CurrentBuild};
 
 impl Disk {
-    /// Cleans up after a publishing that ended early. Files that it replaced go back to their places; files that the
-    /// build in force does not name are removed, whether they were created before the manifest was replaced or were due
-    /// to be removed after it. A host that serves whatever is in this folder must not serve half a build, so if one
-    /// step fails, the others are still carried out.
+    /// Cleans up after a build that ended early. Replaced files are restored; files that the current build does not
+    /// name are removed, whether they were new or due for removal. A host that serves all files of this folder must not
+    /// serve half a build, so a failed step does not prevent the others.
     pub(crate) fn recover(&self, current: Option<&CurrentBuild>) -> Result<(), PublishError> {
-        self.remove([NEXT, NEXT_KEPT, NEXT_MEMORY, NEXT_STANDING].into_iter());
-        // New files go first: one of their folders may be at the place of an old file.
+        self.remove([NEXT, NEXT_KEPT, NEXT_COMPRESSION_RECORD, NEXT_STANDING].into_iter());
+        // Remove new files first: one of their folders may stand at the place of an old file.
         let dropped = self.drop_unsettled(current);
         let restored = self.restore(current);
-        // The lists go last: without them it is unknown where the rest belongs.
-        restored.and(dropped).and_then(|()| self.settle()).map_err(PublishError::torn)
+        // Remove the lists last: without them it is unknown which file belongs where.
+        restored.and(dropped).and_then(|()| self.remove_lists()).map_err(PublishError::into_torn)
     }
 
     fn drop_unsettled(&self, current: Option<&CurrentBuild>) -> Result<(), PublishError> {
@@ -29,13 +28,12 @@ impl Disk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(PublishError::disk(messages::path_not_read, &list)(error)),
         };
-        let is_named = |file: &str| current.is_some_and(|build| build.names(file));
+        let is_named = |file: &str| current.is_some_and(|build| build.has_file(file));
         self.remove(unsettled.lines().filter(|file| is_file_path(file) && !is_named(file)));
         Ok(())
     }
 
-    /// Puts back every file that it can, and returns the first failure; if there was one, all of the kept files stay
-    /// available.
+    /// Restores every file it can and returns the first failure; after a failure, all kept files stay in `PREVIOUS`.
     fn restore(&self, current: Option<&CurrentBuild>) -> Result<(), PublishError> {
         let previous = self.out.join(PREVIOUS);
         self.refuse_links(&previous)?;
@@ -47,7 +45,7 @@ impl Disk {
         let kept: BTreeSet<String> = kept;
         let files = current.iter().flat_map(|build| build.digests()).filter(|(_, digest)| kept.contains(&digest.0));
         let restored = files.map(|(file, digest)| self.put_back(&previous, &file, digest));
-        // All of them are tried before the first failure counts.
+        // Try all of them before returning the first failure.
         restored.fold(Ok(()), Result::and)?;
         fs::remove_dir_all(&previous).map_err(PublishError::disk(messages::path_not_removed, &previous))
     }

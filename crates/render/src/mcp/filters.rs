@@ -1,4 +1,4 @@
-//! What the items of each list can be selected by.
+//! Filters of the list tools.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,9 @@ use contract::{
 
 use crate::shared::Shared;
 
-/// Keys of each item of a list, in both languages.
-type Keys<'a> = PerLocale<Vec<Vec<&'a str>>>;
+/// Filter keys of each item of a list, in both languages.
+type ItemKeys<'a> = PerLocale<Vec<Vec<&'a str>>>;
 
-/// Returns the filters of a tool.
 pub(super) fn of(kind: ToolKind, shared: &PerLocale<Shared>) -> Vec<Filter> {
     let content = |locale: Locale| shared[locale].content;
     let area = |key: &str, name: fn(&Shared, &str) -> Option<String>| {
@@ -85,7 +84,7 @@ fn country_name(shared: &Shared, code: &str) -> Option<String> {
     Some(firm.country_name.clone())
 }
 
-/// A category also goes by the names of its practice area.
+/// Returns the choice of a category, which the name of its practice area selects too.
 fn category(shared: &PerLocale<Shared>, key: &str) -> Choice {
     let here = &shared[Locale::DEFAULT];
     let known = here.site.settings.categories.iter().find(|category| category.key == key);
@@ -95,7 +94,7 @@ fn category(shared: &PerLocale<Shared>, key: &str) -> Choice {
     Choice { name, others: names.chain([key.to_owned()]).collect() }
 }
 
-fn filter(name: &str, keys: &Keys<'_>, choice: impl Fn(&str) -> Choice) -> Filter {
+fn filter(name: &str, keys: &ItemKeys<'_>, choice: impl Fn(&str) -> Choice) -> Filter {
     let all: BTreeSet<&str> = keys.iter().flat_map(|(_, items)| items.iter().flatten().copied()).collect();
     let all: Vec<&str> = all.into_iter().collect();
     let number = |key: &&str| all.binary_search(key).ok().and_then(|at| u32::try_from(at).ok());

@@ -1,7 +1,7 @@
-//! Prepared answers of the Model Context Protocol endpoint: one part of the build, which the sidecar serves.
+//! Prepared responses of the Model Context Protocol endpoint: one part of the build, which the sidecar serves.
 //!
-//! This module decides what the answers say. How a request is read, and what each revision of the protocol adds to a
-//! result, is up to the sidecar.
+//! This module decides their content. The sidecar parses requests, and adds to a result what each protocol revision
+//! requires.
 
 mod filters;
 mod network;
@@ -49,10 +49,9 @@ pub(super) fn catalogue(
     Ok(output)
 }
 
-/// A piece of JSON exactly as it is sent.
+/// JSON exactly as it is sent.
 type Raw = Box<RawValue>;
 
-/// Writes a piece of JSON.
 fn raw(value: &impl Serialize) -> Result<Raw, RenderError> {
     serde_json::value::to_raw_value(value).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))
 }

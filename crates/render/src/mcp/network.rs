@@ -1,4 +1,4 @@
-//! The associated firms by country: the contents of their page, as data.
+//! The associated firms by country: the data of their page.
 
 use contract::mcp::{AssociatedFirm, GlobalNetwork, NetworkCountry};
 use site::{NetworkFirm, PageKind};
@@ -7,7 +7,7 @@ use crate::{RenderError, Theme, api, shared::Shared};
 
 /// Returns the network in one locale.
 pub(super) fn network(shared: &Shared, theme: &Theme) -> Result<GlobalNetwork, RenderError> {
-    // A firm without a network answers with an empty list, and names its home page.
+    // Without a network the list is empty, and the address is that of the home page.
     let document = shared.page(PageKind::GlobalNetwork).unwrap_or_else(|| shared.home());
     let firm = |firm: &NetworkFirm| {
         let relation = theme.word(shared.locale, &format!("network/relation/{}", firm.relation.as_str()))?;

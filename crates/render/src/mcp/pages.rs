@@ -17,11 +17,11 @@ use crate::{
     shared::Shared,
 };
 
-/// The variables of a page's path, in the order of its segments.
+/// Variables in the path of a page, in the order of its segments.
 const VARIABLES: [&str; 3] = ["locale", "section", "slug"];
 
-/// What is known about a page without rendering it.
-struct Known<'a> {
+/// The data of a page that is available without rendering it.
+struct PageSummary<'a> {
     path: &'a str,
     locale: Locale,
     title: &'a str,
@@ -30,12 +30,12 @@ struct Known<'a> {
     updated: Option<&'a Date>,
 }
 
-/// Returns every page, in the order of the site: the start page, then each language with its archives. The instructions
-/// for agents are no page, but can be read like one.
+/// Returns every page in the order of the site: the start page, then each language with its archives; and the
+/// instructions for agents, which are read like a page.
 pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let (title, description) = (start_title(here.site), start_description(here.site));
-    let start = Known {
+    let start = PageSummary {
         path: "/",
         locale: Locale::DEFAULT,
         title: &title,
@@ -48,11 +48,11 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         for (_, document, updated) in shared.content.documents() {
             let Document { path, title, description, .. } = document;
             let translation = document.translation.as_deref();
-            pages.push(page(shared, &Known { path, locale, title, description, translation, updated })?);
+            pages.push(page(shared, &PageSummary { path, locale, title, description, translation, updated })?);
         }
         for archive in archives.iter().filter(|archive| archive.locale == locale) {
             let title = archive.heading(shared);
-            let known = Known {
+            let known = PageSummary {
                 path: &archive.path,
                 locale,
                 title: &title,
@@ -75,10 +75,10 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
     Ok(pages)
 }
 
-fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
+fn page(shared: &Shared, known: &PageSummary) -> Result<Page<Raw>, RenderError> {
     let twin = twin_path(known.path);
     let name = twin.trim_start_matches('/').trim_end_matches(".md");
-    // A page as a list of resources describes it.
+    // The page as an entry of the resource list.
     let mut resource = json!({
         "uri": shared.site.absolute(&twin),
         "name": name,
@@ -103,7 +103,7 @@ fn page(shared: &Shared, known: &Known) -> Result<Page<Raw>, RenderError> {
     })
 }
 
-/// Returns the templates for clients, and the patterns that the sidecar completes them with.
+/// Returns the templates for clients, and the patterns for completion by the sidecar.
 pub(super) fn templates(shared: &Shared) -> Result<(Raw, Vec<Template>), RenderError> {
     let kinds = [
         (3, "entry", "An entry of a section", "A practice area, a person, a publication or an archive."),
@@ -113,7 +113,7 @@ pub(super) fn templates(shared: &Shared) -> Result<(Raw, Vec<Template>), RenderE
     let mut described = Vec::new();
     let mut patterns = Vec::new();
     for (depth, name, title, description) in kinds {
-        // A path of two segments ends with its slug, which takes the place of the section.
+        // In a path of two segments the slug stands in the place of the section.
         let mut variables: Vec<String> = VARIABLES.iter().take(depth).map(|name| (*name).to_owned()).collect();
         if depth == 2 {
             VARIABLES[2].clone_into(&mut variables[1]);

@@ -1,4 +1,4 @@
-//! Prompts: questions that people really have, in both languages. Their words are in the strings files.
+//! Prompts: common questions of clients, in both languages. Their words are in the strings files.
 
 use contract::{
     Locale, PerLocale,
@@ -13,10 +13,10 @@ use crate::{RenderError, Theme, shared::Shared};
 struct Question {
     name: &'static str,
     argument: &'static str,
-    /// Likely values of the argument.
+    /// Suggested values of the argument.
     values: fn(&Shared) -> Vec<String>,
-    /// Whether the site has what answers it.
-    is_asked: fn(&Shared) -> bool,
+    /// Whether the site has content for an answer.
+    is_available: fn(&Shared) -> bool,
 }
 
 const QUESTIONS: [Question; 3] = [
@@ -24,7 +24,7 @@ const QUESTIONS: [Question; 3] = [
         name: "find_lawyer",
         argument: "matter",
         values: |shared| shared.content.practice_areas.iter().map(|area| area.document.title.clone()).collect(),
-        is_asked: |_| true,
+        is_available: |_| true,
     },
     Question {
         name: "brief_on_topic",
@@ -33,7 +33,7 @@ const QUESTIONS: [Question; 3] = [
             let categories = shared.site.settings.categories.iter();
             categories.map(|category| category.name[shared.locale].clone()).collect()
         },
-        is_asked: |_| true,
+        is_available: |_| true,
     },
     Question {
         name: "counsel_abroad",
@@ -42,7 +42,7 @@ const QUESTIONS: [Question; 3] = [
             let by_country = shared.content.network.chunk_by(|one, other| one.country == other.country);
             by_country.map(|firms| firms[0].country_name.clone()).collect()
         },
-        is_asked: |shared| !shared.content.network.is_empty(),
+        is_available: |shared| !shared.content.network.is_empty(),
     },
 ];
 
@@ -50,8 +50,8 @@ const QUESTIONS: [Question; 3] = [
 pub(super) fn prompts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<(Raw, Vec<Prompt>), RenderError> {
     let mut described = Vec::new();
     let mut prompts = Vec::new();
-    for Question { name, argument, values, is_asked } in QUESTIONS {
-        if !is_asked(&shared[Locale::DEFAULT]) {
+    for Question { name, argument, values, is_available } in QUESTIONS {
+        if !is_available(&shared[Locale::DEFAULT]) {
             continue;
         }
         let word = |locale: Locale, key: &str| Ok(theme.word(locale, &format!("mcp/{name}/{key}"))?);
@@ -72,7 +72,7 @@ pub(super) fn prompts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<(Raw,
     Ok((raw(&json!({ "prompts": described }))?, prompts))
 }
 
-/// Describes a prompt for the list. There is one list for all clients, so it is in the language of programs.
+/// Describes a prompt for the list. All clients get one list, in the default locale.
 fn describe(
     name: &str,
     argument: &str,

@@ -1,4 +1,4 @@
-//! The identity of the endpoint. The server card and the catalogue of AI resources agree because both get it here.
+//! The identity of the endpoint, shared by the server card and the AI catalogue so that both agree.
 
 use contract::{mcp, media, routes};
 use serde_json::{Value, json};
@@ -7,23 +7,22 @@ use site::PageKind;
 use super::{Raw, raw};
 use crate::{RenderError, api, shared::Shared};
 
-/// Version of the server, which is the version of this program.
+/// Version of the server: the version of this program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Description of the server. The schema of server cards allows 100 characters.
+/// Description of the server, at most 100 characters by the schema of server cards.
 const DESCRIPTION: &str =
     "Practice areas, people, publications and contact details of the firm, in English and Turkish.";
 
-/// Returns the title that people see.
 pub(crate) fn title<'a>(shared: &'a Shared) -> &'a str {
     &shared.site.settings.mcp.title[shared.locale]
 }
 
-/// Returns the name that every result of the newest revisions carries.
+/// Returns the server name that every result of the newest revisions contains.
 pub(super) fn name(shared: &Shared) -> Result<Raw, RenderError> {
     raw(&json!({ "name": shared.site.settings.mcp.name, "title": title(shared), "version": VERSION }))
 }
 
-/// Returns the result of `initialize`, except for the revision.
+/// Returns the result of `initialize`, without the protocol revision.
 pub(super) fn initialize(shared: &Shared) -> Result<Raw, RenderError> {
     raw(&json!({
         "capabilities": capabilities(),
@@ -32,7 +31,6 @@ pub(super) fn initialize(shared: &Shared) -> Result<Raw, RenderError> {
     }))
 }
 
-/// Returns the result of `server/discover`.
 pub(super) fn discover(shared: &Shared) -> Result<Raw, RenderError> {
     raw(&json!({
         "supportedVersions": mcp::supported().collect::<Vec<_>>(),
@@ -41,7 +39,7 @@ pub(super) fn discover(shared: &Shared) -> Result<Raw, RenderError> {
     }))
 }
 
-/// Returns the server card: what a client may know before it connects.
+/// Returns the server card, which a client can read before it connects.
 pub(crate) fn card(shared: &Shared) -> Result<Value, RenderError> {
     let url = api::url(shared, routes::MCP)?;
     let mut card = json!({ "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json" });
@@ -51,7 +49,7 @@ pub(crate) fn card(shared: &Shared) -> Result<Value, RenderError> {
             "url": url,
             "supportedProtocolVersions": mcp::supported().collect::<Vec<_>>(),
         }],
-        // Older scanners read these three.
+        // For older scanners.
         "serverInfo": { "name": shared.site.settings.mcp.name, "title": title(shared), "version": VERSION },
         "transport": { "type": "streamable-http", "endpoint": url },
         "capabilities": capabilities(),
@@ -64,7 +62,7 @@ pub(crate) fn card(shared: &Shared) -> Result<Value, RenderError> {
     Ok(card)
 }
 
-/// Returns what a registry of servers is told: the entry that `mcp-publisher` submits as it is.
+/// Returns the entry for a registry of servers, as `mcp-publisher` submits it.
 pub(crate) fn registry_entry(shared: &Shared) -> Result<Value, RenderError> {
     let mut entry =
         json!({ "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json" });
@@ -77,7 +75,7 @@ pub(crate) fn registry_entry(shared: &Shared) -> Result<Value, RenderError> {
     Ok(entry)
 }
 
-/// Returns the `Implementation` of the protocol.
+/// Returns the `Implementation` object of the protocol.
 fn information(shared: &Shared) -> Value {
     let site = shared.site;
     let logo = &site.settings.firm.logo;
@@ -99,7 +97,7 @@ fn capabilities() -> Value {
     json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} })
 }
 
-/// Returns what a model reads before it uses the tools.
+/// Returns the instructions that a model reads before it uses the tools.
 fn instructions(shared: &Shared) -> String {
     let firm = &shared.site.settings.firm;
     format!(

@@ -1,4 +1,4 @@
-//! The list of tools with their schemas, and where each answer comes from.
+//! The list of tools with their schemas, and the source of each answer.
 
 use contract::{
     Locale, PerLocale,
@@ -20,13 +20,13 @@ use serde_json::{Map, Value, json};
 use super::{Raw, filters, network, raw};
 use crate::{RenderError, Theme, shared::Shared};
 
-/// The tools as clients see them. A tool for which the firm has nothing says so, and answers all the same: clients rely
-/// on the list.
+/// Lists the tools for clients. A tool without content stays in the list, because clients rely on it; its description
+/// says so.
 pub(super) fn list(has_network: bool) -> Result<Vec<Value>, RenderError> {
     TOOLS.iter().map(|tool| describe(tool, has_network)).collect()
 }
 
-/// Where the sidecar finds the answer of each tool.
+/// Returns the source of each tool's answer.
 pub(super) fn answers(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Vec<ToolAnswer<Raw>>, RenderError> {
     let answer = |tool: &Tool| {
         let (source, list) = match tool.kind {
@@ -45,19 +45,19 @@ pub(super) fn answers(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Vec<T
             list: list.map(str::to_owned),
             counted: (tool.kind == ToolKind::Network).then(|| "firms".to_owned()),
             filters: filters::of(tool.kind, shared),
-            searched: searched(tool.kind).iter().map(|name| (*name).to_owned()).collect(),
+            searched: queried_members(tool.kind).iter().map(|name| (*name).to_owned()).collect(),
         })
     };
     TOOLS.iter().map(answer).collect()
 }
 
-/// The members of an item that `query` looks into.
-fn searched(kind: ToolKind) -> &'static [&'static str] {
+/// The members of an item that `query` searches.
+fn queried_members(kind: ToolKind) -> &'static [&'static str] {
     if kind == ToolKind::Resource(routes::PUBLICATIONS) { &["title", "excerpt", "author", "category"] } else { &[] }
 }
 
-/// The arguments that select items, with what a model reads of each.
-fn selecting(kind: ToolKind) -> &'static [(&'static str, &'static str)] {
+/// The arguments that select items, with their descriptions for models.
+fn filter_arguments(kind: ToolKind) -> &'static [(&'static str, &'static str)] {
     match kind {
         ToolKind::Resource(routes::TEAM) => {
             &[(PRACTICE_AREA, "Field of law, by name."), (LANGUAGE, "Working language, by name or code.")]
@@ -79,9 +79,11 @@ fn is_list(path: &str) -> bool {
 
 fn describe(tool: &Tool, has_network: bool) -> Result<Value, RenderError> {
     let (input, output) = match tool.kind {
-        ToolKind::Resource(path) if is_list(path) => (parts(tool.kind), with::<ListCut>(resource_schema(path)?)),
+        ToolKind::Resource(path) if is_list(path) => {
+            (parts(tool.kind), with_members::<ListCut>(resource_schema(path)?))
+        }
         ToolKind::Resource(path) => (in_language(), resource_schema(path)?),
-        ToolKind::Network => (parts(tool.kind), with::<ListCut>(schema::<GlobalNetwork>())),
+        ToolKind::Network => (parts(tool.kind), with_members::<ListCut>(schema::<GlobalNetwork>())),
         ToolKind::Search => (search(), schema::<SearchResults>()),
         ToolKind::Fetch => (fetch(), schema::<Document>()),
         ToolKind::Page => (page(), schema::<PageMarkdown>()),
@@ -92,7 +94,7 @@ fn describe(tool: &Tool, has_network: bool) -> Result<Value, RenderError> {
         "title": tool.title,
         "description": description,
         "inputSchema": input,
-        "outputSchema": with::<Remarks>(output),
+        "outputSchema": with_members::<Remarks>(output),
         "annotations": {
             "title": tool.title,
             "readOnlyHint": true,
@@ -113,9 +115,9 @@ fn resource_schema(path: &str) -> Result<Value, RenderError> {
     })
 }
 
-/// The schema of an object that may have members of `T` too. Typed clients read nothing that a schema does not name,
-/// and would take a part of a list for the whole.
-fn with<T: JsonSchema>(mut object: Value) -> Value {
+/// Adds the members of `T` to the schema of an object. Typed clients ignore members that the schema does not name, and
+/// would take a part of a list for the whole.
+fn with_members<T: JsonSchema>(mut object: Value) -> Value {
     if let (Some(known), Value::Object(more)) =
         (object["properties"].as_object_mut(), schema::<T>()["properties"].take())
     {
@@ -124,8 +126,8 @@ fn with<T: JsonSchema>(mut object: Value) -> Value {
     object
 }
 
-/// The schema of an answer, from the same type as in the description of the content API. Every model that uses the
-/// tools pays for each word of it, so it has no descriptions: the names say what the values are.
+/// Returns the schema of an answer, from the same type as in the OpenAPI description. Models pay for each word, so it
+/// has no descriptions.
 fn schema<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.meta_schema = None;
@@ -134,24 +136,24 @@ fn schema<T: JsonSchema>() -> Value {
     if let Some(members) = schema.as_object_mut() {
         members.shift_remove("title");
     }
-    plain(&mut schema);
+    strip_descriptions(&mut schema);
     schema
 }
 
-/// Takes out descriptions, and the formats of numbers, which are no part of JSON Schema; strict validators refuse them.
-fn plain(schema: &mut Value) {
+/// Removes descriptions, and number formats, which are not part of JSON Schema and which strict validators reject.
+fn strip_descriptions(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
-            // A property may have this name, and is an object then.
+            // A property may have this name; it is an object then.
             if members.get("description").is_some_and(Value::is_string) {
                 members.shift_remove("description");
             }
             if members.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
                 members.shift_remove("format");
             }
-            members.values_mut().for_each(plain);
+            members.values_mut().for_each(strip_descriptions);
         }
-        Value::Array(items) => items.iter_mut().for_each(plain),
+        Value::Array(items) => items.iter_mut().for_each(strip_descriptions),
         _ => {}
     }
 }
@@ -192,7 +194,7 @@ fn parts(kind: ToolKind) -> Value {
     };
     let limit = json!({ "type": "integer", "minimum": 1, "maximum": LIST_ITEMS });
     let of_all = [locale(), offset(), (LIMIT, limit)];
-    object(&selecting(kind).iter().map(text).chain(of_all).collect::<Vec<_>>(), &[])
+    object(&filter_arguments(kind).iter().map(text).chain(of_all).collect::<Vec<_>>(), &[])
 }
 
 fn search() -> Value {
@@ -248,7 +250,7 @@ mod tests {
         schema["properties"].as_object().into_iter().flatten()
     }
 
-    /// Generated clients may read nothing but the first of such choices.
+    /// Generated clients may read only the first of such choices.
     #[test]
     fn enumerations_are_never_written_as_a_choice_of_schemas() {
         fn assert_words(schema: &Value, place: &str) {
@@ -272,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn list_that_comes_in_parts_says_so_in_its_schema() {
+    fn schema_of_a_list_in_parts_has_the_members_of_a_part() {
         for tool in list(true).unwrap() {
             let names = |side: &str| properties(&tool[side]).map(|(name, _)| name.clone()).collect::<Vec<_>>();
             let is_list = tool["name"] != "fetch" && tool["name"] != "search";
@@ -285,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_have_the_schemas_of_the_description_but_for_what_a_result_adds() {
+    fn answers_have_the_schemas_of_the_openapi_description() {
         let described = Value::from(openapi::schemas());
         let names = ["PracticeAreaList", "TeamList", "PublicationList", "ContactResponse"];
         let tools: Vec<_> = TOOLS.iter().filter(|tool| matches!(tool.kind, ToolKind::Resource(_))).collect();
@@ -298,12 +300,12 @@ mod tests {
                 assert!(schema["properties"].as_object_mut().unwrap().shift_remove(added).is_some(), "{name}: {added}");
             }
             let mut expected = inlined(&described[name], &described);
-            plain(&mut expected);
+            strip_descriptions(&mut expected);
             assert_eq!(schema, expected, "{name}");
         }
     }
 
-    /// A schema in which each reference is replaced by what it refers to.
+    /// Returns a schema with each reference replaced by its target.
     fn inlined(schema: &Value, all: &Value) -> Value {
         match schema {
             Value::Object(members) => match members.get("$ref").and_then(Value::as_str) {
@@ -316,17 +318,17 @@ mod tests {
     }
 
     #[test]
-    fn argument_that_selects_items_is_in_the_schema_of_its_tool_alone() {
+    fn filter_argument_is_only_in_the_schema_of_its_tool() {
         let all = [CATEGORY, YEAR, AUTHOR, PRACTICE_AREA, LANGUAGE, COUNTRY];
         for (tool, listed) in TOOLS.iter().zip(list(true).unwrap()) {
-            let selecting = selecting(tool.kind);
+            let selecting = filter_arguments(tool.kind);
             for name in all {
                 let has = listed["inputSchema"]["properties"].get(name).is_some();
                 assert_eq!(has, selecting.iter().any(|(other, _)| *other == name), "{name} of {}", tool.name);
             }
             assert_eq!(
                 selecting.iter().any(|(name, _)| *name == QUERY),
-                !searched(tool.kind).is_empty(),
+                !queried_members(tool.kind).is_empty(),
                 "{}",
                 tool.name
             );
@@ -334,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_a_tool_takes_says_how_long_it_may_be() {
+    fn text_argument_has_a_maximum_length() {
         for tool in list(true).unwrap() {
             for (name, schema) in tool["inputSchema"]["properties"].as_object().unwrap() {
                 let is_free = schema["type"] == "string" && schema.get("enum").is_none();
@@ -344,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn network_tool_of_a_firm_without_a_network_says_so() {
+    fn network_tool_of_a_firm_without_a_network_is_described_as_empty() {
         let [with, without] = [true, false].map(|has_network| list(has_network).unwrap());
         assert_eq!(with.len(), without.len());
         for (with, without) in with.iter().zip(&without) {

@@ -1,4 +1,4 @@
-//! The response header fields in the description: which answer has which, and what each says.
+//! Response headers in the description: which response has which, and their descriptions.
 
 use contract::{
     errors::ErrorCode,
@@ -8,32 +8,32 @@ use contract::{
 use serde_json::{Map, Value, json};
 use site::Site;
 
-/// Fields of every answer, whatever its status.
+/// Headers of every response.
 const OF_EVERY_ANSWER: [&str; 3] =
     ["Access-Control-Allow-Origin", "Access-Control-Expose-Headers", written::X_REQUEST_ID];
-/// Fields of every answer that has a body.
+/// Headers of every response with a body.
 const OF_A_BODY: [&str; 3] = ["Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Options"];
 const LANGUAGE: &str = "Content-Language";
 const CACHE_CONTROL: &str = "Cache-Control";
 const VARY: &str = "Vary";
-/// Suffix of the component names of fields that say something else in answers that must not be stored.
+/// Suffix of the component names of headers that have another value if a response must not be stored.
 const NEVER_KEPT: &str = "-NotKept";
 const LIMIT: [&str; 2] = [written::RATE_LIMIT, written::RATE_LIMIT_POLICY];
 
-/// Returns the fields of a successful answer to an operation.
+/// Returns the headers of a successful response.
 pub(super) fn of_success(operation: &Operation) -> Map<String, Value> {
     if operation.path == routes::HEALTH {
         return references(Caching::Never, &[["ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]]);
     }
-    references(Caching::AWhile, &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]])
+    references(Caching::Briefly, &[["Content-Encoding", "ETag", VARY].as_slice(), &LIMIT, &OF_A_BODY, &[LANGUAGE]])
 }
 
-/// Returns the fields of an answer that says that nothing has changed.
+/// Returns the headers of a 304 response.
 pub(super) fn of_not_modified(caching: Caching) -> Map<String, Value> {
     references(caching, &[["ETag", VARY].as_slice(), &LIMIT])
 }
 
-/// Returns the fields of the answer that carries `code`.
+/// Returns the headers of the response with `code`.
 pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
     let own: &[&[&str]] = match code {
         ErrorCode::InvalidLocale | ErrorCode::UriTooLong => &[&LIMIT],
@@ -46,14 +46,13 @@ pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
     references(Caching::Never, &[own, &[&OF_A_BODY, &[LANGUAGE]]].concat())
 }
 
-/// Whether an answer may be stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Caching {
-    AWhile,
+    Briefly,
     Never,
 }
 
-/// Returns references to fields, sorted by name, since names are listed in one order everywhere.
+/// Returns references to headers, sorted by name as everywhere.
 fn references(caching: Caching, own: &[&[&str]]) -> Map<String, Value> {
     let mut names = [own.concat().as_slice(), &OF_EVERY_ANSWER, &[CACHE_CONTROL]].concat();
     names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
@@ -65,7 +64,7 @@ fn references(caching: Caching, own: &[&[&str]]) -> Map<String, Value> {
     names.into_iter().map(reference).collect()
 }
 
-/// Describes every field, by name.
+/// Describes every header, by name.
 pub(super) fn components(site: &Site) -> Map<String, Value> {
     let challenge = contract::errors::challenge(site.url(), routes::PROTECTED_RESOURCE);
     let never = |name: &str| format!("{name}{NEVER_KEPT}");
@@ -102,8 +101,8 @@ pub(super) fn components(site: &Site) -> Map<String, Value> {
         (written::X_REQUEST_ID, "Names the request; quote it when you report a problem.", "0192f0c1d2e3"),
     ];
     let text = |(name, description, example): (&str, &str, &str)| {
-        let said = json!({ "description": description, "schema": { "type": "string" }, "example": example });
-        (name.to_owned(), said)
+        let header = json!({ "description": description, "schema": { "type": "string" }, "example": example });
+        (name.to_owned(), header)
     };
     let mut all: Map<String, Value> = texts.into_iter().map(text).collect();
     let wait =

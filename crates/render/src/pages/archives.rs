@@ -22,9 +22,9 @@ pub(crate) struct Archive<'a> {
     pub(crate) locale: Locale,
     pub(crate) path: String,
     title: String,
-    /// A sentence about what the archive lists.
+    /// A sentence about the archive.
     pub(crate) description: String,
-    /// The archive of the same year or category in the other locale.
+    /// Path of the same archive in the other locale.
     translation: Option<String>,
     publications: Vec<&'a Publication>,
     /// Key of the category; `None` for a year.
@@ -40,7 +40,7 @@ impl Archive<'_> {
         }
     }
 
-    /// Whether it lists what appeared in a year, not what is on a subject.
+    /// Whether this is the archive of a year.
     pub(super) fn is_of_year(&self) -> bool {
         self.subject.is_none()
     }
@@ -50,7 +50,6 @@ impl Archive<'_> {
         self.publications.iter().find_map(|publication| publication.date.as_ref())
     }
 
-    /// Returns the archive of the same year or category in the other locale.
     pub(crate) fn translation(&self) -> Option<&str> {
         self.translation.as_deref()
     }
@@ -59,12 +58,12 @@ impl Archive<'_> {
 /// Returns every archive of the site.
 ///
 /// # Errors
-/// When the words that describe them are missing.
+/// If the words of their descriptions are missing.
 pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Result<Vec<Archive<'a>>, ThemeError> {
     let mut archives = Vec::new();
     for (locale, here) in shared.iter() {
-        let of_year = Description::new(theme, here, "year")?;
-        let of_subject = Description::new(theme, here, "subject")?;
+        let of_year = ArchiveSentences::new(theme, here, "year")?;
+        let of_subject = ArchiveSentences::new(theme, here, "subject")?;
         let (index, other) = (&here.archives, &shared[locale.other()].archives);
         for (year, publications) in index.years.iter().rev() {
             archives.push(Archive {
@@ -96,18 +95,18 @@ pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Res
 }
 
 /// Whether a publication is in any archive.
-pub(super) fn hold(publication: &Publication) -> bool {
+pub(super) fn is_archived(publication: &Publication) -> bool {
     publication.date.is_some() || publication.category.is_some()
 }
 
 /// Sentences that describe the archives of one kind in a locale.
-struct Description<'a> {
+struct ArchiveSentences<'a> {
     shared: &'a Shared<'a>,
     one: String,
     many: String,
 }
 
-impl<'a> Description<'a> {
+impl<'a> ArchiveSentences<'a> {
     fn new(theme: &Theme, shared: &'a Shared<'a>, kind: &str) -> Result<Self, ThemeError> {
         let word = |key: String| theme.word(shared.locale, &format!("publications/archive/{key}"));
         Ok(Self { shared, one: word(format!("{kind}_one"))?, many: word(kind.to_owned())? })
@@ -122,7 +121,6 @@ impl<'a> Description<'a> {
     }
 }
 
-/// Renders the page of an archive.
 pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, RenderError> {
     let shared = locals.shared;
     let section = shared.page(PageKind::Publications);
@@ -142,7 +140,7 @@ pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, Render
         indexed: true,
         feeds: archive
             .subject
-            .map_or_else(Vec::new, |key| feeds::of_page(&archive.path, &title, shared.by_category(key))),
+            .map_or_else(Vec::new, |key| feeds::page_feeds(&archive.path, &title, shared.by_category(key))),
     };
     let data = PublicationsView {
         publications: shared.cards(archive.publications.iter().copied()),

@@ -9,9 +9,9 @@ use super::{
 use crate::{
     RenderError, feeds, json_ld,
     output::Output,
-    shared::{Listed, Shared},
+    shared::{ListedPublication, Shared},
     telephone,
-    theme::Part,
+    theme::SharedPart,
     vcards,
     view::{AreaView, ChangeView, PersonView, PublicationView},
 };
@@ -54,7 +54,7 @@ pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, Rend
         lang: shared.name_language(member),
         email: member.email.as_ref().map(ToString::to_string),
         telephone: member.telephone.clone(),
-        telephone_display: member.telephone.as_deref().map(telephone::grouped),
+        telephone_display: member.telephone.as_deref().map(telephone::group_digits),
         linkedin: member.linkedin.as_ref().map(ToString::to_string),
         bar: member.bar.clone(),
         languages: shared.language_names(&member.languages),
@@ -70,7 +70,7 @@ pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, Rend
         parts: vec![shared.trail(section)],
         section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::person(shared, member),
-        feeds: feeds::of_page(&document.path, &document.title, shared.by_author(&document.key)),
+        feeds: feeds::page_feeds(&document.path, &document.title, shared.by_author(&document.key)),
         ..Frame::of(document, "person", PageKind::Team)
     };
     frame.render(locals, body_of(shared, document)?, Data::same(data))
@@ -83,7 +83,7 @@ pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<O
     let area = category.and_then(|it| it.practice_area.as_deref()).and_then(|key| shared.content.practice_area(key));
     let same_category = publication.category.as_deref().map_or(&[][..], |key| shared.by_category(key));
     let related = same_category.iter().filter(|other| other.publication.document.key != document.key).take(RELATED);
-    let related: Vec<&Listed> = related.collect();
+    let related: Vec<&ListedPublication> = related.collect();
     let authors = shared.authors(publication);
     let change = |it: &Change| ChangeView { date: shared.date(&it.date), text: it.text.clone() };
     let changes = publication.changes.iter().map(change);
@@ -105,12 +105,12 @@ pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<O
     if !authors.is_empty() {
         let keys: Vec<&str> = authors.iter().map(|author| author.document.key.as_str()).collect();
         let cards = move || authors.iter().map(|author| shared.person_card(author)).collect::<Vec<_>>();
-        parts.push(Part::new("authors", keys, cards));
+        parts.push(SharedPart::new("authors", keys, cards));
     }
     if !related.is_empty() {
         let keys: Vec<&str> = related.iter().map(|other| other.publication.document.key.as_str()).collect();
         let cards = move || related.iter().map(|other| other.card.clone()).collect::<Vec<_>>();
-        parts.push(Part::new("related", keys, cards));
+        parts.push(SharedPart::new("related", keys, cards));
     }
     let frame = Frame {
         updated: publication.updated(),
@@ -122,8 +122,7 @@ pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<O
     frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
-/// Returns the minutes that reading `words` takes, at least one. Turkish words are longer, so fewer are read in a
-/// minute.
+/// Returns the time to read `words`, in minutes, at least one. Turkish words are longer, so fewer are read per minute.
 fn reading_minutes(shared: &Shared, words: u32) -> u32 {
     let words_a_minute = match shared.locale {
         contract::Locale::En => 200,

@@ -1,4 +1,4 @@
-//! What every page has, whatever its kind: addresses, alternates, breadcrumbs, and its two forms.
+//! The common part of all pages: addresses, alternates, breadcrumbs, and both forms.
 
 use std::{borrow::Cow, mem};
 
@@ -16,14 +16,14 @@ use super::{
         RenderError, classes,
         output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
         shared::Shared,
-        theme::{Part, Rendered},
+        theme::{RenderedPage, SharedPart},
         versions::Versions,
         view::{AlternateView, ContentsView, FeedView, Markup, PageView, PlaceView, VersionView},
     },
     Locals,
 };
 
-/// A page without its text: everything except the body and the data that only its kind has.
+/// A page without its text and the data of its kind.
 pub(super) struct Frame<'a> {
     pub(super) kind: &'static str,
     pub(super) locale: Locale,
@@ -32,11 +32,11 @@ pub(super) struct Frame<'a> {
     pub(super) description: &'a str,
     /// Public path of the same page in the other locale.
     pub(super) translation: Option<&'a str>,
-    /// Where the language switch leads if there is no translation: to the home page if this one does not exist either.
+    /// Section to which the language switch leads without a translation; without the section, the home page.
     pub(super) fallback: PageKind,
     pub(super) updated: Option<&'a contract::text::Date>,
-    /// Parts that it shares with other pages, besides the navigation.
-    pub(super) parts: Vec<Part<'a>>,
+    /// Parts shared with other pages, besides the navigation.
+    pub(super) parts: Vec<SharedPart<'a>>,
     pub(super) section_path: &'a str,
     pub(super) json_ld: String,
     pub(super) indexed: bool,
@@ -50,11 +50,11 @@ pub(super) struct Body {
     pub(super) contents: Vec<ContentsView>,
     /// The author's Markdown with absolute addresses.
     pub(super) twin: String,
-    /// Its words as plain text; `None` if the page has no text of its own.
+    /// The words as plain text; `None` if the page has no text of its own.
     pub(super) plain: Option<Plain>,
 }
 
-/// Data that only one kind of page has, in its two forms; mostly the same in both.
+/// Data of one kind of page, in both forms.
 pub(super) struct Data<D> {
     pub(super) html: D,
     /// `None` if it is the same as in HTML.
@@ -62,7 +62,6 @@ pub(super) struct Data<D> {
 }
 
 impl<D> Data<D> {
-    /// Creates data that is the same in both forms.
     pub(super) fn same(data: D) -> Self {
         Self { html: data, markdown: None }
     }
@@ -88,7 +87,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Renders the page and its twin, with the routes that answer with them.
+    /// Renders the page and its twin, with their routes.
     pub(super) fn render<D: Serialize>(
         mut self,
         Locals { shared, pages, picture, .. }: Locals,
@@ -101,21 +100,21 @@ impl<'a> Frame<'a> {
         let description = self.description(plain.as_ref());
         let mut view = self.view(shared, description, &html, contents, data.html);
         view.share_picture = picture;
-        let Rendered { html, twin, told } =
+        let RenderedPage { html, twin, content } =
             pages.render(self.kind, &view, markdown::trimmed(&twin), data.markdown.as_ref(), &parts)?;
-        let text = plain.map(|plain| PageText { told, plain });
+        let text = plain.map(|plain| PageText { content, plain });
         Ok(Output { text, ..self.output(shared, html, twin) })
     }
 
-    /// Returns the navigation: the same on all pages of a section, except on the section's own page.
-    fn navigation(&self) -> Part<'a> {
+    /// Returns the navigation: the same on all pages of a section except the section's own page.
+    fn navigation(&self) -> SharedPart<'a> {
         let section_path = self.section_path;
         let path = if self.path == section_path { section_path } else { "" };
-        Part::new("navigation", [path, section_path], move || PlaceView { path, section_path })
+        SharedPart::new("navigation", [path, section_path], move || PlaceView { path, section_path })
     }
 
-    /// Returns the description, or the opening of the text, or at least the title. A paragraph of pictures alone is no
-    /// opening: their descriptions are for readers who do not see them.
+    /// Returns the description, or else the opening of the text, or else the title. A paragraph that contains only
+    /// pictures is not an opening.
     fn description(&self, plain: Option<&Plain>) -> Cow<'a, str> {
         if self.description.is_empty() {
             plain.and_then(Plain::opening).map_or(Cow::Borrowed(self.title), Cow::Owned)
@@ -177,7 +176,7 @@ impl<'a> Frame<'a> {
                 let section = shared.site.page(locale, self.fallback);
                 section.unwrap_or_else(|| shared.site.home(locale)).document.path.as_str()
             };
-            // The start page belongs to no language: both home pages are its alternates.
+            // The start page has no language: both home pages are its alternates.
             let is_start = self.path == "/";
             let current = locale == self.locale && !is_start;
             let own = if current { Some(self.path) } else { self.translation };
@@ -240,7 +239,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Returns a title followed by the firm's name, if there is room.
+/// Appends the firm's name to a title, if it fits.
 fn full_title<'t>(title: &'t str, firm: &str) -> Cow<'t, str> {
     /// Number of characters of a title that search results show.
     const SHOWN: usize = 70;

@@ -17,20 +17,20 @@ use markdown::Forms;
 use super::{
     RenderError,
     output::Output,
-    share::{Card, SharePictures},
+    share::{ShareCard, SharePictures},
     shared::Shared,
-    theme::{Look, OnFault, Pages, Theme},
+    theme::{LocaleTemplates, Look, OnFault, Theme},
     view::{ContentsView, PictureView},
 };
 use frame::Body;
 use site::{Agents, Document, Form, PageKind, Publication, Site};
 
-/// One page to render. A job names its entry by position, so a list of jobs is small.
+/// One page to render. Entries are named by position, so a list of jobs is small.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PageJob<'a> {
     /// `/`.
     Start,
-    /// A page that is no entry of a section.
+    /// A page outside sections.
     Single(Locale, usize),
     /// A practice area.
     Area(Locale, usize),
@@ -43,7 +43,7 @@ pub(super) enum PageJob<'a> {
 }
 
 impl<'a> PageJob<'a> {
-    /// Returns the public path of the page, if it has one: the answer to unknown paths has none.
+    /// Returns the public path of the page; `None` for the 404 page.
     pub(super) fn path(self, site: &'a Site) -> Option<&'a str> {
         Some(match self {
             Self::Start => "/",
@@ -74,12 +74,12 @@ pub(super) fn jobs(site: &Site) -> Vec<PageJob<'static>> {
     jobs
 }
 
-/// Renders pages: holds the shared data and the templates of both locales.
+/// Renders pages from the shared data and the templates of both locales.
 pub(super) struct PageRenderer<'a> {
     shared: &'a PerLocale<Shared<'a>>,
-    pages: PerLocale<Pages>,
+    pages: PerLocale<LocaleTemplates>,
     pictures: SharePictures<'a>,
-    /// How a label says of when a text is.
+    /// The label of a review date, by locale.
     law_as_of: PerLocale<String>,
 }
 
@@ -100,12 +100,11 @@ impl<'a> PageRenderer<'a> {
         })
     }
 
-    /// Returns the templates of a locale.
-    pub(super) fn templates(&self, locale: Locale) -> &Pages {
+    pub(super) fn templates(&self, locale: Locale) -> &LocaleTemplates {
         &self.pages[locale]
     }
 
-    /// Renders the search page of a locale with places for results, if the firm has one.
+    /// Renders the search page of a locale with slots for results, if the firm has one.
     pub(super) fn results(&self, locale: Locale) -> Option<Result<Output, RenderError>> {
         let shared = &self.shared[locale];
         let page = shared.content.pages.of(PageKind::Search)?;
@@ -114,12 +113,12 @@ impl<'a> PageRenderer<'a> {
         Some(sections::results(of, page))
     }
 
-    /// Whether a picture for links is drawn for the page by itself.
+    /// Whether the page has a share picture of its own.
     pub(super) fn has_own_picture(&self, job: PageJob) -> bool {
         self.home_instead_of(job).is_none() && self.card(job).is_some()
     }
 
-    /// Returns the home page if its picture stands beside links to a page, too: one to which links are rarely passed on.
+    /// Returns the home page if the page uses its share picture, because links to the page are rarely shared.
     fn home_instead_of<'j>(&self, job: PageJob<'j>) -> Option<PageJob<'j>> {
         let all = |locale: Locale| self.shared[locale].content.pages.all();
         let locale = match job {
@@ -131,27 +130,31 @@ impl<'a> PageRenderer<'a> {
         Some(PageJob::Single(locale, home))
     }
 
-    /// Returns the path of the picture that is drawn for links to a page, if one is.
+    /// Returns the path of the share picture of a page, if one is drawn.
     pub(super) fn share_picture(&self, job: PageJob) -> Option<String> {
         Some(self.pictures.path(&self.card(job)?))
     }
 
-    /// Draws the picture for links to a page, and returns its path with it.
+    /// Draws the share picture of a page; returns its path and bytes.
     pub(super) fn draw(&self, job: PageJob) -> Result<Option<(String, Vec<u8>)>, RenderError> {
-        let drawn = |card: Card| Ok((self.pictures.path(&card), self.pictures.draw(&card)?));
+        let drawn = |card: ShareCard| Ok((self.pictures.path(&card), self.pictures.draw(&card)?));
         self.card(job).map(drawn).transpose()
     }
 
-    /// Returns what the picture for links to a page says, unless the site has one picture for all pages.
-    fn card(&self, job: PageJob) -> Option<Card> {
+    /// Returns the text of a page's share picture; `None` if the site has one picture for all pages.
+    fn card(&self, job: PageJob) -> Option<ShareCard> {
         let site = self.shared.en.site;
         if site.settings.firm.share_picture.is_some() {
             return None;
         }
         let job = self.home_instead_of(job).unwrap_or(job);
         let path = job.path(site)?.to_owned();
-        let card =
-            |locale, title: &str, label: &str| Card { locale, path, title: title.to_owned(), label: label.to_owned() };
+        let card = |locale, title: &str, label: &str| ShareCard {
+            locale,
+            path,
+            title: title.to_owned(),
+            label: label.to_owned(),
+        };
         Some(match job {
             PageJob::Start => card(Locale::DEFAULT, &site.settings.firm.short_name, ""),
             PageJob::Single(locale, at) => {
@@ -175,7 +178,7 @@ impl<'a> PageRenderer<'a> {
         })
     }
 
-    /// Returns the subject of an article, and of when it is.
+    /// Returns the subject and the date of an article.
     fn label(&self, locale: Locale, publication: &Publication) -> String {
         let shared = &self.shared[locale];
         let reviewed = publication
@@ -188,19 +191,18 @@ impl<'a> PageRenderer<'a> {
         subject.into_iter().chain(date).collect::<Vec<_>>().join(" · ")
     }
 
-    /// Returns the picture that pages name: the one of the site, or the one that is drawn for this page.
+    /// Returns the share picture of a page: the site's, or the page's own.
     fn picture(&self, job: PageJob, locale: Locale) -> Option<PictureView> {
         let own = self.card(job).map(|card| self.pictures.view(&card));
         own.or_else(|| self.shared[locale].share_picture())
     }
 
-    /// Returns what the functions for pages take, where `agents` is offered.
+    /// Returns the arguments of a page function for `agents`.
     fn locals<'l>(&'l self, job: PageJob, locale: Locale, agents: &'l Agents) -> Locals<'l> {
         let (shared, pages) = (&self.shared[locale], &self.pages[locale]);
         Locals { shared, pages, picture: self.picture(job, locale), agents }
     }
 
-    /// Renders one page.
     pub(super) fn render(&self, job: PageJob) -> Result<Output, RenderError> {
         let settings = &self.shared.en.site.settings.agents;
         let of = |locale| self.locals(job, locale, settings);
@@ -209,7 +211,7 @@ impl<'a> PageRenderer<'a> {
             PageJob::Single(locale, at) => {
                 let page = &self.shared[locale].content.pages.all()[at];
                 if page.kind == PageKind::Developers {
-                    Output::narrowable(settings, |agents| sections::single(self.locals(job, locale, agents), page))
+                    Output::render_narrowed(settings, |agents| sections::single(self.locals(job, locale, agents), page))
                 } else {
                     sections::single(of(locale), page)
                 }
@@ -229,10 +231,10 @@ struct Locals<'a> {
     /// The locale's shared data.
     shared: &'a Shared<'a>,
     /// The locale's templates.
-    pages: &'a Pages,
-    /// What other sites show beside a link to the page.
+    pages: &'a LocaleTemplates,
+    /// The share picture of the page.
     picture: Option<PictureView>,
-    /// What agents are offered.
+    /// The agent settings of the rendered variant.
     agents: &'a Agents,
 }
 
@@ -241,11 +243,11 @@ fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
     body_with(shared, document, "")
 }
 
-/// Returns a document's text, and below it `more` in Markdown, in its forms.
+/// Returns a document's text, followed by `more` in Markdown, in its forms.
 fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<Body, RenderError> {
     let mut text = shared.site.body(&document.origin)?;
     if !more.is_empty() {
-        // Ends what the text may have left open, such as a paragraph.
+        // Close whatever the text left open, such as a paragraph.
         text.truncate(text.trim_end().len());
         text.push_str("\n\n");
         text.push_str(more);

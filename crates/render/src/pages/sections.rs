@@ -1,4 +1,4 @@
-//! Pages that are no entries: home, the section lists, contact, the plain pages and the answer to an unknown path.
+//! Pages outside sections: home, the section lists, contact, plain pages and the 404 page.
 
 use contract::{forms::Slot, manifest::Class};
 use site::{Form, NetworkFirm, Page, PageKind, Publication};
@@ -21,8 +21,8 @@ use crate::{
 const ON_HOME: usize = 5;
 /// Maximum number of people on the home page.
 const PEOPLE_ON_HOME: usize = 8;
-/// Number of publications on the section's page, besides those that are in no archive. Older ones are in the archives
-/// of years and categories, whose lists keep their addresses when articles are added; numbered pages would not.
+/// Number of publications on the section's page, besides those in no archive. Older ones are in archives by year and
+/// category, whose addresses stay the same when articles are added; numbered pages would shift.
 const NEWEST: usize = 50;
 
 pub(super) fn single(locals: Locals, of: &Page) -> Result<Output, RenderError> {
@@ -35,9 +35,9 @@ pub(super) fn single(locals: Locals, of: &Page) -> Result<Output, RenderError> {
         PageKind::GlobalNetwork => page(locals, of, "global-network", network(shared)),
         PageKind::Contact => page(locals, of, "contact", Data::same(PlainView {})),
         PageKind::Search => {
-            let asks = SearchView { query: String::new(), results: Markup::new("") };
-            // It says where to look instead, and is no page to be found by a search.
-            Ok(Output { text: None, ..page(locals, of, "search", Data::same(asks))? })
+            let empty = SearchView { query: String::new(), results: Markup::new("") };
+            // Its text is about searching, so it must not be found by a search.
+            Ok(Output { text: None, ..page(locals, of, "search", Data::same(empty))? })
         }
         PageKind::NotFound => not_found(locals, of),
         PageKind::About
@@ -59,8 +59,7 @@ fn page<D: serde::Serialize>(
     let Page { document, kind } = of;
     let not_found = not_found_path(shared.locale);
     let path = if *kind == PageKind::NotFound { &not_found } else { &document.path };
-    // The answer to unknown paths has no address that structured data or an index could name, and results are no page
-    // of their own.
+    // The 404 page has no address for structured data or an index, and search results are not a page of their own.
     let indexed = !matches!(kind, PageKind::Search | PageKind::NotFound);
     let frame = Frame {
         path,
@@ -78,17 +77,17 @@ fn page<D: serde::Serialize>(
     frame.render(locals, body, data)
 }
 
-/// Returns the place of the answer to unknown paths: static hosts look for `404.html` at the root.
+/// Returns the path of the 404 page: static hosts look for `404.html` at the root.
 fn not_found_path(locale: contract::Locale) -> String {
     if locale == contract::Locale::DEFAULT { "/404".to_owned() } else { format!("/{locale}/404") }
 }
 
-/// Renders the page that answers unknown paths of its locale, and of the whole site for the default locale.
+/// Renders the 404 page of its locale; the default locale's answers the whole site.
 fn not_found(locals: Locals, of: &Page) -> Result<Output, RenderError> {
     let of_default = locals.shared.locale == contract::Locale::DEFAULT;
     let below = if of_default { String::new() } else { format!("/{}", locals.shared.locale) };
     let mut output = page(locals, of, "not-found", Data::same(PlainView {}))?;
-    // It has no address of its own: its twin is not a route, and the page answers only below a prefix.
+    // It has no address: its twin is not a route, and the page answers only below a prefix.
     output.routes.retain(|route| route.class == Class::Page);
     for route in &mut output.routes {
         route.not_found_below = Some(below.clone());
@@ -100,7 +99,7 @@ fn not_found(locals: Locals, of: &Page) -> Result<Output, RenderError> {
     Ok(output)
 }
 
-/// Renders the search page with places for what the sidecar fills in.
+/// Renders the search page with slots for the sidecar.
 pub(super) fn results(locals: Locals, of: &Page) -> Result<Output, RenderError> {
     let results = Markup::new(&Slot::Results.marker());
     page(locals, of, "search", Data::same(SearchView { query: Slot::Query.marker(), results }))
@@ -127,7 +126,7 @@ fn publications(shared: &Shared) -> PublicationsView {
     let other = &shared.site.content[shared.locale.other()].publications;
     let only_there = other.iter().filter(|publication| publication.document.translation.is_none());
     PublicationsView {
-        publications: shared.cards(listed(shared)),
+        publications: shared.cards(listed_publications(shared)),
         total: shared.language.number(shared.content.publications.len() as u64),
         years: shared.archives.year_links.clone(),
         categories: shared.archives.category_links.clone(),
@@ -135,10 +134,11 @@ fn publications(shared: &Shared) -> PublicationsView {
     }
 }
 
-/// Returns the newest publications, and those that no other page leads to.
-fn listed<'a>(shared: &Shared<'a>) -> impl Iterator<Item = &'a Publication> {
+/// Returns the newest publications, and those in no archive.
+fn listed_publications<'a>(shared: &Shared<'a>) -> impl Iterator<Item = &'a Publication> {
     let all = shared.content.publications.iter().enumerate();
-    let is_listed = |(place, publication): &(usize, &Publication)| *place < NEWEST || !archives::hold(publication);
+    let is_listed =
+        |(place, publication): &(usize, &Publication)| *place < NEWEST || !archives::is_archived(publication);
     all.filter(is_listed).map(|(_, publication)| publication)
 }
 
@@ -146,7 +146,7 @@ fn network(shared: &Shared) -> Data<NetworkView> {
     let html = |firm: &NetworkFirm| {
         markdown::to_html(&firm.note, shared.locale, &shared.note_targets(firm, Form::RootRelative)).html
     };
-    // On this one page, each reference label belongs to only one firm. No key contains a full stop.
+    // On this page, each reference label belongs to only one firm. No key contains a full stop.
     let twin = |firm: &NetworkFirm| markdown::with_own_labels(&shared.note_twin(firm), &format!("{}.", firm.key));
     Data { html: countries(shared, html), markdown: Some(countries(shared, twin)) }
 }

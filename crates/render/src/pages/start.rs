@@ -1,4 +1,4 @@
-//! `/`: the one page that belongs to no language and offers both.
+//! `/`: the only page without a language; it offers both.
 
 use contract::{Locale, PerLocale};
 use site::{PageKind, Site};
@@ -46,13 +46,12 @@ pub(super) fn start(shared: &PerLocale<Shared>, locals: Locals) -> Result<Output
     frame.render(locals, Body::default(), Data::same(data))
 }
 
-/// Returns the firm's names: in search results they distinguish the page from the home page of a locale, in any
-/// language.
+/// Returns the firm's names in both languages: search results must distinguish the page from a locale's home page.
 pub(crate) fn title(site: &Site) -> String {
     in_both(&site.settings.firm.name)
 }
 
-/// Returns what the firm is.
+/// Returns the taglines in both languages.
 pub(crate) fn description(site: &Site) -> String {
     in_both(&site.settings.firm.tagline)
 }

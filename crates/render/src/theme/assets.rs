@@ -1,4 +1,4 @@
-//! Files that a theme publishes, with fingerprints in their names.
+//! Published files of a theme, with fingerprints in their names.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,18 @@ use site::fingerprint;
 
 use super::sources::Sources;
 
-/// The folder of published files.
 const FOLDER: &str = "assets/";
 
-/// A published file of the theme.
 #[derive(Clone, Debug)]
 pub struct Asset {
     /// Public path with the fingerprint.
     pub path: String,
     /// Value of `Content-Type`.
     pub media_type: &'static str,
-    /// The content.
     pub bytes: Vec<u8>,
 }
 
-/// Publishes the files below `assets/`; faults in any of them are added to `findings`.
+/// Returns the published files below `assets/`; adds faults to `findings`.
 pub(super) fn all(sources: &Sources, findings: &mut Vec<Finding>) -> BTreeMap<String, Asset> {
     let files = sources.files().filter_map(|(name, source)| Some((name.strip_prefix(FOLDER)?, source)));
     let (sheets, others): (Vec<_>, Vec<_>) = files.partition(|(name, _)| name.ends_with(".css"));
@@ -34,7 +31,7 @@ pub(super) fn all(sources: &Sources, findings: &mut Vec<Finding>) -> BTreeMap<St
             Err(fault) => findings.push(*fault),
         }
     }
-    // Style sheets come last: they refer to the other files by their fingerprinted paths.
+    // Style sheets come last: they contain the fingerprinted paths of the other files.
     let mut styles = Vec::new();
     for (name, source) in sheets {
         let text = point_urls(name, source.text(), &assets, findings);
@@ -47,7 +44,7 @@ pub(super) fn all(sources: &Sources, findings: &mut Vec<Finding>) -> BTreeMap<St
     assets
 }
 
-/// Returns a file under its fingerprinted path; `name` is its name below `assets/`.
+/// Returns a file with its fingerprinted path; `name` is relative to `assets/`.
 pub(super) fn publish(name: &str, bytes: Vec<u8>) -> Result<Asset, Box<Finding>> {
     let known = name.rsplit_once('.').and_then(|(stem, ending)| Some((stem, ending, media::of_extension(ending)?)));
     let Some((stem, extension, media_type)) = known else {
@@ -59,7 +56,7 @@ pub(super) fn publish(name: &str, bytes: Vec<u8>) -> Result<Asset, Box<Finding>>
     Ok(Asset { path, media_type, bytes })
 }
 
-/// Replaces each relative `url("…")` of a style sheet with the fingerprinted path; one that leads to no file stays.
+/// Replaces each relative `url("…")` of a style sheet with the fingerprinted path; adds a finding for an unknown file.
 fn point_urls(sheet: &str, text: &str, assets: &BTreeMap<String, Asset>, findings: &mut Vec<Finding>) -> String {
     let lines = Lines::of(text);
     let mut out = String::with_capacity(text.len() + 256);
@@ -81,9 +78,9 @@ fn point_urls(sheet: &str, text: &str, assets: &BTreeMap<String, Asset>, finding
             let place = Place::new(format!("{FOLDER}{sheet}"), lines.span(text, start..start + inside.len()));
             let message = messages::sheet_names_no_file(url);
             let names = assets.keys().map(String::as_str);
-            let meant =
+            let nearest_name =
                 nearest(&resolve(sheet, url), names).map(|name| "../".repeat(sheet.matches('/').count()) + name);
-            findings.push(Finding::new(Code::ASSET_NOT_FOUND, place, message).did_you_mean(meant.as_deref()));
+            findings.push(Finding::new(Code::ASSET_NOT_FOUND, place, message).did_you_mean(nearest_name.as_deref()));
         }
         rest = tail;
     }
@@ -91,7 +88,7 @@ fn point_urls(sheet: &str, text: &str, assets: &BTreeMap<String, Asset>, finding
     out
 }
 
-/// Returns the name, relative to the assets folder, of the file that `sheet` refers to as `url`.
+/// Returns the name, relative to `assets/`, of the file that `sheet` refers to as `url`.
 fn resolve(sheet: &str, url: &str) -> String {
     let mut parts: Vec<&str> = sheet.split('/').collect();
     parts.pop();
@@ -112,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn style_sheet_names_files_relative_to_itself() {
+    fn url_of_a_style_sheet_is_relative_to_its_folder() {
         assert_eq!(resolve("css/site.css", "../fonts/text.woff2"), "fonts/text.woff2");
         assert_eq!(resolve("site.css", "./mark.svg"), "mark.svg");
     }

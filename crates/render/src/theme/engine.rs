@@ -17,7 +17,7 @@ use super::{
     sources::{Source, Sources, built_in, is_template},
 };
 
-/// Reads every template; all faults that can be seen without rendering are added to `findings`.
+/// Returns the engine with every template; adds all faults that show before rendering to `findings`.
 pub(super) fn read(
     sources: &Sources,
     assets: &BTreeMap<String, Asset>,
@@ -27,10 +27,10 @@ pub(super) fn read(
     let mut engine = new();
     set_assets(&mut engine, assets);
     let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, source)| (*name, source.text()))) else {
-        findings.extend(not_used(&templates));
+        findings.extend(find_unused(&templates));
         return Ok(engine);
     };
-    // The engine stops at the first template that it cannot read, so each of them is read by itself.
+    // The engine stops at the first template with a fault, so each template is parsed separately.
     let syntax = templates.iter().filter(|(_, source)| source.is_own).filter_map(|(name, source)| {
         let error = new().add_raw_template(name, source.text()).err()?;
         matches!(error.kind(), ErrorKind::SyntaxError(_)).then(|| error::findings(&error))
@@ -40,7 +40,7 @@ pub(super) fn read(
     Err(Faulty)
 }
 
-/// The templates have faults, which have been reported.
+/// The templates have faults, which were added to the findings.
 pub(super) struct Faulty;
 
 fn new() -> Tera {
@@ -70,7 +70,7 @@ fn new() -> Tera {
     engine
 }
 
-/// Sets the function by which templates name files of `assets/`.
+/// Registers the function `asset`, which returns the path of a file of `assets/`.
 pub(super) fn set_assets(engine: &mut Tera, assets: &BTreeMap<String, Asset>) {
     let paths: Arc<BTreeMap<String, String>> =
         Arc::new(assets.iter().map(|(name, asset)| (name.clone(), asset.path.clone())).collect());
@@ -82,18 +82,18 @@ pub(super) fn set_assets(engine: &mut Tera, assets: &BTreeMap<String, Asset>) {
                 Some(meant) => messages::asset_absent_meant(name, meant),
                 None => messages::asset_absent(name),
             };
-            // The engine passes on one language; `error::findings` adds the other again.
+            // The engine passes on one language; `error::findings` restores the other.
             tera::Error::message(&message[Locale::En])
         })
     });
 }
 
-/// Replaces the engine's own case filters, which do not know the rules of any language.
-pub(super) fn speak(engine: &mut Tera, locale: Locale) {
-    type Change = fn(Locale, &str) -> String;
+/// Replaces the engine's case filters, which ignore the rules of languages.
+pub(super) fn set_case_filters(engine: &mut Tera, locale: Locale) {
+    type CaseFilter = fn(Locale, &str) -> String;
 
     for (name, change) in [
-        ("upper", case::upper as Change),
+        ("upper", case::upper as CaseFilter),
         ("lower", case::lower),
         ("capitalize", case::capitalize),
         ("title", case::title),
@@ -104,19 +104,19 @@ pub(super) fn speak(engine: &mut Tera, locale: Locale) {
     }
 }
 
-/// Returns warnings about templates of the firm that replace no built-in one and that nothing names: the name is
-/// probably misspelt, and the built-in template is still in force.
-fn not_used(templates: &[(&str, &Source)]) -> Vec<Finding> {
+/// Warns of templates of the firm that neither replace a built-in one nor are used by another: a misspelt name leaves
+/// the built-in template in force.
+fn find_unused(templates: &[(&str, &Source)]) -> Vec<Finding> {
     let is_extra = |(name, source): &&(&str, &Source)| source.is_own && built_in(name).is_none();
     let extra: Vec<&(&str, &Source)> = templates.iter().filter(is_extra).collect();
     if extra.is_empty() {
         return Vec::new();
     }
-    // What stands in quotation marks anywhere: the names in `extends` and `include` are among it.
+    // All text in quotation marks, which includes the names in `extends` and `include`.
     let named: BTreeSet<&str> = templates.iter().flat_map(|(_, source)| source.text().split(['"', '\''])).collect();
     let is_seen = |name: &str, text: &str| {
         named.contains(name) || text.contains("{% component") || text.contains("{%- component")
-            // These are rendered whatever their names are.
+            // Rendered whatever their names are.
             || name.starts_with("per_locale/")
     };
     let unseen = extra.into_iter().filter(|(name, source)| !is_seen(name, source.text()));

@@ -1,7 +1,7 @@
-//! What a site's `[theme]` makes of the theme: its assets, and the value `theme` that templates see.
+//! The theme with a site's `[theme]` settings: its assets, and the template value `theme`.
 //!
-//! Style sheets are not templates, so the site's colours and faces are appended to them; everything else names them by
-//! `theme`.
+//! Style sheets are not templates, so the site's colours and faces are appended to them; templates read everything else
+//! from `theme`.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _};
 
@@ -21,19 +21,19 @@ use super::{
     assets::{Asset, publish},
 };
 
-/// The style sheet of every page, and the one that only forms have.
+/// The style sheet of every page, and that of forms.
 const SHEET: &str = "css/site.css";
 const FORMS_SHEET: &str = "css/forms.css";
-/// The script that offers results while words are typed.
+/// The script that suggests results while a reader types.
 const SEARCH_SCRIPT: &str = "js/search.js";
-/// The icon of a site without one of its own, in the colours of light mode.
+/// The icon of a site without its own, in the colours of light mode.
 const ICON: &str = "icons/favicon.svg";
-/// The folder of faces below `assets/`.
+/// Folder of fonts below `assets/`.
 const FONTS: &str = "fonts/";
-/// What a file in WOFF2 format begins with.
+/// First bytes of a WOFF2 file.
 const WOFF2: &[u8] = b"wOF2";
 
-/// The theme as a site has it.
+/// The theme with the settings of a site.
 pub(crate) struct Look<'t> {
     /// Fingerprinted files by their name below `assets/`.
     pub(crate) assets: Cow<'t, BTreeMap<String, Asset>>,
@@ -49,15 +49,15 @@ pub(super) struct LookView {
     dark: PaletteView,
     fonts: FontsView,
     icon: IconView,
-    /// Where there is something that answers it.
+    /// Set only if a service answers its requests.
     search_script: Option<ScriptView>,
 }
 
-/// A script that the security policy of pages knows by its content.
+/// A script that the pages' security policy allows by its digest.
 #[derive(Clone, Debug, Serialize)]
 struct ScriptView {
     path: String,
-    /// Digest of the script, as the policy and the attribute of this name write it.
+    /// Digest for the policy and the attribute `integrity`.
     integrity: String,
 }
 
@@ -72,7 +72,7 @@ struct PaletteView {
     rule: String,
 }
 
-/// Names of files below `assets/`.
+/// File names below `assets/`.
 #[derive(Clone, Debug, Serialize)]
 struct FontsView {
     text: String,
@@ -88,7 +88,7 @@ struct IconView {
 }
 
 impl<'t> Look<'t> {
-    /// `is_searched` says whether something answers questions to a search page.
+    /// `is_searched`: whether a service answers the search page.
     pub(crate) fn new(theme: &'t Theme, settings: &Settings, is_searched: bool) -> Self {
         let [light, dark] = palettes(settings);
         let assets = assets(theme, settings, [light, dark]);
@@ -117,18 +117,17 @@ impl<'t> Look<'t> {
         Self { assets, palette: light, view }
     }
 
-    /// Returns the digest of the only script that pages run, if they have one.
+    /// Returns the digest of the pages' only script, if they have one.
     pub(crate) fn script(&self) -> Option<&str> {
         self.view.search_script.as_ref().map(|script| script.integrity.as_str())
     }
 
-    /// Returns the names of the files that the site publishes.
-    pub(crate) fn published(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names of the files to publish.
+    pub(crate) fn published_names(&self) -> impl Iterator<Item = &str> {
         let names = self.assets.keys().map(String::as_str);
         names.filter(|name| *name != SEARCH_SCRIPT || self.view.search_script.is_some())
     }
 
-    /// Returns the public path of the icon.
     pub(crate) fn icon(&self) -> &str {
         &self.view.icon.path
     }
@@ -143,18 +142,18 @@ impl PaletteView {
     }
 }
 
-/// Returns the media type of an icon, which follows from its published name.
+/// Returns the media type of an icon by its published name.
 fn media_type(path: &str) -> &'static str {
     path.rsplit('.').next().and_then(media::of_extension).unwrap_or(media::SVG)
 }
 
-/// Returns the colours of light and of dark mode.
+/// Returns the colours of light and dark mode.
 fn palettes(settings: &Settings) -> [Palette; 2] {
     let [light, dark] = settings.theme.schemes();
     [Palette::new(light, &Palette::LIGHT), Palette::new(dark, &Palette::DARK)]
 }
 
-/// Returns the faces of `settings` that the theme lacks or that are no fonts.
+/// Returns findings about fonts of `settings` that the theme lacks or that are not fonts.
 pub(super) fn misfits(theme: &Theme, settings: &Settings) -> Vec<Finding> {
     let fault = |font: &At<String>| {
         let place = Place::new(SETTINGS, font.span);
@@ -179,27 +178,27 @@ fn assets<'t>(theme: &'t Theme, settings: &Settings, palettes: [Palette; 2]) -> 
     let mut assets = Cow::Borrowed(&theme.assets);
     if has_colours || !faces.is_empty() {
         let colours = if has_colours { colours(&palettes, page_colours) } else { String::new() };
-        change(&mut assets, SHEET, |text| text + "\n/* Of site.toml. */\n" + &faces + &colours);
+        replace_text(&mut assets, SHEET, |text| text + "\n/* Of site.toml. */\n" + &faces + &colours);
     }
     if has_colours {
-        change(&mut assets, FORMS_SHEET, |text| {
+        replace_text(&mut assets, FORMS_SHEET, |text| {
             text + "\n/* Of site.toml. */\n" + &colours(&palettes, |palette| format!("--error: {};", palette.error))
         });
         let [old, new] = [Palette::LIGHT.scheme, palettes[0].scheme];
-        change(&mut assets, ICON, |text| painted(&text, [(old.accent, new.accent), (old.paper, new.paper)]));
+        replace_text(&mut assets, ICON, |text| recolour(&text, [(old.accent, new.accent), (old.paper, new.paper)]));
     }
     assets
 }
 
-/// Replaces a text of `assets/`, under a path of its own.
-fn change(assets: &mut Cow<'_, BTreeMap<String, Asset>>, name: &str, change: impl FnOnce(String) -> String) {
+/// Replaces a text of `assets/` with an edited copy, under a new fingerprint.
+fn replace_text(assets: &mut Cow<'_, BTreeMap<String, Asset>>, name: &str, change: impl FnOnce(String) -> String) {
     let text = assets.get(name).and_then(|asset| String::from_utf8(asset.bytes.clone()).ok());
     if let Some(Ok(asset)) = text.map(|text| publish(name, change(text).into_bytes())) {
         assets.to_mut().insert(name.to_owned(), asset);
     }
 }
 
-/// Sets colours for screens; on paper, pages are black on white.
+/// Returns colour rules for screens; printed pages are black on white.
 fn colours(palettes: &[Palette; 2], of: impl Fn(&Palette) -> String) -> String {
     let [light, dark] = palettes.each_ref().map(of);
     format!(
@@ -216,8 +215,8 @@ fn page_colours(palette: &Palette) -> String {
     )
 }
 
-/// Returns the rules of the site's faces. Each file is a face of one weight or style, so that a browser does not draw
-/// regular letters where bold ones are meant; a variable font may be named for several.
+/// Returns the rules of the site's fonts. Each file is declared for one weight or style, so that browsers do not show
+/// regular letters as bold; a variable font may be declared for several.
 fn faces(theme: &Theme, settings: &Settings) -> String {
     let fonts = &settings.theme.fonts;
     let mut rules = String::new();
@@ -245,9 +244,9 @@ fn faces(theme: &Theme, settings: &Settings) -> String {
     rules
 }
 
-/// Returns a drawing with other colours in the place of its own, however their digits are written.
-fn painted(text: &str, colours: [(Colour, Colour); 2]) -> String {
-    // Marks stand for the new colours until all old ones are gone, since a new one may be the same as another old one.
+/// Replaces colours in a drawing, in either case of their digits.
+fn recolour(text: &str, colours: [(Colour, Colour); 2]) -> String {
+    // Placeholders stand in until all old colours are replaced: a new colour may equal another old one.
     let marks = ["\u{1}", "\u{2}"];
     let mut painted = text.to_owned();
     for ((old, _), mark) in colours.iter().zip(marks) {
@@ -262,10 +261,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_of_a_drawing_can_change_places() {
+    fn colours_of_a_drawing_can_be_swapped() {
         let Scheme { accent, paper, .. } = Scheme::LIGHT;
         let drawing = format!("<a fill=\"{accent}\"/><b fill=\"{}\"/>", paper.to_string().to_ascii_uppercase());
-        let swapped = painted(&drawing, [(accent, paper), (paper, accent)]);
+        let swapped = recolour(&drawing, [(accent, paper), (paper, accent)]);
         assert_eq!(swapped, format!("<a fill=\"{paper}\"/><b fill=\"{accent}\"/>"));
     }
 }

@@ -1,5 +1,5 @@
-//! The record of which built-in file each override was copied from, so that a later version can say which of them have
-//! an original that changed since.
+//! The record of the built-in file that each override was copied from, so that a later version can report which
+//! originals have changed.
 
 use std::{
     collections::BTreeMap,
@@ -19,17 +19,17 @@ use tempfile::NamedTempFile;
 
 use super::sources::{ORIGINALS, Sources, built_in, is_template};
 
-/// The version of the program, which is that of the built-in theme.
+/// Version of the program and of its built-in theme.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The longest record, in bytes. One of every built-in file has about 10 KB.
+/// Maximum size of the record in bytes. A record of all built-in files has about 10 KB.
 const MAX_BYTES: u64 = 1024 * 1024;
-/// What the file begins with.
+/// The opening comment of the file.
 const HEAD: &str = "\
 # From which built-in file each file of this folder was copied: the version of the program, and the beginning of
 # the file's SHA-256. Written by `generator templates copy` and `accept`; keep it under version control.
 ";
 
-/// A built-in file that an override was copied from.
+/// The built-in file that an override was copied from.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Original {
@@ -38,7 +38,7 @@ pub(crate) struct Original {
 }
 
 impl Original {
-    /// Returns the original that `bytes` of this version are.
+    /// Returns the original with these bytes in this version.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self { version: VERSION.to_owned(), digest: fingerprint(bytes) }
     }
@@ -54,12 +54,12 @@ impl Original {
     }
 }
 
-/// The record of a folder of templates, by the name of the file.
+/// The record of a folder of templates, by file name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Originals(pub(crate) BTreeMap<String, Original>);
 
 impl Originals {
-    /// Reads the record of a folder; there may be none.
+    /// Reads the record of a folder; a missing record is empty.
     pub(crate) fn read(folder: &Path) -> Result<Self, Box<Finding>> {
         let fault = |span, message| {
             let finding = Finding::new(Code::ORIGINALS, Place::new(ORIGINALS, span), message);
@@ -87,7 +87,7 @@ impl Originals {
         }
     }
 
-    /// Writes the record as a whole or not at all.
+    /// Writes the record completely or not at all.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<PathBuf> {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         let lines = self.0.iter().map(|(name, Original { version, digest })| {
@@ -103,7 +103,7 @@ impl Originals {
     }
 }
 
-/// Gives a temporary file, which only its owner may read, the rights of other files of a repository.
+/// Gives a temporary file, which only its owner can read, the permissions of a repository file.
 fn allow_reading(file: &NamedTempFile) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -113,7 +113,7 @@ fn allow_reading(file: &NamedTempFile) -> io::Result<()> {
     Ok(())
 }
 
-/// Warns of overrides whose original is not the one that they were copied from.
+/// Warns of overrides whose original has changed since they were copied.
 pub(super) fn check(folder: &Path, sources: &Sources, findings: &mut Vec<Finding>) {
     let originals = match Originals::read(folder) {
         Ok(originals) => originals,

@@ -1,6 +1,5 @@
-//! What pages promise whatever a template of the firm says: no script but that of the search, no style of their own,
-//! and each of their main parts once. The security policy makes browsers refuse other scripts and styles in a page, so
-//! they would only seem to work.
+//! Checks of pages with the firm's templates: no script except the search script, no inline styles, and each main
+//! element once. Browsers reject other scripts and styles because of the security policy.
 
 use content::Lines;
 use findings::{
@@ -10,17 +9,17 @@ use findings::{
 
 use super::sources::{Sources, is_template};
 
-/// Elements that a page has once, each with its end.
+/// Elements that a page must contain once.
 const ONCE: [&str; 4] = ["html", "title", "main", "h1"];
-/// Messages are read by mail programs, which know no style sheets.
+/// E-mails may contain styles: mail programs load no style sheets.
 const MESSAGES: &str = "mail/";
-/// The script element that is none: it holds data.
+/// The script type of data.
 const DATA: &str = "application/ld+json";
 
-/// What names the script of the search in a template.
+/// Marks the search script in a template.
 const SEARCH_SCRIPT: &str = "theme.search_script.";
 
-/// Warns of scripts and styles in the templates of the firm.
+/// Warns of scripts and styles in the firm's templates.
 pub(super) fn check(sources: &Sources, findings: &mut Vec<Finding>) {
     let own = sources.files().filter(|(name, source)| {
         source.is_own && is_template(name) && name.ends_with(".html") && !name.starts_with(MESSAGES)
@@ -28,7 +27,7 @@ pub(super) fn check(sources: &Sources, findings: &mut Vec<Finding>) {
     for (name, source) in own {
         let text = source.text();
         for (start, tag) in tags(text) {
-            let Some((what, help)) = refused(tag) else { continue };
+            let Some((what, help)) = forbidden_content(tag) else { continue };
             let span = Lines::of(text).span(text, start..start + 1 + element(tag).len());
             let finding = Finding::new(Code::PROMISE_BROKEN, Place::new(name, span), what);
             findings.push(finding.help(help));
@@ -36,8 +35,8 @@ pub(super) fn check(sources: &Sources, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns what is wrong with the page that a template of this kind has rendered.
-pub(super) fn of_page(kind: &str, html: &[u8]) -> impl Iterator<Item = Finding> {
+/// Returns findings about a page rendered from a template of this kind.
+pub(super) fn check_page(kind: &str, html: &[u8]) -> impl Iterator<Item = Finding> {
     let html = str::from_utf8(html).unwrap_or_default();
     ONCE.into_iter().filter_map(move |name| {
         let opened = tags(html).filter(|(_, tag)| element(tag) == name).count();
@@ -53,7 +52,7 @@ pub(super) fn of_page(kind: &str, html: &[u8]) -> impl Iterator<Item = Finding> 
     })
 }
 
-/// Returns the opening tags of a text, each with its place and without its brackets.
+/// Returns the opening tags of a text with their offsets, without brackets.
 fn tags(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('<').filter_map(|(at, _)| {
         let tag = &text[at + 1..];
@@ -62,13 +61,12 @@ fn tags(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the name of the element that a tag opens.
 fn element(tag: &str) -> &str {
     tag.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default()
 }
 
-/// Returns why a tag has no place in a page, and what to do instead.
-fn refused(tag: &str) -> Option<(Text, Text)> {
+/// Returns why a tag is not allowed in a page, and the remedy.
+fn forbidden_content(tag: &str) -> Option<(Text, Text)> {
     let name = element(tag).to_ascii_lowercase();
     match name.as_str() {
         "script" if !tag.contains(DATA) && !tag.contains(SEARCH_SCRIPT) => {
@@ -94,27 +92,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_and_styles_are_told_from_data_and_classes() {
+    fn scripts_and_styles_are_rejected_and_data_and_classes_are_not() {
         for tag in
             ["script", "SCRIPT src=\"a.js\"", "style", "p class=\"a\" style=\"color: red\"", "body\nonload=\"f()\""]
         {
-            assert!(refused(tag).is_some(), "{tag}");
+            assert!(forbidden_content(tag).is_some(), "{tag}");
         }
         let ours = "script src=\"{{ theme.search_script.path }}\" defer";
         for tag in [ours, "script type=\"application/ld+json\"", "p class=\"style\"", "a href=\"/en?on=1\"", "styled"] {
-            assert!(refused(tag).is_none(), "{tag}");
+            assert!(forbidden_content(tag).is_none(), "{tag}");
         }
     }
 
     #[test]
     fn page_has_each_of_its_main_parts_once() {
-        let told = |html: &str| {
-            of_page("team", html.as_bytes()).map(|it| it.message[Locale::En].to_owned()).collect::<Vec<_>>()
+        let faults = |html: &str| {
+            check_page("team", html.as_bytes()).map(|it| it.message[Locale::En].to_owned()).collect::<Vec<_>>()
         };
         let page = "<html lang=\"en\"><title>a</title><main id=\"a\"><h1>a</h1></main></html>";
-        assert!(told(page).is_empty());
-        assert_eq!(told(&page.replace("</h1>", "")), ["`<h1>` is not closed by `</h1>`"]);
-        assert_eq!(told(&page.replace("<h1>a</h1>", "")), ["the page has no `<h1>`"]);
-        assert_eq!(told(&page.replace("<main", "<h1>b</h1><main")), ["the page has 2 elements `<h1>` instead of one"]);
+        assert!(faults(page).is_empty());
+        assert_eq!(faults(&page.replace("</h1>", "")), ["`<h1>` is not closed by `</h1>`"]);
+        assert_eq!(faults(&page.replace("<h1>a</h1>", "")), ["the page has no `<h1>`"]);
+        assert_eq!(
+            faults(&page.replace("<main", "<h1>b</h1><main")),
+            ["the page has 2 elements `<h1>` instead of one"]
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! Parts that are the same on many pages, such as the navigation: rendered for the first page that needs them, and
-//! kept.
+//! Parts that are the same on many pages, such as the navigation: rendered for the first page that needs them, then
+//! cached.
 //!
-//! Parts with the same key are rendered from the same data, so it does not matter which page comes first.
+//! Parts with the same key are rendered from the same data, so the order of pages does not matter.
 
 use std::{
     collections::HashMap,
@@ -14,28 +14,28 @@ use tera::{Context, Map, Tera, Value};
 
 use super::{OnFault, ThemeError};
 
-/// The folder of their templates: `<name>.html` and `<name>.md`, of which either may be missing.
+/// Folder of their templates: `<name>.html` and `<name>.md`; either may be missing.
 const FOLDER: &str = "shared_parts";
-/// The extensions of the templates, in the order of [`Forms`].
+/// Extensions of the templates, in the order of [`PerForm`].
 const ENDINGS: [&str; 2] = ["html", "md"];
-/// Maximum number of parts that are kept; further ones are rendered each time. Pages of a site with so many parts have
-/// little in common.
-const MAX_KEPT: usize = 2048;
+/// Maximum number of cached parts; others are rendered each time. Pages of a site with more parts have little in
+/// common.
+const MAX_CACHED: usize = 2048;
 
 /// One value for each form of a page: HTML, then Markdown.
-type Forms<T> = [T; ENDINGS.len()];
+type PerForm<T> = [T; ENDINGS.len()];
 
-/// A part that a page has.
-pub(crate) struct Part<'v> {
+/// A part of a page.
+pub(crate) struct SharedPart<'v> {
     name: &'static str,
-    /// The name, and what distinguishes the parts of this name.
+    /// The name, and the keys of this part.
     key: String,
     value: Box<dyn Fn() -> Result<Value, tera::Error> + 'v>,
 }
 
-impl<'v> Part<'v> {
-    /// Creates a part that templates know as `shared_parts.<name>`. Its own template sees the result of `view` as
-    /// `part`; where `keys` are the same, `view` must return the same.
+impl<'v> SharedPart<'v> {
+    /// Creates the part `shared_parts.<name>`. Its template sees the result of `view` as `part`; equal `keys` must give
+    /// equal views.
     pub(crate) fn new<'k, T: Serialize>(
         name: &'static str,
         keys: impl IntoIterator<Item = &'k str>,
@@ -43,7 +43,7 @@ impl<'v> Part<'v> {
     ) -> Self {
         let mut key = name.to_owned();
         for part in keys {
-            // Neither a path nor the name of an entry contains a line end.
+            // Neither paths nor keys contain a line break.
             key.push('\n');
             key.push_str(part);
         }
@@ -51,19 +51,24 @@ impl<'v> Part<'v> {
     }
 }
 
-/// The parts that were rendered so far, by key.
+/// The rendered parts by key.
 #[derive(Default)]
 pub(super) struct SharedParts {
-    kept: RwLock<HashMap<String, Rendered, FixedState>>,
+    cache: RwLock<HashMap<String, RenderedPart, FixedState>>,
 }
 
-/// A part as it appears in a page; `None` in a form for which it has no template.
-type Rendered = Arc<Forms<Option<Value>>>;
+/// A rendered part; `None` in a form without a template.
+type RenderedPart = Arc<PerForm<Option<Value>>>;
 
 impl SharedParts {
-    /// Returns the template value `shared_parts` of each form of a page with these `parts`.
-    pub(super) fn values(&self, engine: &Tera, parts: &[Part], on_fault: &OnFault) -> Result<Forms<Value>, ThemeError> {
-        let mut values: Forms<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
+    /// Returns the template value `shared_parts` for each form of a page with these `parts`.
+    pub(super) fn values(
+        &self,
+        engine: &Tera,
+        parts: &[SharedPart],
+        on_fault: &OnFault,
+    ) -> Result<PerForm<Value>, ThemeError> {
+        let mut values: PerForm<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
         for part in parts {
             let rendered = self.part(engine, part, on_fault)?;
             for (value, text) in values.iter_mut().zip(&*rendered) {
@@ -75,20 +80,20 @@ impl SharedParts {
         Ok(values.map(Value::from))
     }
 
-    fn part(&self, engine: &Tera, part: &Part, on_fault: &OnFault) -> Result<Rendered, ThemeError> {
-        if let Some(rendered) = self.kept.read().unwrap_or_else(PoisonError::into_inner).get(&part.key) {
+    fn part(&self, engine: &Tera, part: &SharedPart, on_fault: &OnFault) -> Result<RenderedPart, ThemeError> {
+        if let Some(rendered) = self.cache.read().unwrap_or_else(PoisonError::into_inner).get(&part.key) {
             return Ok(Arc::clone(rendered));
         }
         let rendered = Arc::new(render(engine, part, on_fault)?);
-        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() < MAX_KEPT {
-            kept.insert(part.key.clone(), Arc::clone(&rendered));
+        let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() < MAX_CACHED {
+            cache.insert(part.key.clone(), Arc::clone(&rendered));
         }
         Ok(rendered)
     }
 }
 
-fn render(engine: &Tera, part: &Part, on_fault: &OnFault) -> Result<Forms<Option<Value>>, ThemeError> {
+fn render(engine: &Tera, part: &SharedPart, on_fault: &OnFault) -> Result<PerForm<Option<Value>>, ThemeError> {
     let mut rendered = [None, None];
     for (form, ending) in rendered.iter_mut().zip(ENDINGS) {
         let template = format!("{FOLDER}/{}.{ending}", part.name);
@@ -117,7 +122,7 @@ mod tests {
         engine
     }
 
-    fn texts(values: &Forms<Value>) -> Vec<&str> {
+    fn texts(values: &PerForm<Value>) -> Vec<&str> {
         let notes = values.iter().map(|value| value.get_from_path("note"));
         let text = |note: Option<&'_ Value>| note.is_none_or(Value::is_safe);
         assert!(notes.clone().all(text), "a part is not escaped again");
@@ -126,14 +131,14 @@ mod tests {
 
     #[test]
     fn part_is_rendered_once_for_each_key() {
-        let (engine, parts, asked) = (engine(), SharedParts::default(), Cell::new(0));
+        let (engine, parts, views) = (engine(), SharedParts::default(), Cell::new(0));
         let note = |key: &'static str| {
-            let asked = &asked;
+            let views = &views;
             let view = move || {
-                asked.set(asked.get() + 1);
+                views.set(views.get() + 1);
                 format!("{key} & co.")
             };
-            Part::new("note", [key], view)
+            SharedPart::new("note", [key], view)
         };
         for (key, html, markdown) in [
             ("a", "<b>a &amp; co.</b>", "**a & co.**"),
@@ -143,20 +148,20 @@ mod tests {
             let values = parts.values(&engine, &[note(key)], &OnFault::Stop).unwrap();
             assert_eq!(texts(&values), [html, markdown]);
         }
-        assert_eq!(asked.get(), 4, "two keys in two forms");
+        assert_eq!(views.get(), 4, "two keys in two forms");
     }
 
     #[test]
-    fn keys_of_several_names_do_not_meet() {
-        let key = |keys: &[&str]| Part::new("note", keys.iter().copied(), || "").key;
+    fn keys_of_different_names_are_distinct() {
+        let key = |keys: &[&str]| SharedPart::new("note", keys.iter().copied(), || "").key;
         assert_ne!(key(&["a", "b"]), key(&["ab"]));
-        assert_ne!(key(&["a"]), Part::new("not", ["e", "a"], || "").key);
+        assert_ne!(key(&["a"]), SharedPart::new("not", ["e", "a"], || "").key);
     }
 
     #[test]
-    fn part_without_a_template_is_not_there() {
+    fn part_without_a_template_is_omitted() {
         let (engine, parts) = (engine(), SharedParts::default());
-        let values = parts.values(&engine, &[Part::new("other", [], || "")], &OnFault::Stop).unwrap();
+        let values = parts.values(&engine, &[SharedPart::new("other", [], || "")], &OnFault::Stop).unwrap();
         assert_eq!(texts(&values), ["", ""]);
         assert_eq!(
             parts.values(&engine, &[], &OnFault::Stop).unwrap(),

@@ -1,7 +1,7 @@
-//! The files of a theme: those that are built in, and those that a folder puts in their place.
+//! The files of a theme: built-in ones, and those of a folder that replace them.
 //!
-//! A file of the folder replaces the built-in one of the same name; any other name is a file of the firm's own. Words
-//! are not replaced by the file: see `strings`.
+//! A file of the folder replaces the built-in file of the same name; any other file is the firm's own. Words are
+//! replaced one by one: see `strings`.
 
 use std::{
     borrow::Cow,
@@ -17,45 +17,42 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::words_file::is_words;
 
-/// Every file that is built in, by name, in the order of the names.
+/// Every built-in file, sorted by name.
 const BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/theme.rs"));
-/// What stands before the name of a built-in file in messages. It cannot be opened under that name.
+/// Prefix of built-in files in messages; it is not a path that can be opened.
 const BUILT_IN_FOLDER: &str = "(built-in)";
-/// The file that says from which built-in files the overrides were copied.
+/// The record of the built-in files that overrides were copied from.
 pub(crate) const ORIGINALS: &str = "originals.toml";
-/// What a folder may hold besides the theme.
+/// Files of a templates folder that are not part of the theme.
 const OTHERS: [&str; 2] = ["README.md", ORIGINALS];
-/// Licences of fonts, and what made them; not published.
+/// Licences and build instructions of fonts; not published.
 const LICENCES: &str = "assets-licences/";
-/// The largest number of files and folders in a folder of templates.
+/// Maximum number of files and folders in a folder of templates.
 const MAX_FILES: usize = 10_000;
 
-/// The files of a theme.
 pub(crate) struct Sources {
     folder: Option<PathBuf>,
     files: BTreeMap<String, Source>,
-    /// The words of the folder, by the name of their file.
+    /// Words of the folder by file name.
     words: BTreeMap<String, String>,
-    /// The names of the files of the folder, whether or not they could be read.
+    /// Names of the folder's files, readable or not.
     seen: BTreeSet<String>,
 }
 
-/// A file of a theme.
 pub(crate) struct Source {
     pub(crate) bytes: Cow<'static, [u8]>,
-    /// Whether it is of the folder.
+    /// Whether the file is from the folder.
     pub(crate) is_own: bool,
 }
 
 impl Source {
-    /// Returns the text of a file that is one.
+    /// Returns the text of a text file.
     pub(crate) fn text(&self) -> &str {
-        // A text of the folder was refused if it is not UTF-8, and a test reads those that are built in.
+        // Texts of the folder are rejected unless they are UTF-8, and a test reads the built-in ones.
         str::from_utf8(&self.bytes).unwrap_or_default()
     }
 }
 
-/// Returns the bytes of a built-in file.
 pub(crate) fn built_in(name: &str) -> Option<&'static [u8]> {
     BUILT_IN.binary_search_by_key(&name, |(name, _)| *name).ok().map(|at| BUILT_IN[at].1)
 }
@@ -65,25 +62,23 @@ pub(crate) fn all_built_in() -> impl Iterator<Item = (&'static str, &'static [u8
     BUILT_IN.iter().copied()
 }
 
-/// Returns the text of a built-in file.
 pub(super) fn built_in_text(name: &str) -> &'static str {
     built_in(name).and_then(|bytes| str::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
-/// Returns the name by which messages refer to a file as it is built in, even if it is overridden.
-pub(super) fn as_built_in(name: &str) -> String {
+/// Returns the name of a built-in file in messages, even if it is overridden.
+pub(super) fn built_in_name(name: &str) -> String {
     format!("{BUILT_IN_FOLDER}/{name}")
 }
 
-/// Whether a file is a template.
 pub(super) fn is_template(name: &str) -> bool {
     !["assets/", "strings/"].iter().any(|folder| name.starts_with(folder))
         && [".html", ".md", ".txt"].iter().any(|ending| name.ends_with(ending))
 }
 
 impl Sources {
-    /// Reads the files of `folder` over the built-in ones; whatever is wrong with them is added to `findings`, in which
-    /// files are named as they are in the theme until [`Self::locate`] says where they are.
+    /// Reads the files of `folder` over the built-in ones. Adds faults to `findings`, with file names relative to the
+    /// theme until [`Self::locate`] completes them.
     pub(crate) fn read(folder: Option<&Path>, findings: &mut Vec<Finding>) -> Self {
         let files = all_built_in().filter(|(name, _)| !is_words(name));
         let files = files.map(|(name, bytes)| (name.to_owned(), Source { bytes: Cow::Borrowed(bytes), is_own: false }));
@@ -102,12 +97,12 @@ impl Sources {
         }
         let handle = Folder::new(path);
         for name in names(path, findings) {
-            sources.take(&handle, &name, findings);
+            sources.add(&handle, &name, findings);
         }
         sources
     }
 
-    fn take(&mut self, folder: &Folder, name: &str, findings: &mut Vec<Finding>) {
+    fn add(&mut self, folder: &Folder, name: &str, findings: &mut Vec<Finding>) {
         if OTHERS.contains(&name) || name.starts_with(LICENCES) {
             return;
         }
@@ -120,11 +115,11 @@ impl Sources {
             if is_words(name) {
                 self.words.insert(name.to_owned(), text);
             } else {
-                self.put(name, text.into_bytes());
+                self.insert(name, text.into_bytes());
             }
         } else if name.starts_with("assets/") {
             match bytes(folder, name) {
-                Ok(bytes) => self.put(name, bytes),
+                Ok(bytes) => self.insert(name, bytes),
                 Err(finding) => findings.push(*finding),
             }
         } else {
@@ -134,26 +129,26 @@ impl Sources {
         }
     }
 
-    fn put(&mut self, name: &str, bytes: Vec<u8>) {
+    fn insert(&mut self, name: &str, bytes: Vec<u8>) {
         self.files.insert(name.to_owned(), Source { bytes: Cow::Owned(bytes), is_own: true });
     }
 
-    /// Returns every file but those of words, with its name.
+    /// Returns every file except those with words, by name.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &Source)> {
         self.files.iter().map(|(name, source)| (name.as_str(), source))
     }
 
-    /// Returns a file, unless it is one of words.
+    /// Returns a file that does not contain words.
     pub(crate) fn get(&self, name: &str) -> Option<&Source> {
         self.files.get(name)
     }
 
-    /// Returns the words of the folder that are in the file `name`.
+    /// Returns the text of the folder's file `name` with words.
     pub(crate) fn words(&self, name: &str) -> Option<&str> {
         self.words.get(name).map(String::as_str)
     }
 
-    /// Returns the names of the files that take the place of a built-in one with another content.
+    /// Returns the names of files that replace a built-in file with other content.
     pub(crate) fn overrides(&self) -> impl Iterator<Item = &str> {
         let differs = |(name, source): &(&str, &Source)| {
             source.is_own && built_in(name).is_some_and(|bytes| bytes != source.bytes.as_ref())
@@ -161,7 +156,7 @@ impl Sources {
         self.files().filter(differs).map(|(name, _)| name)
     }
 
-    /// Completes a finding about a file of the theme: says where the file is, and shows the line.
+    /// Completes a finding about a file of the theme with its path and line.
     pub(crate) fn locate(&self, mut finding: Finding) -> Finding {
         let name = finding.place.file.clone();
         for (place, _) in &mut finding.related {
@@ -180,7 +175,7 @@ impl Sources {
         if !finding.place.file.starts_with(BUILT_IN_FOLDER) {
             return finding;
         }
-        // What the template extends or includes comes first.
+        // Suspect the files that the template extends or includes first.
         let text = self.text(&name);
         let (named, others): (Vec<&str>, Vec<&str>) =
             self.overrides().partition(|other| text.contains(&format!("\"{other}\"")));
@@ -192,7 +187,7 @@ impl Sources {
         finding.help(messages::override_suspected(suspects))
     }
 
-    /// Returns the text of the file that findings name in this way.
+    /// Returns the text of a file by its name in findings.
     fn text(&self, name: &str) -> Cow<'_, str> {
         if let Some(name) = name.strip_prefix(BUILT_IN_FOLDER) {
             return built_in_text(name.trim_start_matches('/')).into();
@@ -200,22 +195,22 @@ impl Sources {
         let source = self.get(name).filter(|source| source.is_own || !self.seen.contains(name));
         match self.words(name).or_else(|| source.map(Source::text)) {
             Some(text) => text.into(),
-            None => self.refused_text(name).unwrap_or_default().into(),
+            None => self.rejected_text(name).unwrap_or_default().into(),
         }
     }
 
-    /// Returns the text of a file that was refused, to show the line that is wrong.
-    fn refused_text(&self, name: &str) -> Option<String> {
+    /// Returns the text of a file that was rejected, to show the line of the fault.
+    fn rejected_text(&self, name: &str) -> Option<String> {
         let text = bytes(&Folder::new(self.folder.as_deref()?), name).ok()?;
         Some(tidy(&String::from_utf8_lossy(&text)).into_owned())
     }
 
-    /// How many files of the folder were looked at.
+    /// Returns the number of examined files of the folder.
     pub(crate) fn count(&self) -> usize {
         self.seen.len()
     }
 
-    /// Returns the path by which a person finds a file of the theme.
+    /// Returns the path of a file of the theme for messages.
     fn path(&self, name: &str) -> String {
         if name.starts_with(BUILT_IN_FOLDER) {
             return name.to_owned();
@@ -227,12 +222,12 @@ impl Sources {
                 let folder = folder.trim_end_matches('/');
                 if name.is_empty() { folder.to_owned() } else { format!("{folder}/{name}") }
             }
-            _ => as_built_in(name),
+            _ => built_in_name(name),
         }
     }
 }
 
-/// Whether the expression that `span` marks the end of is a word of the interface, such as `t.mail.stop`.
+/// Whether the expression that ends at `span` is an interface word, such as `t.mail.stop`.
 fn names_word(line: &str, span: Span) -> bool {
     let end = (span.column + span.length) as usize - 1;
     let before: String = line.chars().take(end).collect();
@@ -241,7 +236,7 @@ fn names_word(line: &str, span: Span) -> bool {
     expression.starts_with("t.") || expression.starts_with("t[")
 }
 
-/// Returns the names of the files below `folder`, except hidden ones, in order.
+/// Returns the sorted names of the files below `folder`, without hidden ones.
 fn names(folder: &Path, findings: &mut Vec<Finding>) -> Vec<String> {
     let relative = |path: &Path| {
         let parts: Vec<_> =
@@ -274,7 +269,7 @@ fn names(folder: &Path, findings: &mut Vec<Finding>) -> Vec<String> {
     names
 }
 
-/// Reads a file that is not text. No more is read than is accepted.
+/// Reads a file that is not text, up to the maximum size.
 fn bytes(folder: &Folder, name: &str) -> Result<Vec<u8>, Box<Finding>> {
     let mut bytes = Vec::new();
     let read = folder.open(name).and_then(|file| file.take(MAX_PICTURE_BYTES + 1).read_to_end(&mut bytes));
@@ -291,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn word_is_known_by_its_expression() {
+    fn interface_word_is_recognized_by_its_expression() {
         let span = |line: &str, name: &str| {
             let at = line.find(name).unwrap();
             Span { line: 1, column: at as u32 + 1, length: name.len() as u32 }
@@ -308,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn built_in_files_are_found_by_name_and_are_text_where_text_is_expected() {
+    fn built_in_files_are_sorted_and_their_texts_are_utf_8() {
         assert!(BUILT_IN.is_sorted_by_key(|(name, _)| *name) && BUILT_IN.len() > 90);
         assert!(built_in("README.md").is_none() && built_in("assets/fonts/inter.woff2").is_some());
         for (name, bytes) in all_built_in().filter(|(name, _)| !name.ends_with(".woff2")) {

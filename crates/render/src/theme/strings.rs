@@ -1,5 +1,5 @@
 //! The words of the interface: one file per locale, with the same keys in each. A file of the firm's folder contains
-//! only the words that differ, and in the table `own` those that only the firm's templates name.
+//! only words that differ, and in the table `own` words of the firm's own templates.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -24,16 +24,16 @@ use super::{
 const OWN: &str = "own";
 
 /// The names of the tables around a word, and its own name.
-type Keys = Vec<String>;
+type WordKeys = Vec<String>;
 
-/// The words of each locale, and where they are.
+/// The words of each locale, and their places.
 pub(super) struct Strings {
     pub(super) words: PerLocale<Table>,
-    places: PerLocale<BTreeMap<Keys, Place>>,
+    places: PerLocale<BTreeMap<WordKeys, Place>>,
 }
 
 impl Strings {
-    /// Reads the words; those that cannot be used are added to `findings`, and the built-in ones stay.
+    /// Reads the words; adds faults to `findings` and keeps the built-in words instead.
     pub(super) fn read(sources: &Sources, findings: &mut Vec<Finding>) -> Self {
         let mut strings = Self { words: PerLocale::default(), places: PerLocale::default() };
         let mut own = PerLocale::build(|_| BTreeMap::new());
@@ -42,28 +42,29 @@ impl Strings {
             let text = sources::built_in_text(&name);
             let words = strings.words.of_mut(locale);
             *words = text.parse().unwrap_or_default();
-            let mut places = spans(text, &sources::as_built_in(&name));
+            let mut places = key_places(text, &sources::built_in_name(&name));
             if let Some(text) = sources.words(&name) {
                 match parse(text, &name) {
                     Err(faults) => findings.extend(faults),
                     Ok(theirs) => {
-                        let theirs_at = spans(text, &name);
-                        put(words, theirs, &theirs_at, &mut Vec::new(), findings);
-                        *own.of_mut(locale) = theirs_at.iter().filter(|(keys, _)| keys[0] == OWN).map(owned).collect();
+                        let theirs_at = key_places(text, &name);
+                        merge(words, theirs, &theirs_at, &mut Vec::new(), findings);
+                        *own.of_mut(locale) =
+                            theirs_at.iter().filter(|(keys, _)| keys[0] == OWN).map(clone_entry).collect();
                         places.extend(theirs_at);
                     }
                 }
             }
             *strings.places.of_mut(locale) = places;
         }
-        lacking(&own, findings);
+        report_missing(&own, findings);
         strings
     }
 
-    /// Returns where the word at `key` is, in which `/` separates the tables; of a table, where its first word of the
-    /// firm is.
+    /// Returns the place of the word at `key`, in which `/` separates the tables; for a table, the place of the firm's
+    /// first word in it.
     pub(super) fn place(&self, locale: Locale, key: &str) -> Place {
-        let keys: Keys = key.split('/').map(str::to_owned).collect();
+        let keys: WordKeys = key.split('/').map(str::to_owned).collect();
         let places = &self.places[locale];
         let is_theirs = |place: &&Place| place.file == file(locale);
         let inside = places.range(keys.clone()..).take_while(|(at, _)| at.starts_with(&keys)).map(|(_, place)| place);
@@ -72,12 +73,12 @@ impl Strings {
     }
 }
 
-fn owned((keys, place): (&Keys, &Place)) -> (Keys, Place) {
+fn clone_entry((keys, place): (&WordKeys, &Place)) -> (WordKeys, Place) {
     (keys.clone(), place.clone())
 }
 
-/// Reports the words of the table `own` that only one locale has.
-fn lacking(own: &PerLocale<BTreeMap<Keys, Place>>, findings: &mut Vec<Finding>) {
+/// Reports words of the table `own` that only one locale has.
+fn report_missing(own: &PerLocale<BTreeMap<WordKeys, Place>>, findings: &mut Vec<Finding>) {
     for locale in Locale::ALL {
         let other = &own[locale.other()];
         let missing = own[locale].iter().filter(|(keys, _)| {
@@ -92,7 +93,7 @@ fn lacking(own: &PerLocale<BTreeMap<Keys, Place>>, findings: &mut Vec<Finding>) 
     }
 }
 
-/// Reads a file; all its faults in syntax are reported together.
+/// Parses a file; returns all syntax faults together.
 fn parse(text: &str, name: &str) -> Result<Table, Vec<Finding>> {
     let (_, errors) = DeTable::parse_recoverable(text);
     let lines = Lines::of(text);
@@ -107,8 +108,14 @@ fn parse(text: &str, name: &str) -> Result<Table, Vec<Finding>> {
     Err(errors.iter().map(|error| fault(error.span(), error.message())).collect())
 }
 
-/// Puts `theirs` in the place of the words of the same keys.
-fn put(words: &mut Table, theirs: Table, at: &BTreeMap<Keys, Place>, tables: &mut Keys, findings: &mut Vec<Finding>) {
+/// Replaces words by those of `theirs` with the same keys.
+fn merge(
+    words: &mut Table,
+    theirs: Table,
+    at: &BTreeMap<WordKeys, Place>,
+    tables: &mut WordKeys,
+    findings: &mut Vec<Finding>,
+) {
     for (name, value) in theirs {
         if tables.is_empty() && name == OWN {
             words.insert(name, value);
@@ -124,7 +131,7 @@ fn put(words: &mut Table, theirs: Table, at: &BTreeMap<Keys, Place>, tables: &mu
         }
         match (words.get_mut(&name), value) {
             (None, _) => {}
-            (Some(Value::Table(words)), Value::Table(theirs)) => put(words, theirs, at, tables, findings),
+            (Some(Value::Table(words)), Value::Table(theirs)) => merge(words, theirs, at, tables, findings),
             (Some(known), value) if known.same_type(&value) => *known = value,
             (Some(known), value) => {
                 let message = messages::word_of_other_shape(key, shape(known), shape(&value));
@@ -144,28 +151,28 @@ fn shape(value: &Value) -> Text {
     }
 }
 
-/// Returns where each key of a file is.
-fn spans(text: &str, name: &str) -> BTreeMap<Keys, Place> {
+/// Returns the place of each key of a file.
+fn key_places(text: &str, name: &str) -> BTreeMap<WordKeys, Place> {
     let lines = Lines::of(text);
     let at = |range: Range<usize>| lines.span(text, range);
     let mut places = BTreeMap::new();
     if let Ok(table) = DeTable::parse(text) {
-        note(&[], table.get_ref(), name, &at, &mut places);
+        collect_spans(&[], table.get_ref(), name, &at, &mut places);
     }
     places
 }
 
-fn note(
+fn collect_spans(
     tables: &[String],
     table: &DeTable,
     file: &str,
     at: &impl Fn(Range<usize>) -> Span,
-    places: &mut BTreeMap<Keys, Place>,
+    places: &mut BTreeMap<WordKeys, Place>,
 ) {
     for (name, value) in table {
         let keys = [tables, &[name.get_ref().to_string()]].concat();
         if let DeValue::Table(inner) = value.get_ref() {
-            note(&keys, inner, file, at, places);
+            collect_spans(&keys, inner, file, at, places);
         }
         places.insert(keys, Place::new(file, at(name.span())));
     }
@@ -177,7 +184,7 @@ mod tests {
 
     #[test]
     fn both_languages_have_the_same_words() {
-        let [en, tr] = Locale::ALL.map(|locale| spans(sources::built_in_text(&file(locale)), ""));
+        let [en, tr] = Locale::ALL.map(|locale| key_places(sources::built_in_text(&file(locale)), ""));
         assert!(en.len() > 200 && en.keys().eq(tr.keys()));
     }
 }
