@@ -66,7 +66,9 @@ impl Scene {
             let limit = 64 * 1024 + (size - 128 * 1024) * kill / kills;
             let command = self.sidecars.command(&self.store, &[name, file]);
             let mut limited = Command::new("prlimit");
-            limited.arg(format!("--fsize={limit}")).arg(command.get_program()).args(command.get_args()).env_clear();
+            // The signal ends it even if whatever runs the tests ignores it, as Python does.
+            limited.args([&*format!("--fsize={limit}"), "/usr/bin/env", "--default-signal=XFSZ"]);
+            limited.arg(command.get_program()).args(command.get_args()).env_clear();
             limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
             let output = ended(&mut limited);
             assert_eq!(output.status.signal(), Some(FILE_TOO_LARGE), "{name} at {limit}: {}", said(&output));
