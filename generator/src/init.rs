@@ -13,7 +13,7 @@ use findings::{
 };
 pub use forge::Forge;
 use hosts::Host;
-use site::Loading;
+use site::{Loading, load};
 
 use std::{
     fs, io,

@@ -29,7 +29,7 @@ pub struct Agents {
 
 impl Agents {
     /// Returns what of this a service with `abilities` can honour.
-    pub(crate) fn honoured(&self, abilities: Abilities) -> Self {
+    pub fn honoured(&self, abilities: Abilities) -> Self {
         let mut agents = Self { claims: abilities.mail, ..self.clone() };
         agents.assertion_types.retain(|kind| match kind {
             AssertionType::IdJag => abilities.providers,
@@ -42,23 +42,23 @@ impl Agents {
     }
 
     /// Returns whether agents may register for anything.
-    pub(crate) fn register(&self) -> bool {
+    pub fn register(&self) -> bool {
         !self.identity_types.is_empty()
     }
 
     /// Returns whether agents may register in the identity profile.
-    pub(crate) fn identity(&self) -> bool {
+    pub fn identity(&self) -> bool {
         self.identity_profile && self.register()
     }
 
     /// Returns whether an identity may be asserted in this way.
-    pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
+    pub fn accept(&self, assertion: AssertionType) -> bool {
         self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)
     }
 
     /// Returns whether the token endpoint accepts assertions of providers. It issues access tokens for them and nothing
     /// else.
-    pub(crate) fn exchange(&self) -> bool {
+    pub fn exchange(&self) -> bool {
         self.accept(AssertionType::IdJag) && self.assertion_credentials.contains(&CredentialType::AccessToken)
     }
 }

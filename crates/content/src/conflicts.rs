@@ -26,7 +26,7 @@ pub(super) fn in_markdown(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the line that begins each conflict in `text`, or the line that ends it if that is all that is left of it.
-pub(crate) fn conflicts(text: &str) -> Vec<Range<usize>> {
+pub fn conflicts(text: &str) -> Vec<Range<usize>> {
     let has_some = [OURS, ANCESTOR, END].iter().any(|mark| memmem::find(text.as_bytes(), mark.as_bytes()).is_some());
     if has_some { of_lines(text, |_| false) } else { Vec::new() }
 }

@@ -18,23 +18,23 @@ const MAX_DEVIATIONS: usize = 200;
 
 /// A passage that counsel accepts although a check asks to look at it.
 #[derive(Clone, Debug)]
-pub(crate) struct Deviation {
-    pub(crate) code: Code,
+pub struct Deviation {
+    pub code: Code,
     /// Path below the content folder.
-    pub(crate) file: At<String>,
+    pub file: At<String>,
     /// The words as they stand in the text.
-    pub(crate) words: At<String>,
+    pub words: At<String>,
     /// Why it is accepted, and by whom.
-    pub(crate) reason: String,
-    pub(crate) name: String,
+    pub reason: String,
+    pub name: String,
     /// The day on which it was accepted.
-    pub(crate) date: At<Date>,
+    pub date: At<Date>,
     /// The last day on which that counts.
-    pub(crate) until: At<Date>,
+    pub until: At<Date>,
 }
 
 /// Reads the text of the register. An entry that cannot be read as a whole accepts nothing.
-pub(crate) fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Finding>) {
+pub fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);

@@ -23,7 +23,7 @@ use rustix::{
 
 /// A folder and its handle.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder {
+pub struct Folder {
     path: PathBuf,
     #[cfg(unix)]
     handle: Option<Arc<OwnedFd>>,
@@ -35,7 +35,7 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// Opens the folder at `path`; if that fails, the whole paths of its files are used.
-    pub(crate) fn new(path: &Path) -> Self {
+    pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
             #[cfg(unix)]
@@ -46,23 +46,23 @@ impl Folder {
     }
 
     /// Returns the same folder with texts that are read in place of those on disk.
-    pub(crate) fn with_texts(mut self, texts: HashMap<String, String>) -> Self {
+    pub fn with_texts(mut self, texts: HashMap<String, String>) -> Self {
         self.texts = Arc::new(texts);
         self
     }
 
     /// Returns whether these are the texts that are read in place of those on disk.
-    pub(crate) fn has_texts(&self, texts: &HashMap<String, String>) -> bool {
+    pub fn has_texts(&self, texts: &HashMap<String, String>) -> bool {
         *self.texts == *texts
     }
 
     /// Returns the text that is read in place of a file.
-    pub(crate) fn text(&self, file: &str) -> Option<&str> {
+    pub fn text(&self, file: &str) -> Option<&str> {
         self.texts.get(file).map(String::as_str)
     }
 
     /// Returns the same folder with the names on disk of files that are stored under another one.
-    pub(crate) fn with_stored(mut self, stored: HashMap<String, String>) -> Self {
+    pub fn with_stored(mut self, stored: HashMap<String, String>) -> Self {
         self.stored = Arc::new(stored);
         self
     }
@@ -72,12 +72,12 @@ impl Folder {
     }
 
     /// Returns the whole path of a file, for messages and for rare operations.
-    pub(crate) fn path_of(&self, file: &str) -> PathBuf {
+    pub fn path_of(&self, file: &str) -> PathBuf {
         self.path.join(self.stored(file))
     }
 
     /// Opens a file for reading.
-    pub(crate) fn open(&self, file: &str) -> io::Result<File> {
+    pub fn open(&self, file: &str) -> io::Result<File> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
             return open(handle, self.stored(file), OFlags::RDONLY);
@@ -86,7 +86,7 @@ impl Folder {
     }
 
     /// Creates a file for writing, which must not exist.
-    pub(crate) fn create_new(&self, file: &str) -> io::Result<File> {
+    pub fn create_new(&self, file: &str) -> io::Result<File> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
             return open(handle, file, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL);
@@ -95,7 +95,7 @@ impl Folder {
     }
 
     /// Returns the length of a file in bytes; `None` if there is none, or something else, such as a link to one.
-    pub(crate) fn length_of(&self, file: &str) -> Option<u64> {
+    pub fn length_of(&self, file: &str) -> Option<u64> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
             let found = retry_on_intr(|| statat(handle, file, AtFlags::SYMLINK_NOFOLLOW)).ok()?;

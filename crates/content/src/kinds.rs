@@ -24,16 +24,16 @@ const TAG: usize = 60;
 
 /// What the front matter of a file says.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
-    pub(crate) head: Head,
+pub struct Reading {
+    pub head: Head,
     /// `None` if the front matter could not be read at all.
-    pub(crate) facts: Option<Facts>,
-    pub(crate) lost: Lost,
-    pub(crate) findings: Vec<Finding>,
+    pub facts: Option<Facts>,
+    pub lost: Lost,
+    pub findings: Vec<Finding>,
 }
 
 /// Reads the fields of an entry's file.
-pub(crate) fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str, file: &str) -> Reading {
+pub fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str, file: &str) -> Reading {
     let (pairs, mut findings) = yaml::parse(fields, file, 2);
     let Some(pairs) = pairs else { return Reading { findings, lost: Lost::All, ..Reading::default() } };
     let mut fields = Fields::new(file, Span::START, &pairs);
@@ -44,7 +44,7 @@ pub(crate) fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str
 }
 
 /// Returns the fields that the front matter of a kind may have.
-pub(crate) fn fields_of(kind: Kind) -> Vec<Field> {
+pub fn fields_of(kind: Kind) -> Vec<Field> {
     let of = |key: &str| Fields::table(|fields| drop(entry(fields, (kind, key, Locale::DEFAULT))));
     // Front matter does not say which page it belongs to, and the home page lacks fields that others must have.
     let home = of("home");

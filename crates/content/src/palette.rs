@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The lowest contrast of text with its ground (WCAG 2, 1.4.3, level AA).
-pub(crate) const MIN_TEXT_CONTRAST: f64 = 4.5;
+pub const MIN_TEXT_CONTRAST: f64 = 4.5;
 /// The lowest contrast of what shows where a field is (WCAG 2, 1.4.11, level AA).
 const MIN_CONTROL_CONTRAST: f64 = 3.0;
 /// The lowest contrast of text of less importance, if the ink has as much (1.4.6, level AAA).
@@ -15,14 +15,14 @@ const TINT: u32 = 10;
 
 /// An opaque colour of sRGB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Colour([u8; 3]);
+pub struct Colour([u8; 3]);
 
 impl Colour {
     const BLACK: Self = Self([0, 0, 0]);
     const WHITE: Self = Self([255, 255, 255]);
 
     /// Reads `#1f3a5f`.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#')?;
         if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
@@ -32,7 +32,7 @@ impl Colour {
     }
 
     /// Returns red, green and blue.
-    pub(crate) const fn parts(self) -> [u8; 3] {
+    pub const fn parts(self) -> [u8; 3] {
         self.0
     }
 
@@ -75,25 +75,25 @@ impl fmt::Display for Colour {
 
 /// The colours that a site may choose, for light or for dark mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scheme {
+pub struct Scheme {
     /// Links and buttons.
-    pub(crate) accent: Colour,
+    pub accent: Colour,
     /// Text.
-    pub(crate) ink: Colour,
+    pub ink: Colour,
     /// The ground.
-    pub(crate) paper: Colour,
+    pub paper: Colour,
 }
 
 /// One of the colours of a [`Scheme`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub enum Part {
     Accent,
     Ink,
     Paper,
 }
 
 impl Part {
-    pub(crate) const fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Accent => "accent",
             Self::Ink => "ink",
@@ -104,11 +104,11 @@ impl Part {
 
 impl Scheme {
     /// The colours of the built-in theme in light mode.
-    pub(crate) const LIGHT: Self = Palette::LIGHT.scheme;
+    pub const LIGHT: Self = Palette::LIGHT.scheme;
     /// The colours of the built-in theme in dark mode.
-    pub(crate) const DARK: Self = Palette::DARK.scheme;
+    pub const DARK: Self = Palette::DARK.scheme;
 
-    pub(crate) fn get(&self, part: Part) -> Colour {
+    pub fn get(&self, part: Part) -> Colour {
         match part {
             Part::Accent => self.accent,
             Part::Ink => self.ink,
@@ -134,13 +134,13 @@ impl Scheme {
     }
 
     /// Returns the contrast of accent or ink, as far as it is too low.
-    pub(crate) fn too_low(&self, part: Part) -> Option<f64> {
+    pub fn too_low(&self, part: Part) -> Option<f64> {
         Some(self.lowest(self.get(part))).filter(|contrast| *contrast < MIN_TEXT_CONTRAST)
     }
 
     /// Returns the colours nearest to `part`, darker and lighter, with which all `texts` have enough contrast; the
     /// nearer first.
-    pub(crate) fn nearest(&self, part: Part, texts: &[Part]) -> Vec<Colour> {
+    pub fn nearest(&self, part: Part, texts: &[Part]) -> Vec<Colour> {
         let colour = self.get(part);
         let passes = |candidate: Colour| {
             let changed = self.with(part, candidate);
@@ -160,7 +160,7 @@ impl Scheme {
 
     /// Returns the scheme with this accent made light enough for its ground, for a site that says only what its accent
     /// is in light mode.
-    pub(crate) fn with_accent_of(self, light: Colour) -> Self {
+    pub fn with_accent_of(self, light: Colour) -> Self {
         let is_enough = |colour: Colour| self.with(Part::Accent, colour).lowest(colour) >= DERIVED_CONTRAST;
         let end = if self.paper.luminance() < 0.5 { Colour::WHITE } else { Colour::BLACK };
         self.with(Part::Accent, light.towards(end, is_enough))
@@ -169,22 +169,22 @@ impl Scheme {
 
 /// Every colour of a page in light or in dark mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Palette {
-    pub(crate) scheme: Scheme,
+pub struct Palette {
+    pub scheme: Scheme,
     /// Text of less importance.
-    pub(crate) muted: Colour,
+    pub muted: Colour,
     /// Links that were followed.
-    pub(crate) visited: Colour,
+    pub visited: Colour,
     /// Borders of fields.
-    pub(crate) control: Colour,
+    pub control: Colour,
     /// Lines between things, which nothing depends on.
-    pub(crate) rule: Colour,
+    pub rule: Colour,
     /// Faults in forms.
-    pub(crate) error: Colour,
+    pub error: Colour,
 }
 
 impl Palette {
-    pub(crate) const LIGHT: Self = Self {
+    pub const LIGHT: Self = Self {
         scheme: Scheme {
             accent: Colour([0x1f, 0x3a, 0x5f]),
             ink: Colour([0x1b, 0x1f, 0x27]),
@@ -196,7 +196,7 @@ impl Palette {
         rule: Colour([0xd9, 0xd4, 0xc8]),
         error: Colour([0x9b, 0x1c, 0x1c]),
     };
-    pub(crate) const DARK: Self = Self {
+    pub const DARK: Self = Self {
         scheme: Scheme {
             accent: Colour([0xa3, 0xc2, 0xea]),
             ink: Colour([0xe8, 0xe5, 0xde]),
@@ -211,7 +211,7 @@ impl Palette {
 
     /// Returns the colours that follow from `scheme`. Those of the built-in theme stay where they are right; all that
     /// is text has enough contrast if ink has.
-    pub(crate) fn new(scheme: Scheme, built_in: &Self) -> Self {
+    pub fn new(scheme: Scheme, built_in: &Self) -> Self {
         if scheme == built_in.scheme {
             return *built_in;
         }

@@ -39,4 +39,4 @@ impl Problem {
 }
 
 /// The result of reading a value. `None` in the error means that the value has already been refused.
-pub(super) type Reading<T> = Result<T, Option<Problem>>;
+pub type Reading<T> = Result<T, Option<Problem>>;

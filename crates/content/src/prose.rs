@@ -7,32 +7,32 @@ use markdown::Survey;
 
 /// What matters of a text to other files, and what it needs from them.
 #[derive(Clone, Debug)]
-pub(crate) struct Prose {
-    pub(crate) words: u32,
-    pub(crate) has_text: bool,
+pub struct Prose {
+    pub words: u32,
+    pub has_text: bool,
     /// The anchors of the headings, separated by line feeds.
     anchors: Box<str>,
     /// Links whose targets can be checked only against the whole site.
-    pub(crate) links: Box<[Link]>,
+    pub links: Box<[Link]>,
     /// Pictures next to the text.
-    pub(crate) pictures: Box<[Link]>,
+    pub pictures: Box<[Link]>,
     /// Whether it names further targets in what looks like a destination but is not one.
-    pub(crate) has_lost_names: bool,
+    pub has_lost_names: bool,
 }
 
 /// A destination and its position.
 #[derive(Clone, Debug)]
-pub(crate) struct Link {
+pub struct Link {
     /// The destination, without the origin of the site.
-    pub(crate) destination: Box<str>,
+    pub destination: Box<str>,
     /// Whether the origin was written before it, in a link whose text is not the address itself.
-    pub(crate) has_origin: bool,
-    pub(crate) span: Span,
+    pub has_origin: bool,
+    pub span: Span,
 }
 
 impl Prose {
     /// Keeps what matters of `survey`; `origin` is that of the site, and `span` maps a range of the text to its file.
-    pub(crate) fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
+    pub fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
         let anchors: Vec<&str> = survey.headings.iter().map(|heading| heading.id.as_str()).collect();
         let kept = |destination: &str, has_origin: bool, range: &Range<usize>| Link {
             destination: destination.into(),
@@ -58,12 +58,12 @@ impl Prose {
     }
 
     /// Drops the anchors, links and pictures.
-    pub(crate) fn forget_links(&mut self) {
+    pub fn forget_links(&mut self) {
         (self.anchors, self.links, self.pictures) = Default::default();
     }
 
     /// Returns the anchors of the headings.
-    pub(crate) fn anchors(&self) -> impl Iterator<Item = &str> {
+    pub fn anchors(&self) -> impl Iterator<Item = &str> {
         self.anchors.split('\n').filter(|anchor| !anchor.is_empty())
     }
 }
@@ -78,7 +78,7 @@ fn is_of_the_site(destination: &str) -> bool {
 
 /// Returns the path on this site that a full address names. Its scheme may be `http` or `https`, and the case of its
 /// host does not matter.
-pub(crate) fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
+pub fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
     let (_, host) = origin.split_once("://")?;
     let rest = destination.strip_prefix("https://").or_else(|| destination.strip_prefix("http://"))?;
     let address =
@@ -91,7 +91,7 @@ pub(crate) fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, st
 }
 
 /// Returns the scheme of a destination, if it has one.
-pub(crate) fn scheme(destination: &str) -> Option<&str> {
+pub fn scheme(destination: &str) -> Option<&str> {
     let (scheme, _) = destination.split_once(':')?;
     let is_one = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));

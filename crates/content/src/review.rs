@@ -14,7 +14,7 @@ use super::{
 
 /// The state of an entry that somebody has read in both languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Review {
+pub enum Review {
     /// What there was at the end of this day.
     Day(Date),
     /// What there was at this commit: the beginning of its name, in hexadecimal digits.

@@ -26,10 +26,10 @@ const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// A file that has been read.
 #[derive(Debug)]
-pub(crate) struct Text {
-    pub(crate) text: String,
+pub struct Text {
+    pub text: String,
     /// Checksum of the file's bytes.
-    pub(crate) checksum: Checksum,
+    pub checksum: Checksum,
 }
 
 /// A checksum that tells whether a file is still the one that was read. It is used only within one build: it guards
@@ -50,7 +50,7 @@ impl Checksum {
 }
 
 /// Reads a file as text. With some findings, the text can still be examined further.
-pub(crate) fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) {
+pub fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) {
     if let Some(text) = folder.text(file) {
         return decode(text.as_bytes(), file);
     }
@@ -80,7 +80,7 @@ const DOTTED_I: &str = "i\u{307}";
 
 /// Returns `text` in its tidy form: without a byte order mark, with a line feed at the end of every line, with letters
 /// and their accents in one character.
-pub(crate) fn tidy(text: &str) -> Cow<'_, str> {
+pub fn tidy(text: &str) -> Cow<'_, str> {
     match marked(text) {
         Cow::Borrowed(text) => undotted(text),
         Cow::Owned(text) => Cow::Owned(undotted(&text).into_owned()),
@@ -106,7 +106,7 @@ fn undotted(text: &str) -> Cow<'_, str> {
 }
 
 /// Turns bytes into text in its tidy form.
-pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
+pub fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     let checksum = Checksum::of(bytes);
     if let Some(at) = memchr(0, bytes) {
         return (None, vec![nul(bytes, at, file)]);
@@ -199,7 +199,7 @@ const STRIDE: usize = 1024;
 
 /// Positions of a text as lines and columns. A text may be one long line with a hundred thousand places to report, so
 /// no more than a few strides are read for any of them.
-pub(crate) struct Lines {
+pub struct Lines {
     /// What precedes each stride.
     strides: Vec<Passed>,
 }
@@ -215,7 +215,7 @@ struct Passed {
 
 impl Lines {
     /// Measures `text`.
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let mut strides = vec![Passed::default()];
         let mut passed = Passed::default();
         for (at, stride) in (0..).step_by(STRIDE).zip(text.as_bytes().chunks_exact(STRIDE)) {
@@ -226,7 +226,7 @@ impl Lines {
     }
 
     /// Returns the line, column and length of a range of bytes of the same `text`, cut at the end of its first line.
-    pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
+    pub fn span(&self, text: &str, range: Range<usize>) -> Span {
         let start = floor(text, range.start);
         let before = self.before(text, start);
         let near = self.near_line_end(before.line_ends, start..floor(text, range.end).max(start));
@@ -266,7 +266,7 @@ impl Passed {
 }
 
 /// Returns where the first invisible character of a text is, in bytes; line feeds and tabs are permitted.
-pub(crate) fn find_invisible(text: &str) -> Option<usize> {
+pub fn find_invisible(text: &str) -> Option<usize> {
     text.find(|letter| is_invisible(letter) && !matches!(letter, '\n' | '\t'))
 }
 

@@ -17,17 +17,17 @@ const ICON: &str = "^[^/\\\\]+[.](svg|png)$";
 
 /// What a site changes in the look of the theme.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ThemeSettings {
+pub struct ThemeSettings {
     /// A picture beside `site.toml`.
-    pub(crate) icon: Option<At<String>>,
-    pub(crate) light: Colours,
-    pub(crate) dark: Colours,
-    pub(crate) fonts: Fonts,
+    pub icon: Option<At<String>>,
+    pub light: Colours,
+    pub dark: Colours,
+    pub fonts: Fonts,
 }
 
 /// The colours of one mode.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Colours {
+pub struct Colours {
     pub(crate) accent: Option<At<Colour>>,
     pub(crate) ink: Option<At<Colour>>,
     pub(crate) paper: Option<At<Colour>>,
@@ -35,15 +35,15 @@ pub(crate) struct Colours {
 
 /// The faces, each the name of a file in `assets/fonts`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fonts {
-    pub(crate) text: Option<At<String>>,
-    pub(crate) text_bold: Option<At<String>>,
-    pub(crate) text_italic: Option<At<String>>,
-    pub(crate) headings: Option<At<String>>,
+pub struct Fonts {
+    pub text: Option<At<String>>,
+    pub text_bold: Option<At<String>>,
+    pub text_italic: Option<At<String>>,
+    pub headings: Option<At<String>>,
 }
 
 impl Colours {
-    pub(crate) fn get(&self, part: Part) -> Option<&At<Colour>> {
+    pub fn get(&self, part: Part) -> Option<&At<Colour>> {
         match part {
             Part::Accent => self.accent.as_ref(),
             Part::Ink => self.ink.as_ref(),
@@ -60,7 +60,7 @@ impl Colours {
 
 impl ThemeSettings {
     /// Returns the colours of light and of dark mode.
-    pub(crate) fn schemes(&self) -> [Scheme; 2] {
+    pub fn schemes(&self) -> [Scheme; 2] {
         let (light, dark) = (self.light.over(Scheme::LIGHT), self.dark.over(Scheme::DARK));
         match (&self.light.accent, &self.dark.accent) {
             (Some(accent), None) => [light, dark.with_accent_of(accent.value)],
@@ -71,7 +71,7 @@ impl ThemeSettings {
 
 impl Fonts {
     /// Returns every face that is named.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &At<String>> {
+    pub fn all(&self) -> impl Iterator<Item = &At<String>> {
         [&self.text, &self.text_bold, &self.text_italic, &self.headings].into_iter().flatten()
     }
 }

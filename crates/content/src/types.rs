@@ -42,24 +42,24 @@ const LINE_OF_TEXT: &str = "^(?!.*(\\]\\(|\\]\\[|\\[\\^|[*][*]|`|<[A-Za-z/!?].*>
 
 /// What a schema says of a value.
 #[derive(Clone, Debug)]
-pub(crate) struct Form {
+pub struct Form {
     /// Its JSON Schema, without a description.
-    pub(crate) schema: Json,
+    pub schema: Json,
     /// How it is written, in a sentence.
-    pub(crate) words: Text,
+    pub words: Text,
 }
 
 /// A field that may be read, and what a schema says of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
-    pub(crate) name: &'static str,
-    pub(crate) is_required: bool,
-    pub(crate) content: Content,
+pub struct Field {
+    pub name: &'static str,
+    pub is_required: bool,
+    pub content: Content,
 }
 
 /// What a field holds.
 #[derive(Clone, Debug)]
-pub(crate) enum Content {
+pub enum Content {
     Value(Form),
     /// A list of values, and how many there may be.
     List(Form, Option<usize>),

@@ -17,58 +17,57 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{
     Kind, PageKind, is_language,
-    values::wanted,
     well_known::{self, WELL_KNOWN},
 };
 
 /// The largest picture that is published as it is, in bytes.
-pub(crate) const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
+pub const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The largest photograph, in bytes: smaller forms of it are published. A phone with a large sensor writes 25 MiB.
-pub(crate) const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
+pub const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The largest document, in bytes: the server keeps what it serves in memory.
-pub(crate) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
+pub const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The file with the firm's facts.
-pub(crate) const SETTINGS: &str = "site.toml";
+pub const SETTINGS: &str = "site.toml";
 /// The register of accepted deviations.
-pub(crate) const DEVIATIONS: &str = "deviations.toml";
+pub const DEVIATIONS: &str = "deviations.toml";
 /// The words that mean the same in a search.
-pub(crate) const SYNONYMS: &str = "synonyms.toml";
+pub const SYNONYMS: &str = "synonyms.toml";
 
 /// How the folder [`WELL_KNOWN`] might be called by somebody who knows the address.
 const HIDDEN_WELL_KNOWN: &str = ".well-known";
 
 /// Names of folders below `pages/` that are kept for pages which the program makes by itself.
-pub(crate) const RESERVED_PAGES: [&str; 3] = ["404", "index", "start"];
+pub const RESERVED_PAGES: [&str; 3] = ["404", "index", "start"];
 
 /// A language file of an entry.
 #[derive(Debug)]
-pub(crate) struct EntryFile {
-    pub(crate) kind: Kind,
-    pub(crate) key: String,
-    pub(crate) locale: Locale,
+pub struct EntryFile {
+    pub kind: Kind,
+    pub key: String,
+    pub locale: Locale,
     /// Path below the content folder.
-    pub(crate) file: String,
+    pub file: String,
 }
 
 /// The files that matter.
 #[derive(Debug, Default)]
-pub(crate) struct Tree {
-    pub(crate) has_settings: bool,
-    pub(crate) has_deviations: bool,
-    pub(crate) has_synonyms: bool,
+pub struct Tree {
+    pub has_settings: bool,
+    pub has_deviations: bool,
+    pub has_synonyms: bool,
     /// Sorted by path.
-    pub(crate) entries: Vec<EntryFile>,
+    pub entries: Vec<EntryFile>,
     /// Pictures and documents below the content folder, with their size in bytes.
-    pub(crate) files: BTreeMap<String, u64>,
+    pub files: BTreeMap<String, u64>,
     /// The names on disk of the files whose accents are stored as separate characters.
-    pub(crate) stored: HashMap<String, String>,
+    pub stored: HashMap<String, String>,
 }
 
 /// Walks `content` and reports everything that does not belong there.
-pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
+pub fn walk(content: &Path) -> (Tree, Vec<Finding>) {
     let mut walker = Walker { content, tree: Tree::default(), findings: Vec::new(), folders: Vec::new() };
     let visible = |entry: &DirEntry| {
         let first = entry.path().strip_prefix(content).ok().and_then(|below| below.iter().next());
@@ -202,7 +201,7 @@ impl Walker<'_> {
             let suggestion = turkish::slug(key, Locale::Tr);
             let help = match Slug::parse(&suggestion) {
                 Ok(_) => messages::folder_name_help(suggestion),
-                Err(invalid) => messages::folder_name_form_help(wanted(invalid)),
+                Err(invalid) => messages::folder_name_form_help(Text::from(invalid)),
             };
             self.find(Code::BAD_KEY, file, messages::folder_name_not_key(key), help);
         }
@@ -307,7 +306,7 @@ impl Walker<'_> {
 
 /// Returns the language of a text by its name: `en.md`, `index.en.md`, or `<key>.en.md` in the folder of that key.
 /// Capitals do not matter.
-pub(crate) fn language_of(name: &str, key: &str) -> Option<Locale> {
+pub fn language_of(name: &str, key: &str) -> Option<Locale> {
     let name = name.to_lowercase();
     let stem = name.strip_suffix(".md")?;
     let code =
@@ -317,7 +316,7 @@ pub(crate) fn language_of(name: &str, key: &str) -> Option<Locale> {
 
 /// Returns what to do with a file of a format that is not published but can be saved as one that is, or with a link to
 /// the file of a page instead of the page.
-pub(crate) fn other_format(name: &str) -> Option<Text> {
+pub fn other_format(name: &str) -> Option<Text> {
     let (_, ending) = name.rsplit_once('.')?;
     Some(match ending.to_ascii_lowercase().as_str() {
         "heic" | "heif" => messages::heif_help(),

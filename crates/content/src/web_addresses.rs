@@ -30,7 +30,7 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
 
 /// Reads an address of the web, or says what is expected. A host in ASCII form must be that of a name: `xn--` is
 /// followed by an encoding (RFC 3492), and not everything is one.
-pub(crate) fn web_address(text: &str) -> Result<Uri, Text> {
+pub fn web_address(text: &str) -> Result<Uri, Text> {
     let uri = Uri::parse(text).map_err(Text::from)?;
     let host = host_of(text);
     if host.to_ascii_lowercase().contains("xn--") && idna::domain_to_unicode(host).1.is_err() {
@@ -41,7 +41,7 @@ pub(crate) fn web_address(text: &str) -> Result<Uri, Text> {
 
 /// Returns an address of the web with everything after its host percent-encoded where necessary, for one that was
 /// copied from a browser as it is shown there: `…/wiki/İstanbul`. `None` if that does not make it an address.
-pub(crate) fn encoded(address: &str) -> Option<String> {
+pub fn encoded(address: &str) -> Option<String> {
     let host = address.find("://")? + "://".len();
     let behind = host + address[host..].find(['/', '?', '#'])?;
     let mut encoded = address[..behind].to_owned();
@@ -56,7 +56,7 @@ pub(crate) fn encoded(address: &str) -> Option<String> {
 }
 
 /// Reads the origin of a site: a scheme and a host, nothing else.
-pub(crate) fn origin(text: &str) -> Result<Uri, Text> {
+pub fn origin(text: &str) -> Result<Uri, Text> {
     web_address(text)?;
     Uri::parse_origin(text).map_err(Text::from)
 }

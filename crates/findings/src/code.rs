@@ -263,7 +263,7 @@ impl Code {
     }
 
     /// Returns whether it belongs to the rules on lawyers' advertising, and not to those on personal data.
-    pub(crate) const fn is_of_advertising(self) -> bool {
+    pub const fn is_of_advertising(self) -> bool {
         self.0.as_bytes()[2] == b'8'
     }
 

@@ -23,7 +23,7 @@ pub struct Excerpt {
 
 /// Cuts excerpts from one line. Spans are requested from left to right, so the line is walked only once, however many
 /// there are.
-pub(crate) struct Excerpts<'a> {
+pub struct Excerpts<'a> {
     line: &'a str,
     is_short: bool,
     /// Number of characters and bytes passed so far.
@@ -32,12 +32,12 @@ pub(crate) struct Excerpts<'a> {
 
 impl<'a> Excerpts<'a> {
     /// Starts at the beginning of `line`.
-    pub(crate) fn of(line: &'a str) -> Self {
+    pub fn of(line: &'a str) -> Self {
         Self { line, is_short: line.chars().nth(WIDTH).is_none(), passed: (0, 0) }
     }
 
     /// Returns the part of the line around `span`.
-    pub(crate) fn cut(&mut self, span: Span) -> Excerpt {
+    pub fn cut(&mut self, span: Span) -> Excerpt {
         let start = span.column.max(1) as usize - 1;
         let length = (span.length.max(1) as usize).min(UNDERLINED);
         let fits = self.is_short || start + length < WIDTH;

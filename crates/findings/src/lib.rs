@@ -22,7 +22,7 @@ pub use told::Told;
 
 use contract::Locale;
 
-use crate::messages::{self, Text};
+use messages::Text;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -253,7 +253,7 @@ impl Findings {
     }
 
     /// Adds what is not reported, since the firm accepts it.
-    pub(crate) fn accepting(mut self, accepted: Vec<Accepted>) -> Self {
+    pub fn accepting(mut self, accepted: Vec<Accepted>) -> Self {
         self.accepted = accepted;
         self
     }
@@ -297,12 +297,12 @@ impl Findings {
     }
 
     /// Returns the prefix of each file's path in output.
-    pub(crate) fn root(&self) -> &str {
+    pub fn root(&self) -> &str {
         &self.root
     }
 
     /// Returns how many files were read.
-    pub(crate) const fn files(&self) -> usize {
+    pub const fn files(&self) -> usize {
         self.files
     }
 

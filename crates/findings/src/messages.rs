@@ -28,7 +28,7 @@ pub struct Text(Box<PerLocale<String>>);
 
 impl Text {
     /// Creates a text from what `each` says in a language.
-    pub(crate) fn build(each: impl FnMut(Locale) -> String) -> Self {
+    pub fn build(each: impl FnMut(Locale) -> String) -> Self {
         Self(Box::new(PerLocale::build(each)))
     }
 

@@ -6,7 +6,7 @@ use markdown::turkish::fold;
 
 /// Returns the candidate nearest to `word`, if it is near enough to be worth a question; of two equally near, the
 /// first.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = plain(word.trim());
     let mut best: Option<(f64, &str)> = None;
     for candidate in candidates {
@@ -23,7 +23,7 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 
 /// Returns whether `word` differs from `meant` by a slip of the finger: a letter or two left out, added, changed or
 /// swapped. Short words that differ so little are mostly other words.
-pub(crate) fn is_slip(word: &str, meant: &str) -> bool {
+pub fn is_slip(word: &str, meant: &str) -> bool {
     let most = if meant.len() < 8 { 1 } else { 2 };
     word != meant && word.len() >= 4 && strsim::damerau_levenshtein(&plain(word), meant) <= most
 }

@@ -13,7 +13,7 @@ const MAX_PER_KIND: usize = 20;
 
 /// Findings of one file.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub struct Told {
     items: Vec<Finding>,
     /// For each code, how many findings there are, and the index of the last one.
     kinds: HashMap<&'static str, (usize, usize)>,
@@ -21,7 +21,7 @@ pub(crate) struct Told {
 
 impl Told {
     /// Adds a finding, or counts it in the last one of its kind.
-    pub(crate) fn push(&mut self, finding: Finding) {
+    pub fn push(&mut self, finding: Finding) {
         let (count, last) = self.kinds.entry(finding.code.id()).or_default();
         if *count < MAX_PER_KIND {
             *count += 1;
@@ -33,7 +33,7 @@ impl Told {
     }
 
     /// Returns the findings to report.
-    pub(crate) fn into_findings(self) -> Vec<Finding> {
+    pub fn into_findings(self) -> Vec<Finding> {
         self.items
     }
 }

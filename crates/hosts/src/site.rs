@@ -151,7 +151,7 @@ impl<'a> HostedSite<'a> {
     /// Returns a suffix that makes names unique among sites on one web server: the beginning of a digest, because nginx
     /// limits the length of names.
     pub(super) fn tag(&self) -> String {
-        hex::encode(&Sha256::digest(&self.manifest.site_url)).chars().take(6).collect()
+        hex::encode(Sha256::digest(&self.manifest.site_url)).chars().take(6).collect()
     }
 
     /// Checks `count` against a limit of `host`.

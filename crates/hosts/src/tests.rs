@@ -13,7 +13,7 @@ use super::*;
 const SITE: &str = "https://firm.example";
 
 fn digest(text: &str) -> Digest {
-    Digest(hex::encode(&Sha256::digest(text)))
+    Digest(hex::encode(Sha256::digest(text)))
 }
 
 fn variant(file: &str, media_type: &str, locale: Option<&str>) -> Variant {

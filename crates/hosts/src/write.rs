@@ -75,7 +75,7 @@ pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> 
     }
     fs::remove_dir_all(&next).map_err(halfway(&next))?;
     let line = |file: &HostFile| match &file.content {
-        FileContent::Text(text) => format!("{} {}", file.path, hex::encode(&Sha256::digest(text))),
+        FileContent::Text(text) => format!("{} {}", file.path, hex::encode(Sha256::digest(text))),
         FileContent::Copied { .. } => file.path.clone(),
     };
     list(&files.iter().map(line).collect::<Vec<_>>())
@@ -90,7 +90,7 @@ fn make(dist: &Path, next: &Path, file: &HostFile) -> Result<(), HostError> {
     match &file.content {
         FileContent::Text(text) => fs::write(&path, text).map_err(failed),
         FileContent::Copied { file, digest } => {
-            let has_digest = |bytes: &Vec<u8>| hex::encode(&Sha256::digest(bytes)) == digest.0;
+            let has_digest = |bytes: &Vec<u8>| hex::encode(Sha256::digest(bytes)) == digest.0;
             // A build that is being replaced keeps its files in `PREVIOUS`.
             let places = [dist.join(file), dist.join(PREVIOUS).join(&digest.0)];
             let bytes = places.iter().find_map(|place| fs::read(place).ok().filter(has_digest));
@@ -162,7 +162,7 @@ fn read_own_files(out: &Path) -> Result<BTreeMap<String, String>, HostError> {
     }
     for (name, digest) in known.iter().filter(|(_, digest)| !digest.is_empty()) {
         let path = out.join(name);
-        if fs::read(&path).is_ok_and(|bytes| hex::encode(&Sha256::digest(bytes)) != *digest) {
+        if fs::read(&path).is_ok_and(|bytes| hex::encode(Sha256::digest(bytes)) != *digest) {
             return Err(HostError::Changed(path));
         }
     }

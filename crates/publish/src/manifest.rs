@@ -18,7 +18,7 @@ pub(super) struct StoredFile {
 
 /// Returns the digest of `bytes` as the manifest contains it.
 pub(super) fn digest(bytes: &[u8]) -> Digest {
-    Digest(hex::encode(&Sha256::digest(bytes)))
+    Digest(hex::encode(Sha256::digest(bytes)))
 }
 
 /// Returns the size of a variant on disk, compressed forms included.

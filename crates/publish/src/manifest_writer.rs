@@ -41,7 +41,7 @@ pub(super) fn write(
     out.write_all(b"]")?;
     out.write_all(after.as_bytes())?;
     let HashingWriter { mut file, hash, .. } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    let name = Digest(hex::encode(&hash.finalize()));
+    let name = Digest(hex::encode(hash.finalize()));
     file.seek(SeekFrom::Start(head().len() as u64))?;
     file.write_all(name.0.as_bytes())?;
     Ok(name)
@@ -51,7 +51,7 @@ pub(super) fn write(
 pub(super) fn build_name(bytes: &[u8]) -> Option<Digest> {
     let rest = bytes.strip_prefix(head().as_slice())?.get(NAME..)?;
     let hash = Sha256::new().chain_update(head()).chain_update(rest);
-    Some(Digest(hex::encode(&hash.finalize())))
+    Some(Digest(hex::encode(hash.finalize())))
 }
 
 /// Hashes the bytes written through it, and leaves the gap for the name.
@@ -102,7 +102,7 @@ mod tests {
         let routes = |out: &mut dyn Write| write!(out, "{ROUTE},{ROUTE}");
         let build = write(&manifest, routes, &File::create(&path).unwrap()).unwrap();
         let bytes = fs::read(&path).unwrap();
-        assert_eq!(build, Digest(hex::encode(&Sha256::digest(&text))));
+        assert_eq!(build, Digest(hex::encode(Sha256::digest(&text))));
         assert_eq!(bytes, serde_json::to_vec(&Manifest { build: build.clone(), ..whole }).unwrap());
         assert_eq!(build_name(&bytes), Some(build));
         let other = String::from_utf8(bytes).unwrap().replace("firm", "farm");

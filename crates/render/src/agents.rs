@@ -70,7 +70,7 @@ pub(super) fn documents(
             "type": "skill-md",
             "description": description,
             "url": shared.site.absolute(path),
-            "digest": format!("sha256:{}", hex::encode(&Sha256::digest(&text))),
+            "digest": format!("sha256:{}", hex::encode(Sha256::digest(&text))),
         }));
         output.push(path, Class::Text, media::MARKDOWN, text, VariantDraft::english());
     }

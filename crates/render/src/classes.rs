@@ -43,7 +43,7 @@ pub(super) fn all(site: &Site, script: Option<&str>) -> BTreeMap<Class, Policy> 
 }
 
 /// Returns the policy of a class; `usage` is the value of `Content-Usage`, `script` the digest of the pages' script.
-pub(crate) fn policy(class: Class, usage: String, script: Option<&str>, is_draft: bool) -> Policy {
+pub fn policy(class: Class, usage: String, script: Option<&str>, is_draft: bool) -> Policy {
     let (cache_control, credential, cors) = match class {
         Class::Api | Class::Description => (LIST, true, true),
         Class::Health => (NEVER, true, true),

@@ -214,7 +214,7 @@ fn entry_id(shared: &Shared, publication: &Publication) -> String {
     bytes[6] = bytes[6] & 0x0f | 0x80;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let parts = [&bytes[..4], &bytes[4..6], &bytes[6..8], &bytes[8..10], &bytes[10..]];
-    format!("urn:uuid:{}", parts.map(hex).join("-"))
+    format!("urn:uuid:{}", parts.map(hex::encode).join("-"))
 }
 
 /// Returns the time that represents a date in feeds, which require times: noon in Istanbul, the same date from Alaska

@@ -7,7 +7,7 @@ mod agents;
 mod api;
 mod archive_index;
 mod auth_md;
-pub(crate) mod classes;
+pub mod classes;
 mod crawlers;
 mod discovery;
 mod drawing;

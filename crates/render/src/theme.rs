@@ -26,11 +26,11 @@ use findings::{
     messages::{self, Say, Text},
 };
 pub(super) use look::Look;
-pub(crate) use originals::{Original, Originals};
+pub use originals::{Original, Originals};
 pub(super) use shared_parts::SharedPart;
 use shared_parts::SharedParts;
 use site::Settings;
-pub(crate) use sources::{ORIGINALS, Sources, all_built_in, built_in};
+pub use sources::{ORIGINALS, Sources, all_built_in, built_in};
 use strings::Strings;
 
 pub struct Theme {
@@ -88,7 +88,7 @@ impl Theme {
     }
 
     /// Returns findings about values of `site.toml` that the theme does not have.
-    pub(crate) fn misfits(&self, settings: &Settings) -> Vec<Finding> {
+    pub fn misfits(&self, settings: &Settings) -> Vec<Finding> {
         look::misfits(self, settings)
     }
 

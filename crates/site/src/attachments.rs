@@ -39,14 +39,14 @@ pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
 }
 
 /// Returns the address of each file of `well-known`, with its path below the content folder.
-pub(crate) fn well_known(draft: &Draft) -> impl Iterator<Item = (String, &str)> {
+pub fn well_known(draft: &Draft) -> impl Iterator<Item = (String, &str)> {
     let named = draft.files.keys().filter_map(|file| Some((file.strip_prefix(WELL_KNOWN)?, file)));
     let named = named.filter(|(name, _)| name.starts_with('/'));
     named.map(|(name, file)| ([routes::WELL_KNOWN, name].concat(), file.as_str()))
 }
 
 /// Returns the files that an entry shows or links to.
-pub(crate) fn referred(record: &Record) -> impl Iterator<Item = String> {
+pub fn referred(record: &Record) -> impl Iterator<Item = String> {
     uses(record).into_iter().map(|(file, _)| file)
 }
 
@@ -82,7 +82,7 @@ fn attachment(facts: &FileFacts, file: String, usage: Usage) -> Attachment {
 }
 
 /// Returns the address of a document: it is made from the name alone, so that it stays when the content changes.
-pub(crate) fn document_path(file: &str) -> String {
+pub fn document_path(file: &str) -> String {
     let (stem, ending) = public_name(file);
     format!("{DOCUMENTS}/{}.{ending}", if stem.is_empty() { ending } else { &stem })
 }
@@ -96,7 +96,7 @@ fn public_name(file: &str) -> (String, &'static str) {
 
 /// Returns the path of the file that a destination in the text of `file` names. Editors write a space in it as `%20`,
 /// and a view of a drawing after `#`.
-pub(crate) fn named(file: &str, destination: &str) -> String {
+pub fn named(file: &str, destination: &str) -> String {
     let (name, _) = destination.split_once('#').unwrap_or((destination, ""));
     beside(file, &decoded(name))
 }
@@ -119,7 +119,7 @@ fn decoded(destination: &str) -> Cow<'_, str> {
 }
 
 /// Returns the path of a file in the folder of another one.
-pub(crate) fn beside(file: &str, name: &str) -> String {
+pub fn beside(file: &str, name: &str) -> String {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let name = name.strip_prefix("./").unwrap_or(name);
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }

@@ -38,7 +38,7 @@ fn max_bytes(file: &str) -> u64 {
 
 /// Reads every file that `known` does not know, and reports the faults of each. Those that are too large are not
 /// opened. Afterwards `known` knows the files as they are now.
-pub(crate) fn inspect(
+pub fn inspect(
     content: &Folder,
     files: BTreeMap<String, u64>,
     known: &mut KnownFiles,

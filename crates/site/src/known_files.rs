@@ -113,7 +113,7 @@ impl KnownFiles {
     }
 
     /// Returns what to write down, if there is anything.
-    pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let written = Written { recipe: recipe(), files: self.files.clone() };
         if self.files.is_empty() { None } else { serde_json::to_vec(&written).ok() }
     }

@@ -131,13 +131,13 @@ fn held_back(draft: &Draft) -> BTreeMap<String, HeldBack> {
 /// Everything that was read, and what was found.
 pub struct Examined {
     draft: Draft,
-    pub(crate) folder: Folder,
-    pub(crate) found: Vec<Finding>,
-    pub(crate) files: usize,
+    pub folder: Folder,
+    pub found: Vec<Finding>,
+    pub files: usize,
     /// What counsel accepts.
-    pub(crate) accepted: Vec<Accepted>,
+    pub accepted: Vec<Accepted>,
     /// The texts, `site.toml` and the register of deviations.
-    pub(crate) texts: Vec<String>,
+    pub texts: Vec<String>,
 }
 
 /// Reads and checks a site; `texts` are read in place of those on disk.

@@ -12,13 +12,13 @@ use foldhash::quality::RandomState;
 use super::twin_path;
 
 /// The present and former paths of a page, in its own locale and in the other one; the present path comes first.
-pub(crate) struct Paths<'a> {
-    pub(crate) locale: Locale,
+pub struct Paths<'a> {
+    pub locale: Locale,
     /// Never empty.
-    pub(crate) here: Vec<Cow<'a, str>>,
+    pub here: Vec<Cow<'a, str>>,
     /// If the page does not exist in the other locale: the paths that it would have there with the slug that it has
     /// here.
-    pub(crate) there: Vec<Cow<'a, str>>,
+    pub there: Vec<Cow<'a, str>>,
 }
 
 impl Paths<'_> {
@@ -41,7 +41,7 @@ impl Paths<'_> {
 /// If two pages have an equal claim to an address, the one whose path sorts first gets it, in whatever order they are
 /// given: lists are ordered by dates and names, and a change of these moves no address. Archives come after documents,
 /// since their former paths are computed.
-pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMap<String, String> {
+pub fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMap<String, String> {
     documents.sort_unstable_by(Paths::by_path);
     archives.sort_unstable_by(Paths::by_path);
     let pages = || documents.iter().chain(&archives);

@@ -32,9 +32,9 @@ pub struct Settings {
     /// The entries of the footer; `None` for the legal and technical pages that the firm has.
     pub footer: Option<Vec<MenuEntry>>,
     /// What the site changes in the look of the theme.
-    pub(crate) theme: ThemeSettings,
+    pub theme: ThemeSettings,
     /// Public path of the icon, if the site has one of its own.
-    pub(crate) icon: Option<String>,
+    pub icon: Option<String>,
     /// Categories of publications, in the order of the file.
     pub categories: Vec<Category>,
     /// Words that mean the same in a search.

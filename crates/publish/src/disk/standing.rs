@@ -52,7 +52,7 @@ impl Disk {
         let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
         loop {
             match bytes.read(&mut piece)? {
-                0 => return Ok(Digest(hex::encode(&hash.finalize()))),
+                0 => return Ok(Digest(hex::encode(hash.finalize()))),
                 length => hash.update(&piece[..length]),
             }
         }

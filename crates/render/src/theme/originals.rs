@@ -32,14 +32,14 @@ const HEAD: &str = "\
 /// The built-in file that an override was copied from.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Original {
+pub struct Original {
     version: String,
     digest: String,
 }
 
 impl Original {
     /// Returns the original with these bytes in this version.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         Self { version: VERSION.to_owned(), digest: fingerprint(bytes) }
     }
 
@@ -56,11 +56,11 @@ impl Original {
 
 /// The record of a folder of templates, by file name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Originals(pub(crate) BTreeMap<String, Original>);
+pub struct Originals(pub BTreeMap<String, Original>);
 
 impl Originals {
     /// Reads the record of a folder; a missing record is empty.
-    pub(crate) fn read(folder: &Path) -> Result<Self, Box<Finding>> {
+    pub fn read(folder: &Path) -> Result<Self, Box<Finding>> {
         let fault = |span, message| {
             let finding = Finding::new(Code::ORIGINALS, Place::new(ORIGINALS, span), message);
             Err(Box::new(finding.help(messages::originals_help())))
@@ -88,7 +88,7 @@ impl Originals {
     }
 
     /// Writes the record completely or not at all.
-    pub(crate) fn write(&self, folder: &Path) -> io::Result<PathBuf> {
+    pub fn write(&self, folder: &Path) -> io::Result<PathBuf> {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         let lines = self.0.iter().map(|(name, Original { version, digest })| {
             format!("{} = {{ version = {}, digest = {} }}\n", quoted(name), quoted(version), quoted(digest))

@@ -22,7 +22,7 @@ const BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/theme.rs"
 /// Prefix of built-in files in messages; it is not a path that can be opened.
 const BUILT_IN_FOLDER: &str = "(built-in)";
 /// The record of the built-in files that overrides were copied from.
-pub(crate) const ORIGINALS: &str = "originals.toml";
+pub const ORIGINALS: &str = "originals.toml";
 /// Files of a templates folder that are not part of the theme.
 const OTHERS: [&str; 2] = ["README.md", ORIGINALS];
 /// Licences and build instructions of fonts; not published.
@@ -30,7 +30,7 @@ const LICENCES: &str = "assets-licences/";
 /// Maximum number of files and folders in a folder of templates.
 const MAX_FILES: usize = 10_000;
 
-pub(crate) struct Sources {
+pub struct Sources {
     folder: Option<PathBuf>,
     files: BTreeMap<String, Source>,
     /// Words of the folder by file name.
@@ -40,9 +40,9 @@ pub(crate) struct Sources {
 }
 
 pub(crate) struct Source {
-    pub(crate) bytes: Cow<'static, [u8]>,
+    pub bytes: Cow<'static, [u8]>,
     /// Whether the file is from the folder.
-    pub(crate) is_own: bool,
+    pub is_own: bool,
 }
 
 impl Source {
@@ -53,12 +53,12 @@ impl Source {
     }
 }
 
-pub(crate) fn built_in(name: &str) -> Option<&'static [u8]> {
+pub fn built_in(name: &str) -> Option<&'static [u8]> {
     BUILT_IN.binary_search_by_key(&name, |(name, _)| *name).ok().map(|at| BUILT_IN[at].1)
 }
 
 /// Returns the name and the bytes of every built-in file.
-pub(crate) fn all_built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+pub fn all_built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     BUILT_IN.iter().copied()
 }
 
@@ -79,7 +79,7 @@ pub(super) fn is_template(name: &str) -> bool {
 impl Sources {
     /// Reads the files of `folder` over the built-in ones. Adds faults to `findings`, with file names relative to the
     /// theme until [`Self::locate`] completes them.
-    pub(crate) fn read(folder: Option<&Path>, findings: &mut Vec<Finding>) -> Self {
+    pub fn read(folder: Option<&Path>, findings: &mut Vec<Finding>) -> Self {
         let files = all_built_in().filter(|(name, _)| !is_words(name));
         let files = files.map(|(name, bytes)| (name.to_owned(), Source { bytes: Cow::Borrowed(bytes), is_own: false }));
         let mut sources = Self {
@@ -134,22 +134,22 @@ impl Sources {
     }
 
     /// Returns every file except those with words, by name.
-    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &Source)> {
+    pub fn files(&self) -> impl Iterator<Item = (&str, &Source)> {
         self.files.iter().map(|(name, source)| (name.as_str(), source))
     }
 
     /// Returns a file that does not contain words.
-    pub(crate) fn get(&self, name: &str) -> Option<&Source> {
+    pub fn get(&self, name: &str) -> Option<&Source> {
         self.files.get(name)
     }
 
     /// Returns the text of the folder's file `name` with words.
-    pub(crate) fn words(&self, name: &str) -> Option<&str> {
+    pub fn words(&self, name: &str) -> Option<&str> {
         self.words.get(name).map(String::as_str)
     }
 
     /// Returns the names of files that replace a built-in file with other content.
-    pub(crate) fn overrides(&self) -> impl Iterator<Item = &str> {
+    pub fn overrides(&self) -> impl Iterator<Item = &str> {
         let differs = |(name, source): &(&str, &Source)| {
             source.is_own && built_in(name).is_some_and(|bytes| bytes != source.bytes.as_ref())
         };
@@ -157,7 +157,7 @@ impl Sources {
     }
 
     /// Completes a finding about a file of the theme with its path and line.
-    pub(crate) fn locate(&self, mut finding: Finding) -> Finding {
+    pub fn locate(&self, mut finding: Finding) -> Finding {
         let name = finding.place.file.clone();
         for (place, _) in &mut finding.related {
             place.file = self.path(&place.file);
