@@ -44,7 +44,7 @@ impl Original {
     }
 
     /// Whether the original has exactly these bytes.
-    pub(crate) fn is(&self, bytes: &[u8]) -> bool {
+    pub fn is(&self, bytes: &[u8]) -> bool {
         self.digest == fingerprint(bytes)
     }
 

@@ -39,7 +39,7 @@ pub struct Sources {
     seen: BTreeSet<String>,
 }
 
-pub(crate) struct Source {
+pub struct Source {
     pub bytes: Cow<'static, [u8]>,
     /// Whether the file is from the folder.
     pub is_own: bool,
