@@ -67,7 +67,7 @@ struct Queues {
 
 impl Log {
     /// Starts logging for a service.
-    pub(crate) fn start_beside(&mut self, settings: LogSettings) -> io::Result<()> {
+    pub(crate) fn start_service(&mut self, settings: LogSettings) -> io::Result<()> {
         let queue = |name, lines, is_lossy| {
             let builder = NonBlockingBuilder::default().thread_name(name).buffered_lines_limit(lines).lossy(is_lossy);
             builder.finish(io::stderr())
@@ -97,7 +97,7 @@ impl Log {
     }
 
     /// Writes `line` after everything that was logged before.
-    pub(crate) fn tell(&self, line: &str) {
+    pub(crate) fn write_line(&self, line: &str) {
         let line = format!("{line}\n");
         // If it cannot be written, there is no other place for it.
         let _ = match &self.0 {
@@ -116,7 +116,7 @@ fn report_dropped_lines(counters: [ErrorCounter; 2]) -> io::Result<()> {
         if dropped > reported {
             reported = dropped;
             let lines = dropped;
-            tracing::error!(lines, "log lines were dropped since the start, because nothing read the log in time");
+            tracing::error!(lines, "log lines dropped since the start: nothing read the log in time");
         }
     };
     thread::Builder::new().name("log-report".to_owned()).spawn(report).map(drop)

@@ -116,7 +116,7 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
             if listed.left_off > 0 {
                 tracing::warn!(
                     left_off = listed.left_off,
-                    "older registrations are left off; raise --limit to see them"
+                    "older registrations are not shown; raise --limit to show them"
                 );
             }
             if *format == Format::Table { Ok(listed.table()) } else { json(&listed) }
@@ -137,11 +137,11 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
             let rest = if runtime.block_on(store.scrub())? {
                 ""
             } else {
-                "; another process is reading the store and keeps its write-ahead log, so run the command again to \
-                 have that emptied"
+                "; another process is reading the store, so its write-ahead log is not empty yet: run the command \
+                 again"
             };
             let gone = counted(gone, "registration");
-            Ok(format!("{gone} ended and deleted, with everything else about the address{rest}"))
+            Ok(format!("{gone} revoked and deleted, with all other data about the address{rest}"))
         }
         StoreTask::Purge => {
             // What is forgotten does not come back.
@@ -245,7 +245,7 @@ mod tests {
             let registrar = testing::registrar(&store, 1, None);
             let issued = [1, 2].map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential);
             run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-            for (taken, helps) in [(copy.as_path(), "a name of its own"), (folder.path(), "name a file in it")] {
+            for (taken, helps) in [(copy.as_path(), "choose another name"), (folder.path(), "name a file in it")] {
                 let refused = run(&config, &Task::File(FileTask::Backup(taken.to_owned())), &clock).unwrap_err();
                 assert!(refused.to_string().contains(helps), "{refused}");
             }

@@ -69,7 +69,7 @@ impl fmt::Display for ServicesError {
         match self {
             Self::Config(error) => error.fmt(out),
             Self::Setting { name, problem, .. } => write!(out, "{name}: {problem}"),
-            Self::System(error) => write!(out, "the system refuses threads: {error}"),
+            Self::System(error) => write!(out, "cannot start threads: {error}"),
         }
     }
 }
@@ -144,7 +144,7 @@ impl ResolvedConfig {
         };
         let trust = match &settings.trust {
             Some(path) => {
-                let rewrite = "write the providers into it again, or a comment (`#`) if none is to be trusted";
+                let rewrite = "list the providers again, or write a comment (`#`) to trust none";
                 let text = settings::read_text(path, ["correct it, or name another file", rewrite])
                     .map_err(|problem| ServicesError::setting("trust", format!("{} {problem}", path.display())))?;
                 Trust::parse(path, &text).map_err(ServicesError::Config)?
@@ -164,7 +164,7 @@ impl ResolvedConfig {
         for (key, path) in places {
             if let Some(path) = path.filter(|path| self.publishes(path)) {
                 let (path, dist) = (path.display(), self.dist.display());
-                let problem = format!("{path} is inside {dist}, which is published; name a place outside it");
+                let problem = format!("{path} is inside {dist}, which is published; choose a path outside it");
                 return Err(ServicesError::setting(key, problem));
             }
         }
@@ -345,7 +345,7 @@ impl Drop for Background {
         let Some((runtime, emails)) = self.work.take() else { return };
         self.closing.begin();
         if runtime.block_on(async { tokio::time::timeout(EMAIL_GRACE, emails).await }).is_err() {
-            tracing::warn!("messages in progress were abandoned, and may be sent again");
+            tracing::warn!("shutdown interrupted messages in progress: they may be sent twice");
         }
         // So that a store in a file is one file again, which can be copied as such.
         let _ = runtime.block_on(async { tokio::time::timeout(WORK_GRACE, self.store.close()).await });

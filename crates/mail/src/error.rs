@@ -81,10 +81,10 @@ impl fmt::Display for MailError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Down { reason } => write!(out, "no message can be sent: {reason}"),
-            Self::Transient { to, reason } => write!(out, "no message to {to} for now: {reason}"),
-            Self::Permanent { to, reason } => write!(out, "no message to {to} ever: {reason}"),
+            Self::Transient { to, reason } => write!(out, "message to {to} deferred: {reason}"),
+            Self::Permanent { to, reason } => write!(out, "message to {to} refused for good: {reason}"),
             Self::Unanswered { to } => {
-                write!(out, "a message to {to} was handed over, but the mail server did not confirm it")
+                write!(out, "message to {to} sent, but not confirmed by the mail server")
             }
         }
     }
@@ -96,8 +96,8 @@ impl fmt::Display for Reason {
             Self::Address => out.write_str("the address is not a plain mailbox"),
             Self::Message => out.write_str("the message cannot be composed"),
             Self::Connection => out.write_str("the mail server cannot be reached, or closed the connection"),
-            Self::Tls => out.write_str("the mail server does not offer encryption, or cannot prove its identity"),
-            Self::Timeout => out.write_str("the mail server takes too long"),
+            Self::Tls => out.write_str("the mail server does not offer encryption, or its certificate is not trusted"),
+            Self::Timeout => out.write_str("the mail server did not answer in time"),
             Self::Answer(code) if is_about_login(*code) => {
                 write!(out, "the mail server does not accept the user and password of `mail` (MECELLE_MAIL): {code}")
             }

@@ -36,7 +36,7 @@ impl MailHealth {
                     tracing::debug!("{error}");
                 } else {
                     state.told.push(*reason);
-                    tracing::error!("{error}; messages wait, and are sent when that is possible");
+                    tracing::error!("{error}; messages wait until it is possible");
                 }
             }
             // The server has come to judge the message itself.

@@ -78,7 +78,7 @@ impl fmt::Display for SettingError {
             Self::Port => out.write_str("the port is not a number from 1 to 65535"),
             Self::Folder(folder, error) => write!(out, "{} cannot be written to: {error}", folder.display()),
             Self::Authority(file) => write!(out, "{} is not a file of certificates in PEM format", file.display()),
-            Self::Host => out.write_str("the host is not one that a certificate can be issued for"),
+            Self::Host => out.write_str("the host is not a name or an address that a certificate can hold"),
         }
     }
 }

@@ -175,32 +175,32 @@ impl HttpMetrics {
         text.counters("mecelle_requests_total", "Requests by class of target and status.", requests);
         text.histograms(
             "mecelle_request_duration_seconds",
-            "Time from the head of a request to its response, without the writing.",
+            "Time from the head of a request until its response is ready to be written.",
             Unit::Seconds,
             kinds().map(|(kind, name)| (label("class", name), workers.iter().map(move |it| &it.durations[kind]))),
         );
         text.histograms(
             "mecelle_response_size_bytes",
-            "Bodies of responses, as they are sent.",
+            "Size of response bodies as sent.",
             Unit::Bytes,
             kinds().map(|(kind, name)| (label("class", name), workers.iter().map(move |it| &it.sizes[kind]))),
         );
         let open: u64 = workers.iter().map(|worker| worker.connections.load(Ordering::Relaxed)).sum();
-        text.gauges("mecelle_open_connections", "Connections of clients.", [(String::new(), open)]);
+        text.gauges("mecelle_open_connections", "Open connections of clients.", [(String::new(), open)]);
         text.counters(
             "mecelle_reloads_total",
-            "Builds and settings that were taken over after the start, and that were refused.",
+            "Reloads of build and settings after the start, by result.",
             self.reloads.rows().map(|(result, count)| (label("result", result), count)),
         );
         let taken_over = Some(self.taken_over.load(Ordering::Relaxed)).filter(|seconds| *seconds > 0);
         text.gauges(
             "mecelle_reload_last_success_timestamp_seconds",
-            "When a build or settings were last taken over after the start. There is none before.",
+            "Time of the last reload that was taken over, in seconds since the epoch; absent before the first.",
             taken_over.map(|seconds| (String::new(), seconds)),
         );
         text.histograms(
             "mecelle_reload_duration_seconds",
-            "Time that loading a build after the first took.",
+            "Duration of reloads that were taken over.",
             Unit::Seconds,
             [(String::new(), [&self.loading])],
         );

@@ -24,13 +24,13 @@ pub(crate) fn write(text: &mut Text) {
     let memory = |name| number_after("/proc/self/status", name).map(|kilobytes| kilobytes * 1024.0);
     let files = || u32::try_from(fs::read_dir("/proc/self/fd").ok()?.count()).ok().map(f64::from);
 
-    text.counters("process_cpu_seconds_total", "Processor time, of the system for it included.", row(cpu()));
-    text.gauges("process_start_time_seconds", "When it started, since 1970.", row(started()));
-    text.gauges("process_resident_memory_bytes", "Memory that it occupies.", row(memory("VmRSS:")));
-    text.gauges("process_virtual_memory_bytes", "Addresses that it uses.", row(memory("VmSize:")));
+    text.counters("process_cpu_seconds_total", "User and system processor time.", row(cpu()));
+    text.gauges("process_start_time_seconds", "Start time, in seconds since the epoch.", row(started()));
+    text.gauges("process_resident_memory_bytes", "Resident memory.", row(memory("VmRSS:")));
+    text.gauges("process_virtual_memory_bytes", "Virtual memory.", row(memory("VmSize:")));
     text.gauges("process_open_fds", "Open files and connections.", row(files()));
     let most = number_after("/proc/self/limits", "Max open files");
-    text.gauges("process_max_fds", "Files and connections that it may have open.", row(most));
+    text.gauges("process_max_fds", "Limit of open files and connections.", row(most));
     text.gauges("process_threads", "Threads.", row(field(THREADS)));
 }
 

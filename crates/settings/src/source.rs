@@ -65,8 +65,8 @@ impl Settings {
     /// # Errors
     /// If it cannot be read or understood.
     pub fn read(path: &Path, names: &[Name]) -> Result<Self, ConfigError> {
-        let rewrite = "write the settings into it again, or a comment (`#`) if all are to be the defaults";
-        let text = read_text(path, ["correct it or --config", rewrite]);
+        let rewrite = "write the settings again, or a comment (`#`) to use the defaults";
+        let text = read_text(path, ["correct the file or --config", rewrite]);
         let text = text.map_err(|problem| ConfigError::new(Place::File(path.to_owned()), problem))?;
         Self::parse(path, &text, names)
     }
@@ -133,7 +133,7 @@ impl Settings {
     ) -> Result<Option<T>, ConfigError> {
         let Some(setting) = self.get(key) else { return Ok(None) };
         parse(setting).map(Some).map_err(|expected| {
-            let problem = format!("cannot understand the value of `{key}`; expected {expected}");
+            let problem = format!("`{key}`: expected {expected}");
             ConfigError::new(setting.place.clone(), problem)
         })
     }

@@ -59,45 +59,48 @@ impl fmt::Display for TaskError {
             Self::Store => out.write_str("the store did not answer; run the command again"),
             Self::Fails(reason) => write!(
                 out,
-                "the store fails: {reason}; what was asked for may have been done in part, so correct this and run the \
-                 command again"
+                "the store fails: {reason}; the command may have been carried out in part: correct this and run it again"
             ),
             Self::Clock => out.write_str(
-                "the clock of this machine differs from that of the database, and nothing is deleted by a wrong \
-                 clock; correct it",
+                "the clock of this machine differs from that of the database, so nothing was deleted; correct the \
+                 clock that is wrong",
             ),
-            Self::Email => out.write_str("this is not an e-mail address"),
+            Self::Email => out.write_str("expected an e-mail address such as name@firm.example"),
             Self::Unknown(what, Some(near)) => write!(out, "unknown {what}; did you mean `{near}`?"),
             Self::Unknown(what, None) => {
                 write!(
                     out,
-                    "unknown {what}; check its name, and that the settings are the service's (--config, or MECELLE_ variables)"
+                    "unknown {what}; check the name, and that the command has the settings of the service (--config or MECELLE_ variables)"
                 )
             }
             Self::NotAFile => out.write_str(
-                "this command is for a store in a file; use pg_dump and pg_restore, then `sidecar revoke --all` so \
-                 that nothing revoked comes back",
+                "this command needs a store in a file; on PostgreSQL use pg_dump and pg_restore, then `sidecar revoke \
+                 --all`, so that no revoked credential comes back",
             ),
             Self::NoStore(path) => {
                 write!(
                     out,
-                    "{}: there is no store here; name the settings with --config, or the store in MECELLE_STORE",
+                    "{}: no such store; name the settings file with --config, or the store in MECELLE_STORE",
                     path.display()
                 )
             }
-            Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
-            Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
+            Self::InUse => out.write_str("a service has the store open; stop it first and start it afterwards"),
+            Self::Itself => out.write_str("this is the store itself; name a copy made by `sidecar backup`"),
             Self::Draft(path) => {
-                write!(out, "{}: a restore overwrites the file of this name; give the copy another one", path.display())
+                write!(
+                    out,
+                    "{}: a restore overwrites the file of this name; choose another name for the copy",
+                    path.display()
+                )
             }
             Self::Taken(path) => {
-                write!(out, "{}: a file of this name exists; give each copy a name of its own", path.display())
+                write!(out, "{}: the file exists; choose another name for the copy", path.display())
             }
             Self::Folder(path) => write!(out, "{}: this is a folder; name a file in it", path.display()),
             Self::Published(path) => write!(
                 out,
-                "{}: this is inside the build, which is published, and a copy contains addresses; name a place outside \
-                 it",
+                "{}: this path is inside the build, which is published, and a copy contains addresses; choose a path \
+                 outside it",
                 path.display()
             ),
             Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
@@ -105,12 +108,12 @@ impl fmt::Display for TaskError {
                 write!(out, "{}: {fault}; nothing was copied to {}", store.display(), copy.display())
             }
             Self::Damaged(path) => {
-                write!(out, "{}: this is not a complete copy of a store; nothing was changed", path.display())
+                write!(out, "{}: not a complete copy of a store; nothing was changed", path.display())
             }
             Self::Unread(error) => write!(
                 out,
-                "the store cannot be read: {error}; nothing was changed. Without a store to compare with, a copy is put in place and everything \
-                 in it is revoked: to do that, move the present store away"
+                "the store cannot be read: {error}; nothing was changed. To restore the copy without it, move the store \
+                 away: every registration in the copy is then revoked"
             ),
             Self::File(path, error) => write!(out, "{}: {error}", path.display()),
         }

@@ -49,9 +49,9 @@ pub(super) fn run(resolved: &ResolvedConfig, copy: &Path, now: Time) -> Result<S
         let _ = remove(&draft);
     }
     let (ended, is_compared) = put?;
-    let why = if is_compared { "over, or not in force any more" } else { "the store could not be read" };
+    let why = if is_compared { "ended or no longer valid in the replaced store" } else { "no store to compare with" };
     let ended = counted(ended as u64, "registration");
-    Ok(format!("{} was put in place; {ended} revoked ({why})", copy.display()))
+    Ok(format!("{} was restored; {ended} revoked ({why})", copy.display()))
 }
 
 /// Makes `draft` from `source`, which is `copy`, as it is to be in the place of `path`. Returns how many registrations

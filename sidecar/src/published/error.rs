@@ -67,7 +67,7 @@ impl fmt::Display for DistError {
                 out.write_str("build it again with the `generator` of this sidecar's release")
             }
             Self::Index(error) => write!(out, "the search index of the build cannot be used ({error}); {BUILD}"),
-            Self::Unsound(problem) => write!(out, "the manifest of the build is unsound: {problem}; {BUILD}"),
+            Self::Unsound(problem) => write!(out, "the manifest of the build is invalid: {problem}; {BUILD}"),
             Self::Damaged { file, problem } => {
                 write!(out, "file {file:?} of the build {problem}; {REPAIR}")
             }

@@ -132,7 +132,7 @@ impl Wanted {
         if Sha256::of(into) == self.digest {
             Ok(())
         } else {
-            Err("does not hold the bytes that the manifest promises".to_owned())
+            Err("does not have the digest that the manifest names".to_owned())
         }
     }
 
@@ -159,7 +159,7 @@ fn open_checked(path: &Path, size: u32) -> Result<File, String> {
         return Err("is not a regular file".to_owned());
     }
     if metadata.len() != u64::from(size) {
-        return Err(format!("has {} bytes where the manifest promises {size}", metadata.len()));
+        return Err(format!("has {} bytes where the manifest names {size}", metadata.len()));
     }
     Ok(opened)
 }

@@ -52,7 +52,7 @@ fn read(folder: &Path, manifest: &Manifest, route: &Route, known: &Contents) -> 
         return Err("it is not a file with a fingerprint".to_owned());
     }
     if manifest.redirects.iter().any(|redirect| redirect.from == route.path) {
-        return Err("its address leads elsewhere now".to_owned());
+        return Err("its address is now a redirect".to_owned());
     }
     check::route(manifest, route)?;
     let mut plan = Plan::default();

@@ -48,7 +48,7 @@ impl Foreground {
             tokio::select! {
                 bound = &mut bound => match bound {
                     Ok(server) => server.map(Some),
-                    Err(_) => Err(StartError::System(io::Error::other("the start broke off"))),
+                    Err(_) => Err(StartError::System(io::Error::other("the start panicked"))),
                 },
                 () = signals.stop() => Ok(None),
             }

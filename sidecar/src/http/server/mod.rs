@@ -250,7 +250,7 @@ impl Service {
                     handle.state.is_ending.store(true, Ordering::Relaxed);
                     // Emails that are under way are finished alongside the answers, within the same time.
                     closing.begin();
-                    tracing::info!("ending; answers in progress are finished first");
+                    tracing::info!("shutting down: answers in progress are finished first");
                     stop(&control);
                 }
                 None => {}
@@ -288,8 +288,8 @@ fn advise(config: &Config, site: &Site) {
     if site.url.starts_with("https:") && config.trusted_proxies.is_empty() && config.edge_secret.is_none() {
         let name = config.settings.name("trusted_proxies");
         tracing::warn!(
-            "the site uses https, so there is a proxy in front of this service; until {name} names it, limits cannot \
-             tell its clients apart"
+            "the site uses https, so a proxy is in front of this service; until {name} names it, all clients behind it \
+             are limited as one"
         );
     }
 }

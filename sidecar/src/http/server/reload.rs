@@ -123,7 +123,7 @@ impl Reloading {
     pub(super) fn reload(&mut self, occasion: Occasion) -> bool {
         // Whatever happens to one build, the next one is looked at.
         catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {
-            tracing::error!(dist = %self.config.dist.display(), "a reload ended early");
+            tracing::error!(dist = %self.config.dist.display(), "a reload panicked: the build in force stays");
             self.state.metrics.refused();
             false
         })
@@ -149,7 +149,10 @@ impl Reloading {
                 if occasion != Occasion::Again || self.error.as_ref() != Some(&text) {
                     let (what, rest) = match (is_of_build, is_asked) {
                         (true, false) => ("a build was refused", ""),
-                        (true, true) => ("a build was refused", "; nothing was taken over, until the build is whole"),
+                        (true, true) => (
+                            "a build was refused",
+                            "; nothing was taken over: the settings follow once the build is complete",
+                        ),
                         (false, _) => (
                             "the settings were refused",
                             "; nothing was taken over: correct this, then send SIGHUP again",
@@ -203,7 +206,7 @@ impl Reloading {
             let name = read.settings.name("secret_file");
             let path = path.display();
             tracing::warn!(
-                "{name}: there is no {path}; put a copy there, or links and codes end with the next restart"
+                "{name}: {path} is missing; put a copy there, or links and codes become invalid at the next restart"
             );
         }
         let former = self.state.registrar.rules();
@@ -268,7 +271,7 @@ fn wider(config: &Config, site: &Site) -> Option<String> {
     let missing = site.missing?;
     let providers = missing.providers.then(|| {
         let remedy = match &config.registration.trust {
-            Some(file) => format!("{} names none: add one", file.display()),
+            Some(file) => format!("add one to {}", file.display()),
             None => format!("set {}", config.settings.name("trust")),
         };
         format!(
@@ -278,12 +281,10 @@ fn wider(config: &Config, site: &Site) -> Option<String> {
     let mail = missing.mail.then(|| {
         let name = config.settings.name("mail");
         format!(
-            "; without mail nobody can claim what agents register (set {name}, or leave `identity_types` in the \
-             content's site.toml empty)"
+            "; without mail, registrations cannot be claimed (set {name}, or leave `identity_types` in the content's \
+             site.toml empty)"
         )
     });
     let (providers, mail) = (providers.unwrap_or_default(), mail.unwrap_or_default());
-    Some(format!(
-        "the build offers more than this service honours, so a copy of it would promise too much{providers}{mail}"
-    ))
+    Some(format!("the build offers more than this service honours{providers}{mail}"))
 }

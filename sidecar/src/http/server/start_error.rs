@@ -31,16 +31,14 @@ impl fmt::Display for StartError {
             Self::Services(error) => error.fmt(out),
             Self::Listen { address, setting, source } => {
                 let remedy = match source.kind() {
-                    io::ErrorKind::AddrInUse => "stop what uses it, or choose another address",
+                    io::ErrorKind::AddrInUse => "stop the program that uses it, or choose another address",
                     io::ErrorKind::AddrNotAvailable => "this machine does not have that address; choose another",
-                    io::ErrorKind::PermissionDenied => {
-                        "ports below 1024 are reserved for the administrator; choose another"
-                    }
+                    io::ErrorKind::PermissionDenied => "ports below 1024 are reserved for root; choose another",
                     _ => "choose another address",
                 };
                 write!(out, "{setting}: cannot listen on {address} ({source}); {remedy}")
             }
-            Self::System(error) => write!(out, "the system refuses to start the service: {error}"),
+            Self::System(error) => write!(out, "cannot start the service: {error}"),
         }
     }
 }

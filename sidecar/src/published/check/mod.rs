@@ -41,7 +41,7 @@ fn name(manifest: &mut Manifest) -> Result<(), String> {
     if digest.finish().to_string() == manifest.build.0 {
         Ok(())
     } else {
-        Err("`build` is not the digest of what it says".to_owned())
+        Err("`build` is not the digest of the manifest".to_owned())
     }
 }
 
