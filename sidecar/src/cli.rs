@@ -16,7 +16,7 @@ use registration::registrar::overview::{self, Filter};
 use crate::{
     Config, Dependencies, Foreground, StartError,
     log::{self, Log},
-    operator::{self, FileTask, Format, StoreTask, Target, Task},
+    operator::{self, FileTask, OutputFormat, RevokeTarget, StoreTask, Task},
     services::ResolvedConfig,
 };
 
@@ -78,22 +78,22 @@ enum Command {
         #[arg(long, value_name = "NUMBER")]
         limit: Option<NonZeroUsize>,
         /// Output format
-        #[arg(long, value_enum, default_value_t = Format::Table)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
+        format: OutputFormat,
     },
     /// Show one registration: its state, its scopes, and when and by whom it was ended
     Show {
         /// ID of the registration
         id: String,
         /// Output format
-        #[arg(long, value_enum, default_value_t = Format::Json)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Json)]
+        format: OutputFormat,
     },
     /// Count registrations and credentials by type and state, and waiting e-mails
     Stats {
         /// Output format
-        #[arg(long, value_enum, default_value_t = Format::Json)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Json)]
+        format: OutputFormat,
     },
     /// Delete expired data now, instead of leaving it to the service
     Purge,
@@ -135,10 +135,12 @@ impl Command {
             Self::Show { id, format } => Task::Store(StoreTask::Show(id, format)),
             Self::Stats { format } => Task::Store(StoreTask::Stats(format)),
             Self::Purge => Task::Store(StoreTask::Purge),
-            Self::Revoke { all: true, .. } => Task::Store(StoreTask::Revoke(Target::All)),
-            Self::Revoke { registration: Some(id), .. } => Task::Store(StoreTask::Revoke(Target::Registration(id))),
-            Self::Revoke { email: Some(email), .. } => Task::Store(StoreTask::Revoke(Target::Email(email))),
-            Self::Revoke { issuer, .. } => Task::Store(StoreTask::Revoke(Target::Issuer(issuer?))),
+            Self::Revoke { all: true, .. } => Task::Store(StoreTask::Revoke(RevokeTarget::All)),
+            Self::Revoke { registration: Some(id), .. } => {
+                Task::Store(StoreTask::Revoke(RevokeTarget::Registration(id)))
+            }
+            Self::Revoke { email: Some(email), .. } => Task::Store(StoreTask::Revoke(RevokeTarget::Email(email))),
+            Self::Revoke { issuer, .. } => Task::Store(StoreTask::Revoke(RevokeTarget::Issuer(issuer?))),
         })
     }
 }

@@ -140,7 +140,7 @@ pub(crate) fn change(settings: LogSettings) {
 fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static) {
     let (filter, handle) = reload::Layer::new(targets(settings));
     // If a line could not be written, the library would report that in the same place, and panic if that failed too.
-    let layer = fmt::layer().with_writer(writer).with_ansi(false).log_internal_errors(false).event_format(Lines);
+    let layer = fmt::layer().with_writer(writer).with_ansi(false).log_internal_errors(false).event_format(LineFormat);
     // This fails only if a test harness already logs.
     if registry().with(filter).with(layer).try_init().is_ok() && FILTER.set(handle).is_ok() {
         change(settings);
@@ -162,9 +162,9 @@ fn targets(settings: LogSettings) -> Targets {
 }
 
 /// Writes lines for people or for programs; those about single requests are for programs in any case.
-struct Lines;
+struct LineFormat;
 
-impl<S, N> FormatEvent<S, N> for Lines
+impl<S, N> FormatEvent<S, N> for LineFormat
 where
     S: Subscriber + for<'span> LookupSpan<'span>,
     N: for<'writer> FormatFields<'writer> + 'static,

@@ -50,11 +50,11 @@ pub(crate) enum FileTask {
 #[derive(Clone, Debug)]
 pub(crate) enum StoreTask {
     /// List registrations.
-    List(Filter, Format),
+    List(Filter, OutputFormat),
     /// Show a registration.
-    Show(String, Format),
+    Show(String, OutputFormat),
     /// Count registrations.
-    Stats(Format),
+    Stats(OutputFormat),
     /// Show everything about a mailbox.
     Export(String),
     /// End and forget everything about a mailbox.
@@ -62,19 +62,19 @@ pub(crate) enum StoreTask {
     /// Forget now whatever may be forgotten.
     Purge,
     /// End registrations.
-    Revoke(Target),
+    Revoke(RevokeTarget),
 }
 
 /// How the result of a command is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     Table,
     Json,
 }
 
 /// Which registrations to end.
 #[derive(Clone, Debug)]
-pub(crate) enum Target {
+pub(crate) enum RevokeTarget {
     All,
     Registration(String),
     Email(String),
@@ -119,7 +119,7 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
                     "older registrations are not shown; raise --limit to show them"
                 );
             }
-            if *format == Format::Table { Ok(listed.table()) } else { json(&listed) }
+            if *format == OutputFormat::Table { Ok(listed.table()) } else { json(&listed) }
         }
         StoreTask::Show(id, format) => {
             let shown = runtime.block_on(overview::show(&store, id, now))?;
@@ -157,10 +157,10 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
         StoreTask::Revoke(target) => {
             runtime.block_on(check_known(resolved, &store, target))?;
             let selection = match target {
-                Target::All => Selection::All,
-                Target::Registration(id) => Selection::One(RegistrationId::new(id)),
-                Target::Email(email) => Selection::Email(mailbox(email)?),
-                Target::Issuer(issuer) => Selection::Issuer(issuer.clone()),
+                RevokeTarget::All => Selection::All,
+                RevokeTarget::Registration(id) => Selection::One(RegistrationId::new(id)),
+                RevokeTarget::Email(email) => Selection::Email(mailbox(email)?),
+                RevokeTarget::Issuer(issuer) => Selection::Issuer(issuer.clone()),
             };
             let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?.all;
             Ok(format!("{} revoked", counted(ended as u64, "registration")))
@@ -170,12 +170,12 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
 
 /// Checks that there is, or was, what is to be ended: an operator who mistypes its name must not believe that it has
 /// ended. A mailbox may be any, because a person who asks for an end need not have been known here.
-async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &Target) -> Result<(), TaskError> {
+async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &RevokeTarget) -> Result<(), TaskError> {
     match target {
-        Target::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {
+        RevokeTarget::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {
             Err(TaskError::Unknown("registration", None))
         }
-        Target::Issuer(issuer) => {
+        RevokeTarget::Issuer(issuer) => {
             let kept = store.issuers().await?;
             let known: Vec<_> = resolved.trust().issuers().chain(kept.iter().map(String::as_str)).collect();
             if known.contains(&issuer.as_str()) {
@@ -183,11 +183,11 @@ async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &Target) 
             }
             Err(TaskError::Unknown("issuer", nearest(issuer, known.into_iter()).map(str::to_owned)))
         }
-        Target::All | Target::Registration(_) | Target::Email(_) => Ok(()),
+        RevokeTarget::All | RevokeTarget::Registration(_) | RevokeTarget::Email(_) => Ok(()),
     }
 }
 
-impl Format {
+impl OutputFormat {
     fn show(self, value: &impl Serialize) -> Result<String, TaskError> {
         if self == Self::Table { Ok(overview::table(value)) } else { json(value) }
     }
@@ -349,14 +349,14 @@ mod tests {
             done.map_err(|error| error.to_string())
         };
         for known in ["1 registration was revoked", "0 registrations were revoked"] {
-            assert_eq!(revoke(Target::Registration(id.as_str().to_owned())).unwrap(), known);
+            assert_eq!(revoke(RevokeTarget::Registration(id.as_str().to_owned())).unwrap(), known);
         }
-        let told = revoke(Target::Registration("reg_nope".to_owned())).unwrap_err();
+        let told = revoke(RevokeTarget::Registration("reg_nope".to_owned())).unwrap_err();
         assert!(told.starts_with("unknown registration"), "{told}");
-        assert!(revoke(Target::Issuer("https://agents.example".to_owned())).is_ok(), "it is trusted");
-        let told = revoke(Target::Issuer("https://agents.example/".to_owned())).unwrap_err();
+        assert!(revoke(RevokeTarget::Issuer("https://agents.example".to_owned())).is_ok(), "it is trusted");
+        let told = revoke(RevokeTarget::Issuer("https://agents.example/".to_owned())).unwrap_err();
         assert_eq!(told, "unknown issuer; did you mean `https://agents.example`?");
-        assert!(revoke(Target::Email("nobody@person.example".to_owned())).is_ok(), "a mailbox may be any");
+        assert!(revoke(RevokeTarget::Email("nobody@person.example".to_owned())).is_ok(), "a mailbox may be any");
     }
 
     #[test]
@@ -365,7 +365,7 @@ mod tests {
         let (config, copy) = (config(folder.path()), folder.path().join("copy.db"));
         let email = || "a@person.example".to_owned();
         let tasks = [
-            Task::Store(StoreTask::Revoke(Target::All)),
+            Task::Store(StoreTask::Revoke(RevokeTarget::All)),
             Task::Store(StoreTask::Erase(email())),
             Task::Store(StoreTask::Export(email())),
             Task::Store(StoreTask::Purge),
@@ -416,11 +416,11 @@ mod tests {
             register(&registrar, &runtime, Identity::Anonymous);
         }
         assert_eq!(
-            run(&config, &Task::Store(StoreTask::Revoke(Target::All)), &clock).unwrap(),
+            run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::All)), &clock).unwrap(),
             "1 registration was revoked"
         );
         assert_eq!(
-            run(&config, &Task::Store(StoreTask::Revoke(Target::All)), &clock).unwrap(),
+            run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::All)), &clock).unwrap(),
             "0 registrations were revoked"
         );
         clock.advance(std::time::Duration::from_hours(24 * 32));

@@ -61,10 +61,10 @@ impl Time {
 
 /// A clock: either the machine's, or one that a test moves by hand.
 #[derive(Clone, Debug)]
-pub struct Clock(Source);
+pub struct Clock(ClockSource);
 
 #[derive(Clone, Debug)]
-enum Source {
+enum ClockSource {
     System {
         start: Instant,
     },
@@ -82,19 +82,19 @@ impl Clock {
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn system() -> Self {
-        Self(Source::System { start: Instant::now() })
+        Self(ClockSource::System { start: Instant::now() })
     }
 
     /// A clock that stands at 2026-01-01T00:00:00Z, and has run for no time, until [`Clock::advance`] moves it; clones
     /// move with it.
     #[must_use]
     pub fn manual() -> Self {
-        Self(Source::Manual { nanoseconds: Arc::default() })
+        Self(ClockSource::Manual { nanoseconds: Arc::default() })
     }
 
     /// Moves a manual clock; has no effect on the machine's.
     pub fn advance(&self, by: Duration) {
-        if let Source::Manual { nanoseconds } = &self.0 {
+        if let ClockSource::Manual { nanoseconds } = &self.0 {
             nanoseconds.fetch_add(by.as_nanos() as u64, Ordering::Relaxed);
         }
     }
@@ -104,11 +104,11 @@ impl Clock {
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn now(&self) -> Time {
         match &self.0 {
-            Source::System { .. } => {
+            ClockSource::System { .. } => {
                 let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
                 Time::from_millis(0).plus(since_epoch)
             }
-            Source::Manual { .. } => MANUAL_START.plus(Duration::from_nanos(self.nanoseconds())),
+            ClockSource::Manual { .. } => MANUAL_START.plus(Duration::from_nanos(self.nanoseconds())),
         }
     }
 
@@ -117,8 +117,8 @@ impl Clock {
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn nanoseconds(&self) -> u64 {
         match &self.0 {
-            Source::System { start } => start.elapsed().as_nanos() as u64,
-            Source::Manual { nanoseconds } => nanoseconds.load(Ordering::Relaxed),
+            ClockSource::System { start } => start.elapsed().as_nanos() as u64,
+            ClockSource::Manual { nanoseconds } => nanoseconds.load(Ordering::Relaxed),
         }
     }
 }

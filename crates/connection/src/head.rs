@@ -10,7 +10,7 @@ const HEAD: &[u8] = b"HEAD ";
 /// The head that is read, or was read last.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about one head")]
 #[derive(Debug)]
-pub(crate) struct Head {
+pub(crate) struct HeadReader {
     /// Bytes of its first line so far.
     first_line: usize,
     /// Whether that line is over.
@@ -25,7 +25,7 @@ pub(crate) struct Head {
     is_whole: bool,
 }
 
-impl Default for Head {
+impl Default for HeadReader {
     fn default() -> Self {
         Self {
             first_line: 0,
@@ -38,7 +38,7 @@ impl Default for Head {
     }
 }
 
-impl Head {
+impl HeadReader {
     /// Returns where the next blank line in `bytes` ends, which is the end of a head, if there is one.
     ///
     /// Security: a line feed without a carriage return ends a line to some and not to others, who then see other
@@ -102,7 +102,7 @@ mod tests {
     fn read(text: &[u8], cut: usize) -> (Option<usize>, Vec<u8>) {
         let mut bytes = text.to_vec();
         let (first, second) = bytes.split_at_mut(cut.min(text.len()));
-        let (length, mut head) = (first.len(), Head::default());
+        let (length, mut head) = (first.len(), HeadReader::default());
         let end = head.read(first).or_else(|| Some(length + head.read(second)?));
         bytes.truncate(end.unwrap_or(bytes.len()));
         (end, bytes)
@@ -142,7 +142,7 @@ mod tests {
             for cut in 0..text.len() {
                 let mut bytes = text.clone().into_bytes();
                 let (first, second) = bytes.split_at_mut(cut);
-                let mut head = Head::default();
+                let mut head = HeadReader::default();
                 assert_eq!(head.read(first), None);
                 assert_eq!(head.read(second), Some(text.len() - cut));
                 assert_eq!((head.first_line(), head.is_head()), (line.len() + 1, is_head), "{line} {cut}");

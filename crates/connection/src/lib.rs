@@ -15,7 +15,7 @@
 //! `refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question`).
 //!
 //! **What the library refuses gets a response like any other.** Its own responses to heads that it cannot read have
-//! neither a body nor a name; what [`ErrorResponse`] makes is sent instead, and nothing follows it.
+//! neither a body nor a name; what [`MakeErrorResponse`] makes is sent instead, and nothing follows it.
 //!
 //! **It is stricter than the library.** A line feed alone ends no line of a head, and nothing but a blank line follows
 //! the last chunk of a body. The library skips trailers, in which others may see a request.
@@ -43,7 +43,7 @@ use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 
 use self::{
     chunks::Chunks,
-    head::Head,
+    head::HeadReader,
     timeouts::{Phase, Timeouts},
 };
 
@@ -62,7 +62,7 @@ const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// A request that the library cannot read, and its response to it.
 #[derive(Debug)]
-pub struct Unreadable<'a> {
+pub struct UnreadableRequest<'a> {
     /// The status of the response.
     pub status: u16,
     /// Whether the response has no body.
@@ -72,7 +72,7 @@ pub struct Unreadable<'a> {
 }
 
 /// Makes the bytes of the response that is sent instead of the library's.
-pub type ErrorResponse = Rc<dyn Fn(&Unreadable<'_>) -> Bytes>;
+pub type MakeErrorResponse = Rc<dyn Fn(&UnreadableRequest<'_>) -> Bytes>;
 
 /// What may be read of a connection. The stream and the service share it.
 #[derive(Clone, Debug, Default)]
@@ -139,8 +139,8 @@ pub struct Stream<S: AsyncRead + Unpin> {
     inner: BufReader<S>,
     gate: ReadGate,
     timeouts: Timeouts,
-    head: Head,
-    error_response: ErrorResponse,
+    head: HeadReader,
+    error_response: MakeErrorResponse,
     /// What is left to write of the response to a request that the library cannot read, which is the last one.
     last_response: Option<Bytes>,
     /// Whether this turn has read as far as a blank line.
@@ -153,12 +153,12 @@ pub struct Stream<S: AsyncRead + Unpin> {
 
 impl<S: AsyncRead + Unpin> Stream<S> {
     /// Creates the stream of a connection; `error_response` answers what the library cannot read.
-    pub fn new(inner: S, error_response: ErrorResponse) -> Self {
+    pub fn new(inner: S, error_response: MakeErrorResponse) -> Self {
         Self {
             inner: BufReader::with_capacity(READ_SIZE, inner),
             gate: ReadGate::default(),
             timeouts: Timeouts::new(),
-            head: Head::default(),
+            head: HeadReader::default(),
             error_response,
             last_response: None,
             has_read: false,
@@ -312,7 +312,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
                 400 | 431 if length > MAX_TARGET_BYTES + AROUND_TARGET => 414,
                 other => other,
             };
-            let unreadable = Unreadable { status, is_head: this.head.is_head(), date };
+            let unreadable = UnreadableRequest { status, is_head: this.head.is_head(), date };
             // Where nothing came, there is nothing to answer: browsers open connections that they may not need.
             let is_idle = status == 408 && length == 0;
             this.last_response = Some(if is_idle { Bytes::new() } else { (this.error_response)(&unreadable) });

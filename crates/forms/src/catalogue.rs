@@ -10,8 +10,8 @@ use contract::{
 
 use super::{
     LOCALES, SearchPage,
-    sheet::{Medium, Sheet, SheetError},
-    value::{Facts, Value, escape_into, plain},
+    sheet::{Sheet, SheetError, SheetFormat},
+    value::{SlotValues, Value, escape_into, plain},
 };
 
 /// The forms and messages of a build, ready to be filled.
@@ -81,7 +81,7 @@ impl Forms {
         let (mut sheets, mut messages) = (BTreeMap::new(), BTreeMap::new());
         for locale in LOCALES {
             for form in Form::ALL {
-                sheets.insert((form, locale), sheet(form.part(), locale, Medium::Html, form.slots())?);
+                sheets.insert((form, locale), sheet(form.part(), locale, SheetFormat::Html, form.slots())?);
             }
             for kind in MessageKind::ALL {
                 let (part, subject) = text(kind.part(MessagePiece::Subject), locale)?;
@@ -92,8 +92,8 @@ impl Forms {
                 let slots = kind.slots();
                 let message = MessageSheets {
                     subject: subject.to_owned(),
-                    text: sheet(kind.part(MessagePiece::Text), locale, Medium::Text, slots)?,
-                    html: sheet(kind.part(MessagePiece::Html), locale, Medium::Html, slots)?,
+                    text: sheet(kind.part(MessagePiece::Text), locale, SheetFormat::Text, slots)?,
+                    html: sheet(kind.part(MessagePiece::Html), locale, SheetFormat::Html, slots)?,
                 };
                 messages.insert((kind, locale), message);
             }
@@ -121,7 +121,7 @@ impl Forms {
     }
 
     /// Returns `form` in `locale`, filled with `facts`.
-    pub fn fill(&self, form: Form, locale: Locale, facts: &Facts) -> String {
+    pub fn fill(&self, form: Form, locale: Locale, facts: &SlotValues) -> String {
         // `load` has inserted every form in every locale.
         self.sheets.get(&(form, locale)).map(|sheet| self.filled(sheet, locale, facts)).unwrap_or_default()
     }
@@ -135,11 +135,11 @@ impl Forms {
     }
 
     /// Fills `sheet` with `facts`. A slot without a fact stays empty; the typed pages and emails leave none.
-    pub(super) fn filled(&self, sheet: &Sheet, locale: Locale, facts: &Facts) -> String {
+    pub(super) fn filled(&self, sheet: &Sheet, locale: Locale, facts: &SlotValues) -> String {
         let words = &self.words[locale];
         sheet.fill(|slot, out| match (facts.find(slot), sheet.medium) {
             (None, _) => {}
-            (Some(Value::Items(items)), Medium::Html) => {
+            (Some(Value::Items(items)), SheetFormat::Html) => {
                 for item in items {
                     out.push_str(&self.fill(Form::AccessItem, locale, item));
                 }
@@ -148,19 +148,19 @@ impl Forms {
                 let told = scopes.iter().filter_map(|scope| words.scopes.get(scope));
                 for (at, scope) in told.enumerate() {
                     match medium {
-                        Medium::Html => {
-                            let scope = Facts::of([(Slot::Scope, Value::Text(scope))]);
+                        SheetFormat::Html => {
+                            let scope = SlotValues::of([(Slot::Scope, Value::Text(scope))]);
                             out.push_str(&self.fill(Form::ScopeItem, locale, &scope));
                         }
-                        Medium::Text => {
+                        SheetFormat::Text => {
                             out.push_str(if at == 0 { "– " } else { "\n– " });
                             out.push_str(scope);
                         }
                     }
                 }
             }
-            (Some(value), Medium::Html) => escape_into(out, &plain(slot, value, words)),
-            (Some(value), Medium::Text) => out.push_str(&plain(slot, value, words)),
+            (Some(value), SheetFormat::Html) => escape_into(out, &plain(slot, value, words)),
+            (Some(value), SheetFormat::Text) => out.push_str(&plain(slot, value, words)),
         })
     }
 }

@@ -12,7 +12,7 @@ use contract::{
 use mail::{Message, Sender};
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, Forms, Value};
+use super::{Forms, SlotValues, Value};
 
 /// What is to be said, and to whom.
 ///
@@ -96,11 +96,11 @@ impl Email {
         }
     }
 
-    fn facts<'a>(&'a self, Stamp { token, stop, .. }: Stamp<'a>) -> Facts<'a> {
+    fn facts<'a>(&'a self, Stamp { token, stop, .. }: Stamp<'a>) -> SlotValues<'a> {
         let email = (Slot::Email, Value::Text(&self.to));
         let stop = (Slot::Stop, Value::Text(stop));
         match &self.content {
-            Content::Claim { agent, provider, scopes, requested, expires, match_phrase } => Facts::of([
+            Content::Claim { agent, provider, scopes, requested, expires, match_phrase } => SlotValues::of([
                 email,
                 (Slot::Agent, Value::Text(agent)),
                 (Slot::Provider, Value::Provider(provider.as_deref())),
@@ -112,14 +112,20 @@ impl Email {
                 stop,
             ]),
             Content::Superseded { agent, at } => {
-                Facts::of([email, (Slot::Agent, Value::Text(agent)), (Slot::Requested, Value::Moment(*at)), stop])
+                SlotValues::of([email, (Slot::Agent, Value::Text(agent)), (Slot::Requested, Value::Moment(*at)), stop])
             }
-            Content::Access { expires } => {
-                Facts::of([email, (Slot::Expires, Value::Moment(*expires)), (Slot::Token, Value::Text(token)), stop])
-            }
-            Content::Revoked { count, at } => {
-                Facts::of([email, (Slot::Count, Value::Number(*count)), (Slot::Requested, Value::Moment(*at)), stop])
-            }
+            Content::Access { expires } => SlotValues::of([
+                email,
+                (Slot::Expires, Value::Moment(*expires)),
+                (Slot::Token, Value::Text(token)),
+                stop,
+            ]),
+            Content::Revoked { count, at } => SlotValues::of([
+                email,
+                (Slot::Count, Value::Number(*count)),
+                (Slot::Requested, Value::Moment(*at)),
+                stop,
+            ]),
         }
     }
 }

@@ -26,14 +26,14 @@ const RAW: [&[u8]; 6] = [b"script", b"style", b"noscript", b"iframe", b"template
 
 /// Follows an HTML text, piece by piece.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reader<'a> {
-    state: State<'a>,
+pub(super) struct HtmlReader<'a> {
+    state: ReaderState<'a>,
     /// The element whose raw text is being read.
     raw: Option<&'a [u8]>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State<'a> {
+enum ReaderState<'a> {
     #[default]
     Text,
     /// From `<!` on.
@@ -46,16 +46,16 @@ enum State<'a> {
     Lost,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HtmlReader<'a> {
     /// Reads on to the end of `text`.
     pub(super) fn read(&mut self, mut text: &'a [u8]) {
         while !text.is_empty() {
             text = match self.state {
-                State::Text => self.read_text(text),
-                State::Declaration => self.read_declaration(text),
-                State::Tag(tag) => self.read_tag(tag, text),
-                State::Quoted { tag, name, quote, .. } => self.read_quoted(tag, name, quote, text),
-                State::Lost => return,
+                ReaderState::Text => self.read_text(text),
+                ReaderState::Declaration => self.read_declaration(text),
+                ReaderState::Tag(tag) => self.read_tag(tag, text),
+                ReaderState::Quoted { tag, name, quote, .. } => self.read_quoted(tag, name, quote, text),
+                ReaderState::Lost => return,
             };
         }
     }
@@ -63,8 +63,8 @@ impl<'a> Reader<'a> {
     /// Returns the context at the reader's position, where a value is about to be inserted.
     pub(super) fn context(&mut self) -> HtmlContext {
         match &mut self.state {
-            State::Text if self.raw.is_none() => HtmlContext::Text,
-            State::Quoted { name, filled, .. } => {
+            ReaderState::Text if self.raw.is_none() => HtmlContext::Text,
+            ReaderState::Quoted { name, filled, .. } => {
                 let is_start = !*filled;
                 *filled = true;
                 let is_any_of = |list: &[&[u8]]| list.iter().any(|known| name.eq_ignore_ascii_case(known));
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         let Some(at) = text.iter().position(|byte| *byte == b'<') else { return &[] };
         let rest = &text[at + 1..];
         if rest.first() == Some(&b'!') {
-            self.state = if self.raw.is_some() { State::Text } else { State::Declaration };
+            self.state = if self.raw.is_some() { ReaderState::Text } else { ReaderState::Declaration };
             return rest;
         }
         let is_end = rest.first() == Some(&b'/');
@@ -97,15 +97,15 @@ impl<'a> Reader<'a> {
             // Only its own end tag closes raw text.
             if is_end && name.eq_ignore_ascii_case(raw) {
                 self.raw = None;
-                self.state = State::Tag(b"");
+                self.state = ReaderState::Tag(b"");
             }
             return rest;
         }
         if !name.is_empty() {
-            self.state = State::Tag(if is_end { b"" } else { name });
+            self.state = ReaderState::Tag(if is_end { b"" } else { name });
         } else if rest.is_empty() {
             // A value here would become the name.
-            self.state = State::Lost;
+            self.state = ReaderState::Lost;
         }
         rest
     }
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
     fn read_declaration(&mut self, text: &'a [u8]) -> &'a [u8] {
         // A doctype ends here; templates have no HTML comments, so one that spans a `>` is refused later.
         let Some(at) = text.iter().position(|byte| *byte == b'>') else { return &[] };
-        self.state = if text[..at].starts_with(b"!--") { State::Lost } else { State::Text };
+        self.state = if text[..at].starts_with(b"!--") { ReaderState::Lost } else { ReaderState::Text };
         &text[at + 1..]
     }
 
@@ -122,26 +122,26 @@ impl<'a> Reader<'a> {
         let rest = &text[at + 1..];
         if text[at] == b'>' {
             self.raw = RAW.into_iter().find(|raw| tag.eq_ignore_ascii_case(raw));
-            self.state = State::Text;
+            self.state = ReaderState::Text;
             return rest;
         }
         let before = text[..at].trim_ascii_end();
         let start = before.iter().rposition(|byte| byte.is_ascii_whitespace() || *byte == b'/').map_or(0, |at| at + 1);
         let rest = rest.trim_ascii_start();
         if let Some((quote @ (b'"' | b'\''), rest)) = rest.split_first() {
-            self.state = State::Quoted { tag, name: &before[start..], quote: *quote, filled: false };
+            self.state = ReaderState::Quoted { tag, name: &before[start..], quote: *quote, filled: false };
             return rest;
         }
-        self.state = State::Lost;
+        self.state = ReaderState::Lost;
         rest
     }
 
     fn read_quoted(&mut self, tag: &'a [u8], name: &'a [u8], quote: u8, text: &'a [u8]) -> &'a [u8] {
         if let Some(at) = text.iter().position(|byte| *byte == quote) {
-            self.state = State::Tag(tag);
+            self.state = ReaderState::Tag(tag);
             return &text[at + 1..];
         }
-        self.state = State::Quoted { tag, name, quote, filled: true };
+        self.state = ReaderState::Quoted { tag, name, quote, filled: true };
         &[]
     }
 }
@@ -152,7 +152,7 @@ mod tests {
 
     /// Returns the context of `@` in `text`.
     fn context(text: &str) -> HtmlContext {
-        let mut reader = Reader::default();
+        let mut reader = HtmlReader::default();
         reader.read(text.split_once('@').unwrap().0.as_bytes());
         reader.context()
     }

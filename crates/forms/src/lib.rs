@@ -19,9 +19,9 @@ use contract::Locale;
 pub use self::{
     catalogue::Forms,
     email::{Content, Email, Stamp},
-    page::{Item, Page},
-    search::{Answer, SearchPage},
-    value::{Facts, Value},
+    page::{AccessItem, Page},
+    search::{SearchAnswer, SearchPage},
+    value::{SlotValues, Value},
 };
 
 /// The locales in which a part exists.

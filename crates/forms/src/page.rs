@@ -6,7 +6,7 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{Facts, Value};
+use super::{SlotValues, Value};
 
 /// A page with its values; a page that lacks a value cannot be expressed.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ pub enum Page<'a> {
         /// The token of the form.
         token: &'a str,
         /// What is held.
-        items: &'a [Item<'a>],
+        items: &'a [AccessItem<'a>],
     },
     /// What one agent holds, or what all hold, was revoked.
     AccessRevoked {
@@ -89,7 +89,7 @@ pub enum Page<'a> {
 
 /// What one agent holds.
 #[derive(Clone, Debug)]
-pub struct Item<'a> {
+pub struct AccessItem<'a> {
     /// The registration.
     pub registration: &'a str,
     /// The name of the agent.
@@ -123,47 +123,51 @@ impl<'a> Page<'a> {
     }
 
     /// Returns the values that fill it.
-    pub fn facts(&self) -> Facts<'a> {
+    pub fn facts(&self) -> SlotValues<'a> {
         match *self {
-            Self::Claim { agent, provider, match_phrase, email, requested, expires, scopes, token } => Facts::of([
-                (Slot::Agent, Value::Text(agent)),
-                (Slot::Provider, Value::Provider(provider)),
-                (Slot::MatchPhrase, Value::MatchPhrase(match_phrase)),
-                (Slot::Email, Value::Text(email)),
-                (Slot::Requested, Value::Moment(requested)),
-                (Slot::Expires, Value::Moment(expires)),
-                (Slot::Scopes, Value::Scopes(scopes)),
-                (Slot::Token, Value::Text(token)),
-            ]),
-            Self::ClaimCode { agent, code, expires, token } => Facts::of([
+            Self::Claim { agent, provider, match_phrase, email, requested, expires, scopes, token } => {
+                SlotValues::of([
+                    (Slot::Agent, Value::Text(agent)),
+                    (Slot::Provider, Value::Provider(provider)),
+                    (Slot::MatchPhrase, Value::MatchPhrase(match_phrase)),
+                    (Slot::Email, Value::Text(email)),
+                    (Slot::Requested, Value::Moment(requested)),
+                    (Slot::Expires, Value::Moment(expires)),
+                    (Slot::Scopes, Value::Scopes(scopes)),
+                    (Slot::Token, Value::Text(token)),
+                ])
+            }
+            Self::ClaimCode { agent, code, expires, token } => SlotValues::of([
                 (Slot::Agent, Value::Text(agent)),
                 (Slot::Code, Value::Text(code)),
                 (Slot::Expires, Value::Moment(expires)),
                 (Slot::Token, Value::Text(token)),
             ]),
             Self::AccessInvalid { email } | Self::AccessMailed { email } => {
-                Facts::of([(Slot::Email, Value::Text(email))])
+                SlotValues::of([(Slot::Email, Value::Text(email))])
             }
-            Self::AccessList { email, expires, token, items } => Facts::of([
+            Self::AccessList { email, expires, token, items } => SlotValues::of([
                 (Slot::Email, Value::Text(email)),
                 (Slot::Expires, Value::Moment(expires)),
                 (Slot::Token, Value::Text(token)),
                 (Slot::Items, Value::Items(items.iter().map(|item| item.facts(token)).collect())),
             ]),
-            Self::AccessRevoked { email, count, token } => Facts::of([
+            Self::AccessRevoked { email, count, token } => SlotValues::of([
                 (Slot::Email, Value::Text(email)),
                 (Slot::Count, Value::Number(count)),
                 (Slot::Token, Value::Text(token)),
             ]),
-            Self::ClaimDeny { token } | Self::Messages { token, .. } => Facts::of([(Slot::Token, Value::Text(token))]),
-            Self::Plain(_) => Facts::none(),
+            Self::ClaimDeny { token } | Self::Messages { token, .. } => {
+                SlotValues::of([(Slot::Token, Value::Text(token))])
+            }
+            Self::Plain(_) => SlotValues::none(),
         }
     }
 }
 
-impl<'a> Item<'a> {
-    fn facts(&self, token: &'a str) -> Facts<'a> {
-        Facts::of([
+impl<'a> AccessItem<'a> {
+    fn facts(&self, token: &'a str) -> SlotValues<'a> {
+        SlotValues::of([
             (Slot::Registration, Value::Text(self.registration)),
             (Slot::Agent, Value::Text(self.agent)),
             (Slot::Provider, Value::Provider(self.provider)),

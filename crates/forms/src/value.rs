@@ -27,14 +27,14 @@ pub enum Value<'a> {
     /// A number of things.
     Number(usize),
     /// The facts of each item of a list.
-    Items(Vec<Facts<'a>>),
+    Items(Vec<SlotValues<'a>>),
 }
 
 /// The values of a form or message, by slot. Security: printing shows the slots and no value.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Facts<'a>(Vec<(Slot, Value<'a>)>);
+pub struct SlotValues<'a>(Vec<(Slot, Value<'a>)>);
 
-impl<'a> Facts<'a> {
+impl<'a> SlotValues<'a> {
     /// Creates facts that fill nothing.
     pub(crate) const fn none() -> Self {
         Self(Vec::new())
@@ -50,7 +50,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-impl fmt::Debug for Facts<'_> {
+impl fmt::Debug for SlotValues<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_set().entries(self.0.iter().map(|(slot, _)| slot)).finish()
     }

@@ -10,10 +10,10 @@ use super::{MailError, error::Reason};
 
 /// The health of the mail, shared by all who send.
 #[derive(Debug, Default)]
-pub(super) struct MailHealth(Mutex<State>);
+pub(super) struct MailHealth(Mutex<HealthState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct HealthState {
     /// How many attempts have failed.
     failures: u64,
     /// Why no message can be sent, as it was logged; each reason once. Empty if messages can be sent.

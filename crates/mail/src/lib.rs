@@ -57,12 +57,12 @@ pub struct Sender {
 /// Sends messages as the configuration says, and logs when nothing can be sent.
 #[derive(Debug)]
 pub struct Mailer {
-    transport: Transport,
+    transport: MailTransport,
     health: MailHealth,
 }
 
 #[derive(Debug)]
-enum Transport {
+enum MailTransport {
     /// To a mail server.
     Smtp(Box<Smtp>),
     /// Into a folder, one file each.
@@ -75,9 +75,9 @@ impl Mailer {
     /// Prepares the mailer that `setting` describes. Connects to nothing; a folder is created.
     pub fn open(setting: MailSetting) -> Result<Self, SettingError> {
         let transport = match setting {
-            MailSetting::Smtp(server) => Transport::Smtp(Box::new(Smtp::new(server)?)),
-            MailSetting::Folder { folder, from } => Transport::Folder(FileTransport::open(folder, from)?),
-            MailSetting::None => Transport::None,
+            MailSetting::Smtp(server) => MailTransport::Smtp(Box::new(Smtp::new(server)?)),
+            MailSetting::Folder { folder, from } => MailTransport::Folder(FileTransport::open(folder, from)?),
+            MailSetting::None => MailTransport::None,
         };
         Ok(Self { transport, health: MailHealth::default() })
     }
@@ -86,9 +86,9 @@ impl Mailer {
     pub async fn send(&self, message: &Message) -> Result<(), MailError> {
         let since = self.health.failures();
         let done = match &self.transport {
-            Transport::Smtp(server) => server.send(message).await,
-            Transport::Folder(folder) => folder.send(message).await,
-            Transport::None => Err(MailError::switched_off(&message.to)),
+            MailTransport::Smtp(server) => server.send(message).await,
+            MailTransport::Folder(folder) => folder.send(message).await,
+            MailTransport::None => Err(MailError::switched_off(&message.to)),
         };
         self.health.hear(&done, since);
         done
@@ -97,8 +97,8 @@ impl Mailer {
     /// The folder, if messages are written into one: there a message can be taken back.
     pub fn folder(&self) -> Option<&FileTransport> {
         match &self.transport {
-            Transport::Folder(folder) => Some(folder),
-            Transport::Smtp(_) | Transport::None => None,
+            MailTransport::Folder(folder) => Some(folder),
+            MailTransport::Smtp(_) | MailTransport::None => None,
         }
     }
 
@@ -107,10 +107,10 @@ impl Mailer {
     pub async fn reach(&self, message: &Message) -> Result<(), MailError> {
         let since = self.health.failures();
         let done = match &self.transport {
-            Transport::Smtp(server) => server.reach(message).await,
+            MailTransport::Smtp(server) => server.reach(message).await,
             // Nothing is learnt of it.
-            Transport::Folder(_) => return Ok(()),
-            Transport::None => Err(MailError::switched_off(&message.to)),
+            MailTransport::Folder(_) => return Ok(()),
+            MailTransport::None => Err(MailError::switched_off(&message.to)),
         };
         self.health.hear(&done, since);
         done

@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailSetting {
     /// To a mail server.
-    Smtp(Server),
+    Smtp(SmtpServer),
     /// Into this folder. `from` is the address in `From`, if it is not the firm's own.
     Folder {
         /// The folder.
@@ -23,10 +23,10 @@ pub enum MailSetting {
 
 /// A mail server.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Server {
+pub struct SmtpServer {
     pub(super) host: String,
     pub(super) port: u16,
-    pub(super) security: Security,
+    pub(super) security: SmtpSecurity,
     /// User and password.
     pub(super) login: Option<(String, String)>,
     /// Address in `From`, if it is not the firm's own.
@@ -37,7 +37,7 @@ pub struct Server {
 
 /// How the connection is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Security {
+pub(super) enum SmtpSecurity {
     /// TLS from the first byte on.
     Tls,
     /// TLS before anything else is said (RFC 3207), or no message.
@@ -95,21 +95,21 @@ impl MailSetting {
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
         match scheme {
             "outbox" => {
-                let Parameters { from, ca: None, tls: false } = Parameters::parse(query)? else {
+                let SettingParameters { from, ca: None, tls: false } = SettingParameters::parse(query)? else {
                     return Err(SettingError::Form);
                 };
                 let folder = PathBuf::from(decoded(place)?);
                 if folder.as_os_str().is_empty() { Err(SettingError::Form) } else { Ok(Self::Folder { folder, from }) }
             }
-            "smtp" => server(place, query, Security::StartTls, 587).map(Self::Smtp),
-            "smtps" => server(place, query, Security::Tls, 465).map(Self::Smtp),
+            "smtp" => server(place, query, SmtpSecurity::StartTls, 587).map(Self::Smtp),
+            "smtps" => server(place, query, SmtpSecurity::Tls, 465).map(Self::Smtp),
             _ => Err(SettingError::Form),
         }
     }
 }
 
-fn server(place: &str, query: &str, security: Security, port: u16) -> Result<Server, SettingError> {
-    let parameters = Parameters::parse(query)?;
+fn server(place: &str, query: &str, security: SmtpSecurity, port: u16) -> Result<SmtpServer, SettingError> {
+    let parameters = SettingParameters::parse(query)?;
     let (login, address) = match place.rsplit_once('@') {
         Some((login, address)) => {
             let (user, password) = login.split_once(':').ok_or(SettingError::Form)?;
@@ -132,20 +132,20 @@ fn server(place: &str, query: &str, security: Security, port: u16) -> Result<Ser
         return Err(SettingError::Form);
     }
     let security = match security {
-        Security::StartTls if is_surely_this_machine(host) && !parameters.tls => Security::Loopback,
+        SmtpSecurity::StartTls if is_surely_this_machine(host) && !parameters.tls => SmtpSecurity::Loopback,
         security => security,
     };
-    Ok(Server { host: host.to_owned(), port, security, login, from: parameters.from, authority: parameters.ca })
+    Ok(SmtpServer { host: host.to_owned(), port, security, login, from: parameters.from, authority: parameters.ca })
 }
 
 #[derive(Default)]
-struct Parameters {
+struct SettingParameters {
     from: Option<Email>,
     ca: Option<PathBuf>,
     tls: bool,
 }
 
-impl Parameters {
+impl SettingParameters {
     fn parse(query: &str) -> Result<Self, SettingError> {
         let mut known = Self::default();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -170,10 +170,10 @@ fn decoded(text: &str) -> Result<String, SettingError> {
     percent_decode_str(text).decode_utf8().map(String::from).map_err(|_| SettingError::Form)
 }
 
-impl fmt::Debug for Server {
+impl fmt::Debug for SmtpServer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Security: no password.
-        out.debug_struct("Server").field("host", &self.host).field("port", &self.port).finish_non_exhaustive()
+        out.debug_struct("SmtpServer").field("host", &self.host).field("port", &self.port).finish_non_exhaustive()
     }
 }
 
@@ -181,7 +181,7 @@ impl fmt::Debug for Server {
 mod tests {
     use super::*;
 
-    fn smtp(text: &str) -> Server {
+    fn smtp(text: &str) -> SmtpServer {
         match MailSetting::parse(text) {
             Ok(MailSetting::Smtp(server)) => server,
             other => panic!("{text}: {other:?}"),
@@ -191,9 +191,9 @@ mod tests {
     #[test]
     fn server_has_a_host_a_port_and_protection() {
         let server = smtp("smtp://mail.example");
-        assert_eq!((server.host.as_str(), server.port, server.security), ("mail.example", 587, Security::StartTls));
+        assert_eq!((server.host.as_str(), server.port, server.security), ("mail.example", 587, SmtpSecurity::StartTls));
         let server = smtp("smtps://user%40x:p%3Ass@mail.example:2465/?from=no-reply@firm.example");
-        assert_eq!((server.port, server.security), (2465, Security::Tls));
+        assert_eq!((server.port, server.security), (2465, SmtpSecurity::Tls));
         assert_eq!(server.login, Some(("user@x".to_owned(), "p:ss".to_owned())));
         assert_eq!(server.from.unwrap().as_str(), "no-reply@firm.example");
         assert_eq!(smtp("smtp://[2001:db8::1]:25").host, "2001:db8::1");
@@ -202,12 +202,12 @@ mod tests {
     #[test]
     fn encryption_is_optional_on_this_machine_only() {
         for text in ["smtp://127.0.0.1:1025", "smtp://localhost", "smtp://[::1]:25"] {
-            assert_eq!(smtp(text).security, Security::Loopback, "{text}");
+            assert_eq!(smtp(text).security, SmtpSecurity::Loopback, "{text}");
         }
         for text in
             ["smtp://mail.localhost", "smtp://127.0.0.1.example", "smtp://10.0.0.1", "smtp://127.0.0.1?tls=required"]
         {
-            assert_eq!(smtp(text).security, Security::StartTls, "{text}");
+            assert_eq!(smtp(text).security, SmtpSecurity::StartTls, "{text}");
         }
     }
 

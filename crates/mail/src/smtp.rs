@@ -24,7 +24,7 @@ use super::{
     MailError, Message,
     error::{Reason, is_about_login},
     mime,
-    setting::{Security, Server, SettingError},
+    setting::{SettingError, SmtpSecurity, SmtpServer},
 };
 
 /// How long a conversation may take up to the text of the message.
@@ -52,12 +52,12 @@ impl std::fmt::Debug for Smtp {
 }
 
 impl Smtp {
-    pub(super) fn new(server: Server) -> Result<Self, SettingError> {
-        let Server { host, port, security, login, from, authority } = server;
+    pub(super) fn new(server: SmtpServer) -> Result<Self, SettingError> {
+        let SmtpServer { host, port, security, login, from, authority } = server;
         let tls = match security {
-            Security::Loopback => Tls::None,
-            Security::StartTls => Tls::Required(parameters(&host, authority)?),
-            Security::Tls => Tls::Wrapper(parameters(&host, authority)?),
+            SmtpSecurity::Loopback => Tls::None,
+            SmtpSecurity::StartTls => Tls::Required(parameters(&host, authority)?),
+            SmtpSecurity::Tls => Tls::Wrapper(parameters(&host, authority)?),
         };
         let login = login.map(|(user, password)| Credentials::new(user, password));
         Ok(Self { host, port, tls, login, from })

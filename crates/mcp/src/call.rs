@@ -11,14 +11,14 @@ use super::{
 
 /// A request that a method answers.
 #[derive(Clone, Copy)]
-pub(super) struct Call<'a> {
+pub(super) struct MethodCall<'a> {
     pub(super) catalogue: &'a Catalogue,
     pub(super) revision: &'static Revision,
     /// An object, if given.
     pub(super) params: Option<&'a str>,
 }
 
-impl<'a> Call<'a> {
+impl<'a> MethodCall<'a> {
     /// Members of the parameters.
     pub(super) fn params<const N: usize>(&self, names: [&str; N]) -> Result<[Option<&'a RawValue>; N], JsonRpcError> {
         members(self.params.unwrap_or("{}"), "params", names)

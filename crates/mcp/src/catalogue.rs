@@ -12,9 +12,9 @@ use search::{Index, IndexError};
 use serde_json::value::RawValue;
 
 use super::{
-    filters::Filter,
+    filters::ListFilter,
     pages::Pages,
-    tool::{Listing, Lists, Tool, Work},
+    tool::{CatalogueTool, Listing, Listings, Work},
 };
 
 /// The prepared answers.
@@ -28,7 +28,7 @@ pub struct Catalogue {
     pub(super) tools: Bytes,
     pub(super) prompts: Bytes,
     pub(super) templates: Bytes,
-    pub(super) answers: Vec<Tool>,
+    pub(super) answers: Vec<CatalogueTool>,
     pub(super) texts: Vec<Prompt>,
     pub(super) patterns: Vec<Template>,
     pub(super) pages: Pages,
@@ -48,7 +48,7 @@ pub enum CatalogueError {
 }
 
 /// The parts of a build that the catalogue is checked against and assembled from.
-pub struct Build<'a> {
+pub struct BuildParts<'a> {
     /// Origin of the site.
     pub site_url: &'a str,
     /// Name of the build.
@@ -62,7 +62,7 @@ pub struct Build<'a> {
 impl Catalogue {
     /// Prepares the catalogue of a verified build, if it has one. `redirects` are paths that lead to other paths.
     pub fn of<'a>(
-        build: &Build<'_>,
+        build: &BuildParts<'_>,
         redirects: impl Iterator<Item = (&'a str, &'a str)>,
     ) -> Result<Option<Self>, CatalogueError> {
         let Some(part) = (build.part)(PART, None) else { return Ok(None) };
@@ -70,7 +70,7 @@ impl Catalogue {
         let read: words::Catalogue<&RawValue, &RawValue> =
             serde_json::from_str(text).map_err(|_| CatalogueError::Unsound)?;
         let pages = Pages::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
-        let answers: Option<Vec<Tool>> = read
+        let answers: Option<Vec<CatalogueTool>> = read
             .answers
             .into_iter()
             .map(|answer| {
@@ -82,10 +82,10 @@ impl Catalogue {
                     };
                     let counts =
                         PerLocale::build(|locale| listings[locale].list.as_ref().map_or(0, |list| list.items.len()));
-                    let filters = answer.filters.into_iter().map(|filter| Filter::new(filter, &counts));
+                    let filters = answer.filters.into_iter().map(|filter| ListFilter::new(filter, &counts));
                     let (counted, searched) = (answer.counted, answer.searched);
                     let filters = filters.collect::<Option<_>>()?;
-                    Some(Work::Listing(Box::new(Lists { listings, filters, counted, searched })))
+                    Some(Work::Listing(Box::new(Listings { listings, filters, counted, searched })))
                 };
                 let work = match answer.source {
                     Source::Route(path) => listing(&|locale| (build.body)(&path, Some(locale)))?,
@@ -94,7 +94,7 @@ impl Catalogue {
                     Source::Fetch => Work::Fetch,
                     Source::Page => Work::Page,
                 };
-                Some(Tool { name: answer.name.into(), work })
+                Some(CatalogueTool { name: answer.name.into(), work })
             })
             .collect();
         let members = |raw: &RawValue| inside(part, raw).ok_or(CatalogueError::Unsound);
@@ -126,7 +126,7 @@ impl Catalogue {
     }
 }
 
-fn index(build: &Build<'_>, locale: Locale) -> Result<Option<Index>, CatalogueError> {
+fn index(build: &BuildParts<'_>, locale: Locale) -> Result<Option<Index>, CatalogueError> {
     let Some(bytes) = (build.part)(SEARCH, Some(locale)) else { return Ok(None) };
     Index::parse(bytes.clone()).map(Some).map_err(CatalogueError::Index)
 }

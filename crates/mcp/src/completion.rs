@@ -10,13 +10,13 @@ use contract::{
 use serde_json::value::RawValue;
 
 use super::{
-    call::{Call, members, optional},
+    call::{MethodCall, members, optional},
     json,
     json_rpc_error::JsonRpcError,
 };
 
 /// Suggests values that begin with what was typed.
-pub(super) fn complete(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+pub(super) fn complete(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [reference, argument, context] = call.params(["ref", "argument", "context"])?;
     let reference = reference.ok_or_else(|| JsonRpcError::params("`ref` is missing"))?;
     let argument = argument.ok_or_else(|| JsonRpcError::params("`argument` is missing"))?;
@@ -42,7 +42,7 @@ fn text(value: Option<&RawValue>, name: &str) -> Result<String, JsonRpcError> {
 }
 
 fn of_prompt(
-    call: &Call<'_>,
+    call: &MethodCall<'_>,
     name: &str,
     argument: &str,
     chosen: Option<&RawValue>,
@@ -63,7 +63,7 @@ fn of_prompt(
 
 /// Suggests values for a template's variable. Variables are the segments of paths, so the pages determine their values.
 fn of_template(
-    call: &Call<'_>,
+    call: &MethodCall<'_>,
     uri: &str,
     argument: &str,
     chosen: Option<&RawValue>,

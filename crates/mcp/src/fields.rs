@@ -4,18 +4,18 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 /// The header fields of a request.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Fields<'a> {
+pub struct McpFields<'a> {
     /// `MCP-Protocol-Version`.
-    pub version: Field<'a>,
+    pub version: McpField<'a>,
     /// `Mcp-Method`.
-    pub method: Field<'a>,
+    pub method: McpField<'a>,
     /// `Mcp-Name`.
-    pub name: Field<'a>,
+    pub name: McpField<'a>,
 }
 
 /// A field that should appear once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Field<'a> {
+pub enum McpField<'a> {
     /// The field is missing.
     #[default]
     Absent,
@@ -25,7 +25,7 @@ pub enum Field<'a> {
     Twice,
 }
 
-impl<'a> Field<'a> {
+impl<'a> McpField<'a> {
     /// Reads the values of all lines of a field.
     pub fn of(mut lines: impl Iterator<Item = &'a [u8]>) -> Self {
         match (lines.next(), lines.next()) {
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn name_is_compared_after_it_is_decoded() {
-        let says = |field: &'static [u8], value: &str| Field::of([field].into_iter()).says_encoded(value);
+        let says = |field: &'static [u8], value: &str| McpField::of([field].into_iter()).says_encoded(value);
         assert!(says(b" fetch ", "fetch"));
         assert!(says(b"=?base64?xLB5aQ==?=", "\u{130}yi"));
         assert!(!says(b"=?base64?xLB5aQ=?=", "\u{130}yi"));
@@ -76,19 +76,19 @@ mod tests {
     fn base64_that_is_incomplete_or_not_canonical_says_nothing() {
         for (text, value) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")] {
             let field = format!("=?base64?{text}?=");
-            assert!(Field::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+            assert!(McpField::Once(field.as_bytes()).says_encoded(value), "{text:?}");
         }
         for text in ["Zg", "Zg=", "Zh==", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm 9"] {
             let field = format!("=?base64?{text}?=");
             for value in ["f", "ff", "foo", ""] {
-                assert!(!Field::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+                assert!(!McpField::Once(field.as_bytes()).says_encoded(value), "{text:?}");
             }
         }
     }
 
     #[test]
     fn field_that_stands_twice_says_nothing() {
-        let twice = Field::of([b"a".as_slice(), b"a".as_slice()].into_iter());
-        assert_eq!((twice, twice.says("a"), twice.word()), (Field::Twice, false, None));
+        let twice = McpField::of([b"a".as_slice(), b"a".as_slice()].into_iter());
+        assert_eq!((twice, twice.says("a"), twice.word()), (McpField::Twice, false, None));
     }
 }

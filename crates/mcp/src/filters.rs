@@ -6,28 +6,28 @@ use contract::{Locale, PerLocale, mcp as words};
 use search::fold;
 
 /// An argument that selects items.
-pub(super) struct Filter {
+pub(super) struct ListFilter {
     pub(super) name: Box<str>,
-    choices: Vec<Choice>,
+    choices: Vec<FilterChoice>,
     items: PerLocale<Vec<Vec<u32>>>,
 }
 
 /// Something that a filter can name.
-struct Choice {
+struct FilterChoice {
     name: PerLocale<String>,
     /// All its names, each as its words.
     words: Vec<String>,
 }
 
-impl Filter {
+impl ListFilter {
     /// Prepares a filter of the build. `None` if it does not fit a list of so many items.
     pub(super) fn new(written: words::Filter, counts: &PerLocale<usize>) -> Option<Self> {
         let choices = written.choices.into_iter().map(|choice| {
             let names = [&choice.name.en, &choice.name.tr];
             let words = names.into_iter().chain(&choice.others).map(|name| words_of(name)).collect();
-            Choice { name: choice.name, words }
+            FilterChoice { name: choice.name, words }
         });
-        let choices: Vec<Choice> = choices.collect();
+        let choices: Vec<FilterChoice> = choices.collect();
         let items = written.items;
         let fits = items.iter().all(|(locale, items)| {
             items.len() == counts[locale] && items.iter().flatten().all(|choice| (*choice as usize) < choices.len())
@@ -85,7 +85,7 @@ pub(super) fn are_in(asked: &str, text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn filter() -> Filter {
+    fn filter() -> ListFilter {
         let choice = |en: &str, tr: &str, code: &str| words::Choice {
             name: PerLocale { en: en.to_owned(), tr: tr.to_owned() },
             others: vec![code.to_owned()],
@@ -98,7 +98,7 @@ mod tests {
         ];
         let items = PerLocale { en: vec![vec![0], vec![1, 2], vec![]], tr: vec![vec![3]] };
         let written = words::Filter { name: "country".to_owned(), choices, items };
-        Filter::new(written, &PerLocale { en: 3, tr: 1 }).unwrap()
+        ListFilter::new(written, &PerLocale { en: 3, tr: 1 }).unwrap()
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         let made = |items: Vec<Vec<u32>>, count| {
             let items = PerLocale { en: items, tr: Vec::new() };
             let written = words::Filter { name: "x".to_owned(), choices: Vec::new(), items };
-            Filter::new(written, &PerLocale { en: count, tr: 0 }).is_some()
+            ListFilter::new(written, &PerLocale { en: count, tr: 0 }).is_some()
         };
         assert_eq!([made(vec![vec![]], 1), made(vec![vec![]], 2), made(vec![vec![0]], 1)], [true, false, false]);
     }

@@ -22,7 +22,7 @@ pub(super) fn members<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Re
         return Err(Wrong::NotAnObject);
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    let read = Members(names).deserialize(&mut reader).and_then(|values| reader.end().map(|()| values));
+    let read = MembersSeed(names).deserialize(&mut reader).and_then(|values| reader.end().map(|()| values));
     read.map_err(|error| if error.classify() == Category::Data { Wrong::Twice } else { Wrong::Broken })
 }
 
@@ -54,9 +54,9 @@ pub(super) fn object(text: &str) -> Result<BTreeMap<String, &RawValue>, Wrong> {
     read.map_err(|error| if error.classify() == Category::Data { Wrong::Twice } else { Wrong::Broken })
 }
 
-struct Members<'n, const N: usize>([&'n str; N]);
+struct MembersSeed<'n, const N: usize>([&'n str; N]);
 
-impl<'de, const N: usize> DeserializeSeed<'de> for Members<'_, N> {
+impl<'de, const N: usize> DeserializeSeed<'de> for MembersSeed<'_, N> {
     type Value = [Option<&'de RawValue>; N];
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
@@ -64,7 +64,7 @@ impl<'de, const N: usize> DeserializeSeed<'de> for Members<'_, N> {
     }
 }
 
-impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
+impl<'de, const N: usize> Visitor<'de> for MembersSeed<'_, N> {
     type Value = [Option<&'de RawValue>; N];
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

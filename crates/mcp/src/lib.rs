@@ -29,19 +29,19 @@ use serde_json::value::RawValue;
 use tokio::task;
 
 use self::{
-    call::Call,
+    call::MethodCall,
     json_rpc_error::{Concern, JsonRpcError},
-    message::{Message, Request},
-    protocol_version::Spoken,
+    message::{RpcMessage, RpcRequest},
+    protocol_version::UsedRevision,
 };
 pub use self::{
-    catalogue::{Build, Catalogue, CatalogueError},
-    fields::{Field, Fields},
+    catalogue::{BuildParts, Catalogue, CatalogueError},
+    fields::{McpField, McpFields},
 };
 
 /// The outcome of a request.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum McpOutcome {
     /// An answer, possibly one that reports an error.
     Answered(Vec<u8>),
     /// Accepted, with nothing to answer.
@@ -53,18 +53,18 @@ pub enum Outcome {
 }
 
 /// What the body of a request holds.
-pub enum Asked<'a> {
+pub enum McpRequest<'a> {
     /// One message, not parsed yet.
     Single(&'a str),
     /// The messages of an array.
     Batch(Vec<&'a RawValue>),
     /// Nothing that can be answered message by message, with its refusal.
-    Unusable(Outcome),
+    Unusable(McpOutcome),
 }
 
-impl<'a> Asked<'a> {
+impl<'a> McpRequest<'a> {
     /// Inspects the `body` of a request with the header fields `fields`.
-    pub fn of(body: &'a [u8], fields: &Fields<'_>) -> Self {
+    pub fn of(body: &'a [u8], fields: &McpFields<'_>) -> Self {
         let read = message::text(body).and_then(|text| {
             if text.starts_with('[') { messages(text, fields).map(Self::Batch) } else { Ok(Self::Single(text)) }
         });
@@ -77,7 +77,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Answers all messages, yielding to other tasks between those of an array.
-    pub async fn answer(self, catalogue: &Catalogue, fields: &Fields<'_>) -> Outcome {
+    pub async fn answer(self, catalogue: &Catalogue, fields: &McpFields<'_>) -> McpOutcome {
         match self {
             Self::Single(text) => single(catalogue, text, fields),
             Self::Batch(messages) => batch(catalogue, &messages).await,
@@ -87,7 +87,7 @@ impl<'a> Asked<'a> {
 }
 
 /// Refuses an array of more messages than a client may send in a minute: waiting would not help.
-pub fn beyond_quota(most: usize) -> Outcome {
+pub fn beyond_quota(most: usize) -> McpOutcome {
     let message = format!("an array holds at most {most} messages here, as many as are allowed in a minute");
     refuse(None, &JsonRpcError::bad(INVALID_REQUEST, message))
 }
@@ -99,11 +99,11 @@ pub fn forbidden(message: &'static str) -> Vec<u8> {
     out
 }
 
-fn single(catalogue: &Catalogue, text: &str, fields: &Fields<'_>) -> Outcome {
+fn single(catalogue: &Catalogue, text: &str, fields: &McpFields<'_>) -> McpOutcome {
     let request = match message::parse(text) {
-        Ok(Message::Request(request)) => request,
-        Ok(Message::Notification) => return accept(protocol_version::unasked(fields)),
-        Ok(Message::Response) => return accept(protocol_version::answered(fields)),
+        Ok(RpcMessage::Request(request)) => request,
+        Ok(RpcMessage::Notification) => return accept(protocol_version::unasked(fields)),
+        Ok(RpcMessage::Response) => return accept(protocol_version::answered(fields)),
         Err(invalid) => return refuse(invalid.id, &invalid.error),
     };
     let mut out = Vec::with_capacity(512);
@@ -114,27 +114,27 @@ fn single(catalogue: &Catalogue, text: &str, fields: &Fields<'_>) -> Outcome {
             out.clear();
             error.write(Some(request.id), &mut out);
             match concern {
-                Concern::Answer => Outcome::Answered(out),
-                Concern::Refusal => Outcome::Refused(out),
-                Concern::Unknown => Outcome::Unknown(out),
+                Concern::Answer => McpOutcome::Answered(out),
+                Concern::Refusal => McpOutcome::Refused(out),
+                Concern::Unknown => McpOutcome::Unknown(out),
             }
         }
-        (_, None) => Outcome::Answered(out),
+        (_, None) => McpOutcome::Answered(out),
     }
 }
 
-fn accept(judged: Result<(), JsonRpcError>) -> Outcome {
-    judged.map_or_else(|error| refuse(None, &error), |()| Outcome::Accepted)
+fn accept(judged: Result<(), JsonRpcError>) -> McpOutcome {
+    judged.map_or_else(|error| refuse(None, &error), |()| McpOutcome::Accepted)
 }
 
-fn refuse(id: Option<&str>, error: &JsonRpcError) -> Outcome {
+fn refuse(id: Option<&str>, error: &JsonRpcError) -> McpOutcome {
     let mut out = Vec::with_capacity(128);
     error.write(id, &mut out);
-    Outcome::Refused(out)
+    McpOutcome::Refused(out)
 }
 
 /// The messages of an array, if the revision allows arrays.
-fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>, JsonRpcError> {
+fn messages<'a>(text: &'a str, fields: &McpFields<'_>) -> Result<Vec<&'a RawValue>, JsonRpcError> {
     let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| JsonRpcError::not_json())?;
     if !protocol_version::has_batches(fields) {
         return Err(JsonRpcError::bad(
@@ -152,7 +152,7 @@ fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>,
 }
 
 /// Answers every request of an array. No notification in it, not even a cancellation, suppresses an answer.
-async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
+async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
     let spoken = protocol_version::of_batches();
     let mut out = vec![b'['];
     for (number, message) in messages.iter().enumerate() {
@@ -165,7 +165,7 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
         }
         let start = out.len();
         match message::parse(message.get()) {
-            Ok(Message::Request(request)) => {
+            Ok(RpcMessage::Request(request)) => {
                 let result = if request.method == methods::INITIALIZE {
                     Err(JsonRpcError::bad(INVALID_REQUEST, "`initialize` must not stand in an array of messages"))
                 } else {
@@ -176,22 +176,22 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
                     error.write(Some(request.id), &mut out);
                 }
             }
-            Ok(Message::Notification | Message::Response) => out.truncate(before),
+            Ok(RpcMessage::Notification | RpcMessage::Response) => out.truncate(before),
             Err(invalid) => invalid.error.write(invalid.id, &mut out),
         }
     }
     if out.len() == 1 {
-        return Outcome::Accepted;
+        return McpOutcome::Accepted;
     }
     out.push(b']');
-    Outcome::Answered(out)
+    McpOutcome::Answered(out)
 }
 
 /// Writes the whole answer to `request`. On failure `out` holds a partial answer, which the caller must remove.
 fn respond(
     catalogue: &Catalogue,
-    request: &Request<'_>,
-    spoken: Spoken,
+    request: &RpcRequest<'_>,
+    spoken: UsedRevision,
     out: &mut Vec<u8>,
 ) -> Result<(), JsonRpcError> {
     let method = methods::find(&request.method, spoken.revision.era).ok_or_else(|| spoken.unknown_method())?;
@@ -199,7 +199,7 @@ fn respond(
     out.extend_from_slice(request.id.as_bytes());
     out.extend_from_slice(b",\"result\":{");
     out.extend_from_slice(catalogue.decoration(spoken.revision.era, method.kept));
-    let call = Call { catalogue, revision: spoken.revision, params: request.params };
+    let call = MethodCall { catalogue, revision: spoken.revision, params: request.params };
     // The vector only grows, so a panic leaves nothing half changed.
     let written = catch_unwind(AssertUnwindSafe(|| (method.answer)(&call, out)));
     written.unwrap_or_else(|_| Err(JsonRpcError::new(INTERNAL_ERROR, "the request could not be answered")))?;

@@ -13,15 +13,15 @@ use super::{
 
 /// A message.
 #[derive(Debug)]
-pub(super) enum Message<'a> {
-    Request(Request<'a>),
+pub(super) enum RpcMessage<'a> {
+    Request(RpcRequest<'a>),
     Notification,
     Response,
 }
 
 /// A message that wants an answer.
 #[derive(Debug)]
-pub(super) struct Request<'a> {
+pub(super) struct RpcRequest<'a> {
     /// A string or an integer, byte for byte as it was sent.
     pub(super) id: &'a str,
     pub(super) method: Cow<'a, str>,
@@ -31,7 +31,7 @@ pub(super) struct Request<'a> {
 
 /// An invalid message, with its identifier if that can be read.
 #[derive(Debug)]
-pub(super) struct Invalid<'a> {
+pub(super) struct InvalidMessage<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) error: JsonRpcError,
 }
@@ -47,8 +47,8 @@ pub(super) fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
 }
 
 /// Parses `text`, which is one message.
-pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
-    let nameless = |error: JsonRpcError| Invalid { id: None, error };
+pub(super) fn parse(text: &str) -> Result<RpcMessage<'_>, InvalidRpcMessage<'_>> {
+    let nameless = |error: JsonRpcError| InvalidMessage { id: None, error };
     let [version, id, method, params, result, error] =
         json::members(text, ["jsonrpc", "id", "method", "params", "result", "error"]).map_err(|wrong| {
             nameless(match wrong {
@@ -63,21 +63,21 @@ pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
         return Err(nameless(no_message("`id` must be a string or an integer")));
     }
     let id = id.map(RawValue::get);
-    let invalid = |message: &'static str| Invalid { id, error: no_message(message) };
+    let invalid = |message: &'static str| InvalidMessage { id, error: no_message(message) };
     if version.and_then(json::string).as_deref() != Some("2.0") {
         return Err(invalid("`jsonrpc` must be \"2.0\""));
     }
     let Some(method) = method else {
         let is_response = result.is_some() != error.is_some();
-        return if is_response { Ok(Message::Response) } else { Err(invalid("`method` is missing")) };
+        return if is_response { Ok(RpcMessage::Response) } else { Err(invalid("`method` is missing")) };
     };
     let method = json::string(method).ok_or_else(|| invalid("`method` must be a string"))?;
     if params.is_some_and(|params| !json::is_object(params)) {
         return Err(invalid("`params` must be an object"));
     }
     Ok(match id {
-        Some(id) => Message::Request(Request { id, method, params: params.map(RawValue::get) }),
-        None => Message::Notification,
+        Some(id) => RpcMessage::Request(RpcRequest { id, method, params: params.map(RawValue::get) }),
+        None => RpcMessage::Notification,
     })
 }
 
@@ -134,7 +134,10 @@ mod tests {
             ["1", "0", "-7", "123456789012345678901234567890", r#""a""#, r#""\u0131\"""#, r#""\ud83d\ude00""#, r#""""#]
         {
             let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
-            assert!(matches!(parse(&text).unwrap(), Message::Request(Request { id: read, .. }) if read == id), "{id}");
+            assert!(
+                matches!(parse(&text).unwrap(), RpcMessage::Request(RpcRequest { id: read, .. }) if read == id),
+                "{id}"
+            );
         }
         for id in ["null", "1.0", "1e3", "1.5", "true", "{}", "[]", r#""\ud800""#, r#""\udc00\ud800""#] {
             let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
@@ -172,13 +175,13 @@ mod tests {
     #[test]
     fn names_of_members_may_be_escaped() {
         let text = r#"{"jsonrpc":"2\u002e0","id":1,"\u006dethod":"p\u0069ng"}"#;
-        assert!(matches!(parse(text).unwrap(), Message::Request(Request { method, .. }) if method == "ping"));
+        assert!(matches!(parse(text).unwrap(), RpcMessage::Request(RpcRequest { method, .. }) if method == "ping"));
     }
 
     #[test]
     fn message_without_id_is_a_notification_and_without_method_a_response() {
-        assert!(matches!(parse(r#"{"jsonrpc":"2.0","method":"x"}"#).unwrap(), Message::Notification));
-        assert!(matches!(parse(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).unwrap(), Message::Response));
-        assert!(matches!(parse(r#"{"jsonrpc":"2.0","error":{}}"#).unwrap(), Message::Response));
+        assert!(matches!(parse(r#"{"jsonrpc":"2.0","method":"x"}"#).unwrap(), RpcMessage::Notification));
+        assert!(matches!(parse(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).unwrap(), RpcMessage::Response));
+        assert!(matches!(parse(r#"{"jsonrpc":"2.0","error":{}}"#).unwrap(), RpcMessage::Response));
     }
 }

@@ -13,16 +13,16 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use super::span::{Span, Spans, Text};
+use super::span::{DocumentText, TextSpan, TextSpans};
 
 /// The data kept for a page.
-struct Kept {
-    path: Span,
-    twin: Span,
-    title: Span,
-    updated: Option<Span>,
-    translation: Option<Span>,
-    resource: Option<Span>,
+struct PageRecord {
+    path: TextSpan,
+    twin: TextSpan,
+    title: TextSpan,
+    updated: Option<TextSpan>,
+    translation: Option<TextSpan>,
+    resource: Option<TextSpan>,
     text: Bytes,
     locale: Locale,
 }
@@ -30,8 +30,8 @@ struct Kept {
 /// A page.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
-    spans: &'a Spans,
-    kept: &'a Kept,
+    spans: &'a TextSpans,
+    kept: &'a PageRecord,
 }
 
 impl<'a> Page<'a> {
@@ -85,19 +85,19 @@ impl<'a> Page<'a> {
 /// Every page, in the order of the site.
 pub(super) struct Pages {
     site_url: Box<str>,
-    spans: Spans,
-    all: Vec<Kept>,
+    spans: TextSpans,
+    all: Vec<PageRecord>,
     /// How many of them are listed as resources; these come first.
     listed: usize,
     /// Paths that redirect to pages, with the numbers of those pages.
-    further: Vec<(Span, u32)>,
+    further: Vec<(TextSpan, u32)>,
     /// The names of pages (see [`Pages::named`]), found by path.
     index: HashTable<u32>,
     hasher: RandomState,
 }
 
 /// A page as it is written in the prepared file.
-type Read<'a> = words::Page<&'a RawValue, Text<'a>>;
+type Read<'a> = words::Page<&'a RawValue, DocumentText<'a>>;
 
 /// An address of another site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl Pages {
     ) -> Option<Self> {
         let mut made = Self {
             site_url: site_url.into(),
-            spans: Spans::of(file),
+            spans: TextSpans::of(file),
             all: Vec::new(),
             listed: 0,
             further: Vec::new(),
@@ -157,12 +157,12 @@ impl Pages {
             Some(_) => return None,
             None => None,
         };
-        let mut optional = |text: &Option<Text<'_>>| match text {
+        let mut optional = |text: &Option<DocumentText<'_>>| match text {
             Some(text) => spans.add(text).map(Some),
             None => Some(None),
         };
         let (updated, translation) = (optional(&page.updated)?, optional(&page.translation)?);
-        self.all.push(Kept {
+        self.all.push(PageRecord {
             path: spans.add(&page.path)?,
             twin: spans.add(&page.twin)?,
             title: spans.add(&page.title)?,

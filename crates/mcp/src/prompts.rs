@@ -6,13 +6,13 @@ use contract::{
 };
 
 use super::{
-    call::{Call, optional},
+    call::{MethodCall, optional},
     json,
     json_rpc_error::JsonRpcError,
 };
 
 /// The text of a prompt.
-pub(super) fn get(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+pub(super) fn get(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [name, arguments] = call.params(["name", "arguments"])?;
     let name = name.and_then(json::string).ok_or_else(|| JsonRpcError::params("`name` must be a string"))?;
     let prompt = call.catalogue.texts.iter().find(|prompt| *prompt.name == *name);

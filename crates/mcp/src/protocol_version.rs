@@ -11,20 +11,20 @@ use serde_json::value::RawValue;
 
 use super::{
     call,
-    fields::{Field, Fields},
+    fields::{McpField, McpFields},
     json,
     json_rpc_error::{Concern, JsonRpcError},
-    message::Request,
-    methods::{self, Subject},
+    message::RpcRequest,
+    methods::{self, MirroredParameter},
 };
 
 /// The revision that a request uses.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spoken {
+pub(super) struct UsedRevision {
     pub(super) revision: &'static Revision,
 }
 
-impl Spoken {
+impl UsedRevision {
     /// The error for a method that this revision does not have.
     pub(super) fn unknown_method(self) -> JsonRpcError {
         let concern = match self.revision.era {
@@ -36,7 +36,7 @@ impl Spoken {
 }
 
 /// The values of a request that header fields repeat.
-struct Said<'a> {
+struct MirroredValues<'a> {
     /// From `_meta`: the revision, then the client's capabilities.
     version: Option<&'a RawValue>,
     capabilities: Option<&'a RawValue>,
@@ -46,12 +46,12 @@ struct Said<'a> {
 }
 
 /// The revision of `request`, if its header fields and its body agree.
-pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, JsonRpcError> {
+pub(super) fn of(request: &RpcRequest<'_>, fields: &McpFields<'_>) -> Result<UsedRevision, JsonRpcError> {
     let said = said(request.params)?;
     // The purpose of a handshake is to agree on a revision, so it cannot name a wrong one, and its header field is
     // ignored.
     if request.method == methods::INITIALIZE && said.version.is_none() {
-        return Ok(Spoken { revision: handshake_default() });
+        return Ok(UsedRevision { revision: handshake_default() });
     }
     if said.version.is_some() || names_new(fields.version) {
         return per_request(request, &said, fields);
@@ -60,7 +60,7 @@ pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, J
 }
 
 /// Checks whether a notification with these `fields` may be accepted.
-pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
+pub(super) fn unasked(fields: &McpFields<'_>) -> Result<(), JsonRpcError> {
     match fields.version.word().and_then(revision) {
         Some(_) => Ok(()),
         None => after_handshake(fields.version).map(|_| ()),
@@ -68,7 +68,7 @@ pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
 }
 
 /// Checks whether a response with these `fields` may be accepted. New revisions have no responses from clients.
-pub(super) fn answered(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
+pub(super) fn answered(fields: &McpFields<'_>) -> Result<(), JsonRpcError> {
     if names_new(fields.version) {
         return Err(JsonRpcError::bad(INVALID_REQUEST, "this revision has no responses of clients"));
     }
@@ -76,23 +76,23 @@ pub(super) fn answered(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
 }
 
 /// Whether a body with these `fields` may be an array.
-pub(super) fn has_batches(fields: &Fields<'_>) -> bool {
+pub(super) fn has_batches(fields: &McpFields<'_>) -> bool {
     after_handshake(fields.version).is_ok_and(|spoken| spoken.revision.batches)
 }
 
 /// The revision that the messages of an array use.
-pub(super) fn of_batches() -> Spoken {
-    Spoken { revision: unnamed() }
+pub(super) fn of_batches() -> UsedRevision {
+    UsedRevision { revision: unnamed() }
 }
 
-fn said(params: Option<&str>) -> Result<Said<'_>, JsonRpcError> {
-    let nothing = Said { version: None, capabilities: None, name: None, uri: None };
+fn said(params: Option<&str>) -> Result<MirroredValues<'_>, JsonRpcError> {
+    let nothing = MirroredValues { version: None, capabilities: None, name: None, uri: None };
     let Some(params) = params else { return Ok(nothing) };
     let [meta, name, uri] = members(params, "params", ["_meta", "name", "uri"])?;
-    let known = Said { name, uri, ..nothing };
+    let known = MirroredValues { name, uri, ..nothing };
     let Some(meta) = meta.filter(|meta| json::is_object(meta)) else { return Ok(known) };
     let [version, capabilities] = members(meta.get(), "_meta", [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES])?;
-    Ok(Said { version, capabilities, ..known })
+    Ok(MirroredValues { version, capabilities, ..known })
 }
 
 /// Reads members of `text`; any error in them refuses the whole request.
@@ -111,27 +111,33 @@ fn unnamed() -> &'static Revision {
 }
 
 /// Whether a header field names the oldest revision without handshake or a later one.
-fn names_new(field: Field<'_>) -> bool {
+fn names_new(field: McpField<'_>) -> bool {
     let is_date = |word: &&str| word.len() == 10 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let oldest = REVISIONS.iter().rfind(|revision| revision.era == Era::PerRequest);
     field.word().filter(is_date).zip(oldest).is_some_and(|(word, oldest)| word >= oldest.name)
 }
 
-fn after_handshake(field: Field<'_>) -> Result<Spoken, JsonRpcError> {
+fn after_handshake(field: McpField<'_>) -> Result<UsedRevision, JsonRpcError> {
     let revision = match field {
-        Field::Absent => Some(unnamed()),
-        Field::Twice => return Err(JsonRpcError::bad(HEADER_MISMATCH, "`MCP-Protocol-Version` stands more than once")),
-        Field::Once(_) => field.word().and_then(revision).filter(|revision| revision.era == Era::Handshake),
+        McpField::Absent => Some(unnamed()),
+        McpField::Twice => {
+            return Err(JsonRpcError::bad(HEADER_MISMATCH, "`MCP-Protocol-Version` stands more than once"));
+        }
+        McpField::Once(_) => field.word().and_then(revision).filter(|revision| revision.era == Era::Handshake),
     };
     let shown = || match field {
-        Field::Once(value) => String::from_utf8_lossy(value).into_owned(),
-        Field::Absent | Field::Twice => String::new(),
+        McpField::Once(value) => String::from_utf8_lossy(value).into_owned(),
+        McpField::Absent | McpField::Twice => String::new(),
     };
-    revision.map(|revision| Spoken { revision }).ok_or_else(|| unsupported(&shown()))
+    revision.map(|revision| UsedRevision { revision }).ok_or_else(|| unsupported(&shown()))
 }
 
 /// Runs the checks for revisions without a handshake, in order: shape of `_meta`, header fields, revision.
-fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> Result<Spoken, JsonRpcError> {
+fn per_request(
+    request: &RpcRequest<'_>,
+    said: &MirroredValues<'_>,
+    fields: &McpFields<'_>,
+) -> Result<UsedRevision, JsonRpcError> {
     let version = said.version.and_then(json::string).ok_or_else(|| {
         JsonRpcError::bad(
             INVALID_PARAMS,
@@ -142,7 +148,7 @@ fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> R
     if let Some(revision) = known.filter(|revision| revision.era == Era::Handshake)
         && fields.version.says(&version)
     {
-        return Ok(Spoken { revision });
+        return Ok(UsedRevision { revision });
     }
     if !said.capabilities.is_some_and(json::is_object) {
         let name = meta::CLIENT_CAPABILITIES;
@@ -153,29 +159,34 @@ fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> R
     if let Some((subject, name)) = subject(request, said) {
         let subject = subject.and_then(json::string);
         // If it is missing in both, the method reports that.
-        if subject.is_some() || fields.name != Field::Absent {
-            let agrees = |field: Field<'_>| subject.as_ref().is_some_and(|subject| field.says_encoded(subject));
+        if subject.is_some() || fields.name != McpField::Absent {
+            let agrees = |field: McpField<'_>| subject.as_ref().is_some_and(|subject| field.says_encoded(subject));
             mirrored(fields.name, written::MCP_NAME, name, agrees)?;
         }
     }
-    let spoken = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| Spoken { revision });
+    let spoken = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| UsedRevision { revision });
     spoken.ok_or_else(|| unsupported(&version))
 }
 
 /// The value that `Mcp-Name` must repeat, and what messages call it; `None` if the method has no subject.
-fn subject<'a>(request: &Request<'_>, said: &Said<'a>) -> Option<(Option<&'a RawValue>, &'static str)> {
+fn subject<'a>(request: &RpcRequest<'_>, said: &MirroredValues<'a>) -> Option<(Option<&'a RawValue>, &'static str)> {
     Some(match methods::find(&request.method, Era::PerRequest)?.subject? {
-        Subject::Name => (said.name, "`params.name`"),
-        Subject::Uri => (said.uri, "`params.uri`"),
+        MirroredParameter::Name => (said.name, "`params.name`"),
+        MirroredParameter::Uri => (said.uri, "`params.uri`"),
     })
 }
 
-fn mirrored(field: Field<'_>, name: &str, what: &str, agrees: impl Fn(Field<'_>) -> bool) -> Result<(), JsonRpcError> {
+fn mirrored(
+    field: McpField<'_>,
+    name: &str,
+    what: &str,
+    agrees: impl Fn(McpField<'_>) -> bool,
+) -> Result<(), JsonRpcError> {
     let problem = match field {
-        Field::Absent => format!("the header field `{name}` is missing; it must repeat {what}"),
-        Field::Twice => format!("the header field `{name}` stands more than once"),
-        Field::Once(_) if agrees(field) => return Ok(()),
-        Field::Once(_) => format!("the header field `{name}` does not repeat {what}"),
+        McpField::Absent => format!("the header field `{name}` is missing; it must repeat {what}"),
+        McpField::Twice => format!("the header field `{name}` stands more than once"),
+        McpField::Once(_) if agrees(field) => return Ok(()),
+        McpField::Once(_) => format!("the header field `{name}` does not repeat {what}"),
     };
     Err(JsonRpcError::bad(HEADER_MISMATCH, problem))
 }

@@ -2,10 +2,10 @@
 
 use contract::mcp::{INVALID_PARAMS, RESOURCE_TYPE, limits};
 
-use super::{call::Call, json, json_rpc_error::JsonRpcError};
+use super::{call::MethodCall, json, json_rpc_error::JsonRpcError};
 
 /// One page of the list.
-pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+pub(super) fn list(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [cursor] = call.params(["cursor"])?;
     let pages = &call.catalogue.pages;
     let start = match json::given(cursor) {
@@ -43,7 +43,7 @@ fn place(cursor: &str, build: &str) -> Option<usize> {
 }
 
 /// The text of one resource: exactly the bytes that its address answers with.
-pub(super) fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+pub(super) fn read(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [uri] = call.params(["uri"])?;
     let uri = uri.and_then(json::string).ok_or_else(|| JsonRpcError::params("`uri` must be a string"))?;
     let Some(page) = call.catalogue.pages.with_text_at(&uri) else {

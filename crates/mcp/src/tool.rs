@@ -6,10 +6,10 @@ use bytes::Bytes;
 use contract::PerLocale;
 use serde_json::value::RawValue;
 
-use super::{filters::Filter, json};
+use super::{filters::ListFilter, json};
 
 /// A tool.
-pub(super) struct Tool {
+pub(super) struct CatalogueTool {
     pub(super) name: Box<str>,
     pub(super) work: Work,
 }
@@ -17,7 +17,7 @@ pub(super) struct Tool {
 /// What a tool does.
 pub(super) enum Work {
     /// Returns a prepared object, whole or with a part of its list.
-    Listing(Box<Lists>),
+    Listing(Box<Listings>),
     /// Finds pages.
     Search,
     /// Returns the text of a page that was found.
@@ -27,9 +27,9 @@ pub(super) enum Work {
 }
 
 /// A prepared object in each language, and what selects items of its list.
-pub(super) struct Lists {
+pub(super) struct Listings {
     pub(super) listings: PerLocale<Listing>,
-    pub(super) filters: Vec<Filter>,
+    pub(super) filters: Vec<ListFilter>,
     /// The member of an item whose elements `count` counts, if it does not count the items.
     pub(super) counted: Option<String>,
     /// The members of an item that `query` looks into.
@@ -39,11 +39,11 @@ pub(super) struct Lists {
 /// A prepared object.
 pub(super) struct Listing {
     pub(super) body: Bytes,
-    pub(super) list: Option<List>,
+    pub(super) list: Option<ListPositions>,
 }
 
 /// The list of a prepared object, as positions in it.
-pub(super) struct List {
+pub(super) struct ListPositions {
     /// What `count` says, which stands before the list.
     pub(super) count: Range<u32>,
     /// All items with what separates them.
@@ -67,7 +67,7 @@ impl Listing {
                 let items: Option<Vec<_>> = items.into_iter().map(|item| place(text, item.get())).collect();
                 let inside = place(text, list.get().strip_prefix('[')?.strip_suffix(']')?)?;
                 (count.end <= inside.start).then_some(())?;
-                Some(List { count, inside, items: items? })
+                Some(ListPositions { count, inside, items: items? })
             }
         };
         Some(Self { body, list })

@@ -14,7 +14,7 @@ use super::{Counter, Counters, DURATIONS, Histogram, Text, Unit, label, process}
 
 /// What a request was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TargetKind {
     /// A route of the build.
     Class(Class),
     /// A redirect of the build.
@@ -57,7 +57,7 @@ fn is_alarming(kind: &str, status: u16) -> bool {
     status == 500 || is_guarded && [429, 503].contains(&status)
 }
 
-impl Kind {
+impl TargetKind {
     fn number(self) -> usize {
         match self {
             Self::Class(class) => class as usize,
@@ -98,7 +98,7 @@ impl WorkerMetrics {
     }
 
     /// Counts a request that was answered with `status` and a body of so many bytes after so many nanoseconds.
-    pub fn answered(&self, kind: Kind, status: u16, nanoseconds: u64, bytes: u64) {
+    pub fn answered(&self, kind: TargetKind, status: u16, nanoseconds: u64, bytes: u64) {
         let kind = kind.number();
         let place = STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len());
         self.requests[kind][place].increment();
@@ -218,10 +218,10 @@ mod tests {
     fn numbers_of_all_workers_are_added() {
         let metrics = HttpMetrics::default();
         for nanoseconds in [1_000, 2_000_000] {
-            metrics.worker().answered(Kind::Class(Class::Page), 200, nanoseconds, 5_000);
+            metrics.worker().answered(TargetKind::Class(Class::Page), 200, nanoseconds, 5_000);
         }
         let worker = metrics.worker();
-        worker.answered(Kind::None, 418, 0, 0);
+        worker.answered(TargetKind::None, 418, 0, 0);
         let (open, _kept) = (worker.connected(), metrics.worker().connected());
         metrics.refused();
         assert!(!metrics.text("b1").contains("\nmecelle_reload_last_success_timestamp_seconds "));

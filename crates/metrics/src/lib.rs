@@ -13,7 +13,7 @@ use std::{
 };
 
 pub use self::{
-    http::{HttpMetrics, Kind, OpenConnection, STATUSES, WorkerMetrics},
+    http::{HttpMetrics, OpenConnection, STATUSES, TargetKind, WorkerMetrics},
     text::{Text, Unit, label},
 };
 

@@ -5,7 +5,7 @@ mod principal;
 mod verifier;
 
 pub(crate) use self::{
-    presented::{Presented, Scheme, Secret},
+    presented::{CredentialField, Presented, PresentedSecret},
     principal::Principal,
-    verifier::{Denied, Refused, Verified, Verifier},
+    verifier::{CredentialVerifier, Denied, Refused, Verified},
 };

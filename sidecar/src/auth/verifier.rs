@@ -10,10 +10,10 @@ use registration::{
 };
 use subtle::ConstantTimeEq as _;
 
-use super::{Presented, Principal, Scheme, Secret};
+use super::{CredentialField, Presented, PresentedSecret, Principal};
 
 /// Picks out the credentials that are worth asking the store about.
-pub(crate) struct Verifier {
+pub(crate) struct CredentialVerifier {
     sandbox_key: Box<[u8]>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Denied {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refused;
 
-impl Verifier {
+impl CredentialVerifier {
     /// Creates a verifier that accepts the published key.
     pub(crate) fn new(sandbox_key: &str) -> Self {
         Self { sandbox_key: sandbox_key.as_bytes().into() }
@@ -60,10 +60,12 @@ impl Verifier {
                         continue;
                     }
                     // The same one in both fields is one credential.
-                    if scheme == Scheme::ApiKey && credentials.contains(&Some((Scheme::Bearer, secret))) {
+                    if scheme == CredentialField::ApiKey
+                        && credentials.contains(&Some((CredentialField::Bearer, secret)))
+                    {
                         continue;
                     }
-                    if scheme != Scheme::Bearer || !is_issued(secret) {
+                    if scheme != CredentialField::Bearer || !is_issued(secret) {
                         return Err(Refused);
                     }
                     match &mut verified {
@@ -97,16 +99,16 @@ impl Verified {
 }
 
 /// Whether a secret has the form of those that are issued; nothing else is worth asking about.
-fn is_issued(secret: Secret<'_>) -> bool {
+fn is_issued(secret: PresentedSecret<'_>) -> bool {
     [CredentialType::AccessToken, CredentialType::ApiKey].iter().any(|kind| {
         let rest = secret.0.strip_prefix(kind.prefix().as_bytes());
         rest.is_some_and(|rest| rest.len() == SECRET_DIGITS && rest.iter().all(u8::is_ascii_alphanumeric))
     })
 }
 
-impl fmt::Debug for Verifier {
+impl fmt::Debug for CredentialVerifier {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Verifier").finish_non_exhaustive()
+        out.debug_struct("CredentialVerifier").finish_non_exhaustive()
     }
 }
 
@@ -121,7 +123,7 @@ mod tests {
     use super::*;
 
     fn verify(authorization: &[&str], api_key: &[&str]) -> Result<Verified, Refused> {
-        Verifier::new("sandbox-key").verify(Presented::from_fields(
+        CredentialVerifier::new("sandbox-key").verify(Presented::from_fields(
             authorization.iter().map(|value| value.as_bytes()),
             api_key.iter().map(|value| value.as_bytes()),
         ))

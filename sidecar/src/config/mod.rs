@@ -155,7 +155,7 @@ pub struct RegistrationSettings {
 
 /// The keys that differ in settings that were read anew.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Changes {
+pub(crate) struct SettingsChanges {
     /// A running service takes their values over.
     pub(crate) taken_over: Vec<&'static str>,
     /// They come into force when it is restarted.
@@ -186,10 +186,10 @@ impl Config {
     }
 
     /// Returns these settings with those of `read` that a service takes over while it runs, and what differs.
-    pub(crate) fn renewed(&self, read: &Self) -> (Self, Changes) {
+    pub(crate) fn renewed(&self, read: &Self) -> (Self, SettingsChanges) {
         let mut settings = read.settings.clone();
         let overridden = settings.overridden_since(&self.settings);
-        let mut changes = Changes { overridden, ..Changes::default() };
+        let mut changes = SettingsChanges { overridden, ..SettingsChanges::default() };
         for key in NAMES.map(|name| name.key).into_iter().filter(|key| self.differs(read, key)) {
             if key == "trust" || key.starts_with("limits.") || key.starts_with("log.") {
                 changes.taken_over.push(key);

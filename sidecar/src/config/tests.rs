@@ -269,7 +269,7 @@ fn every_setting_is_taken_over_by_a_running_service_or_named_for_a_restart() {
     }
     // The origin of the first build is no setting that somebody has changed.
     let own = Config { site_url: Some("https://firm.example".to_owned()), ..own };
-    assert_eq!(own.renewed(&Config::default()), (own.clone(), Changes::default()));
+    assert_eq!(own.renewed(&Config::default()), (own.clone(), SettingsChanges::default()));
 }
 
 #[test]
@@ -279,11 +279,11 @@ fn change_is_of_the_value_and_told_of_what_the_file_cannot_change() {
     let changes = |toml: &str| own.renewed(&read(toml)).1;
     let unchanged =
         "# Another line.\nlisten = '127.0.0.1:8080'\nworkers = 2\n[limits]\nletters = '0007'\nloopback = false\n";
-    assert_eq!(changes(unchanged), Changes::default(), "other words for the same");
+    assert_eq!(changes(unchanged), SettingsChanges::default(), "other words for the same");
     let told = changes("workers = 3\nadmin_listen = '127.0.0.1:7'\n[limits]\nloopback = true\n");
     assert_eq!(told.taken_over, ["limits.loopback", "limits.letters"]);
     assert_eq!((&told.fixed[..], &told.overridden[..]), (&["admin_listen"][..], &["workers"][..]));
-    assert_eq!(changes("[limits]\nletters = 7\n"), Changes::default(), "what had no effect is gone");
+    assert_eq!(changes("[limits]\nletters = 7\n"), SettingsChanges::default(), "what had no effect is gone");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use contract::{
 use registration::registrar::Caller;
 
 use super::{
-    rate_limit::{Client, Decision, Exceeded, Quota},
+    rate_limit::{ClientKey, Decision, Exceeded, Quota},
     request::{
         method::{READ, is_read},
         values,
@@ -128,23 +128,23 @@ pub(crate) async fn mcp<'s>(
 /// Admits a request to the registration flow, whose credentials are in the body.
 pub(crate) fn registration(state: &AppState, site: &Site, request: &ServiceRequest) -> Result<Decision, Exceeded> {
     match caller(state, request) {
-        Caller::Client(number) => count(state, &site.limits.registration, Client::Remote(number), 1),
+        Caller::Client(number) => count(state, &site.limits.registration, ClientKey::Remote(number), 1),
         Caller::Unlimited | Caller::Service => Ok(Decision::Unlimited),
     }
 }
 
 /// Counts `requests` that came as one on `quota`: all of them are within the limit, or none is counted.
-pub(crate) fn count(state: &AppState, quota: &Quota, client: Client, requests: u32) -> Result<Decision, Exceeded> {
+pub(crate) fn count(state: &AppState, quota: &Quota, client: ClientKey, requests: u32) -> Result<Decision, Exceeded> {
     quota.count(client, requests, || state.clock.nanoseconds())
 }
 
 /// Returns for whom a request counts: for a registration, wherever it is used from.
-fn holder(principal: &Principal, client: Client) -> Client {
+fn holder(principal: &Principal, client: ClientKey) -> ClientKey {
     match (principal, client) {
-        (_, Client::Loopback | Client::Proxied) | (Principal::Anonymous | Principal::Sandbox, _) => client,
+        (_, ClientKey::Loopback | ClientKey::Proxied) | (Principal::Anonymous | Principal::Sandbox, _) => client,
         (Principal::Agent(held), _) => {
             let hasher = BuildHasherDefault::<DefaultHasher>::default();
-            Client::Remote(hasher.hash_one(held.registration.as_str()))
+            ClientKey::Remote(hasher.hash_one(held.registration.as_str()))
         }
     }
 }
@@ -157,24 +157,24 @@ pub(crate) fn presented(request: &ServiceRequest) -> Presented<'_> {
 /// Returns who sends `request`, as far as limits are concerned.
 pub(crate) fn caller(state: &AppState, request: &ServiceRequest) -> Caller {
     match client(state, request) {
-        Client::Loopback if state.site.load().limits.spares_loopback() => Caller::Unlimited,
-        Client::Loopback | Client::Proxied => Caller::Client(u64::MAX),
-        Client::Remote(number) => Caller::Client(number),
+        ClientKey::Loopback if state.site.load().limits.spares_loopback() => Caller::Unlimited,
+        ClientKey::Loopback | ClientKey::Proxied => Caller::Client(u64::MAX),
+        ClientKey::Remote(number) => Caller::Client(number),
     }
 }
 
 /// Returns the client that a request counts for.
-pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> Client {
+pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> ClientKey {
     if let Some(address) = told_by_edge(state, request) {
-        return Client::behind_proxy(address);
+        return ClientKey::behind_proxy(address);
     }
     let headers = request.headers();
     // A proxy that adds no field can be recognised only because the site is elsewhere.
     let is_forwarded =
         || !state.is_local || [FORWARDED, VIA, X_FORWARDED_FOR].iter().any(|name| headers.contains_key(name));
     let forwarded_for: Vec<_> = headers.get_all(X_FORWARDED_FOR).map(HeaderValue::as_bytes).collect();
-    let client = Client::of(request.peer_addr(), forwarded_for.into_iter(), is_forwarded, &state.trusted_proxies);
-    if client == Client::Proxied {
+    let client = ClientKey::of(request.peer_addr(), forwarded_for.into_iter(), is_forwarded, &state.trusted_proxies);
+    if client == ClientKey::Proxied {
         tell_of_proxy(is_from_proxy(state, request));
     }
     client

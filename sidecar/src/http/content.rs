@@ -16,7 +16,7 @@ use super::{
     negotiate::{self, Medium},
     request::{target, values},
     response::{NO_STORE, Response, conditional, cors, error_response},
-    site::{self, CacheScope, PageVariants, Route, Selected, Site, Target, VariantId},
+    site::{self, BuildRoute, CacheScope, PageVariants, SelectedVariant, Site, Target, VariantId},
 };
 
 /// Answers a GET or HEAD of `path`; `found` was looked up for it.
@@ -37,7 +37,7 @@ pub(crate) fn read(
     }
 }
 
-fn read_route(site: &Site, route: Route, request: &ServiceRequest, scope: CacheScope) -> Response {
+fn read_route(site: &Site, route: BuildRoute, request: &ServiceRequest, scope: CacheScope) -> Response {
     let id = match route.axis {
         None => Some(route.first),
         Some(Axis::Locale) => match target::locale(request.uri().query()) {
@@ -129,6 +129,6 @@ fn in_medium(page: PageVariants, request: &ServiceRequest, otherwise: Medium) ->
     }
 }
 
-fn in_coding<'a>(site: &'a Site, id: VariantId, request: &ServiceRequest) -> Option<Selected<'a>> {
+fn in_coding<'a>(site: &'a Site, id: VariantId, request: &ServiceRequest) -> Option<SelectedVariant<'a>> {
     site.select(id, |available| negotiate::coding(values(request, &ACCEPT_ENCODING), available))
 }

@@ -9,7 +9,7 @@ use contract::{
     errors::ErrorCode,
     routes::{API_BASE, JSON_PREFIXES, is_for_programs, locale_of},
 };
-use metrics::Kind;
+use metrics::TargetKind;
 
 use super::{
     admission, content,
@@ -25,20 +25,20 @@ use super::{
 };
 
 /// Answers `request` and says what kind of target it had.
-pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (Kind, Response) {
+pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (TargetKind, Response) {
     if values(request, &HOST).any(|value| !host::is_valid(value)) {
-        return (Kind::None, error_response::of(ErrorCode::InvalidRequest));
+        return (TargetKind::None, error_response::of(ErrorCode::InvalidRequest));
     }
     let (site, uri) = (state.site.load_full(), request.uri());
     if uri.path_and_query().is_some_and(|target| target.as_str().len() > connection::MAX_TARGET_BYTES) {
-        return (Kind::None, too_long(state, &site, request));
+        return (TargetKind::None, too_long(state, &site, request));
     }
     // An authority alone, as only CONNECT has it (RFC 9112, 3.2.3), asks a proxy for a tunnel, which this is not.
     if uri.path().is_empty() {
         let is_connect = *request.method() == Method::CONNECT;
         let refuse = || error_response::method_not_allowed(READ, Locale::DEFAULT);
         let response = if is_connect { refuse() } else { error_response::of(ErrorCode::InvalidRequest) };
-        return (Kind::None, response);
+        return (TargetKind::None, response);
     }
     let decoded = target::decode(uri.path());
     let path = decoded.as_deref().unwrap_or(uri.path());
@@ -46,21 +46,21 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
     let kind = match found {
         Some(Target::Route(route)) => {
             if let Some(response) = search::answer(state, &site, (*route, path), request) {
-                return (Kind::Class(route.class), response);
+                return (TargetKind::Class(route.class), response);
             }
-            Kind::Class(route.class)
+            TargetKind::Class(route.class)
         }
         Some(Target::Computed { number, .. }) => {
             let response = Box::pin(routes::at(*number).answer(state, &site, request));
-            return (Kind::Endpoint, response.await);
+            return (TargetKind::Endpoint, response.await);
         }
-        Some(Target::Redirect(_)) => Kind::Redirect,
-        None => Kind::None,
+        Some(Target::Redirect(_)) => TargetKind::Redirect,
+        None => TargetKind::None,
     };
     if !is_api(path) && !matches!(found, Some(Target::Route(route)) if route.is_authenticated) {
         let response = read_with_method(&site, found, path, request);
         // A path with a superfluous slash has no entry of its own in the build.
-        let kind = if response.status() == StatusCode::PERMANENT_REDIRECT { Kind::Redirect } else { kind };
+        let kind = if response.status() == StatusCode::PERMANENT_REDIRECT { TargetKind::Redirect } else { kind };
         return (kind, response);
     }
     // Not counted: a browser that is refused its preflight tells the script nothing, not even when to ask again.

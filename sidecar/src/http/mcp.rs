@@ -15,7 +15,7 @@ use contract::{
     headers::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION},
     mcp::limits::BODY,
 };
-use mcp::{self, Asked, Catalogue, Field, Fields, Outcome};
+use mcp::{self, Catalogue, McpField, McpFields, McpOutcome, McpRequest};
 
 use super::{
     admission,
@@ -89,7 +89,7 @@ async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: 
         Err(refusal) => refusal,
         Ok(body) => {
             let fields = fields(request);
-            let asked = Asked::of(&body, &fields);
+            let asked = McpRequest::of(&body, &fields);
             // Waiting cannot help a client whose array exceeds the quota of a whole minute, so it is 400 and not 429.
             if matches!(decision, Decision::Within(_)) && asked.count() > quota.max() {
                 say(mcp::beyond_quota(quota.max()))
@@ -126,20 +126,20 @@ async fn read(request: &mut ServiceRequest) -> Result<bytes::Bytes, Response> {
     })
 }
 
-fn fields(request: &ServiceRequest) -> Fields<'_> {
-    Fields {
-        version: Field::of(values(request, &VERSION)),
-        method: Field::of(values(request, &METHOD)),
-        name: Field::of(values(request, &NAME)),
+fn fields(request: &ServiceRequest) -> McpFields<'_> {
+    McpFields {
+        version: McpField::of(values(request, &VERSION)),
+        method: McpField::of(values(request, &METHOD)),
+        name: McpField::of(values(request, &NAME)),
     }
 }
 
-fn say(outcome: Outcome) -> Response {
+fn say(outcome: McpOutcome) -> Response {
     let (status, body) = match outcome {
-        Outcome::Answered(body) => (StatusCode::OK, body),
-        Outcome::Accepted => (StatusCode::ACCEPTED, Vec::new()),
-        Outcome::Refused(body) => (StatusCode::BAD_REQUEST, body),
-        Outcome::Unknown(body) => (StatusCode::NOT_FOUND, body),
+        McpOutcome::Answered(body) => (StatusCode::OK, body),
+        McpOutcome::Accepted => (StatusCode::ACCEPTED, Vec::new()),
+        McpOutcome::Refused(body) => (StatusCode::BAD_REQUEST, body),
+        McpOutcome::Unknown(body) => (StatusCode::NOT_FOUND, body),
     };
     json(status, body)
 }

@@ -24,7 +24,7 @@ use super::{
 };
 
 /// A path with its methods.
-pub(crate) struct Route {
+pub(crate) struct ComputedRoute {
     path: &'static str,
     /// The methods that do something.
     methods: &'static [Method],
@@ -39,23 +39,27 @@ pub(crate) struct Route {
     handler: Handler,
 }
 
-const fn posted(path: &'static str, handler: Handler) -> Route {
-    Route { scripts: Some("POST"), ..sent(path, handler) }
+const fn posted(path: &'static str, handler: Handler) -> ComputedRoute {
+    ComputedRoute { scripts: Some("POST"), ..sent(path, handler) }
 }
 
 /// Describes a page that a person opens.
-const fn read(path: &'static str, handler: Handler) -> Route {
-    Route { methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", ..sent(path, handler) }
+const fn read(path: &'static str, handler: Handler) -> ComputedRoute {
+    ComputedRoute { methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", ..sent(path, handler) }
 }
 
 /// Describes a page that a person opens, and to which its form is sent.
-const fn both(path: &'static str, handler: Handler) -> Route {
-    Route { methods: &[Method::GET, Method::HEAD, Method::POST], allow: "GET, HEAD, POST", ..sent(path, handler) }
+const fn both(path: &'static str, handler: Handler) -> ComputedRoute {
+    ComputedRoute {
+        methods: &[Method::GET, Method::HEAD, Method::POST],
+        allow: "GET, HEAD, POST",
+        ..sent(path, handler)
+    }
 }
 
 /// Describes the target of a form that a person sends.
-const fn sent(path: &'static str, handler: Handler) -> Route {
-    Route {
+const fn sent(path: &'static str, handler: Handler) -> ComputedRoute {
+    ComputedRoute {
         path,
         methods: &[Method::POST],
         allow: "POST, OPTIONS",
@@ -67,15 +71,15 @@ const fn sent(path: &'static str, handler: Handler) -> Route {
 }
 
 /// Every computed path.
-static ROUTES: [Route; 18] = [
+static ROUTES: [ComputedRoute; 18] = [
     // It has limits of its own.
-    Route { gate: mcp::gate, is_registration: false, ..posted(routes::MCP, mcp::answer) },
+    ComputedRoute { gate: mcp::gate, is_registration: false, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
     posted(routes::CLAIM, agent::claim),
     posted(routes::CLAIM_COMPLETE, agent::complete),
-    Route { gate: identity::gate, ..posted(routes::IDENTITY, identity::register) },
-    Route { gate: identity::gate, ..posted(routes::IDENTITY_CLAIM, identity::claim) },
-    Route { gate: identity::gate, ..posted(routes::IDENTITY_COMPLETE, identity::complete) },
+    ComputedRoute { gate: identity::gate, ..posted(routes::IDENTITY, identity::register) },
+    ComputedRoute { gate: identity::gate, ..posted(routes::IDENTITY_CLAIM, identity::claim) },
+    ComputedRoute { gate: identity::gate, ..posted(routes::IDENTITY_COMPLETE, identity::complete) },
     posted(routes::PROVIDER_REVOKE, agent::provider_revoke),
     read(routes::AUTHORIZE, forms::authorize),
     posted(routes::TOKEN, agent::token),
@@ -95,11 +99,11 @@ pub(crate) fn paths() -> impl ExactSizeIterator<Item = (&'static str, bool)> {
 }
 
 /// Returns the route with this number.
-pub(crate) fn at(number: u8) -> &'static Route {
+pub(crate) fn at(number: u8) -> &'static ComputedRoute {
     &ROUTES[usize::from(number)]
 }
 
-impl Route {
+impl ComputedRoute {
     fn is_page(&self) -> bool {
         self.scripts.is_none() && self.methods.contains(&Method::GET)
     }

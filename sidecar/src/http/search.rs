@@ -10,14 +10,14 @@ use actix_web::{
     },
 };
 use contract::{headers::X_ROBOTS_TAG, manifest::Axis};
-use forms::{Answer, SearchPage};
+use forms::{SearchAnswer, SearchPage};
 
 use super::{
     admission,
     negotiate::{self, Medium},
     request::{method::is_read, values},
     response::{NO_STORE, Response},
-    site::{Route, Site},
+    site::{BuildRoute, Site},
     state::AppState,
 };
 
@@ -30,7 +30,7 @@ const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex");
 pub(super) fn answer(
     state: &AppState,
     site: &Site,
-    (route, path): (Route, &str),
+    (route, path): (BuildRoute, &str),
     request: &ServiceRequest,
 ) -> Option<Response> {
     let address = request.uri().query().filter(|query| !query.is_empty() && is_read(request))?;
@@ -54,7 +54,7 @@ pub(super) fn answer(
             return Some(response);
         }
     };
-    let Answer { body, is_bad } = page.answer(&catalogue.indexes, address, is_markdown);
+    let SearchAnswer { body, is_bad } = page.answer(&catalogue.indexes, address, is_markdown);
     let status = if is_bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     let mut response = of_page(site, route, is_markdown, status, body)?;
     quota.tell(decision, response.headers_mut());
@@ -62,12 +62,12 @@ pub(super) fn answer(
 }
 
 /// Answers an address that is too long to be read, where it is that of the search page.
-pub(super) fn too_long(site: &Site, page: &SearchPage, route: Route) -> Option<Response> {
+pub(super) fn too_long(site: &Site, page: &SearchPage, route: BuildRoute) -> Option<Response> {
     of_page(site, route, false, StatusCode::URI_TOO_LONG, page.too_long())
 }
 
 /// A response with the fields that the page of the build has.
-fn of_page(site: &Site, route: Route, is_markdown: bool, status: StatusCode, body: String) -> Option<Response> {
+fn of_page(site: &Site, route: BuildRoute, is_markdown: bool, status: StatusCode, body: String) -> Option<Response> {
     let id = if is_markdown && route.axis.is_some() { route.first.next() } else { route.first };
     let mut response = site.select(id, |_| None)?.whole(status).set_body(body.into());
     let headers = response.headers_mut();

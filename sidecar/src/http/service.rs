@@ -22,10 +22,10 @@ use actix_web::{
     },
 };
 use bytes::Bytes;
-use connection::{ReadGate, Unreadable};
+use connection::{ReadGate, UnreadableRequest};
 use contract::errors::ErrorCode;
 use futures_util::FutureExt as _;
-use metrics::{Kind, WorkerMetrics};
+use metrics::{TargetKind, WorkerMetrics};
 
 use super::{
     dispatch,
@@ -41,13 +41,13 @@ use crate::log;
 const MAX_CHUNK_BYTES: usize = 32 * 1024;
 
 /// What one worker has.
-pub(crate) struct Worker {
+pub(crate) struct RequestWorker {
     state: Arc<AppState>,
     metrics: Arc<WorkerMetrics>,
     ids: RequestIds,
 }
 
-impl Worker {
+impl RequestWorker {
     pub(crate) fn new(state: Arc<AppState>, metrics: Arc<WorkerMetrics>) -> Self {
         Self { metrics, ids: RequestIds::new(), state }
     }
@@ -60,9 +60,9 @@ impl Worker {
         let id = self.ids.name(request.headers().get(&request_id::FIELD));
         // What a panic leaves half done in the store is rolled back.
         let answered = AssertUnwindSafe(dispatch::answer(&self.state, &mut request)).catch_unwind().await;
-        let (mut kind, mut response) = answered.unwrap_or_else(|_| (Kind::None, broken(&id)));
+        let (mut kind, mut response) = answered.unwrap_or_else(|_| (TargetKind::None, broken(&id)));
         if request.extensions().contains::<BodyError>() {
-            kind = Kind::None;
+            kind = TargetKind::None;
         }
         let bytes = if request.method() == Method::HEAD { 0 } else { response.body().len() as u64 };
         let nanoseconds = self.state.clock.nanoseconds().saturating_sub(start);
@@ -83,12 +83,12 @@ impl Worker {
     }
 
     /// Makes the last response of a connection, to a request that the HTTP library cannot read.
-    pub(crate) fn error_response(&self, unreadable: &Unreadable<'_>) -> Bytes {
+    pub(crate) fn error_response(&self, unreadable: &UnreadableRequest<'_>) -> Bytes {
         let mut response = error_response::unreadable(unreadable.status);
         let id = self.ids.name(None);
         let length = response.body().len();
         let sent = if unreadable.is_head { 0 } else { length };
-        self.count(Kind::None, &response, (sent as u64, 0), &id, None);
+        self.count(TargetKind::None, &response, (sent as u64, 0), &id, None);
         response.headers_mut().insert(request_id::FIELD.clone(), id);
         let mut message =
             format!("HTTP/1.1 {}\r\ncontent-length: {length}\r\nconnection: close\r\n", response.status()).into_bytes();
@@ -103,7 +103,7 @@ impl Worker {
     /// Counts a response with a body of so many bytes, made in so many nanoseconds, and logs it if that is switched on.
     fn count(
         &self,
-        kind: Kind,
+        kind: TargetKind,
         response: &Response,
         (bytes, nanoseconds): (u64, u64),
         id: &HeaderValue,

@@ -56,8 +56,9 @@ fn registration_that_was_ended_stays_so_whatever_it_held() {
     });
     clock.advance(std::time::Duration::from_hours(2));
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Email(people[1].clone()))), &clock).unwrap();
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Registration(waiting.1.as_str().to_owned()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Email(people[1].clone()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Registration(waiting.1.as_str().to_owned()))), &clock)
+        .unwrap();
     run(&config, &Task::Store(StoreTask::Erase(people[2].clone())), &clock).unwrap();
     let said = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     assert!(said.contains("3 registrations were revoked"), "{said}");
@@ -90,10 +91,11 @@ fn revocation_by_an_operator_outlasts_an_older_assertion() {
     };
     let issuer = ISSUER.to_owned();
     assert!(registered("1") && registered("2"));
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Issuer("https://other.example".to_owned()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Issuer("https://other.example".to_owned()))), &clock)
+        .unwrap();
     assert!(registered("3"));
     assert_eq!(
-        run(&config, &Task::Store(StoreTask::Revoke(Target::Issuer(issuer))), &clock).unwrap(),
+        run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Issuer(issuer))), &clock).unwrap(),
         "3 registrations were revoked"
     );
     assert!(!registered("4"));
@@ -274,7 +276,8 @@ fn audit_has_a_line_for_what_a_restore_ends() {
     let [kept, gone] =
         serving(&config, |runtime, _, registrar| [1, 2].map(|_| register(registrar, runtime, Identity::Anonymous).id));
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Registration(gone.as_str().to_owned()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Registration(gone.as_str().to_owned()))), &clock)
+        .unwrap();
     let line = r#""registration.revoked" by="restore""#;
     let (_ear, lines) = testing::listen();
     run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();

@@ -13,14 +13,19 @@ use contract::manifest::{Coding, PREVIOUS};
 
 use super::{
     Sha256,
-    contents::{self, Content, Contents, Plan, Source},
+    contents::{self, ContentSource, Contents, FileContent, LoadPlan},
     error::DistError,
 };
 
 /// Reads the contents of `plan`; those that `known` holds are shared instead of read.
-pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: usize) -> Result<Contents, DistError> {
+pub(super) fn read(
+    folder: &Path,
+    mut plan: LoadPlan,
+    known: &[&Contents],
+    threads: usize,
+) -> Result<Contents, DistError> {
     plan.finish();
-    let Plan { mut contents, sources, .. } = plan;
+    let LoadPlan { mut contents, sources, .. } = plan;
     let known = contents::known(known);
     for content in &mut contents {
         content.bytes = known.get(&content.identity).map(|bytes| (*bytes).clone());
@@ -64,24 +69,24 @@ pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: 
 
 /// One form of a file, opened at its path or else where the generator keeps replaced files; and the problem at its
 /// path.
-struct Open {
+struct OpenedFile {
     file: File,
     problem: Option<String>,
 }
 
 /// Reads the promised bytes of all forms, each from its path or else from where the generator keeps replaced files.
-fn read_verified(folder: &Path, source: &Source, content: &Content) -> Result<Bytes, DistError> {
-    let wanted: Vec<Wanted> = content
+fn read_verified(folder: &Path, source: &ContentSource, content: &FileContent) -> Result<Bytes, DistError> {
+    let wanted: Vec<WantedFile> = content
         .forms()
         .zip(source.rests)
-        .map(|((coding, form), rest)| Wanted {
+        .map(|((coding, form), rest)| WantedFile {
             path: [source.path, coding.map_or("", Coding::suffix)].concat(),
             size: form.length,
             digest: Sha256::from_halves(form.name, *rest),
         })
         .collect();
     // All lengths are compared before anything is read, so that a hostile file cannot fill the memory.
-    let opened: Vec<Open> = wanted.iter().map(|wanted| wanted.open(folder)).collect::<Result<_, _>>()?;
+    let opened: Vec<OpenedFile> = wanted.iter().map(|wanted| wanted.open(folder)).collect::<Result<_, _>>()?;
     let mut bytes = vec![0; content.size()];
     let mut rest = bytes.as_mut_slice();
     for (wanted, open) in wanted.iter().zip(opened) {
@@ -93,7 +98,7 @@ fn read_verified(folder: &Path, source: &Source, content: &Content) -> Result<By
 }
 
 /// A file that the manifest names.
-struct Wanted {
+struct WantedFile {
     /// Path below `dist/`, already known to stay inside.
     path: String,
     /// Promised length in bytes.
@@ -102,19 +107,19 @@ struct Wanted {
     digest: Sha256,
 }
 
-impl Wanted {
-    fn open(&self, folder: &Path) -> Result<Open, DistError> {
+impl WantedFile {
+    fn open(&self, folder: &Path) -> Result<OpenedFile, DistError> {
         let problem = match open_checked(&folder.join(&self.path), self.size) {
-            Ok(file) => return Ok(Open { file, problem: None }),
+            Ok(file) => return Ok(OpenedFile { file, problem: None }),
             Err(problem) => problem,
         };
         match open_checked(&self.kept(folder), self.size) {
-            Ok(file) => Ok(Open { file, problem: Some(problem) }),
+            Ok(file) => Ok(OpenedFile { file, problem: Some(problem) }),
             Err(_) => Err(self.damaged(problem)),
         }
     }
 
-    fn read(&self, folder: &Path, Open { file, problem }: Open, into: &mut [u8]) -> Result<(), DistError> {
+    fn read(&self, folder: &Path, OpenedFile { file, problem }: OpenedFile, into: &mut [u8]) -> Result<(), DistError> {
         let found = match self.fill(file, into) {
             Ok(()) => return Ok(()),
             Err(found) => found,

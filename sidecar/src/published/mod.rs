@@ -21,9 +21,9 @@ use contract::manifest::{Abilities, Digest, FILE_NAME, FORMAT, Manifest, Missing
 pub(crate) use self::check::is_reserved;
 pub use self::error::DistError;
 pub(crate) use self::{
-    contents::{ContentId, Contents, Part, Plan},
+    contents::{ContentId, ContentPart, Contents, LoadPlan},
     shared_parts::SharedParts,
-    watch::{Occasion, Stamp, watch},
+    watch::{ManifestStamp, Occasion, watch},
 };
 use self::{digest::Sha256, shared_parts::Planned};
 
@@ -52,7 +52,7 @@ pub(crate) fn load<T>(
     known: &Contents,
     threads: usize,
     abilities: Abilities,
-    prepare: impl Fn(Manifest, Option<Missing>, &mut Plan) -> Result<T, DistError>,
+    prepare: impl Fn(Manifest, Option<Missing>, &mut LoadPlan) -> Result<T, DistError>,
 ) -> Result<Dist<T>, DistError> {
     let mut text = read_manifest(folder)?;
     for _ in 0..ATTEMPTS {
@@ -62,7 +62,7 @@ pub(crate) fn load<T>(
         check::manifest(&mut manifest).map_err(DistError::Unsound)?;
         let missing = manifest.narrow(abilities);
         let kept = retained_assets::add(folder, &mut manifest, known);
-        let mut plan = Plan::default();
+        let mut plan = LoadPlan::default();
         let parts = Planned::of(mem::take(&mut manifest.parts), &mut plan);
         let parts = parts.ok_or_else(|| DistError::Unsound("a part cannot be held in memory".to_owned()))?;
         let prepared = prepare(manifest, missing, &mut plan)?;
@@ -88,7 +88,7 @@ fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {
 
 /// The fields that are read before the rest can be trusted to have the current shape.
 #[derive(serde::Deserialize)]
-struct Head {
+struct ManifestHead {
     format: u32,
     #[serde(default)]
     build: Digest,
@@ -97,11 +97,11 @@ struct Head {
 /// The name that the manifest in `folder` gives its build, unverified.
 pub(crate) fn build_name(folder: &Path) -> Option<String> {
     let text = read_manifest(folder).ok()?;
-    serde_json::from_slice(&text).ok().map(|head: Head| head.build.0)
+    serde_json::from_slice(&text).ok().map(|head: ManifestHead| head.build.0)
 }
 
 fn parse(text: &[u8]) -> Result<Manifest, DistError> {
-    let head: Head = serde_json::from_slice(text).map_err(DistError::Malformed)?;
+    let head: ManifestHead = serde_json::from_slice(text).map_err(DistError::Malformed)?;
     if head.format != FORMAT {
         return Err(DistError::Format(head.format));
     }

@@ -12,7 +12,7 @@ use contract::{
 
 use super::{
     check,
-    contents::{Contents, Plan},
+    contents::{Contents, LoadPlan},
     files,
 };
 
@@ -55,7 +55,7 @@ fn read(folder: &Path, manifest: &Manifest, route: &Route, known: &Contents) -> 
         return Err("its address is now a redirect".to_owned());
     }
     check::route(manifest, route)?;
-    let mut plan = Plan::default();
+    let mut plan = LoadPlan::default();
     for variant in &route.variants {
         plan.add(variant).ok_or("it does not fit in memory")?;
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use contract::{Locale, manifest::Part};
 
-use super::contents::{ContentId, Contents, Plan};
+use super::contents::{ContentId, Contents, LoadPlan};
 
 /// The parts of one build.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(super) struct Planned(Vec<(String, Option<Locale>, ContentId)>);
 
 impl Planned {
     /// Adds `parts` to `plan`.
-    pub(super) fn of(parts: Vec<Part>, plan: &mut Plan) -> Option<Self> {
+    pub(super) fn of(parts: Vec<Part>, plan: &mut LoadPlan) -> Option<Self> {
         let planned = parts.into_iter().map(|Part { name, variant }| Some((name, variant.locale, plan.add(&variant)?)));
         planned.collect::<Option<_>>().map(Self)
     }

@@ -21,13 +21,13 @@ const LONGEST_PAUSE: u32 = 1024;
 
 /// Tells one manifest from the next without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub(crate) struct ManifestStamp {
     modified: Option<SystemTime>,
     length: u64,
     inode: u64,
 }
 
-impl Stamp {
+impl ManifestStamp {
     /// The stamp of the manifest in `folder`, or `None` where there is none.
     pub(crate) fn of(folder: &Path) -> Option<Self> {
         let metadata = fs::metadata(folder.join(FILE_NAME)).ok()?;
@@ -64,7 +64,7 @@ pub(crate) enum Occasion {
 /// stays.
 pub(crate) fn watch(
     folder: &Path,
-    mut seen: Option<Stamp>,
+    mut seen: Option<ManifestStamp>,
     nudges: &Receiver<()>,
     mut look: impl FnMut(Occasion) -> bool,
 ) {
@@ -80,7 +80,7 @@ pub(crate) fn watch(
             Err(RecvTimeoutError::Disconnected) => return,
         };
         // Taken before the build is read: a change during the reading is seen at the next look.
-        let now = Stamp::of(folder);
+        let now = ManifestStamp::of(folder);
         let is_there = now.is_some();
         let occasion = match asked {
             true => Occasion::Asked,

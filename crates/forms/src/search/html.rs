@@ -4,16 +4,16 @@ use contract::forms::search::{MAX_RESULTS, RESULTS_ON_PAGE, SearchContact};
 
 use super::{
     SearchPage,
-    query::{Asked, FILTERS},
-    results::{Listed, Results},
+    query::{FILTERS, SearchQuery},
+    results::{ListedPage, Results},
 };
 use crate::value::escape_into;
 
 /// An HTML text. What is put in with [`Self::text`] cannot leave its place.
 #[derive(Default)]
-struct Html(String);
+struct HtmlWriter(String);
 
-impl Html {
+impl HtmlWriter {
     fn raw(&mut self, markup: &str) -> &mut Self {
         self.0.push_str(markup);
         self
@@ -30,8 +30,8 @@ impl Html {
 }
 
 /// What the page says of a question, or the sentence that says why it is not answered.
-pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &str>) -> String {
-    let (text, mut out) = (&page.words.text, Html::default());
+pub(super) fn text(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
+    let (text, mut out) = (&page.words.text, HtmlWriter::default());
     let (asked, results) = match results {
         Ok(results) => results,
         Err(why) => {
@@ -41,7 +41,7 @@ pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &st
     };
     out.raw("<p class=\"found\" role=\"status\">").text(&page.sentence(asked, results)).raw("</p>\n");
     if let Some(meant) = &results.suggestion {
-        let address = Asked { query: meant.clone(), page: 1, ..Asked::default() }.address(&page.words.path);
+        let address = SearchQuery { query: meant.clone(), page: 1, ..SearchQuery::default() }.address(&page.words.path);
         out.raw("<p class=\"meant\">").text(&text.did_you_mean).raw(" ").link("", &address, meant).raw("</p>\n");
     }
     filters(page, asked, results, &mut out);
@@ -57,7 +57,7 @@ pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &st
     out.0
 }
 
-fn nothing(page: &SearchPage, out: &mut Html) {
+fn nothing(page: &SearchPage, out: &mut HtmlWriter) {
     let text = &page.words.text;
     out.raw("<ul class=\"attempts\">\n");
     for attempt in &text.attempts {
@@ -68,7 +68,7 @@ fn nothing(page: &SearchPage, out: &mut Html) {
     reach(contact, out);
 }
 
-fn listed(page: &SearchPage, listed: &Listed<'_>, out: &mut Html) {
+fn listed(page: &SearchPage, listed: &ListedPage<'_>, out: &mut HtmlWriter) {
     let (hit, locale) = (&listed.found.hit, listed.found.locale);
     let language = format!(" lang=\"{locale}\" hreflang=\"{locale}\"");
     out.raw("<li>\n<h2>").link(&language, hit.id, hit.title).raw("</h2>\n<p class=\"about\">");
@@ -91,7 +91,7 @@ fn listed(page: &SearchPage, listed: &Listed<'_>, out: &mut Html) {
     out.raw("</li>\n");
 }
 
-fn reach(contact: &SearchContact, out: &mut Html) {
+fn reach(contact: &SearchContact, out: &mut HtmlWriter) {
     let email = contact.email.as_ref().map(|email| (format!("mailto:{email}"), email));
     let telephone =
         contact.telephone.as_ref().map(|it| (format!("tel:{it}"), contact.telephone_display.as_ref().unwrap_or(it)));
@@ -106,7 +106,7 @@ fn reach(contact: &SearchContact, out: &mut Html) {
     out.raw("</p>\n");
 }
 
-fn filters(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Html) {
+fn filters(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
     let text = &page.words.text;
     let labels = [&text.kind, &text.subject, &text.year];
     // A choice among one is none.
@@ -138,12 +138,12 @@ fn filters(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Ht
     out.raw("</dl>\n</nav>\n");
 }
 
-fn turn(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Html) {
+fn turn(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
     if results.pages == 1 {
         return;
     }
     let text = &page.words.text;
-    let to = |page: usize| Asked { page, ..asked.clone() };
+    let to = |page: usize| SearchQuery { page, ..asked.clone() };
     let here = page.number(asked, results);
     out.raw("<nav class=\"pages\" aria-label=\"").text(&here).raw("\">\n<p>");
     if asked.page > 1 {
@@ -158,7 +158,7 @@ fn turn(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Html)
 
 impl SearchPage {
     /// How many were found.
-    pub(super) fn sentence(&self, asked: &Asked, results: &Results<'_>) -> String {
+    pub(super) fn sentence(&self, asked: &SearchQuery, results: &Results<'_>) -> String {
         let text = &self.words.text;
         let sentence = match results.total {
             0 => &text.nothing,
@@ -171,13 +171,13 @@ impl SearchPage {
     }
 
     /// Which page of results this is.
-    pub(super) fn number(&self, asked: &Asked, results: &Results<'_>) -> String {
+    pub(super) fn number(&self, asked: &SearchQuery, results: &Results<'_>) -> String {
         let page = self.words.text.page.replace("{pages}", &results.pages.to_string());
         page.replace("{page}", &asked.page.to_string())
     }
 
     /// What is said of a page that was found: its kind, how current it is, its language.
-    pub(super) fn about(&self, listed: &Listed<'_>) -> Vec<String> {
+    pub(super) fn about(&self, listed: &ListedPage<'_>) -> Vec<String> {
         let kind = self.words.kinds.get(listed.found.hit.kind).cloned();
         let as_of = listed.facts.as_of.as_deref().map(|date| self.words.text.as_of.replace("{date}", &self.date(date)));
         let language = (listed.found.locale != self.locale).then(|| self.words.text.in_other.clone());

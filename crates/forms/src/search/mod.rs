@@ -19,10 +19,10 @@ use search::Index;
 
 use super::{
     catalogue::FormsError,
-    sheet::{Medium, Sheet},
+    sheet::{Sheet, SheetFormat},
     value::{escape_into, visible},
 };
-use query::Asked;
+use query::SearchQuery;
 use results::Results;
 
 /// The page of one language.
@@ -36,7 +36,7 @@ pub struct SearchPage {
 
 /// What a request for results is answered with.
 #[derive(Debug)]
-pub struct Answer {
+pub struct SearchAnswer {
     /// The whole page, or its Markdown.
     pub body: String,
     /// Whether the address asks for something that no page of results has.
@@ -58,8 +58,8 @@ impl SearchPage {
             let unfit = |problem| FormsError::Sheet { part: name.to_owned(), locale, problem };
             Sheet::parse(medium, text, slots).map_err(unfit)
         };
-        let html = sheet(SEARCH_PAGE, Medium::Html, &[Slot::Query, Slot::Results])?;
-        let twin = sheet(SEARCH_TWIN, Medium::Text, &[Slot::Results])?;
+        let html = sheet(SEARCH_PAGE, SheetFormat::Html, &[Slot::Query, Slot::Results])?;
+        let twin = sheet(SEARCH_TWIN, SheetFormat::Text, &[Slot::Results])?;
         Ok(Some(Self { locale, html, twin, words }))
     }
 
@@ -70,12 +70,12 @@ impl SearchPage {
 
     /// Whether the part of an address after the question mark asks for anything; the page of the build answers others.
     pub fn is_asked(&self, address: &str) -> bool {
-        Asked::parse(address, &self.words).map_or(true, |asked| !asked.query.is_empty())
+        SearchQuery::parse(address, &self.words).map_or(true, |asked| !asked.query.is_empty())
     }
 
     /// Answers the part of an address after the question mark.
-    pub fn answer(&self, indexes: &PerLocale<Option<Index>>, address: &str, is_markdown: bool) -> Answer {
-        let (query, results) = match Asked::parse(address, &self.words) {
+    pub fn answer(&self, indexes: &PerLocale<Option<Index>>, address: &str, is_markdown: bool) -> SearchAnswer {
+        let (query, results) = match SearchQuery::parse(address, &self.words) {
             Ok(asked) => match Results::of(self, indexes, &asked) {
                 Some(results) => (asked.query.clone(), Ok((asked, results))),
                 None => (asked.query, Err(())),
@@ -84,7 +84,7 @@ impl SearchPage {
         };
         let is_bad = results.is_err();
         let results = results.as_ref().map_err(|()| self.words.text.bad.as_str());
-        Answer { body: self.filled(&query, results, is_markdown), is_bad }
+        SearchAnswer { body: self.filled(&query, results, is_markdown), is_bad }
     }
 
     /// The page for an address that is too long to be read.
@@ -94,12 +94,12 @@ impl SearchPage {
 
     /// The page for a reader who asks too often. It keeps the words for another attempt.
     pub fn too_many(&self, address: &str, is_markdown: bool) -> String {
-        let query = Asked::parse(address, &self.words).map_or_else(|query| query, |asked| asked.query);
+        let query = SearchQuery::parse(address, &self.words).map_or_else(|query| query, |asked| asked.query);
         self.filled(&query, Err(&self.words.text.too_many), is_markdown)
     }
 
     /// The page with results, or with the sentence that says why there are none.
-    fn filled(&self, query: &str, results: Result<&(Asked, Results<'_>), &str>, is_markdown: bool) -> String {
+    fn filled(&self, query: &str, results: Result<&(SearchQuery, Results<'_>), &str>, is_markdown: bool) -> String {
         if is_markdown {
             let text = twin::text(self, results);
             return self.twin.fill(|_, out| out.push_str(&text));

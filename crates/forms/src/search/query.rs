@@ -11,7 +11,7 @@ use crate::value::UNRESERVED;
 
 /// The parameters of an address, understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct SearchQuery {
     /// The words, without what cannot be shown.
     pub(super) query: String,
     /// The filters, by the place of their parameter: kind, subject, year.
@@ -23,7 +23,7 @@ pub(super) struct Asked {
 /// The parameters of the filters.
 pub(super) const FILTERS: [&str; 3] = [parameters::KIND, parameters::SUBJECT, parameters::YEAR];
 
-impl Asked {
+impl SearchQuery {
     /// Reads an address. Other parameters, as mail programs add them, are ignored.
     ///
     /// # Errors

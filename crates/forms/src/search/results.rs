@@ -10,7 +10,7 @@ use search::{Found, Index, Languages, find};
 
 use super::{
     SearchPage,
-    query::{Asked, FILTERS},
+    query::{FILTERS, SearchQuery},
 };
 
 /// One page of results.
@@ -19,7 +19,7 @@ pub(super) struct Results<'a> {
     /// How many pages of the site fit.
     pub(super) total: usize,
     /// Those that are listed here.
-    pub(super) hits: Vec<Listed<'a>>,
+    pub(super) hits: Vec<ListedPage<'a>>,
     /// The number of result pages, at least one.
     pub(super) pages: usize,
     /// For each filter its values with the number of pages that each leaves.
@@ -30,7 +30,7 @@ pub(super) struct Results<'a> {
 
 /// A page of the site.
 #[derive(Debug)]
-pub(super) struct Listed<'a> {
+pub(super) struct ListedPage<'a> {
     pub(super) found: Found<'a>,
     pub(super) facts: SearchFacts,
     /// Where its passage has the words that were looked for.
@@ -39,7 +39,7 @@ pub(super) struct Listed<'a> {
 
 impl<'a> Results<'a> {
     /// Asks the indexes; `None` if there is no such page of results.
-    pub(super) fn of(page: &SearchPage, indexes: &'a PerLocale<Option<Index>>, asked: &Asked) -> Option<Self> {
+    pub(super) fn of(page: &SearchPage, indexes: &'a PerLocale<Option<Index>>, asked: &SearchQuery) -> Option<Self> {
         let locale = page.locale;
         let all = find(indexes, &asked.query, Languages::Before(locale), MAX_RESULTS).unwrap_or_default();
         let all: Vec<(Found<'a>, SearchFacts)> = all
@@ -84,7 +84,7 @@ impl<'a> Results<'a> {
         let start = (asked.page - 1) * RESULTS_ON_PAGE;
         let listed = all.into_iter().skip(start).take(RESULTS_ON_PAGE).map(|(found, facts)| {
             let marks = markers[found.locale].as_ref().map(|it| it.places(&found.hit.snippet)).unwrap_or_default();
-            Listed { found, facts, marks }
+            ListedPage { found, facts, marks }
         });
         let suggestion = indexes[locale].as_ref().and_then(|index| index.suggestion(&asked.query));
         Some(Self { total, hits: listed.collect(), pages, filters, suggestion })
@@ -100,6 +100,6 @@ fn values<'v>(filter: usize, found: &'v Found<'_>, facts: &'v SearchFacts) -> im
     kind.into_iter().chain(subjects.iter().map(String::as_str)).chain(year)
 }
 
-fn passes(asked: &Asked, filter: usize, found: &Found<'_>, facts: &SearchFacts) -> bool {
+fn passes(asked: &SearchQuery, filter: usize, found: &Found<'_>, facts: &SearchFacts) -> bool {
     asked.filters[filter].as_deref().is_none_or(|wanted| values(filter, found, facts).any(|value| value == wanted))
 }

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use contract::forms::search::{RESULTS_ON_PAGE, SearchContact};
 
-use super::{SearchPage, query::Asked, results::Results};
+use super::{SearchPage, query::SearchQuery, results::Results};
 
 /// What the Markdown says of a question, or the sentence that says why it is not answered.
-pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &str>) -> String {
+pub(super) fn text(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
     let text = &page.words.text;
     let (asked, results) = match results {
         Ok(results) => results,
@@ -15,10 +15,10 @@ pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &st
     };
     // The results of this page as Markdown, too.
     let path = format!("{}.md", page.words.path);
-    let link = |asked: &Asked, label: &str| format!("[{}]({})", escaped(label), page.url(&asked.address(&path)));
+    let link = |asked: &SearchQuery, label: &str| format!("[{}]({})", escaped(label), page.url(&asked.address(&path)));
     let mut out = escaped(&page.sentence(asked, results));
     if let Some(meant) = &results.suggestion {
-        let other = Asked { query: meant.clone(), page: 1, ..Asked::default() };
+        let other = SearchQuery { query: meant.clone(), page: 1, ..SearchQuery::default() };
         let _ = write!(out, "\n\n{} {}", escaped(&text.did_you_mean), link(&other, meant));
     }
     let mut filters = String::new();
@@ -73,7 +73,7 @@ pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &st
     }
     if results.pages > 1 {
         let _ = write!(out, "\n\n{}", escaped(&page.number(asked, results)));
-        let to = |page: usize| Asked { page, ..asked.clone() };
+        let to = |page: usize| SearchQuery { page, ..asked.clone() };
         if asked.page > 1 {
             let _ = write!(out, " · {}", link(&to(asked.page - 1), &text.previous));
         }

@@ -18,18 +18,18 @@ use super::{
     structured, with_members,
 };
 use crate::{
-    filters::{Filter, are_in, words_of},
+    filters::{ListFilter, are_in, words_of},
     json,
-    tool::{List, Listing, Lists},
+    tool::{ListPositions, Listing, Listings},
 };
 
 /// Writes a list: whole and byte for byte if it is short enough and nothing else was asked for.
-pub(crate) fn hand_out(lists: &Lists, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+pub(crate) fn hand_out(lists: &Listings, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let locale = read.locale().unwrap_or(Locale::DEFAULT);
     let listing = &lists.listings[locale];
     let Some(list) = &listing.list else { return structured(&listing.body, &read.finish()?, out) };
-    let selection = Selection::read(&mut read, lists);
+    let selection = ItemSelection::read(&mut read, lists);
     let items: Cow<'_, [Range<u32>]> = match &selection {
         Some(selection) => selection.of(lists, locale).into(),
         None => (&list.items).into(),
@@ -64,7 +64,7 @@ fn fitting(items: &[Range<u32>], limit: Option<usize>) -> usize {
 }
 
 /// The object with some `items` of its list, and with its count replaced if `count` is given.
-fn part(listing: &Listing, list: &List, count: Option<usize>, items: &[Range<u32>]) -> Vec<u8> {
+fn part(listing: &Listing, list: &ListPositions, count: Option<usize>, items: &[Range<u32>]) -> Vec<u8> {
     let bytes = |start: u32, end: u32| &listing.body[start as usize..end as usize];
     let counted = count.map(|count| count.to_string());
     let counted = counted.as_deref().map_or(bytes(list.count.start, list.count.end), str::as_bytes);
@@ -80,7 +80,7 @@ fn part(listing: &Listing, list: &List, count: Option<usize>, items: &[Range<u32
 }
 
 /// What `count` says of a list that has only these items.
-fn count(lists: &Lists, listing: &Listing, items: &[Range<u32>]) -> usize {
+fn count(lists: &Listings, listing: &Listing, items: &[Range<u32>]) -> usize {
     let Some(counted) = &lists.counted else { return items.len() };
     let elements = |item: &Range<u32>| {
         let [list] = json::members(text(listing, item), [counted.as_str()]).ok()?;
@@ -94,16 +94,16 @@ fn text<'a>(listing: &'a Listing, item: &Range<u32>) -> &'a str {
 }
 
 /// Which items were asked for.
-struct Selection<'a> {
+struct ItemSelection<'a> {
     /// What was asked of each filter, with the choices that it means.
-    filters: Vec<(&'a Filter, Cow<'a, str>, BTreeSet<u32>)>,
+    filters: Vec<(&'a ListFilter, Cow<'a, str>, BTreeSet<u32>)>,
     /// The words that must stand in an item.
     query: Option<String>,
 }
 
-impl<'a> Selection<'a> {
+impl<'a> ItemSelection<'a> {
     /// Reads the arguments that select items; `None` if there are none.
-    fn read(read: &mut Arguments<'a>, lists: &'a Lists) -> Option<Self> {
+    fn read(read: &mut Arguments<'a>, lists: &'a Listings) -> Option<Self> {
         let mut filters = Vec::new();
         for filter in &lists.filters {
             if let Some(asked) = read.optional_text(&filter.name, limits::FILTER) {
@@ -118,7 +118,7 @@ impl<'a> Selection<'a> {
     }
 
     /// The items that fit, in the order of the list.
-    fn of(&self, lists: &Lists, locale: Locale) -> Vec<Range<u32>> {
+    fn of(&self, lists: &Listings, locale: Locale) -> Vec<Range<u32>> {
         let listing = &lists.listings[locale];
         let items = listing.list.iter().flat_map(|list| list.items.iter().enumerate());
         let those = items.filter(|(at, item)| {
@@ -129,7 +129,7 @@ impl<'a> Selection<'a> {
     }
 
     /// What to try where nothing fits.
-    fn hint(&self, lists: &Lists, locale: Locale) -> String {
+    fn hint(&self, lists: &Listings, locale: Locale) -> String {
         let mut said: Vec<String> = Vec::new();
         for (filter, asked, _) in self.filters.iter().filter(|(_, _, meant)| meant.is_empty()) {
             let (name, asked) = (&filter.name, shown(asked));
@@ -176,16 +176,16 @@ mod tests {
         Listing::new(Bytes::from(body), Some("items")).unwrap()
     }
 
-    fn lists(listing: Listing) -> Lists {
+    fn lists(listing: Listing) -> Listings {
         let listings = PerLocale { en: listing, tr: self::listing(1, 1) };
-        Lists { listings, filters: Vec::new(), counted: None, searched: Vec::new() }
+        Listings { listings, filters: Vec::new(), counted: None, searched: Vec::new() }
     }
 
     fn ask(listing: Listing, arguments: &str) -> Result<serde_json::Value, ToolError> {
         answer(&lists(listing), arguments)
     }
 
-    fn answer(lists: &Lists, arguments: &str) -> Result<serde_json::Value, ToolError> {
+    fn answer(lists: &Listings, arguments: &str) -> Result<serde_json::Value, ToolError> {
         let mut out = b"{".to_vec();
         hand_out(lists, arguments, &mut out)?;
         out.push(b'}');
@@ -236,7 +236,7 @@ mod tests {
     }
 
     /// Two articles in English and one in Turkish, with their subject.
-    fn articles() -> Lists {
+    fn articles() -> Listings {
         let list = |items: &str, count: usize| {
             let body = format!("{{\"count\":{count},\"items\":[{items}]}}\n");
             Listing::new(Bytes::from(body), Some("items")).unwrap()
@@ -258,8 +258,8 @@ mod tests {
             ],
             items: PerLocale { en: vec![vec![0], vec![1]], tr: vec![vec![0, 2]] },
         };
-        let filters = vec![Filter::new(written, &PerLocale { en: 2, tr: 1 }).unwrap()];
-        Lists { listings, filters, counted: Some("pages".to_owned()), searched: vec!["title".to_owned()] }
+        let filters = vec![ListFilter::new(written, &PerLocale { en: 2, tr: 1 }).unwrap()];
+        Listings { listings, filters, counted: Some("pages".to_owned()), searched: vec!["title".to_owned()] }
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::{
 const PATH: &str = "path";
 
 /// The metadata of a page, borrowing its texts from the build.
-type Known<'a> = DocumentMetadata<&'a str, String>;
+type PageMetadata<'a> = DocumentMetadata<&'a str, String>;
 
 /// The text of a page that a search returned.
 pub(crate) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
@@ -111,8 +111,8 @@ fn address(catalogue: &Catalogue, path: &str) -> String {
     format!("{}{path}", catalogue.pages.site_url())
 }
 
-fn described<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> Known<'a> {
-    Known { locale: page.locale(), markdown_url: address(catalogue, page.twin()), updated: page.updated(), cut }
+fn described<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> PageMetadata<'a> {
+    PageMetadata { locale: page.locale(), markdown_url: address(catalogue, page.twin()), updated: page.updated(), cut }
 }
 
 /// Returns at most `most` characters of `text`, starting at `offset`. A part that is not the last ends with a

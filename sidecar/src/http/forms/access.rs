@@ -5,7 +5,7 @@ use actix_web::{
     http::{Method, StatusCode},
 };
 use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
-use forms::{Item, Page};
+use forms::{AccessItem, Page};
 use registration::{
     domain::{AccessToken, AccessView, Grant, Mailbox, RegistrationError, RegistrationId},
     registrar::Which,
@@ -13,7 +13,7 @@ use registration::{
 
 use super::{
     error_response::Topic,
-    visit::{Sent, Visit},
+    visit::{Submission, Visit},
 };
 use crate::http::{handler::Handled, response::Response, state::AppState};
 
@@ -30,7 +30,7 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
             }
             return visit.page(None, &Page::Plain(Form::Access));
         }
-        let visit = match Visit::sending(state, request, Sent::Open).await {
+        let visit = match Visit::sending(state, request, Submission::Open).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -68,7 +68,7 @@ pub(crate) fn list<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
 /// Revokes what one agent holds, or what all hold.
 pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::sending(state, request, Sent::Secret).await {
+        let visit = match Visit::sending(state, request, Submission::Secret).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -97,8 +97,8 @@ fn held(visit: &Visit<'_>, view: &AccessView, token: &str) -> Response {
     visit.page(Some(view.locale), &page)
 }
 
-fn item(grant: &Grant) -> Item<'_> {
-    Item {
+fn item(grant: &Grant) -> AccessItem<'_> {
+    AccessItem {
         registration: grant.id.as_str(),
         agent: &grant.agent,
         provider: grant.provider.as_deref(),

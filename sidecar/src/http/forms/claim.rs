@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{
     error_response::{Topic, json},
-    visit::{Sent, Visit},
+    visit::{Submission, Visit},
 };
 use crate::http::{handler::Handled, response::Response, state::AppState};
 
@@ -28,13 +28,13 @@ pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
 /// The person agrees and sees the code, which stays the same for as long as the attempt lasts.
 pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::sending(state, request, Sent::SecretOrJson).await {
+        let visit = match Visit::sending(state, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
         let Some(token) = visit.token() else { return visit.refuse(BadForm::Malformed) };
         match visit.registrar().challenge(&LinkToken::new(token), visit.now).await {
-            Ok(challenge) if visit.is_json => told(&challenge),
+            Ok(challenge) if visit.is_json => challenge_reply(&challenge),
             Ok(challenge) => visit.page(
                 Some(challenge.locale),
                 &Page::ClaimCode {
@@ -52,10 +52,10 @@ pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest
 /// The person refuses, in two steps: the form of the page leads to one that asks for a word.
 ///
 /// Security: a program that looks at mail may send a form, and the form of the page that follows, but types nothing.
-/// One that sends JSON has been told to refuse.
+/// One that sends JSON was instructed to refuse.
 pub(crate) fn deny<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::sending(state, request, Sent::SecretOrJson).await {
+        let visit = match Visit::sending(state, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -90,14 +90,17 @@ fn unknown(visit: &Visit<'_>) -> Response {
 
 /// The JSON answer for a program that shows the code to its user.
 #[derive(Serialize)]
-struct Told<'a> {
+struct ChallengeReply<'a> {
     r#type: &'static str,
     challenge: &'a str,
     expires_at: String,
 }
 
-fn told(challenge: &Challenge) -> Response {
-    let told =
-        Told { r#type: "otp", challenge: challenge.code.reveal(), expires_at: timestamp(challenge.expires.millis()) };
-    json(StatusCode::OK, serde_json::to_vec(&told).unwrap_or_default())
+fn challenge_reply(challenge: &Challenge) -> Response {
+    let reply = ChallengeReply {
+        r#type: "otp",
+        challenge: challenge.code.reveal(),
+        expires_at: timestamp(challenge.expires.millis()),
+    };
+    json(StatusCode::OK, serde_json::to_vec(&reply).unwrap_or_default())
 }

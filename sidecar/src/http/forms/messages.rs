@@ -14,7 +14,7 @@ use registration::{
 
 use super::{
     error_response::Topic,
-    visit::{Sent, Visit},
+    visit::{Submission, Visit},
 };
 use crate::http::{handler::Handled, response::Response, state::AppState};
 
@@ -26,7 +26,7 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
         let mut visit = Visit::reading(state, request);
         let is_click = visit.token().is_some();
         if is_sent && !is_click {
-            visit = match Visit::sending(state, request, Sent::Secret).await {
+            visit = match Visit::sending(state, request, Submission::Secret).await {
                 Ok(visit) => visit,
                 Err(response) => return response,
             };

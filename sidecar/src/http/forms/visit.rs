@@ -38,7 +38,7 @@ use crate::http::{
 
 /// The kinds of requests that a page accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(super) enum Submission {
     /// A form with the secret of a link.
     Secret,
     /// The same, but programs may also send JSON.
@@ -88,15 +88,15 @@ impl<'a> Visit<'a> {
     pub(super) async fn sending(
         state: &'a AppState,
         request: &mut ServiceRequest,
-        sent: Sent,
+        sent: Submission,
     ) -> Result<Self, Response> {
         let mut visit = Self::new(state, request);
         let media_type = MediaType::of(request.headers());
-        visit.is_json = sent == Sent::SecretOrJson && media_type == Some(MediaType::Json);
+        visit.is_json = sent == Submission::SecretOrJson && media_type == Some(MediaType::Json);
         if media_type != Some(MediaType::Form) && !visit.is_json {
             return Err(visit.refuse(BadForm::MediaType));
         }
-        let is_secret = !matches!(sent, Sent::Open);
+        let is_secret = !matches!(sent, Submission::Open);
         if !origin::is_ours(request, visit.site.forms.site_url(), is_secret) {
             return Err(visit.refuse(BadForm::Origin));
         }

@@ -5,7 +5,7 @@ pub(super) type Quality = u16;
 
 /// One element of a list: what it names, its parameters, its weight.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Element<'a> {
+pub(super) struct ListElement<'a> {
     /// What precedes the first semicolon.
     pub(super) name: &'a [u8],
     /// Whether there are parameters other than the weight and `charset=utf-8`.
@@ -15,14 +15,14 @@ pub(super) struct Element<'a> {
 }
 
 /// Returns the elements of all `fields`. One whose weight is malformed is skipped, as if it had not been sent.
-pub(super) fn elements<'a>(fields: impl Iterator<Item = &'a [u8]>) -> impl Iterator<Item = Element<'a>> {
+pub(super) fn elements<'a>(fields: impl Iterator<Item = &'a [u8]>) -> impl Iterator<Item = ListElement<'a>> {
     fields.flat_map(|field| split(field, b',')).filter_map(element)
 }
 
-fn element(text: &[u8]) -> Option<Element<'_>> {
+fn element(text: &[u8]) -> Option<ListElement<'_>> {
     let mut parts = split(text, b';').map(<[u8]>::trim_ascii);
     let name = parts.next().filter(|name| !name.is_empty())?;
-    let mut element = Element { name, narrowed: false, quality: 1000 };
+    let mut element = ListElement { name, narrowed: false, quality: 1000 };
     for parameter in parts.filter(|parameter| !parameter.is_empty()) {
         match parameter {
             [b'q' | b'Q', b'=', weight @ ..] => element.quality = quality(weight)?,

@@ -20,7 +20,7 @@ pub enum Medium {
 /// `otherwise`, which is Markdown if the address itself asks for it. `text/plain` does not stand for Markdown: a client
 /// that accepts nothing else gets 406 with a list.
 pub fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>, otherwise: Medium) -> Option<Medium> {
-    let (mut html, mut markdown, mut unnamed) = (Best::default(), Best::default(), Best::default());
+    let (mut html, mut markdown, mut unnamed) = (BestRange::default(), BestRange::default(), BestRange::default());
     let mut said_something = false;
     for element in elements(accept) {
         let Some(range) = Range::parse(element.name) else { continue };
@@ -57,7 +57,7 @@ const NARROWED: u8 = 3;
 /// Whether a request with these `Accept` fields accepts JSON: the most specific range that stands for it decides. A
 /// field without a range says nothing, and accepts it.
 pub fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
-    let mut best = Best::default();
+    let mut best = BestRange::default();
     let mut said_something = false;
     for element in elements(accept).filter(|element| element.name.contains(&b'/')) {
         said_something = true;
@@ -75,12 +75,12 @@ pub fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
 
 /// The weight of the most specific range so far; among equally specific ones, the highest.
 #[derive(Clone, Copy, Default)]
-struct Best {
+struct BestRange {
     specificity: u8,
     quality: Quality,
 }
 
-impl Best {
+impl BestRange {
     /// Whether any range was offered.
     const fn is_named(self) -> bool {
         self.specificity > 0

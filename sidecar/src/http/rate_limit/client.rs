@@ -6,7 +6,7 @@ use crate::config::Network;
 
 /// A client as the limits know it: one IPv4 address, or the /64 network in which an IPv6 host chooses its addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Client {
+pub(crate) enum ClientKey {
     /// This machine itself, on which the site is.
     Loopback,
     /// A request that comes from this machine but may be anybody's: a proxy here does not say for whom it speaks, or is
@@ -16,7 +16,7 @@ pub(crate) enum Client {
     Remote(u64),
 }
 
-impl Client {
+impl ClientKey {
     /// Everybody without an address. No host has this number.
     const UNKNOWN: Self = Self::Remote(u64::MAX - 1);
 
@@ -82,14 +82,14 @@ fn address(text: &[u8]) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    fn client(peer: &str, forwarded_for: &[&str], trusted: &[&str]) -> Client {
+    fn client(peer: &str, forwarded_for: &[&str], trusted: &[&str]) -> ClientKey {
         let trusted: Vec<_> = trusted.iter().map(|text| Network::parse(text).unwrap()).collect();
         let peer = SocketAddr::new(peer.parse().unwrap(), 1);
-        Client::of(Some(peer), forwarded_for.iter().map(|field| field.as_bytes()), || false, &trusted)
+        ClientKey::of(Some(peer), forwarded_for.iter().map(|field| field.as_bytes()), || false, &trusted)
     }
 
-    fn at(address: &str) -> Client {
-        Client::at(address.parse().unwrap())
+    fn at(address: &str) -> ClientKey {
+        ClientKey::at(address.parse().unwrap())
     }
 
     #[test]
@@ -109,15 +109,15 @@ mod tests {
     #[test]
     fn proxy_on_this_machine_that_nobody_named_is_no_person_at_this_machine() {
         for peer in ["127.0.0.1", "::1"] {
-            assert_eq!(client(peer, &["198.51.100.2"], &[]), Client::Proxied);
-            assert_eq!(client(peer, &["127.0.0.1"], &[]), Client::Proxied);
-            assert_eq!(client(peer, &[""], &[]), Client::Proxied);
+            assert_eq!(client(peer, &["198.51.100.2"], &[]), ClientKey::Proxied);
+            assert_eq!(client(peer, &["127.0.0.1"], &[]), ClientKey::Proxied);
+            assert_eq!(client(peer, &[""], &[]), ClientKey::Proxied);
             assert_eq!(client(peer, &["198.51.100.2"], &["127.0.0.1", "::1"]), at("198.51.100.2"));
-            assert_eq!(client(peer, &[], &[]), Client::Loopback);
+            assert_eq!(client(peer, &[], &[]), ClientKey::Loopback);
             let address = SocketAddr::new(peer.parse().unwrap(), 1);
             assert_eq!(
-                Client::of(Some(address), [].into_iter(), || true, &[]),
-                Client::Proxied,
+                ClientKey::of(Some(address), [].into_iter(), || true, &[]),
+                ClientKey::Proxied,
                 "`Via`, `Forwarded`, or a site that is elsewhere"
             );
         }
@@ -126,16 +126,16 @@ mod tests {
     #[test]
     fn client_behind_a_trusted_proxy_is_no_person_at_this_machine() {
         for fields in [&[][..], &[""], &["unknown"], &["203.0.113.203,"], &["127.0.0.1"], &["::1", "127.0.0.1"]] {
-            assert_eq!(client("127.0.0.1", fields, &["127.0.0.0/8", "::1"]), Client::Proxied, "{fields:?}");
+            assert_eq!(client("127.0.0.1", fields, &["127.0.0.0/8", "::1"]), ClientKey::Proxied, "{fields:?}");
         }
-        assert_eq!(client("10.0.0.1", &["127.0.0.1"], &["10.0.0.0/8"]), Client::Proxied);
+        assert_eq!(client("10.0.0.1", &["127.0.0.1"], &["10.0.0.0/8"]), ClientKey::Proxied);
     }
 
     #[test]
     fn client_without_an_address_is_limited_like_a_remote_one() {
         for fields in [&[][..], &["127.0.0.1"], &["203.0.113.1"]] {
-            let client = Client::of(None, fields.iter().map(|field| field.as_bytes()), || !fields.is_empty(), &[]);
-            assert!(matches!(client, Client::Remote(_)), "{fields:?}: {client:?}");
+            let client = ClientKey::of(None, fields.iter().map(|field| field.as_bytes()), || !fields.is_empty(), &[]);
+            assert!(matches!(client, ClientKey::Remote(_)), "{fields:?}: {client:?}");
         }
     }
 
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn this_machine_is_loopback_in_every_form() {
         for address in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
-            assert_eq!(client(address, &[], &[]), Client::Loopback, "{address}");
+            assert_eq!(client(address, &[], &[]), ClientKey::Loopback, "{address}");
         }
     }
 }

@@ -12,7 +12,7 @@ use contract::{
     headers::{RATE_LIMIT, RATE_LIMIT_POLICY},
 };
 
-pub(crate) use self::client::Client;
+pub(crate) use self::client::ClientKey;
 use self::gcra::{Balance, Gcra};
 use super::response::{Response, error_response};
 use crate::config::LimitSettings;
@@ -103,13 +103,18 @@ impl Exceeded {
 impl Quota {
     /// Counts `requests` of `client` that came as one: all of them are within the limit, or none is counted. `now`
     /// returns the time in nanoseconds and is called only if it matters.
-    pub(crate) fn count(&self, client: Client, requests: u32, now: impl FnOnce() -> u64) -> Result<Decision, Exceeded> {
+    pub(crate) fn count(
+        &self,
+        client: ClientKey,
+        requests: u32,
+        now: impl FnOnce() -> u64,
+    ) -> Result<Decision, Exceeded> {
         let key = match client {
             // A whole site behind one proxy must not be limited like one reader. What is counted in the store is
             // limited.
-            Client::Loopback | Client::Proxied if !self.loopback => return Ok(Decision::Unlimited),
-            Client::Loopback | Client::Proxied => u64::MAX,
-            Client::Remote(key) => key,
+            ClientKey::Loopback | ClientKey::Proxied if !self.loopback => return Ok(Decision::Unlimited),
+            ClientKey::Loopback | ClientKey::Proxied => u64::MAX,
+            ClientKey::Remote(key) => key,
         };
         let balance = self.cells.check(key, requests, now());
         if balance.remaining.is_some() { Ok(Decision::Within(balance)) } else { Err(Exceeded(balance)) }

@@ -31,7 +31,7 @@ use actix_web::{
 };
 use arc_swap::ArcSwap;
 use clock::Clock;
-use connection::{ErrorResponse, Stream};
+use connection::{MakeErrorResponse, Stream};
 use contract::errors::HEAD_SECONDS;
 use metrics::HttpMetrics;
 use registration::domain::Entropy;
@@ -45,7 +45,7 @@ pub(crate) use self::reload::check;
 use self::{
     bound::Bound,
     reload::{ReadConfig, Reloading},
-    running::Command,
+    running::ServerCommand,
     signals::Signals,
 };
 pub use self::{
@@ -53,11 +53,11 @@ pub use self::{
     running::{Handle, Running},
     start_error::StartError,
 };
-use super::{service::Worker, site::Site, state::AppState};
+use super::{service::RequestWorker, site::Site, state::AppState};
 use crate::{
     config::Config,
     origin::is_of_this_machine,
-    published::{Stamp, watch},
+    published::{ManifestStamp, watch},
     services::{Background, Closing, Services},
 };
 
@@ -93,13 +93,13 @@ impl Default for Dependencies {
 pub struct Server {
     config: Config,
     state: Arc<AppState>,
-    seen: Option<Stamp>,
+    seen: Option<ManifestStamp>,
     public: TcpListener,
     admin: Option<TcpListener>,
     address: SocketAddr,
     admin_address: Option<SocketAddr>,
     handle: Handle,
-    commands: UnboundedReceiver<Command>,
+    commands: UnboundedReceiver<ServerCommand>,
     services: Services,
 }
 
@@ -109,7 +109,7 @@ impl Server {
         let name = |key| config.settings.name(key);
         let public = Bound::take(config.listen, name("listen"))?;
         let admin = config.admin_listen.map(|address| Bound::take(address, name("admin_listen"))).transpose()?;
-        let seen = Stamp::of(&config.dist);
+        let seen = ManifestStamp::of(&config.dist);
         let (resolved, site) = reload::judge(&config, None)?;
         // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
         config.site_url.get_or_insert_with(|| site.url.clone());
@@ -193,31 +193,31 @@ impl Server {
     }
 
     /// Splits off what goes on beside the service, which must outlive the service's threads.
-    fn split(self, read: ReadConfig) -> (Service, Background) {
+    fn split(self, read: ReadConfig) -> (BoundService, Background) {
         let Self { config, state, seen, public, admin, commands, services, handle, .. } = self;
         let forms = Arc::clone(&state);
         let background = services.work(&state.clock, move || Arc::clone(&forms.site.load().forms));
         let closing = background.closing();
-        (Service { config, read, state, seen, public, admin, commands, handle, closing }, background)
+        (BoundService { config, read, state, seen, public, admin, commands, handle, closing }, background)
     }
 }
 
 /// A service that is about to run.
-struct Service {
+struct BoundService {
     config: Config,
     read: ReadConfig,
     state: Arc<AppState>,
-    seen: Option<Stamp>,
+    seen: Option<ManifestStamp>,
     public: TcpListener,
     admin: Option<TcpListener>,
-    commands: UnboundedReceiver<Command>,
+    commands: UnboundedReceiver<ServerCommand>,
     /// Keeps the channel for commands open: without a sender it would be ready for ever.
     handle: Handle,
     /// Stops new emails from being begun.
     closing: Closing,
 }
 
-impl Service {
+impl BoundService {
     async fn serve(self, mut signals: Option<Signals>) -> io::Result<()> {
         let Self { config, read, state, seen, public, admin, mut commands, handle, closing } = self;
         let (address, workers) = (public.local_addr()?, config.workers);
@@ -245,8 +245,8 @@ impl Service {
             };
             match command {
                 // The watcher ends only after this loop does.
-                Some(Command::Reload) => drop(nudges.send(())),
-                Some(Command::Stop) => {
+                Some(ServerCommand::Reload) => drop(nudges.send(())),
+                Some(ServerCommand::Stop) => {
                     handle.state.is_ending.store(true, Ordering::Relaxed);
                     // Emails that are under way are finished alongside the answers, within the same time.
                     closing.begin();
@@ -307,9 +307,9 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
         let ending = ending.clone();
         // On the thread of a worker.
         let metrics = state.metrics.worker();
-        let worker = Rc::new(Worker::new(Arc::clone(&state), Arc::clone(&metrics)));
+        let worker = Rc::new(RequestWorker::new(Arc::clone(&state), Arc::clone(&metrics)));
         let last = Rc::clone(&worker);
-        let error_response: ErrorResponse = Rc::new(move |unreadable| last.error_response(unreadable));
+        let error_response: MakeErrorResponse = Rc::new(move |unreadable| last.error_response(unreadable));
         let app = App::new().default_service(fn_service(move |request: ServiceRequest| {
             let worker = Rc::clone(&worker);
             async move { Ok(worker.serve(request).await) }

@@ -15,7 +15,7 @@ use registration::registrar::Rules;
 use settings::ConfigError;
 
 use crate::{
-    config::{Changes, Config},
+    config::{Config, SettingsChanges},
     http::{
         rate_limit::RateLimits,
         routes,
@@ -23,7 +23,7 @@ use crate::{
         state::AppState,
     },
     log,
-    published::{self, Contents, DistError, Occasion, Plan, build_name},
+    published::{self, Contents, DistError, LoadPlan, Occasion, build_name},
     services::{ResolvedConfig, ServicesError},
 };
 
@@ -33,7 +33,7 @@ use super::start_error::StartError;
 /// used of its limits stays used.
 pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
-    let prepare = |manifest: Manifest, missing, plan: &mut Plan| match &config.site_url {
+    let prepare = |manifest: Manifest, missing, plan: &mut LoadPlan| match &config.site_url {
         Some(configured) if *configured != manifest.site_url => {
             let setting = config.settings.name("site_url");
             Err(DistError::OtherSite { built_for: manifest.site_url, configured: configured.clone(), setting })
@@ -87,12 +87,12 @@ pub(super) struct Reloading {
 }
 
 /// What comes into force together.
-struct Next {
+struct PreparedReload {
     config: Config,
     rules: Rules,
     site: Site,
     /// What differs in the settings, if they were read.
-    changes: Option<Changes>,
+    changes: Option<SettingsChanges>,
 }
 
 /// Why nothing comes into force.
@@ -180,15 +180,15 @@ impl Reloading {
     }
 
     /// Prepares the build in the folder under the settings in force.
-    fn build_alone(&self, old: &Site) -> Result<Next, ReloadError> {
+    fn build_alone(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
         let (config, rules) = (self.config.clone(), self.state.registrar.rules());
         let site = load(&config, Some(old), rules.abilities).map_err(StartError::Dist)?;
         let rules = Rules { offers: site.offers.clone(), ..(*rules).clone() };
-        Ok(Next { config, rules, site, changes: None })
+        Ok(PreparedReload { config, rules, site, changes: None })
     }
 
     /// Prepares the build in the folder, and the settings as they are now.
-    fn everything(&self, old: &Site) -> Result<Next, ReloadError> {
+    fn everything(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
         let read = (self.read)().map_err(|error| StartError::Services(ServicesError::Config(error)))?;
         let (config, mut changes) = self.config.renewed(&read);
         let (resolved, site) = prepare(&config, Some(old))?;
@@ -216,11 +216,11 @@ impl Reloading {
             changes.taken_over.insert(0, "trust");
         }
         let rules = resolved.rules(config.limits.registration, &site.url, site.offers.clone(), known);
-        Ok(Next { config, rules, site, changes: Some(changes) })
+        Ok(PreparedReload { config, rules, site, changes: Some(changes) })
     }
 
-    fn put_in_force(&mut self, next: Next, old: &Site) {
-        let Next { config, rules, site, changes } = next;
+    fn put_in_force(&mut self, next: PreparedReload, old: &Site) {
+        let PreparedReload { config, rules, site, changes } = next;
         let site = Arc::new(site);
         // First, so that the lines that tell of the change come after all of it.
         if config.log != self.config.log {
@@ -231,7 +231,7 @@ impl Reloading {
         if site.build != old.build {
             tracing::info!(build = site.build, "a new build is in force");
         }
-        if let Some(Changes { taken_over, fixed, overridden }) = changes {
+        if let Some(SettingsChanges { taken_over, fixed, overridden }) = changes {
             const TAKEN_OVER: &str = "trust list, limits and log settings were taken over";
             match &taken_over[..] {
                 [] => tracing::info!(build = site.build, "{TAKEN_OVER}; none of them has changed"),

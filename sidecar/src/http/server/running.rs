@@ -15,12 +15,12 @@ use crate::http::state::AppState;
 /// Controls a running service, from any thread.
 #[derive(Clone)]
 pub struct Handle {
-    pub(super) commands: UnboundedSender<Command>,
+    pub(super) commands: UnboundedSender<ServerCommand>,
     pub(super) state: Arc<AppState>,
 }
 
 /// What a service can be asked for while it runs.
-pub(super) enum Command {
+pub(super) enum ServerCommand {
     Stop,
     Reload,
 }
@@ -29,12 +29,12 @@ impl Handle {
     /// Finishes the responses that are being made and ends the service.
     pub fn stop(&self) {
         // A service that has already ended need not be told.
-        let _ = self.commands.send(Command::Stop);
+        let _ = self.commands.send(ServerCommand::Stop);
     }
 
     /// Takes the build and the settings over now.
     pub fn reload(&self) {
-        let _ = self.commands.send(Command::Reload);
+        let _ = self.commands.send(ServerCommand::Reload);
     }
 
     /// Returns the name of the build in force.

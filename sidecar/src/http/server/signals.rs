@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::running::Command;
+use super::running::ServerCommand;
 
 /// The signals that concern a service.
 pub(super) struct Signals {
@@ -24,12 +24,12 @@ impl Signals {
     }
 
     /// Waits for the next signal and returns what it asks for; never ready if `signals` is `None`.
-    pub(super) async fn next(signals: &mut Option<Self>) -> Command {
+    pub(super) async fn next(signals: &mut Option<Self>) -> ServerCommand {
         let Some(Self { terminate, interrupt, hang_up }) = signals else { return std::future::pending().await };
         tokio::select! {
-            _ = terminate.recv() => Command::Stop,
-            _ = interrupt.recv() => Command::Stop,
-            _ = hang_up.recv() => Command::Reload,
+            _ = terminate.recv() => ServerCommand::Stop,
+            _ = interrupt.recv() => ServerCommand::Stop,
+            _ = hang_up.recv() => ServerCommand::Reload,
         }
     }
 

@@ -17,14 +17,14 @@ use forms::Forms;
 use mcp::{self, Catalogue, CatalogueError};
 use registration::registrar::Offers;
 
-use self::variants::{Unusable, Variants};
+use self::variants::{UnusableRoute, Variants};
 pub(crate) use self::{
-    site_index::{PageVariants, Route, SiteIndex, Target},
-    variants::{Selected, VariantId},
+    site_index::{BuildRoute, PageVariants, SiteIndex, Target},
+    variants::{SelectedVariant, VariantId},
 };
 use super::{negotiate::Available, rate_limit::RateLimits};
 use crate::{
-    auth::{Principal, Verifier},
+    auth::{CredentialVerifier, Principal},
     published::{Contents, Dist, DistError},
 };
 
@@ -41,7 +41,7 @@ pub(crate) struct Site {
     /// The name of the build.
     pub(crate) build: String,
     /// Knows the valid credentials.
-    pub(crate) verifier: Verifier,
+    pub(crate) verifier: CredentialVerifier,
     /// `WWW-Authenticate` of a refused credential.
     pub(crate) challenge: HeaderValue,
     /// `WWW-Authenticate` of a refused credential at the MCP endpoint.
@@ -92,26 +92,26 @@ impl Site {
             Target::Redirect(_) | Target::Computed { .. } => None,
         };
         let part = |name: &str, locale| parts.get(name, locale);
-        let texts = mcp::Build { site_url: &url, name: &build, body: &body, part: &part };
+        let texts = mcp::BuildParts { site_url: &url, name: &build, body: &body, part: &part };
         let redirects = targets.iter().filter_map(|(from, target)| match target {
             Target::Redirect(to) => Some((&**from, &**to)),
             Target::Route(_) | Target::Computed { .. } => None,
         });
         let catalogue = Catalogue::of(&texts, redirects).map_err(|error| match error {
-            CatalogueError::Unsound => DistError::from(Unusable),
+            CatalogueError::Unsound => DistError::from(UnusableRoute),
             CatalogueError::Index(error) => DistError::Index(error),
         })?;
         // A build without the document offers nothing.
         let offers = match body(routes::AUTHORIZATION_SERVER, None) {
-            Some(document) => Offers::of(&serde_json::from_slice(&document).map_err(|_| Unusable)?, abilities),
+            Some(document) => Offers::of(&serde_json::from_slice(&document).map_err(|_| UnusableRoute)?, abilities),
             None => Offers::default(),
         };
-        let challenge = |metadata| HeaderValue::from_str(&errors::challenge(&url, metadata)).map_err(|_| Unusable);
+        let challenge = |metadata| HeaderValue::from_str(&errors::challenge(&url, metadata)).map_err(|_| UnusableRoute);
         Ok(Self {
             limits,
             offers,
             missing,
-            verifier: Verifier::new(&sandbox_key),
+            verifier: CredentialVerifier::new(&sandbox_key),
             challenge: challenge(routes::PROTECTED_RESOURCE)?,
             mcp_challenge: challenge(if targets.contains_key(routes::PROTECTED_RESOURCE_MCP) {
                 routes::PROTECTED_RESOURCE_MCP
@@ -140,7 +140,7 @@ impl Site {
         &self,
         id: VariantId,
         choose: impl FnOnce(Available) -> Option<Coding>,
-    ) -> Option<Selected<'_>> {
+    ) -> Option<SelectedVariant<'_>> {
         self.variants.select(id, &self.contents, choose)
     }
 
@@ -164,7 +164,7 @@ impl Site {
 }
 
 /// Returns the variant of `route` for `locale`, if that selects it.
-pub(crate) fn variant(route: Route, locale: Option<Locale>) -> Option<VariantId> {
+pub(crate) fn variant(route: BuildRoute, locale: Option<Locale>) -> Option<VariantId> {
     match (route.axis, locale) {
         (Some(Axis::Locale), Some(Locale::Tr)) => Some(route.first.next()),
         (Some(Axis::Locale), None) => None,

@@ -10,8 +10,8 @@ use contract::{
     media::{self, essence},
 };
 
-use super::variants::{Unusable, VariantId, Variants, VariantsBuilder};
-use crate::published::Plan;
+use super::variants::{UnusableRoute, VariantId, Variants, VariantsBuilder};
+use crate::published::LoadPlan;
 
 /// What is made from a manifest before any other file is read.
 pub(crate) struct SiteIndex {
@@ -31,7 +31,7 @@ pub(crate) struct SiteIndex {
 /// What a path leads to.
 pub(crate) enum Target {
     /// A response of the build.
-    Route(Route),
+    Route(BuildRoute),
     /// A route of the build at another path.
     Redirect(Box<str>),
     /// A response that is computed, by the number of its route.
@@ -45,7 +45,7 @@ pub(crate) enum Target {
 
 /// A path that answers 200.
 #[derive(Clone, Copy)]
-pub(crate) struct Route {
+pub(crate) struct BuildRoute {
     pub(crate) class: Class,
     /// Whether a credential that is sent must be valid, and the limit of the content API counts.
     pub(crate) is_authenticated: bool,
@@ -70,17 +70,17 @@ impl SiteIndex {
     pub(crate) fn of(
         manifest: Manifest,
         missing: Option<Missing>,
-        plan: &mut Plan,
+        plan: &mut LoadPlan,
         computed: impl ExactSizeIterator<Item = (&'static str, bool)>,
-    ) -> Result<Self, Unusable> {
+    ) -> Result<Self, UnusableRoute> {
         let count = manifest.routes.len() + manifest.redirects.len() + computed.len();
         let mut targets = HashMap::with_capacity(count);
         let mut builder = VariantsBuilder::default();
         for route in &manifest.routes {
-            let policy = manifest.classes.get(&route.class).ok_or(Unusable)?;
+            let policy = manifest.classes.get(&route.class).ok_or(UnusableRoute)?;
             let first = add_variants(route, policy, &mut builder, plan)?;
             let (class, axis) = (route.class, route.axis);
-            let target = Route { class, is_authenticated: policy.credential, cors: policy.cors, axis, first };
+            let target = BuildRoute { class, is_authenticated: policy.credential, cors: policy.cors, axis, first };
             targets.insert(route.path.as_str().into(), Target::Route(target));
         }
         for redirect in manifest.redirects {
@@ -91,7 +91,7 @@ impl SiteIndex {
         }
         let mut cache_control = array::from_fn(|_| None);
         for (class, policy) in &manifest.classes {
-            let value = HeaderValue::from_str(&policy.cache_control).map_err(|_| Unusable)?;
+            let value = HeaderValue::from_str(&policy.cache_control).map_err(|_| UnusableRoute)?;
             cache_control[*class as usize] = Some(value);
         }
         let page_policy = manifest.classes.get(&Class::Page).cloned().unwrap_or_default();
@@ -121,15 +121,15 @@ fn add_variants(
     route: &manifest::Route,
     policy: &Policy,
     builder: &mut VariantsBuilder,
-    plan: &mut Plan,
-) -> Result<VariantId, Unusable> {
+    plan: &mut LoadPlan,
+) -> Result<VariantId, UnusableRoute> {
     let vary = vary(route.axis, policy.credential, &route.variants);
     match route.axis {
-        None => builder.add(route.variants.first().ok_or(Unusable)?, policy, vary.as_deref(), plan),
+        None => builder.add(route.variants.first().ok_or(UnusableRoute)?, policy, vary.as_deref(), plan),
         Some(Axis::Locale) => {
             let mut add = |locale| {
                 let found = route.variants.iter().find(|variant| variant.locale == Some(locale));
-                builder.add(found.ok_or(Unusable)?, policy, vary.as_deref(), plan)
+                builder.add(found.ok_or(UnusableRoute)?, policy, vary.as_deref(), plan)
             };
             let first = add(Locale::En)?;
             add(Locale::Tr)?;
@@ -145,11 +145,11 @@ fn add_page(
     policy: &Policy,
     vary: Option<&str>,
     builder: &mut VariantsBuilder,
-    plan: &mut Plan,
-) -> Result<PageVariants, Unusable> {
+    plan: &mut LoadPlan,
+) -> Result<PageVariants, UnusableRoute> {
     let mut add = |wanted: &str| {
         let found = variants.iter().find(|variant| essence(&variant.media_type) == essence(wanted));
-        builder.add(found.ok_or(Unusable)?, policy, vary, plan)
+        builder.add(found.ok_or(UnusableRoute)?, policy, vary, plan)
     };
     Ok(PageVariants { html: add(media::HTML)?, markdown: add(media::MARKDOWN)? })
 }

@@ -25,7 +25,7 @@ use crate::{
         negotiate::Available,
         response::{NO_STORE, Response, plain},
     },
-    published::{ContentId, Contents, DistError, Part, Plan},
+    published::{ContentId, ContentPart, Contents, DistError, LoadPlan},
 };
 
 static TOKENS: HeaderName = HeaderName::from_static(X_MARKDOWN_TOKENS);
@@ -43,17 +43,17 @@ impl VariantId {
 
 /// The error of a part of the manifest that cannot be made into a response, although it was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unusable;
+pub(crate) struct UnusableRoute;
 
-impl From<Unusable> for DistError {
-    fn from(_: Unusable) -> Self {
+impl From<UnusableRoute> for DistError {
+    fn from(_: UnusableRoute) -> Self {
         Self::Unsound("a route cannot be prepared".to_owned())
     }
 }
 
 /// What one variant has. The positions are those of its texts: its own path, the first target of its `Link`, the end.
 #[derive(Debug)]
-struct Entry {
+struct VariantEntry {
     content: ContentId,
     shared: SharedId,
     location: u32,
@@ -81,7 +81,7 @@ struct SharedFields {
 /// The variants of all routes.
 #[derive(Debug, Default)]
 pub(crate) struct Variants {
-    entries: Vec<Entry>,
+    entries: Vec<VariantEntry>,
     texts: Bytes,
     shared: Vec<SharedFields>,
 }
@@ -101,9 +101,9 @@ impl VariantsBuilder {
         variant: &Variant,
         policy: &Policy,
         vary: Option<&str>,
-        plan: &mut Plan,
-    ) -> Result<VariantId, Unusable> {
-        let content = plan.add(variant).ok_or(Unusable)?;
+        plan: &mut LoadPlan,
+    ) -> Result<VariantId, UnusableRoute> {
+        let content = plan.add(variant).ok_or(UnusableRoute)?;
         let shared = self.share(variant, policy, vary)?;
         let id = VariantId(position(self.variants.entries.len())?);
         let location = position(self.texts.len())?;
@@ -111,13 +111,13 @@ impl VariantsBuilder {
         let link = position(self.texts.len())?;
         self.texts.extend_from_slice(value(split(variant.link.as_deref()).0)?.as_bytes());
         let end = position(self.texts.len())?;
-        let tokens = variant.tokens.map(u32::try_from).transpose().map_err(|_| Unusable)?;
-        self.variants.entries.push(Entry { content, shared, location, link, end, tokens });
+        let tokens = variant.tokens.map(u32::try_from).transpose().map_err(|_| UnusableRoute)?;
+        self.variants.entries.push(VariantEntry { content, shared, location, link, end, tokens });
         Ok(id)
     }
 
     /// Returns the fields that `variant` shares with others of the same policy.
-    fn share(&mut self, variant: &Variant, policy: &Policy, vary: Option<&str>) -> Result<SharedId, Unusable> {
+    fn share(&mut self, variant: &Variant, policy: &Policy, vary: Option<&str>) -> Result<SharedId, UnusableRoute> {
         let link = split(variant.link.as_deref()).1;
         let key = format!("{policy:?} {vary:?} {:?} {:?} {link}", variant.media_type, variant.locale);
         if let Some(known) = self.shared.get(&key) {
@@ -155,13 +155,13 @@ impl VariantsBuilder {
 }
 
 /// Returns the fields that the policy names, and those that every response has, whatever the policy says.
-fn policy_fields(policy: &Policy) -> Result<Vec<(HeaderName, HeaderValue)>, Unusable> {
+fn policy_fields(policy: &Policy) -> Result<Vec<(HeaderName, HeaderValue)>, UnusableRoute> {
     let mut fields: Vec<(HeaderName, HeaderValue)> = Vec::new();
     let has = |fields: &[(HeaderName, HeaderValue)], name: &HeaderName| fields.iter().any(|(known, _)| known == name);
     for (name, text) in &policy.headers {
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| Unusable)?;
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| UnusableRoute)?;
         if has(&fields, &name) {
-            return Err(Unusable);
+            return Err(UnusableRoute);
         }
         fields.push((name, value(text)?));
     }
@@ -187,12 +187,12 @@ impl Variants {
         id: VariantId,
         contents: &'a Contents,
         choose: impl FnOnce(Available) -> Option<Coding>,
-    ) -> Option<Selected<'a>> {
+    ) -> Option<SelectedVariant<'a>> {
         let entry = self.entries.get(id.0 as usize)?;
         let shared = self.shared.get(entry.shared.0 as usize)?;
         let content = contents.get(entry.content)?;
         let coding = choose(content.available());
-        Some(Selected { variants: self, entry, shared, part: content.part(coding), coding })
+        Some(SelectedVariant { variants: self, entry, shared, part: content.part(coding), coding })
     }
 
     /// Returns where the bytes of a variant are.
@@ -217,15 +217,15 @@ fn range(start: u32, end: u32) -> std::ops::Range<usize> {
 }
 
 /// A variant in the coding that was chosen for a request.
-pub(crate) struct Selected<'a> {
+pub(crate) struct SelectedVariant<'a> {
     variants: &'a Variants,
-    entry: &'a Entry,
+    entry: &'a VariantEntry,
     shared: &'a SharedFields,
-    part: Part<'a>,
+    part: ContentPart<'a>,
     coding: Option<Coding>,
 }
 
-impl Selected<'_> {
+impl SelectedVariant<'_> {
     /// Returns the strong entity tag of exactly these bytes (RFC 9110, 8.8.3): half of their digest.
     pub(crate) fn etag(&self) -> HeaderValue {
         let mut text = [b'"'; 34];
@@ -285,12 +285,12 @@ fn insert(headers: &mut HeaderMap, fields: &[(HeaderName, HeaderValue)]) {
 }
 
 /// Converts a position in a text, which is kept in half a word.
-fn position(place: usize) -> Result<u32, Unusable> {
-    u32::try_from(place).map_err(|_| Unusable)
+fn position(place: usize) -> Result<u32, UnusableRoute> {
+    u32::try_from(place).map_err(|_| UnusableRoute)
 }
 
-fn value(text: &str) -> Result<HeaderValue, Unusable> {
-    HeaderValue::from_str(text).map_err(|_| Unusable)
+fn value(text: &str) -> Result<HeaderValue, UnusableRoute> {
+    HeaderValue::from_str(text).map_err(|_| UnusableRoute)
 }
 
 #[cfg(test)]
@@ -328,7 +328,7 @@ mod tests {
     }
 
     fn add(builder: &mut VariantsBuilder, variant: &Variant, vary: Option<&str>) -> VariantId {
-        builder.add(variant, &Policy::default(), vary, &mut Plan::default()).unwrap()
+        builder.add(variant, &Policy::default(), vary, &mut LoadPlan::default()).unwrap()
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn person_is_shown_what_providers_said_of_them_and_which_links_there_are() {
     let nothing = json!(null);
     let about_mailbox = said(nothing.clone(), nothing.clone(), nothing.clone());
     assert_eq!(spoken["provider_statements"], json!([about_mailbox, said(json!(""), json!("user-1"), nothing)]));
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Email(EMAIL.to_owned()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Email(EMAIL.to_owned()))), &clock).unwrap();
     let void = said(json!(""), json!("user-1"), json!("2026-01-01T00:00:00.000Z"));
     assert_eq!(shown()["provider_statements"], json!([about_mailbox, void]));
     run(&config, &Task::Store(StoreTask::Erase(EMAIL.to_owned())), &clock).unwrap();
