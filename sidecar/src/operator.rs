@@ -87,18 +87,18 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
     match task {
         Task::File(FileTask::Restore(copy)) => restore::run(&resolved, copy, clock.now()),
         Task::File(FileTask::Backup(copy)) => {
-            is_there(&resolved)?;
+            check_store_exists(&resolved)?;
             backup::run(&resolved, copy)
         }
         Task::Store(task) => {
-            is_there(&resolved)?;
-            in_store(&resolved, task, clock)
+            check_store_exists(&resolved)?;
+            run_in_store(&resolved, task, clock)
         }
     }
 }
 
 /// Checks that there is a store to work on: none is created just to find nothing in it.
-fn is_there(resolved: &ResolvedConfig) -> Result<(), TaskError> {
+fn check_store_exists(resolved: &ResolvedConfig) -> Result<(), TaskError> {
     if let Location::File(path) = resolved.location()
         && !path.try_exists().map_err(|error| TaskError::File(path.clone(), error))?
     {
@@ -107,7 +107,7 @@ fn is_there(resolved: &ResolvedConfig) -> Result<(), TaskError> {
     Ok(())
 }
 
-fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Result<String, TaskError> {
+fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Result<String, TaskError> {
     let now = clock.now();
     let (runtime, store) = resolved.open_store()?;
     match task {
@@ -132,7 +132,8 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
             let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
             // What was written to them as files goes with them; what was sent belongs to them.
             if let Some(folder) = resolved.mail_folder() {
-                mail::forget(folder, mailbox.as_str()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
+                mail::remove_messages_to(folder, mailbox.as_str())
+                    .map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
             let rest = if runtime.block_on(store.scrub())? {
                 ""
@@ -140,7 +141,7 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
                 "; another process is reading the store, so its write-ahead log is not empty yet: run the command \
                  again"
             };
-            let gone = counted(gone, "registration");
+            let gone = count_phrase(gone, "registration");
             Ok(format!("{gone} revoked and deleted, with all other data about the address{rest}"))
         }
         StoreTask::Purge => {
@@ -152,7 +153,7 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
             if let Some(folder) = resolved.mail_folder() {
                 mail::prune(folder, now).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
-            Ok(format!("{} deleted", counted(rows, "row")))
+            Ok(format!("{} deleted", count_phrase(rows, "row")))
         }
         StoreTask::Revoke(target) => {
             runtime.block_on(check_known(resolved, &store, target))?;
@@ -163,7 +164,7 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
                 RevokeTarget::Issuer(issuer) => Selection::Issuer(issuer.clone()),
             };
             let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?.all;
-            Ok(format!("{} revoked", counted(ended as u64, "registration")))
+            Ok(format!("{} revoked", count_phrase(ended as u64, "registration")))
         }
     }
 }
@@ -194,7 +195,7 @@ impl OutputFormat {
 }
 
 /// Returns how many of `what` there were, as the beginning of a sentence in the passive.
-fn counted(count: u64, what: &str) -> String {
+fn count_phrase(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what} was") } else { format!("{count} {what}s were") }
 }
 
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn store_that_somebody_has_open_is_not_replaced() {
+    fn open_store_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn more_credentials_than_a_batch_are_compared_and_what_was_revoked_since_stays_so() {
+    fn credentials_revoked_since_a_copy_stay_revoked_across_batches() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn person_is_shown_and_forgotten() {
+    fn person_is_exported_and_erased() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let email = "ayse@person.example";
@@ -360,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_refuse_a_store_that_is_not_there() {
+    fn commands_refuse_a_missing_store() {
         let folder = tempfile::tempdir().unwrap();
         let (config, copy) = (config(folder.path()), folder.path().join("copy.db"));
         let email = || "a@person.example".to_owned();

@@ -90,7 +90,7 @@ impl ServicesError {
     }
 
     /// Names the line of a setting that came from the configuration file.
-    pub(crate) fn placed(self, settings: &Settings) -> Self {
+    pub(crate) fn with_place(self, settings: &Settings) -> Self {
         match self {
             Self::Setting { key, problem, .. } => Self::Setting { key, name: settings.name(key), problem },
             other => other,
@@ -120,11 +120,11 @@ impl ResolvedConfig {
     /// Parses the settings of `config`. Paths that are not set default to the folder `data` beside the build, or, if
     /// the store is a file, to the store's folder.
     pub(crate) fn of(config: &Config) -> Result<Self, ServicesError> {
-        let resolved = Self::parsed(config).and_then(Self::unpublished);
-        resolved.map_err(|error| error.placed(&config.settings))
+        let resolved = Self::parse_config(config).and_then(Self::reject_published);
+        resolved.map_err(|error| error.with_place(&config.settings))
     }
 
-    fn parsed(config: &Config) -> Result<Self, ServicesError> {
+    fn parse_config(config: &Config) -> Result<Self, ServicesError> {
         let settings = &config.registration;
         let data = data_folder(&config.dist);
         let location = match &settings.store {
@@ -158,7 +158,7 @@ impl ResolvedConfig {
 
     /// Security: what is in the folder of the build is published by any server of it, and the store, the keys and the
     /// messages hold addresses and secrets.
-    fn unpublished(self) -> Result<Self, ServicesError> {
+    fn reject_published(self) -> Result<Self, ServicesError> {
         let store = if let Location::File(path) = &self.location { Some(path.as_path()) } else { None };
         let places = [("store", store), ("secret_file", Some(&self.secret_file)), ("mail", self.mail_folder())];
         for (key, path) in places {
@@ -196,7 +196,7 @@ impl ResolvedConfig {
     pub(crate) fn check(&self) -> Result<(), ServicesError> {
         let mail = self.mail.check().map_err(ServicesError::from);
         let checked = mail.and_then(|()| Ok(Pepper::check(&self.secret_file)?));
-        checked.map_err(|error| error.placed(&self.settings))
+        checked.map_err(|error| error.with_place(&self.settings))
     }
 
     /// Returns the place of the secret file if there is none, which is right only before the first start.
@@ -208,7 +208,7 @@ impl ResolvedConfig {
     pub(crate) fn check_reach(&self, config: &Config, site_url: &str) -> Result<(), ServicesError> {
         let is_local = config.listen.ip().to_canonical().is_loopback() && is_of_this_machine(site_url);
         let checked = self.trust.check_reach(is_local);
-        checked.map_err(|problem| ServicesError::setting("trust", problem).placed(&self.settings))
+        checked.map_err(|problem| ServicesError::setting("trust", problem).with_place(&self.settings))
     }
 
     /// The folder of the store, or of what belongs to a store elsewhere.
@@ -241,7 +241,7 @@ impl ResolvedConfig {
     pub(crate) fn open_store(&self) -> Result<(Runtime, Store), ServicesError> {
         let runtime = runtime()?;
         let store = runtime.block_on(Store::open(&self.location, runtime.handle().clone()));
-        let store = store.map_err(|error| ServicesError::from(error).placed(&self.settings))?;
+        let store = store.map_err(|error| ServicesError::from(error).with_place(&self.settings))?;
         Ok((runtime, store))
     }
 }
@@ -368,7 +368,7 @@ mod tests {
     const PAUSE: Duration = Duration::from_millis(10);
 
     #[test]
-    fn data_folder_is_beside_the_build_from_wherever_it_is_named() {
+    fn data_folder_is_beside_the_build_however_the_path_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().canonicalize().unwrap();
         std::fs::create_dir_all(folder.join("site/dist/en")).unwrap();
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn service_whose_database_has_another_time_says_so_when_it_starts() {
+    fn clock_skew_of_the_database_is_logged_at_the_start() {
         keep_journal();
         let Some(address) = database() else { return println!("no PostgreSQL") };
         let folder = tempfile::tempdir().unwrap();

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn manual_clock_tells_a_time_that_moves_with_it() {
+    fn manual_clock_time_advances_with_it() {
         let clock = Clock::manual();
         let before = clock.now();
         clock.advance(Duration::from_secs(2));

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn body_is_malformed_at_the_first_byte_that_cannot_stand_there() {
+    fn body_is_malformed_at_the_first_invalid_byte() {
         for (good, bad) in [
             ("", "\r\n"),
             ("", "+5\r\n"),

@@ -120,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn turn_ends_at_a_blank_line_or_a_line_feed_alone_wherever_the_text_is_cut(
+        fn turn_ends_at_a_blank_line_or_a_bare_line_feed(
             text in "[a\r\n]{0,12}", cut in 0..13_usize
         ) {
             let (end, given) = read(text.as_bytes(), cut);

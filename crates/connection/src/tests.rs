@@ -188,7 +188,7 @@ fn turn(server: &mut Served, count: &Wakes, waker: &Waker) -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn one_turn_reads_one_head_and_the_next_goes_on() {
+fn turn_reads_one_head() {
     with_paused_time(async {
         let (mut client, mut server) = connected(4096);
         let (count, waker) = counting();
@@ -202,7 +202,7 @@ fn one_turn_reads_one_head_and_the_next_goes_on() {
 }
 
 #[test]
-fn body_is_read_when_it_is_asked_for_and_nothing_behind_it() {
+fn body_is_read_when_admitted_and_nothing_after_it() {
     with_paused_time(async {
         let (mut client, mut server) = connected(4096);
         let (count, waker) = counting();
@@ -277,7 +277,7 @@ fn own(status: &str) -> Vec<u8> {
 }
 
 #[test]
-fn response_of_the_library_alone_is_replaced_and_is_the_last_one() {
+fn response_of_the_library_is_replaced_and_ends_the_connection() {
     with_paused_time(async {
         for (sent, status, expected) in [
             (HEAD.to_vec(), "400 Bad Request", "400"),
@@ -311,7 +311,7 @@ fn response_of_the_library_alone_is_replaced_and_is_the_last_one() {
 }
 
 #[test]
-fn client_that_does_not_end_a_refused_connection_is_given_up() {
+fn refused_connection_is_closed_if_the_client_keeps_it_open() {
     with_paused_time(async {
         let (mut client, mut server) = connected(64);
         let start = Instant::now();

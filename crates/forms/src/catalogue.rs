@@ -11,7 +11,7 @@ use contract::{
 use super::{
     LOCALES, SearchPage,
     sheet::{Sheet, SheetError, SheetFormat},
-    value::{SlotValues, Value, escape_into, plain},
+    value::{SlotValues, Value, escape_into, plain_text},
 };
 
 /// The forms and messages of a build, ready to be filled.
@@ -123,7 +123,7 @@ impl Forms {
     /// Returns `form` in `locale`, filled with `facts`.
     pub fn fill(&self, form: Form, locale: Locale, facts: &SlotValues) -> String {
         // `load` has inserted every form in every locale.
-        self.sheets.get(&(form, locale)).map(|sheet| self.filled(sheet, locale, facts)).unwrap_or_default()
+        self.sheets.get(&(form, locale)).map(|sheet| self.fill_sheet(sheet, locale, facts)).unwrap_or_default()
     }
 
     pub(super) fn message(&self, kind: MessageKind, locale: Locale) -> Option<&MessageSheets> {
@@ -135,7 +135,7 @@ impl Forms {
     }
 
     /// Fills `sheet` with `facts`. A slot without a fact stays empty; the typed pages and emails leave none.
-    pub(super) fn filled(&self, sheet: &Sheet, locale: Locale, facts: &SlotValues) -> String {
+    pub(super) fn fill_sheet(&self, sheet: &Sheet, locale: Locale, facts: &SlotValues) -> String {
         let words = &self.words[locale];
         sheet.fill(|slot, out| match (facts.find(slot), sheet.medium) {
             (None, _) => {}
@@ -159,8 +159,8 @@ impl Forms {
                     }
                 }
             }
-            (Some(value), SheetFormat::Html) => escape_into(out, &plain(slot, value, words)),
-            (Some(value), SheetFormat::Text) => out.push_str(&plain(slot, value, words)),
+            (Some(value), SheetFormat::Html) => escape_into(out, &plain_text(slot, value, words)),
+            (Some(value), SheetFormat::Text) => out.push_str(&plain_text(slot, value, words)),
         })
     }
 }

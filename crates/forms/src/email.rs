@@ -142,7 +142,7 @@ impl Forms {
     pub fn compose(&self, email: &Email, stamp: Stamp) -> Message {
         let facts = email.facts(stamp);
         let words = self.words(email.locale);
-        let filled = |sheet| self.filled(sheet, email.locale, &facts);
+        let filled = |sheet| self.fill_sheet(sheet, email.locale, &facts);
         // `load` has inserted every message in every locale.
         let (subject, text, html) = match self.message(email.kind(), email.locale) {
             Some(sheets) => (sheets.subject.clone(), filled(&sheets.text), filled(&sheets.html)),

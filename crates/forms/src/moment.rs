@@ -9,7 +9,7 @@ use contract::forms::Words;
 const MINUTE: i64 = 60_000;
 
 /// Returns `moment` on the firm's clocks, for example `21 November 2026, 16:45 (UTC+3)`.
-pub(super) fn tell(moment: Time, words: &Words) -> String {
+pub(super) fn format_moment(moment: Time, words: &Words) -> String {
     let shown = civil(moment.millis().saturating_add(i64::from(words.offset_minutes) * MINUTE));
     let month = usize::from(shown.month().unsigned_abs());
     let month = words.months.get(month.wrapping_sub(1)).map_or("", String::as_str);

@@ -51,7 +51,7 @@ fn item(values: &[String]) -> AccessItem<'_> {
 }
 
 #[test]
-fn page_says_what_it_was_told() {
+fn page_shows_its_values() {
     let forms = forms();
     let page = Page::Claim {
         agent: "reg_1",

@@ -60,12 +60,12 @@ impl fmt::Debug for SlotValues<'_> {
 pub(super) const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Returns the text of a value that is not a list, in the words of a locale.
-pub(super) fn plain(slot: Slot, value: &Value, words: &Words) -> String {
+pub(super) fn plain_text(slot: Slot, value: &Value, words: &Words) -> String {
     let text = match value {
         Value::Text(text) | Value::Provider(Some(text)) | Value::MatchPhrase(Some(text)) => *text,
         Value::Provider(None) => &words.no_provider,
         Value::MatchPhrase(None) => &words.no_match_phrase,
-        Value::Moment(moment) => return moment::tell(*moment, words),
+        Value::Moment(moment) => return moment::format_moment(*moment, words),
         Value::Number(number) => return number.to_string(),
         Value::Scopes(_) | Value::Items(_) => return String::new(),
     };

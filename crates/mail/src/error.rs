@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masked_address_tells_strangers_nothing() {
+    fn masked_address_is_unreadable_to_strangers() {
         assert_eq!(masked("ayse@firm.example"), "a***@f***.example");
         assert_eq!(masked("a@b.c.example"), "a***@b***.example");
         for odd in ["", "@", "x", "\r\nBcc: y@z", "a@b.\nc", "\"a b\"@x.y"] {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn error_says_whose_turn_it_is() {
+    fn login_error_names_the_setting() {
         let error = MailError::transient("ayse@firm.example", Reason::Answer(535));
         let text = error.to_string();
         assert!(text.contains("MECELLE_MAIL") && text.contains("535") && !text.contains("ayse"), "{text}");

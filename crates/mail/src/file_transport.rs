@@ -45,7 +45,7 @@ impl FileTransport {
 
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
         let bytes = mime::write(message, self.from.as_ref())?.formatted();
-        let (folder, at, name) = (self.folder.clone(), message.at, name(message.at, &message.id));
+        let (folder, at, name) = (self.folder.clone(), message.at, file_name(message.at, &message.id));
         let is_kept = Arc::clone(&self.is_kept);
         let work = move || {
             write(&folder, &name, &bytes)?;
@@ -64,7 +64,7 @@ impl FileTransport {
 
     /// Removes the file of `message`, which was sent.
     pub async fn take_back(&self, message: &Message) {
-        let path = whole(&self.folder, &name(message.at, &message.id));
+        let path = message_path(&self.folder, &file_name(message.at, &message.id));
         let removed = tokio::task::spawn_blocking(move || fs::remove_file(path)).await;
         match removed.unwrap_or_else(|_| Err(io::ErrorKind::Interrupted.into())) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -76,18 +76,18 @@ impl FileTransport {
 }
 
 /// A name that sorts by time.
-fn name(at: Time, id: &str) -> String {
+fn file_name(at: Time, id: &str) -> String {
     format!("{:015}-{}", at.millis(), atom(id))
 }
 
 /// Where the message of this name is once it is written.
-fn whole(folder: &Path, name: &str) -> PathBuf {
+fn message_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.eml"))
 }
 
 /// Writes a message whole or not at all, and readable by this user alone: links in messages are secrets.
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let (part, whole) = (folder.join(format!(".{name}.part")), whole(folder, name));
+    let (part, whole) = (folder.join(format!(".{name}.part")), message_path(folder, name));
     let written = private_files::options()
         .write(true)
         .create(true)
@@ -112,7 +112,7 @@ pub fn prune(folder: &Path, now: Time) -> io::Result<usize> {
 }
 
 /// Removes from `folder` every message to `address`. Returns the number of files removed.
-pub fn forget(folder: &Path, address: &str) -> io::Result<usize> {
+pub fn remove_messages_to(folder: &Path, address: &str) -> io::Result<usize> {
     remove(folder, |path, _| Ok(is_to(&String::from_utf8_lossy(&fs::read(path)?), address)))
 }
 
@@ -127,7 +127,7 @@ fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::
     let (mut count, mut failed) = (0, None);
     for entry in entries {
         let path = entry?.path();
-        let Some(at) = written(&path) else { continue };
+        let Some(at) = time_of(&path) else { continue };
         match gone(&path, at).and_then(|gone| if gone { fs::remove_file(&path).map(|()| 1) } else { Ok(0) }) {
             Ok(removed) => count += removed,
             // Another process removed it first.
@@ -142,7 +142,7 @@ fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::
 }
 
 /// When the message at `path` was written, whole or in part; `None` if it is not one of ours.
-fn written(path: &Path) -> Option<Time> {
+fn time_of(path: &Path) -> Option<Time> {
     let name = path.file_name()?.to_str()?;
     let bare = name.strip_suffix(".eml").or_else(|| name.strip_prefix('.')?.strip_suffix(".part"))?;
     let (digits, _) = bare.split_once('-')?;
@@ -163,10 +163,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn message_appears_whole_and_for_this_user_alone() {
+    fn message_file_is_complete_and_private() {
         let folder = tempfile::tempdir().unwrap();
         let outbox = FileTransport::open(folder.path().join("a/b"), None).unwrap();
-        let name = name(Time::from_millis(1_795_268_700_000), "out_1/../x");
+        let name = file_name(Time::from_millis(1_795_268_700_000), "out_1/../x");
         assert_eq!(name, "001795268700000-out_1x");
         write(&outbox.folder, &name, b"one").unwrap();
         write(&outbox.folder, &name, b"two").unwrap();
@@ -179,13 +179,13 @@ mod tests {
     }
 
     #[test]
-    fn message_stays_for_a_week_and_goes_with_its_person() {
+    fn message_is_deleted_after_a_week_or_with_its_person() {
         let first = Time::from_millis(1_795_268_700_000);
         let (second, now) = (first.plus(Duration::from_millis(1)), first.plus(Duration::from_millis(1)).plus(KEPT));
         let folder = tempfile::tempdir().unwrap();
         let message = |to: &str| format!("From: a@firm.example\r\nTo: {to}\r\n\r\nTo: x@person.example\r\n");
         for (at, to) in [(first, "a@person.example"), (second, "b@person.example"), (now, "c@person.example")] {
-            write(folder.path(), &name(at, "out"), message(to).as_bytes()).unwrap();
+            write(folder.path(), &file_name(at, "out"), message(to).as_bytes()).unwrap();
         }
         fs::write(folder.path().join("000000000000001-note.txt"), "To: b@person.example").unwrap();
         assert_eq!(prune(folder.path(), now).unwrap(), 1);
@@ -193,31 +193,31 @@ mod tests {
         for (to, count) in
             [("x@person.example", 0), ("person.example", 0), ("c@person.example", 1), ("b@person.example", 1)]
         {
-            assert_eq!(forget(folder.path(), to).unwrap(), count, "{to}");
+            assert_eq!(remove_messages_to(folder.path(), to).unwrap(), count, "{to}");
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "what is not ours stays");
-        assert_eq!(forget(&folder.path().join("missing"), "b@person.example").unwrap(), 0);
+        assert_eq!(remove_messages_to(&folder.path().join("missing"), "b@person.example").unwrap(), 0);
     }
 
     #[test]
-    fn file_that_cannot_be_removed_keeps_no_other() {
+    fn undeletable_file_does_not_keep_others() {
         let (old, now) = (Time::from_millis(1), Time::from_millis(2).plus(KEPT));
         let folder = tempfile::tempdir().unwrap();
         for number in 0..8 {
-            write(folder.path(), &name(old, &format!("letter{number}")), b"To: a@person.example\r\n\r\n").unwrap();
+            write(folder.path(), &file_name(old, &format!("letter{number}")), b"To: a@person.example\r\n\r\n").unwrap();
             // Nobody, not even root, can remove a folder as a file, or read it as one.
-            fs::create_dir(folder.path().join(format!("{}.eml", name(old, &format!("other{number}"))))).unwrap();
+            fs::create_dir(folder.path().join(format!("{}.eml", file_name(old, &format!("other{number}"))))).unwrap();
         }
         let left = || fs::read_dir(folder.path()).unwrap().count();
         let error = prune(folder.path(), now).unwrap_err().to_string();
         assert!(error.contains("other") && left() == 8, "{error}: {}", left());
-        write(folder.path(), &name(now, "letter"), b"To: a@person.example\r\n\r\n").unwrap();
-        assert!(forget(folder.path(), "a@person.example").is_err());
+        write(folder.path(), &file_name(now, "letter"), b"To: a@person.example\r\n\r\n").unwrap();
+        assert!(remove_messages_to(folder.path(), "a@person.example").is_err());
         assert_eq!(left(), 8);
     }
 
     #[test]
-    fn folder_that_is_a_file_is_told_at_once() {
+    fn folder_that_is_a_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();

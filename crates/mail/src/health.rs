@@ -27,7 +27,7 @@ impl MailHealth {
     }
 
     /// Hears how an attempt ended that began when there were `since` failures, and logs what that means.
-    pub(super) fn hear(&self, done: &Result<(), MailError>, since: u64) {
+    pub(super) fn record(&self, done: &Result<(), MailError>, since: u64) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match done {
             Err(error @ MailError::Down { reason }) => {
@@ -64,7 +64,7 @@ mod tests {
         let later = || Err(MailError::transient("ayse@person.example", Reason::Answer(451)));
         let (_ear, lines) = listen();
         let health = MailHealth::default();
-        let hear = |done| health.hear(&done, health.failures());
+        let hear = |done| health.record(&done, health.failures());
         let told = || {
             let lines = lines.try_iter().filter(|line| ["ERROR", "INFO"].iter().any(|level| line.contains(level)));
             lines.collect::<Vec<_>>()
@@ -80,7 +80,7 @@ mod tests {
         let lines = told();
         let is_told = |line: &String, why: &str| line.contains("ERROR") && line.contains(why);
         assert!(lines.len() == 2 && is_told(&lines[0], "cannot be reached") && is_told(&lines[1], "535"), "{lines:?}");
-        health.hear(&Ok(()), begun_before);
+        health.record(&Ok(()), begun_before);
         let composed = MailError::permanent("ayse@person.example", Reason::Message);
         hear(Err(composed));
         assert_eq!(told().len(), 0, "neither is an answer of a server that is there again");

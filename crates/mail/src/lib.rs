@@ -14,7 +14,7 @@ use contract::Locale;
 
 pub use self::{
     error::{MailError, masked},
-    file_transport::{FileTransport, forget, prune},
+    file_transport::{FileTransport, prune, remove_messages_to},
     setting::{MailSetting, SettingError},
     smtp::SEND_TIMEOUT,
 };
@@ -90,7 +90,7 @@ impl Mailer {
             MailTransport::Folder(folder) => folder.send(message).await,
             MailTransport::None => Err(MailError::switched_off(&message.to)),
         };
-        self.health.hear(&done, since);
+        self.health.record(&done, since);
         done
     }
 
@@ -112,7 +112,7 @@ impl Mailer {
             MailTransport::Folder(_) => return Ok(()),
             MailTransport::None => Err(MailError::switched_off(&message.to)),
         };
-        self.health.hear(&done, since);
+        self.health.record(&done, since);
         done
     }
 }

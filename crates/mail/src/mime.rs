@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn another_sender_leaves_the_answers_to_the_firm() {
+    fn replies_to_another_sender_go_to_the_firm() {
         let from = Email::parse("no-reply@mail.example").unwrap();
         let lines = lines(&message("ayse@client.example"), Some(&from));
         assert!(lines.iter().any(|line| line.starts_with("From: ") && line.contains("<no-reply@mail.example>")));

@@ -98,7 +98,7 @@ impl MailSetting {
                 let SettingParameters { from, ca: None, tls: false } = SettingParameters::parse(query)? else {
                     return Err(SettingError::Form);
                 };
-                let folder = PathBuf::from(decoded(place)?);
+                let folder = PathBuf::from(decode(place)?);
                 if folder.as_os_str().is_empty() { Err(SettingError::Form) } else { Ok(Self::Folder { folder, from }) }
             }
             "smtp" => server(place, query, SmtpSecurity::StartTls, 587).map(Self::Smtp),
@@ -113,7 +113,7 @@ fn server(place: &str, query: &str, security: SmtpSecurity, port: u16) -> Result
     let (login, address) = match place.rsplit_once('@') {
         Some((login, address)) => {
             let (user, password) = login.split_once(':').ok_or(SettingError::Form)?;
-            (Some((decoded(user)?, decoded(password)?)), address)
+            (Some((decode(user)?, decode(password)?)), address)
         }
         None => (None, place),
     };
@@ -150,7 +150,7 @@ impl SettingParameters {
         let mut known = Self::default();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let value = decoded(value)?;
+            let value = decode(value)?;
             let wrong = || SettingError::Parameter(name.to_owned());
             let is_first = match name {
                 "from" => known.from.replace(Email::parse(&value).map_err(|_| wrong())?).is_none(),
@@ -166,7 +166,7 @@ impl SettingParameters {
     }
 }
 
-fn decoded(text: &str) -> Result<String, SettingError> {
+fn decode(text: &str) -> Result<String, SettingError> {
     percent_decode_str(text).decode_utf8().map(String::from).map_err(|_| SettingError::Form)
 }
 
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_without_showing_it() {
+    fn invalid_setting_is_refused_without_its_value() {
         for text in [
             "",
             "None",

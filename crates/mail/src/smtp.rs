@@ -67,13 +67,13 @@ impl Smtp {
         let mime = mime::write(message, self.from.as_ref())?;
         let (envelope, text) = (mime.envelope(), mime.formatted());
         let has_heard = AtomicBool::new(false);
-        let mut connection = in_time(&message.to, &has_heard, async {
+        let mut connection = within_timeout(&message.to, &has_heard, async {
             let mut connection = self.greet(envelope.from()).await?;
             has_heard.store(true, Ordering::Relaxed);
-            match name(&mut connection, envelope.to()).await {
+            match send_recipients(&mut connection, envelope.to()).await {
                 Ok(()) => Ok(connection),
                 Err(error) => {
-                    take_leave(connection);
+                    close(connection);
                     Err(error)
                 }
             }
@@ -81,7 +81,7 @@ impl Smtp {
         .await?;
         let answer = timeout(ANSWER, connection.message(&text)).await;
         // Waits for nothing more: a server that does not say goodbye has accepted the message all the same.
-        take_leave(connection);
+        close(connection);
         match answer {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) if error.status().is_some() => Err(classify(&message.to, &error, true)),
@@ -92,7 +92,7 @@ impl Smtp {
     /// Says hello and names the sender, as for `message`, and says goodbye.
     pub(super) async fn reach(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
-        in_time(&message.to, &AtomicBool::new(false), self.greet(mime.envelope().from())).await.map(take_leave)
+        within_timeout(&message.to, &AtomicBool::new(false), self.greet(mime.envelope().from())).await.map(close)
     }
 
     /// Holds a conversation up to the point where the server would hear the recipient.
@@ -109,7 +109,7 @@ impl Smtp {
         }
         // Envelope and text are ASCII, so no extension is needed.
         if let Err(error) = connection.command(Mail::new(from.cloned(), Vec::new())).await {
-            take_leave(connection);
+            close(connection);
             return Err(error);
         }
         Ok(connection)
@@ -117,7 +117,7 @@ impl Smtp {
 }
 
 /// Names the recipients, and announces the text.
-async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<(), Error> {
+async fn send_recipients(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<(), Error> {
     for to in to {
         connection.command(Rcpt::new(to.clone(), Vec::new())).await?;
     }
@@ -127,7 +127,7 @@ async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<()
 
 /// Holds a conversation up to the text, within [`CONVERSATION_TIMEOUT`]; it says in `has_heard` when the server hears
 /// the recipient.
-async fn in_time<T>(
+async fn within_timeout<T>(
     to: &str,
     has_heard: &AtomicBool,
     conversation: impl Future<Output = Result<T, Error>>,
@@ -141,7 +141,7 @@ async fn in_time<T>(
     }
 }
 
-fn take_leave(mut connection: AsyncSmtpConnection) {
+fn close(mut connection: AsyncSmtpConnection) {
     tokio::spawn(async move { timeout(CONVERSATION_TIMEOUT, connection.abort()).await });
 }
 
@@ -172,7 +172,7 @@ fn classify(to: &str, error: &Error, has_heard: bool) -> MailError {
     }
     let reason = if error.is_timeout() {
         Reason::Timeout
-    } else if error.is_tls() || speaks_of_tls(error) {
+    } else if error.is_tls() || is_caused_by_tls(error) {
         Reason::Tls
     } else {
         Reason::Connection
@@ -181,7 +181,7 @@ fn classify(to: &str, error: &Error, has_heard: bool) -> MailError {
 }
 
 /// Tells a server that offers no encryption, or whose certificate is not trusted, from one that is down.
-fn speaks_of_tls(error: &Error) -> bool {
+fn is_caused_by_tls(error: &Error) -> bool {
     let mut source = error.source();
     while let Some(cause) = source {
         let text = cause.to_string().to_ascii_lowercase();

@@ -24,8 +24,8 @@ pub(super) fn complete(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), J
     let [argument, typed] = members(argument.get(), "argument", ["name", "value"])?;
     let argument = text(argument, "argument.name")?;
     let typed = text(typed, "argument.value")?;
-    let [chosen] = optional(json::given(context), "context", ["arguments"])?;
-    let chosen = json::given(chosen);
+    let [chosen] = optional(json::non_null(context), "context", ["arguments"])?;
+    let chosen = json::non_null(chosen);
     let values = match &*text(kind, "ref.type")? {
         "ref/prompt" => of_prompt(call, &text(name, "ref.name")?, &argument, chosen)?,
         "ref/resource" => of_template(call, &text(uri, "ref.uri")?, &argument, chosen)?,
@@ -53,7 +53,7 @@ fn of_prompt(
     }
     let known = prompt.arguments.iter().find(|known| known.name == argument);
     let Some(known) = known else { return Ok(Vec::new()) };
-    if let Some(locale) = already(chosen, LOCALE)?.and_then(|code| code.parse::<Locale>().ok()) {
+    if let Some(locale) = chosen_value(chosen, LOCALE)?.and_then(|code| code.parse::<Locale>().ok()) {
         return Ok(known.values[locale].clone());
     }
     let mut seen = BTreeSet::new();
@@ -73,7 +73,7 @@ fn of_template(
     };
     let Some(wanted) = template.variables.iter().position(|name| name == argument) else { return Ok(Vec::new()) };
     let others: Result<Vec<Option<String>>, JsonRpcError> =
-        template.variables.iter().map(|name| already(chosen, name)).collect();
+        template.variables.iter().map(|name| chosen_value(chosen, name)).collect();
     let others = others?;
     let fits = |segments: &[&str]| {
         segments.len() == others.len()
@@ -96,9 +96,9 @@ fn of_template(
 }
 
 /// The value already chosen for another argument.
-fn already(chosen: Option<&RawValue>, name: &str) -> Result<Option<String>, JsonRpcError> {
+fn chosen_value(chosen: Option<&RawValue>, name: &str) -> Result<Option<String>, JsonRpcError> {
     let [value] = optional(chosen, "context.arguments", [name])?;
-    Ok(json::given(value).and_then(json::string).map(Cow::into_owned).filter(|value| !value.is_empty()))
+    Ok(json::non_null(value).and_then(json::string).map(Cow::into_owned).filter(|value| !value.is_empty()))
 }
 
 fn locales() -> Vec<String> {

@@ -36,7 +36,7 @@ impl ListFilter {
     }
 
     /// The choices that `asked` means: those of exactly this name, or else those whose name has all of its words.
-    pub(super) fn meant(&self, asked: &str) -> BTreeSet<u32> {
+    pub(super) fn matching_choices(&self, asked: &str) -> BTreeSet<u32> {
         let asked = words_of(asked);
         let those = |fits: &dyn Fn(&String) -> bool| -> BTreeSet<u32> {
             let numbered = (0..).zip(&self.choices);
@@ -72,7 +72,7 @@ pub(super) fn words_of(text: &str) -> String {
 
 /// Whether each word of `asked` begins like a word of `text`. Both are as [`words_of`] returns them; Turkish suffixes
 /// and English plurals lengthen either.
-pub(super) fn are_in(asked: &str, text: &str) -> bool {
+pub(super) fn contains_words(asked: &str, text: &str) -> bool {
     let alike = |asked: &str, known: &str| {
         asked == known
             || (asked.len() >= 3 && known.starts_with(asked))
@@ -102,9 +102,9 @@ mod tests {
     }
 
     #[test]
-    fn name_means_itself_before_longer_names_in_either_language_or_by_code() {
+    fn filter_prefers_the_exact_name_in_either_language() {
         let filter = filter();
-        let meant = |asked: &str| filter.meant(asked).into_iter().collect::<Vec<_>>();
+        let meant = |asked: &str| filter.matching_choices(asked).into_iter().collect::<Vec<_>>();
         assert_eq!([meant("Germany"), meant("ALMANYA"), meant(" de ")], [[3], [3], [3]]);
         assert_eq!((meant("guinea"), meant("new guinea"), meant("Yeni")), (vec![1], vec![2], vec![2]));
         for unknown in ["Nigeria", "Ger", "d", "", "!", "Germany Niger", "\u{202e}"] {
@@ -127,10 +127,10 @@ mod tests {
     fn words_are_found_with_and_without_their_suffixes() {
         let text = words_of("Kiracının tahliyesi: leases, İşe iade – 6098 sayılı Kanun");
         for asked in ["kiracı", "KİRACI tahliye", "lease", "ise iade", "6098", "kanunu"] {
-            assert!(are_in(&words_of(asked), &text), "{asked}");
+            assert!(contains_words(&words_of(asked), &text), "{asked}");
         }
         for asked in ["", "kiraz", "lease tax", "60", "–"] {
-            assert!(!are_in(&words_of(asked), &text), "{asked}");
+            assert!(!contains_words(&words_of(asked), &text), "{asked}");
         }
     }
 }

@@ -126,7 +126,7 @@ pub(super) fn is_object(value: &RawValue) -> bool {
 }
 
 /// Treats a value that is `null` as missing.
-pub(super) fn given(value: Option<&RawValue>) -> Option<&RawValue> {
+pub(super) fn non_null(value: Option<&RawValue>) -> Option<&RawValue> {
     value.filter(|value| value.get() != "null")
 }
 
@@ -138,7 +138,7 @@ pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
 }
 
 /// `text` as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn to_json_string(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len() + 2);
     quote(text, &mut out);
     String::from_utf8(out).unwrap_or_default()
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn member_that_matters_must_stand_once() {
+    fn requested_member_must_be_unique() {
         assert_eq!(members(r#"{"a":1,"a":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
         assert_eq!(members(r#"{"a":1,"\u0061":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
         assert_eq!(members(r#"{"a":1,"b":2,"b":3}"#, ["a"]).unwrap()[0].unwrap().get(), "1");
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn non_object_is_told_apart_from_invalid_json() {
+    fn non_object_and_invalid_json_have_different_errors() {
         assert_eq!(members("[1]", ["a"]).unwrap_err(), Wrong::NotAnObject);
         assert_eq!(members("{", ["a"]).unwrap_err(), Wrong::Broken);
         assert_eq!(members("{} {}", ["a"]).unwrap_err(), Wrong::Broken);

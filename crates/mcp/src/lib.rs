@@ -102,13 +102,13 @@ pub fn forbidden(message: &'static str) -> Vec<u8> {
 fn single(catalogue: &Catalogue, text: &str, fields: &McpFields<'_>) -> McpOutcome {
     let request = match message::parse(text) {
         Ok(RpcMessage::Request(request)) => request,
-        Ok(RpcMessage::Notification) => return accept(protocol_version::unasked(fields)),
-        Ok(RpcMessage::Response) => return accept(protocol_version::answered(fields)),
+        Ok(RpcMessage::Notification) => return accept(protocol_version::check_notification(fields)),
+        Ok(RpcMessage::Response) => return accept(protocol_version::check_response(fields)),
         Err(invalid) => return refuse(invalid.id, &invalid.error),
     };
     let mut out = Vec::with_capacity(512);
-    let result =
-        protocol_version::of(&request, fields).and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
+    let result = protocol_version::revision_of(&request, fields)
+        .and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
     match result.map_or_else(|error| (error.concern, Some(error)), |()| (Concern::Answer, None)) {
         (concern, Some(error)) => {
             out.clear();
@@ -153,7 +153,7 @@ fn messages<'a>(text: &'a str, fields: &McpFields<'_>) -> Result<Vec<&'a RawValu
 
 /// Answers every request of an array. No notification in it, not even a cancellation, suppresses an answer.
 async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
-    let spoken = protocol_version::of_batches();
+    let spoken = protocol_version::batch_revision();
     let mut out = vec![b'['];
     for (number, message) in messages.iter().enumerate() {
         if number > 0 {

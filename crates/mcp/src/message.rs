@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_json_is_told_apart() {
+    fn invalid_json_has_its_own_code() {
         for text in ["", "{", "nonsense", "{\"jsonrpc\":\"2.0\",}", "{}x", "'a'", "\u{feff}{}"] {
             assert_eq!(refused(text), (-32700, None), "{text}");
         }

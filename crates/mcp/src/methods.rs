@@ -65,14 +65,14 @@ fn call_tool(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcErro
     let name = name.and_then(json::string).ok_or_else(|| JsonRpcError::params("`name` must be a string"))?;
     let tool = call.catalogue.answers.iter().find(|tool| *tool.name == *name);
     let tool = tool.ok_or_else(|| JsonRpcError::params("there is no tool of this name; `tools/list` names all"))?;
-    let arguments = match json::given(arguments) {
+    let arguments = match json::non_null(arguments) {
         None => "{}",
         Some(arguments) if json::is_object(arguments) => arguments.get(),
         Some(_) => return Err(JsonRpcError::params("`arguments` must be an object")),
     };
     let start = out.len();
     let result = match &tool.work {
-        Work::Listing(lists) => listing::hand_out(lists, arguments, out),
+        Work::Listing(lists) => listing::write_list(lists, arguments, out),
         Work::Search => searching::search(call.catalogue, arguments, out),
         Work::Fetch => texts::fetch(call.catalogue, arguments, out),
         Work::Page => texts::page(call.catalogue, arguments, out),

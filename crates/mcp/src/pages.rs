@@ -91,7 +91,7 @@ pub(super) struct Pages {
     listed: usize,
     /// Paths that redirect to pages, with the numbers of those pages.
     further: Vec<(TextSpan, u32)>,
-    /// The names of pages (see [`Pages::named`]), found by path.
+    /// The names of pages (see [`Pages::path_of`]), found by path.
     index: HashTable<u32>,
     hasher: RandomState,
 }
@@ -177,7 +177,7 @@ impl Pages {
 
     /// The path with the number `name`. Even numbers are paths of pages, and the odd number after each is the path of
     /// its Markdown; after all of these come the paths that redirect to pages.
-    fn named(&self, name: u32) -> &str {
+    fn path_of(&self, name: u32) -> &str {
         let span = match self.all.get(name as usize / 2) {
             Some(kept) if name.is_multiple_of(2) => Some(kept.path),
             Some(kept) => Some(kept.twin),
@@ -194,17 +194,17 @@ impl Pages {
 
     /// Adds the path `name` to the index; of two equal paths the later one wins.
     fn name(&mut self, name: u32) {
-        let hash = self.hasher.hash_one(self.named(name));
+        let hash = self.hasher.hash_one(self.path_of(name));
         let mut index = std::mem::take(&mut self.index);
-        match index.find_mut(hash, |other| self.named(*other) == self.named(name)) {
+        match index.find_mut(hash, |other| self.path_of(*other) == self.path_of(name)) {
             Some(other) => *other = name,
-            None => drop(index.insert_unique(hash, name, |other| self.hasher.hash_one(self.named(*other)))),
+            None => drop(index.insert_unique(hash, name, |other| self.hasher.hash_one(self.path_of(*other)))),
         }
         self.index = index;
     }
 
     fn find(&self, path: &str) -> Option<u32> {
-        self.index.find(self.hasher.hash_one(path), |name| self.named(*name) == path).copied()
+        self.index.find(self.hasher.hash_one(path), |name| self.path_of(*name) == path).copied()
     }
 
     /// The number of pages that are listed.
@@ -235,12 +235,12 @@ impl Pages {
     }
 
     /// The page that a person means by an address or a path.
-    pub(super) fn meant(&self, text: &str) -> Result<Option<Page<'_>>, Elsewhere> {
+    pub(super) fn resolve(&self, text: &str) -> Result<Option<Page<'_>>, Elsewhere> {
         let text = text.trim();
         // An address of another site in the query does not make this an address of that site.
         let text = &text[..text.find(['?', '#']).unwrap_or(text.len())];
         let path = match text.find("://") {
-            Some(_) => self.own(text).ok_or(Elsewhere)?,
+            Some(_) => self.own_path(text).ok_or(Elsewhere)?,
             None if text.starts_with("//") => return Err(Elsewhere),
             None => text,
         };
@@ -250,7 +250,7 @@ impl Pages {
     }
 
     /// What follows the origin in an address of this site.
-    fn own<'a>(&self, address: &'a str) -> Option<&'a str> {
+    fn own_path<'a>(&self, address: &'a str) -> Option<&'a str> {
         let (origin, rest) = address.split_at_checked(self.site_url.len())?;
         let is_own = origin.eq_ignore_ascii_case(&self.site_url) && (rest.is_empty() || rest.starts_with('/'));
         is_own.then_some(rest)

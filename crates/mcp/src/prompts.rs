@@ -18,9 +18,9 @@ pub(super) fn get(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRp
     let prompt = call.catalogue.texts.iter().find(|prompt| *prompt.name == *name);
     let prompt =
         prompt.ok_or_else(|| JsonRpcError::params("there is no prompt of this name; `prompts/list` names all"))?;
-    let arguments = json::given(arguments);
+    let arguments = json::non_null(arguments);
     let [locale] = optional(arguments, "arguments", [LOCALE])?;
-    let locale = match json::given(locale) {
+    let locale = match json::non_null(locale) {
         None => Locale::DEFAULT,
         Some(value) => json::string(value)
             .and_then(|code| code.parse().ok())
@@ -29,7 +29,7 @@ pub(super) fn get(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRp
     let mut text = prompt.text[locale].clone();
     for argument in &prompt.arguments {
         let [value] = optional(arguments, "arguments", [&argument.name])?;
-        let value = json::given(value)
+        let value = json::non_null(value)
             .ok_or_else(|| JsonRpcError::params(format!("the argument `{}` is missing", argument.name)))?;
         let value = json::string(value)
             .map(|value| value.trim().to_owned())

@@ -46,8 +46,8 @@ struct MirroredValues<'a> {
 }
 
 /// The revision of `request`, if its header fields and its body agree.
-pub(super) fn of(request: &RpcRequest<'_>, fields: &McpFields<'_>) -> Result<UsedRevision, JsonRpcError> {
-    let said = said(request.params)?;
+pub(super) fn revision_of(request: &RpcRequest<'_>, fields: &McpFields<'_>) -> Result<UsedRevision, JsonRpcError> {
+    let said = read_mirrored_values(request.params)?;
     // The purpose of a handshake is to agree on a revision, so it cannot name a wrong one, and its header field is
     // ignored.
     if request.method == methods::INITIALIZE && said.version.is_none() {
@@ -60,7 +60,7 @@ pub(super) fn of(request: &RpcRequest<'_>, fields: &McpFields<'_>) -> Result<Use
 }
 
 /// Checks whether a notification with these `fields` may be accepted.
-pub(super) fn unasked(fields: &McpFields<'_>) -> Result<(), JsonRpcError> {
+pub(super) fn check_notification(fields: &McpFields<'_>) -> Result<(), JsonRpcError> {
     match fields.version.word().and_then(revision) {
         Some(_) => Ok(()),
         None => after_handshake(fields.version).map(|_| ()),
@@ -68,7 +68,7 @@ pub(super) fn unasked(fields: &McpFields<'_>) -> Result<(), JsonRpcError> {
 }
 
 /// Checks whether a response with these `fields` may be accepted. New revisions have no responses from clients.
-pub(super) fn answered(fields: &McpFields<'_>) -> Result<(), JsonRpcError> {
+pub(super) fn check_response(fields: &McpFields<'_>) -> Result<(), JsonRpcError> {
     if names_new(fields.version) {
         return Err(JsonRpcError::bad(INVALID_REQUEST, "this revision has no responses of clients"));
     }
@@ -81,11 +81,11 @@ pub(super) fn has_batches(fields: &McpFields<'_>) -> bool {
 }
 
 /// The revision that the messages of an array use.
-pub(super) fn of_batches() -> UsedRevision {
-    UsedRevision { revision: unnamed() }
+pub(super) fn batch_revision() -> UsedRevision {
+    UsedRevision { revision: default_revision() }
 }
 
-fn said(params: Option<&str>) -> Result<MirroredValues<'_>, JsonRpcError> {
+fn read_mirrored_values(params: Option<&str>) -> Result<MirroredValues<'_>, JsonRpcError> {
     let nothing = MirroredValues { version: None, capabilities: None, name: None, uri: None };
     let Some(params) = params else { return Ok(nothing) };
     let [meta, name, uri] = members(params, "params", ["_meta", "name", "uri"])?;
@@ -106,7 +106,7 @@ fn members<'a, const N: usize>(
 
 /// The revision of a request that names none: the oldest that has this transport (2025-06-18, "Protocol Version
 /// Header").
-fn unnamed() -> &'static Revision {
+fn default_revision() -> &'static Revision {
     REVISIONS.iter().find(|revision| revision.batches).unwrap_or_else(|| handshake_default())
 }
 
@@ -119,7 +119,7 @@ fn names_new(field: McpField<'_>) -> bool {
 
 fn after_handshake(field: McpField<'_>) -> Result<UsedRevision, JsonRpcError> {
     let revision = match field {
-        McpField::Absent => Some(unnamed()),
+        McpField::Absent => Some(default_revision()),
         McpField::Twice => {
             return Err(JsonRpcError::bad(HEADER_MISMATCH, "`MCP-Protocol-Version` stands more than once"));
         }
@@ -154,14 +154,16 @@ fn per_request(
         let name = meta::CLIENT_CAPABILITIES;
         return Err(JsonRpcError::bad(INVALID_PARAMS, format!("`_meta` must hold an object in `{name}`")));
     }
-    mirrored(fields.version, written::MCP_PROTOCOL_VERSION, "the revision in `_meta`", |field| field.says(&version))?;
-    mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
+    check_mirrored(fields.version, written::MCP_PROTOCOL_VERSION, "the revision in `_meta`", |field| {
+        field.says(&version)
+    })?;
+    check_mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
     if let Some((subject, name)) = subject(request, said) {
         let subject = subject.and_then(json::string);
         // If it is missing in both, the method reports that.
         if subject.is_some() || fields.name != McpField::Absent {
             let agrees = |field: McpField<'_>| subject.as_ref().is_some_and(|subject| field.says_encoded(subject));
-            mirrored(fields.name, written::MCP_NAME, name, agrees)?;
+            check_mirrored(fields.name, written::MCP_NAME, name, agrees)?;
         }
     }
     let spoken = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| UsedRevision { revision });
@@ -176,7 +178,7 @@ fn subject<'a>(request: &RpcRequest<'_>, said: &MirroredValues<'a>) -> Option<(O
     })
 }
 
-fn mirrored(
+fn check_mirrored(
     field: McpField<'_>,
     name: &str,
     what: &str,
@@ -194,7 +196,7 @@ fn mirrored(
 fn unsupported(requested: &str) -> JsonRpcError {
     let supported: Vec<_> = supported().collect();
     let message = format!("this revision of the protocol is not supported; supported are {}", supported.join(", "));
-    let names: Vec<_> = supported.iter().map(|name| json::quoted(name)).collect();
-    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", names.join(","), json::quoted(requested));
+    let names: Vec<_> = supported.iter().map(|name| json::to_json_string(name)).collect();
+    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", names.join(","), json::to_json_string(requested));
     JsonRpcError::bad(UNSUPPORTED_VERSION, message).with(data)
 }

@@ -8,10 +8,10 @@ use super::{call::MethodCall, json, json_rpc_error::JsonRpcError};
 pub(super) fn list(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [cursor] = call.params(["cursor"])?;
     let pages = &call.catalogue.pages;
-    let start = match json::given(cursor) {
+    let start = match json::non_null(cursor) {
         None => 0,
         Some(cursor) => json::string(cursor)
-            .and_then(|cursor| place(&cursor, &call.catalogue.build))
+            .and_then(|cursor| cursor_position(&cursor, &call.catalogue.build))
             .filter(|start| *start < pages.count())
             .ok_or_else(|| {
                 JsonRpcError::params("this cursor is not of this list, or of an earlier one; begin without one")
@@ -36,7 +36,7 @@ pub(super) fn list(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonR
 }
 
 /// The position that a cursor of this build leads to. Only cursors that this list issues are accepted.
-fn place(cursor: &str, build: &str) -> Option<usize> {
+fn cursor_position(cursor: &str, build: &str) -> Option<usize> {
     let number = cursor.strip_prefix(build)?.strip_prefix('-')?;
     let place: usize = number.parse().ok()?;
     (place.to_string() == number && place.is_multiple_of(limits::RESOURCES) && place > 0).then_some(place)
@@ -49,7 +49,7 @@ pub(super) fn read(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonR
     let Some(page) = call.catalogue.pages.with_text_at(&uri) else {
         let code = call.revision.unknown_resource;
         debug_assert!(code == INVALID_PARAMS || code == contract::mcp::RESOURCE_NOT_FOUND);
-        let data = format!("{{\"uri\":{}}}", json::quoted(&uri));
+        let data = format!("{{\"uri\":{}}}", json::to_json_string(&uri));
         return Err(
             JsonRpcError::new(code, "there is no resource with this address; `resources/list` names all").with(data)
         );
@@ -69,10 +69,10 @@ mod tests {
 
     #[test]
     fn cursor_leads_somewhere_only_in_its_own_build() {
-        assert_eq!(place("b1-100", "b1"), Some(100));
+        assert_eq!(cursor_position("b1-100", "b1"), Some(100));
         for cursor in ["b2-100", "b1-0", "b1-50", "b1--100", "b1-+100", "b1-0100", "b1", "", "b1-99999999999999999999"]
         {
-            assert_eq!(place(cursor, "b1"), None, "{cursor}");
+            assert_eq!(cursor_position(cursor, "b1"), None, "{cursor}");
         }
     }
 }

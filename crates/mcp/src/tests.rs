@@ -147,7 +147,7 @@ proptest! {
 }
 
 #[test]
-fn array_does_not_hold_its_worker() {
+fn array_yields_to_other_tasks() {
     let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
     for (body, turns) in [(ping.to_owned(), 1), (format!("[{ping}]"), 1), (format!("[{ping},7,{ping}]"), 3)] {
         assert_eq!(in_turns(&catalogue(), body.as_bytes(), &McpFields::default()).1, turns, "{body}");

@@ -98,7 +98,7 @@ impl WorkerMetrics {
     }
 
     /// Counts a request that was answered with `status` and a body of so many bytes after so many nanoseconds.
-    pub fn answered(&self, kind: TargetKind, status: u16, nanoseconds: u64, bytes: u64) {
+    pub fn count_response(&self, kind: TargetKind, status: u16, nanoseconds: u64, bytes: u64) {
         let kind = kind.number();
         let place = STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len());
         self.requests[kind][place].increment();
@@ -107,7 +107,7 @@ impl WorkerMetrics {
     }
 
     /// Counts a connection.
-    pub fn connected(self: &Arc<Self>) -> OpenConnection {
+    pub fn count_connection(self: &Arc<Self>) -> OpenConnection {
         self.connections.fetch_add(1, Ordering::Relaxed);
         OpenConnection(Arc::clone(self))
     }
@@ -145,14 +145,14 @@ impl HttpMetrics {
     }
 
     /// Counts a build that was loaded in so many nanoseconds, until so many `seconds` after 1970.
-    pub fn loaded(&self, nanoseconds: u64, seconds: u64) {
+    pub fn count_reload(&self, nanoseconds: u64, seconds: u64) {
         self.reloads.count("loaded");
         self.taken_over.store(seconds, Ordering::Relaxed);
         self.loading.observe(nanoseconds);
     }
 
     /// Counts a build that cannot be served.
-    pub fn refused(&self) {
+    pub fn count_refusal(&self) {
         self.reloads.count("refused");
     }
 
@@ -218,14 +218,14 @@ mod tests {
     fn numbers_of_all_workers_are_added() {
         let metrics = HttpMetrics::default();
         for nanoseconds in [1_000, 2_000_000] {
-            metrics.worker().answered(TargetKind::Class(Class::Page), 200, nanoseconds, 5_000);
+            metrics.worker().count_response(TargetKind::Class(Class::Page), 200, nanoseconds, 5_000);
         }
         let worker = metrics.worker();
-        worker.answered(TargetKind::None, 418, 0, 0);
-        let (open, _kept) = (worker.connected(), metrics.worker().connected());
-        metrics.refused();
+        worker.count_response(TargetKind::None, 418, 0, 0);
+        let (open, _kept) = (worker.count_connection(), metrics.worker().count_connection());
+        metrics.count_refusal();
         assert!(!metrics.text("b1").contains("\nmecelle_reload_last_success_timestamp_seconds "));
-        metrics.loaded(200_000_000, 1_800_000_000);
+        metrics.count_reload(200_000_000, 1_800_000_000);
         let text = metrics.text("b1");
         for row in [
             "mecelle_requests_total{class=\"page\",status=\"200\"} 2",

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn system_says_all_of_this_process() {
+    fn process_metrics_are_complete() {
         let mut text = Text::default();
         write(&mut text);
         let text = String::from(text);

@@ -22,7 +22,7 @@ pub enum Unit {
 
 impl Unit {
     #[expect(clippy::cast_precision_loss, reason = "a sum that is off by a nanosecond in months is still right")]
-    fn shown(self, value: u64) -> f64 {
+    fn scale(self, value: u64) -> f64 {
         match self {
             Self::Seconds => value as f64 / 1e9,
             Self::Bytes => value as f64,
@@ -76,12 +76,12 @@ impl Text {
             let comma = if labels.is_empty() { "" } else { "," };
             for (bound, count) in bounds.into_iter().flatten().zip(counts) {
                 total += count;
-                let bound = unit.shown(*bound);
+                let bound = unit.scale(*bound);
                 self.row(&format!("{name}_bucket"), &format!("{labels}{comma}le=\"{bound}\""), total);
             }
             total += above;
             self.row(&format!("{name}_bucket"), &format!("{labels}{comma}le=\"+Inf\""), total);
-            self.row(&format!("{name}_sum"), &labels, unit.shown(sum));
+            self.row(&format!("{name}_sum"), &labels, unit.scale(sum));
             self.row(&format!("{name}_count"), &labels, total);
         }
     }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_shown_before_there_is_anything_to_count() {
+    fn counters_are_shown_at_zero() {
         let counters = Counters::new(["sent", "refused"]);
         counters.count("sent");
         let mut text = Text::default();

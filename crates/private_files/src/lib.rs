@@ -43,7 +43,7 @@ pub fn folder(folder: &Path) -> io::Result<()> {
 pub fn create_new(path: &Path) -> io::Result<File> {
     let file = options().write(true).create_new(true).open(path)?;
     #[cfg(unix)]
-    entrust(&file, path);
+    give_to_folder_owner(&file, path);
     Ok(file)
 }
 
@@ -59,7 +59,7 @@ pub fn append(path: &Path) -> io::Result<File> {
 ///
 /// Security: works on its handle, and only if it did not exist before, so that no link leads root to another file.
 #[cfg(unix)]
-fn entrust(file: &File, path: &Path) {
+fn give_to_folder_owner(file: &File, path: &Path) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     if let (Ok(folder), Ok(own)) = (folder_of(path).metadata(), file.metadata())
         && folder.uid() != own.uid()
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_files_belong_to_the_owner_of_the_folder_alone() {
+    fn new_files_are_private_to_the_owner_of_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().metadata().unwrap().uid();
         // Root finds the folder of a service; everybody else finds their own.

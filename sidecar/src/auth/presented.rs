@@ -43,7 +43,7 @@ impl<'a> Presented<'a> {
     ) -> Self {
         let bearers =
             authorization.map(|value| bearer(value).map(|token| (CredentialField::Bearer, PresentedSecret(token))));
-        let keys = api_key.map(|value| filled(value).map(|key| (CredentialField::ApiKey, PresentedSecret(key))));
+        let keys = api_key.map(|value| non_empty(value).map(|key| (CredentialField::ApiKey, PresentedSecret(key))));
         let mut found = [None; MAX_CREDENTIALS];
         let mut count = 0;
         for credential in bearers.chain(keys) {
@@ -60,10 +60,10 @@ impl<'a> Presented<'a> {
 /// Returns the token of a Bearer credential. The scheme's name is case-insensitive (RFC 9110, 11.1).
 fn bearer(value: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = value.trim_ascii().split_at_checked("Bearer ".len())?;
-    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| filled(token)).flatten()
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| non_empty(token)).flatten()
 }
 
-fn filled(value: &[u8]) -> Option<&[u8]> {
+fn non_empty(value: &[u8]) -> Option<&[u8]> {
     let value = value.trim_ascii();
     (!value.is_empty()).then_some(value)
 }

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_credential_spoils_a_good_one() {
+    fn bad_credential_beside_a_good_one_is_refused() {
         assert_eq!(verify(&["Bearer sandbox-key"], &["other"]), Err(Refused));
         assert_eq!(verify(&["Bearer other", "Bearer sandbox-key"], &[]), Err(Refused));
         assert_eq!(verify(&["Bearer sandbox-key", "Basic eDp5"], &[]), Err(Refused));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn credential_is_neither_good_nor_bad_while_the_store_is_not_there() {
+    fn credential_is_undecided_while_the_store_is_unavailable() {
         let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
         let verified = verify(&[&format!("Bearer at_{}", "0".repeat(27))], &[]).unwrap();
         assert!(matches!(verified, Verified::Holds(_)));

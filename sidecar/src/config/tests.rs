@@ -61,7 +61,7 @@ fn unknown_variable_is_refused_with_the_nearest_name() {
 }
 
 #[test]
-fn variable_that_resembles_none_is_only_refused() {
+fn unknown_variable_without_a_similar_name_is_refused() {
     let message = error_of("", &[("MECELLE_XYZ", "x")]);
     assert_eq!(message, "environment variable MECELLE_XYZ: unknown variable; remove it");
 }
@@ -110,7 +110,7 @@ fn variables_of_kubernetes_services_are_no_settings() {
 }
 
 #[test]
-fn public_is_not_served_where_operators_are() {
+fn admin_address_differs_from_the_public_one() {
     let own = |listen: &str, admin: &str| {
         Config::parse("", variables(&[("MECELLE_LISTEN", listen), ("MECELLE_ADMIN_LISTEN", admin)]))
     };
@@ -154,7 +154,7 @@ fn wrong_value_names_its_place_and_what_was_expected() {
 }
 
 #[test]
-fn proxies_that_are_everybody_are_trusted_by_a_word_of_their_own_alone() {
+fn wide_proxy_networks_need_the_word_any() {
     for wide in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 128.0.0.0/1", "::ffff:0.0.0.0/96", "2000::/3"] {
         let message = error_of("", &[("MECELLE_TRUSTED_PROXIES", wide)]);
         assert!(message.contains("MECELLE_TRUSTED_PROXIES") && message.contains("`any`"), "{wide}: {message}");
@@ -183,7 +183,7 @@ fn host_may_be_a_name() {
 }
 
 #[test]
-fn name_that_nobody_knows_is_not_told_as_one_that_is_not_understood() {
+fn unknown_host_and_malformed_address_have_different_errors() {
     // Longer than a name may be, so that no lookup takes place.
     let unknown = format!("{}.example:8080", "a".repeat(64));
     assert!(error_of("", &[("MECELLE_LISTEN", &unknown)]).contains("can look up"));
@@ -204,7 +204,7 @@ fn broken_toml_names_the_line() {
 }
 
 #[test]
-fn number_that_is_out_of_bounds_is_told_the_bounds() {
+fn number_out_of_bounds_is_refused_with_the_bounds() {
     let told = error_of("[limits]\ncontent_per_minute = 99999999999\n", &[]);
     assert!(told.starts_with("configuration:2: ") && told.ends_with("from 1 to 4294967295"), "{told}");
     let told = error_of("", &[("MECELLE_LIMITS_WRONG_CODES", "5000000000")]);
@@ -235,7 +235,7 @@ fn values_for_registration_are_kept() {
 }
 
 #[test]
-fn every_setting_is_taken_over_by_a_running_service_or_named_for_a_restart() {
+fn every_setting_is_reloaded_or_named_for_a_restart() {
     let own = Config::default();
     for name in NAMES {
         let value = match name.key {
@@ -273,7 +273,7 @@ fn every_setting_is_taken_over_by_a_running_service_or_named_for_a_restart() {
 }
 
 #[test]
-fn change_is_of_the_value_and_told_of_what_the_file_cannot_change() {
+fn changes_are_of_values_and_name_overridden_keys() {
     let read = |toml: &str| Config::parse(toml, variables(&[("MECELLE_WORKERS", "2")])).unwrap();
     let own = read("workers = 2\n[limits]\nletters = 7\n");
     let changes = |toml: &str| own.renewed(&read(toml)).1;

@@ -76,17 +76,17 @@ pub(crate) async fn content(
         Some(Err(Refused)) => error_response::invalid_credential(&site.challenge),
         None => error_response::method_not_allowed(READ, Locale::DEFAULT),
     };
-    quota.tell(decision, response.headers_mut());
+    quota.write_fields(decision, response.headers_mut());
     response
 }
 
 /// Answers a request to the content API with an error, whatever its credential.
-pub(crate) fn counted(state: &AppState, site: &Site, request: &ServiceRequest, code: ErrorCode) -> Response {
+pub(crate) fn refuse_counted(state: &AppState, site: &Site, request: &ServiceRequest, code: ErrorCode) -> Response {
     let quota = &site.limits.content;
     match count(state, quota, client(state, request), 1) {
         Ok(decision) => {
             let mut response = error_response::of(code);
-            quota.tell(decision, response.headers_mut());
+            quota.write_fields(decision, response.headers_mut());
             response
         }
         Err(exceeded) => quota.refuse(exceeded),
@@ -121,7 +121,7 @@ pub(crate) async fn mcp<'s>(
         Err(Denied::Refused) => (error_response::invalid_credential(&site.mcp_challenge), admit(&site.limits.mcp)?),
         Err(Denied::Unknown) => (error_response::undecided(), raised),
     };
-    quota.tell(decision, response.headers_mut());
+    quota.write_fields(decision, response.headers_mut());
     Err(response)
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn presented(request: &ServiceRequest) -> Presented<'_> {
 /// Returns who sends `request`, as far as limits are concerned.
 pub(crate) fn caller(state: &AppState, request: &ServiceRequest) -> Caller {
     match client(state, request) {
-        ClientKey::Loopback if state.site.load().limits.spares_loopback() => Caller::Unlimited,
+        ClientKey::Loopback if state.site.load().limits.exempts_loopback() => Caller::Unlimited,
         ClientKey::Loopback | ClientKey::Proxied => Caller::Client(u64::MAX),
         ClientKey::Remote(number) => Caller::Client(number),
     }
@@ -165,7 +165,7 @@ pub(crate) fn caller(state: &AppState, request: &ServiceRequest) -> Caller {
 
 /// Returns the client that a request counts for.
 pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> ClientKey {
-    if let Some(address) = told_by_edge(state, request) {
+    if let Some(address) = edge_client(state, request) {
         return ClientKey::behind_proxy(address);
     }
     let headers = request.headers();
@@ -175,14 +175,14 @@ pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> ClientKey {
     let forwarded_for: Vec<_> = headers.get_all(X_FORWARDED_FOR).map(HeaderValue::as_bytes).collect();
     let client = ClientKey::of(request.peer_addr(), forwarded_for.into_iter(), is_forwarded, &state.trusted_proxies);
     if client == ClientKey::Proxied {
-        tell_of_proxy(is_from_proxy(state, request));
+        warn_about_proxy(is_from_proxy(state, request));
     }
     client
 }
 
 /// Returns the address of the client for whom an edge module sent `request`. Security: without the secret the field
 /// counts for nothing, whatever network it comes from.
-fn told_by_edge(state: &AppState, request: &ServiceRequest) -> Option<IpAddr> {
+fn edge_client(state: &AppState, request: &ServiceRequest) -> Option<IpAddr> {
     let secret = state.edge_secret.as_ref()?;
     let mut fields = values(request, &EDGE);
     let told = fields.next().filter(|_| fields.next().is_none())?;
@@ -202,13 +202,13 @@ fn told_by_edge(state: &AppState, request: &ServiceRequest) -> Option<IpAddr> {
 /// Whether a trusted proxy, or an edge module that is known by its secret, sent `request`.
 pub(crate) fn is_from_proxy(state: &AppState, request: &ServiceRequest) -> bool {
     let proxies = &state.trusted_proxies;
-    told_by_edge(state, request).is_some()
+    edge_client(state, request).is_some()
         || request.peer_addr().is_some_and(|peer| proxies.iter().any(|network| network.contains(peer.ip())))
 }
 
 /// Logs once that limits do not do what they are for here, and what helps: that depends on whether whatever passes
 /// requests on `is_trusted`.
-fn tell_of_proxy(is_trusted: bool) {
+fn warn_about_proxy(is_trusted: bool) {
     const LIMITS: &str =
         "their senders count as one client for registrations, and are not limited when they read content";
     static TOLD: [Once; 2] = [const { Once::new() }; 2];

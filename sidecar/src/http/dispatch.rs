@@ -76,7 +76,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (T
 fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
         Some(Target::Computed { number, .. }) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
-        _ if is_api(request.path()) => admission::counted(state, site, request, ErrorCode::UriTooLong),
+        _ if is_api(request.path()) => admission::refuse_counted(state, site, request, ErrorCode::UriTooLong),
         Some(Target::Route(route)) if is_read(request) => site
             .forms
             .search_at(request.path())

@@ -92,7 +92,7 @@ async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: 
             let asked = McpRequest::of(&body, &fields);
             // Waiting cannot help a client whose array exceeds the quota of a whole minute, so it is 400 and not 429.
             if matches!(decision, Decision::Within(_)) && asked.count() > quota.max() {
-                say(mcp::beyond_quota(quota.max()))
+                outcome_response(mcp::beyond_quota(quota.max()))
             } else {
                 // The first message of an array was counted as the request.
                 let rest = u32::try_from(asked.count().saturating_sub(1)).unwrap_or(u32::MAX);
@@ -102,11 +102,11 @@ async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: 
                         Err(exceeded) => return quota.refuse(exceeded),
                     }
                 }
-                say(asked.answer(catalogue, &fields).await)
+                outcome_response(asked.answer(catalogue, &fields).await)
             }
         }
     };
-    quota.tell(decision, response.headers_mut());
+    quota.write_fields(decision, response.headers_mut());
     response
 }
 
@@ -134,7 +134,7 @@ fn fields(request: &ServiceRequest) -> McpFields<'_> {
     }
 }
 
-fn say(outcome: McpOutcome) -> Response {
+fn outcome_response(outcome: McpOutcome) -> Response {
     let (status, body) = match outcome {
         McpOutcome::Answered(body) => (StatusCode::OK, body),
         McpOutcome::Accepted => (StatusCode::ACCEPTED, Vec::new()),

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_replaced_by_a_name_of_our_own() {
+    fn unsafe_request_id_is_replaced() {
         let long = "x".repeat(129);
         for sent in ["", "a b", "a\"b", "<script>", "a,b", long.as_str()] {
             let sent = HeaderValue::from_str(sent).unwrap();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn trace_is_one_or_nothing() {
+    fn malformed_trace_is_ignored() {
         let of = |value| {
             let headers: HeaderMap = [(TRACE.clone(), HeaderValue::from_str(value).unwrap())].into_iter().collect();
             trace(&headers).map(str::to_owned)

@@ -127,7 +127,7 @@ impl ComputedRoute {
         let mut response = self.handle(state, request).await;
         // A client that waits for an hourly budget is not told how many requests are left in the minute.
         if response.status() != StatusCode::TOO_MANY_REQUESTS {
-            site.limits.registration.tell(decision, response.headers_mut());
+            site.limits.registration.write_fields(decision, response.headers_mut());
         }
         response
     }
@@ -144,9 +144,9 @@ impl ComputedRoute {
         let refusal = RegistrationError::Limited { retry_after: exceeded.seconds() };
         let mut response = match self.scripts {
             Some(_) => agent::refuse(refusal),
-            None => forms::limited(state, request, &refusal),
+            None => forms::limited_response(state, request, &refusal),
         };
-        site.limits.registration.tell_exceeded(exceeded, response.headers_mut());
+        site.limits.registration.write_exceeded_fields(exceeded, response.headers_mut());
         response
     }
 
@@ -155,7 +155,7 @@ impl ComputedRoute {
     pub(crate) fn refuse(&self, state: &AppState, request: &ServiceRequest, code: ErrorCode) -> Response {
         let is_page = self.scripts.is_none() && MediaType::of(request.headers()) != Some(MediaType::Json);
         let mut response = match (is_page, self.scripts) {
-            (true, _) => forms::refused(state, request, error_response::status(code)),
+            (true, _) => forms::refused_response(state, request, error_response::status(code)),
             (false, None) => forms::unread(code),
             (false, Some(_)) if self.is_registration => agent::refuse_unread(code),
             (false, Some(_)) => error_response::of(code),

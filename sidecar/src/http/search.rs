@@ -50,14 +50,14 @@ pub(super) fn answer(
             let body = page.too_many(address, is_markdown);
             let mut response = of_page(site, route, is_markdown, StatusCode::TOO_MANY_REQUESTS, body)?;
             response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
-            quota.tell_exceeded(exceeded, response.headers_mut());
+            quota.write_exceeded_fields(exceeded, response.headers_mut());
             return Some(response);
         }
     };
     let SearchAnswer { body, is_bad } = page.answer(&catalogue.indexes, address, is_markdown);
     let status = if is_bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     let mut response = of_page(site, route, is_markdown, status, body)?;
-    quota.tell(decision, response.headers_mut());
+    quota.write_fields(decision, response.headers_mut());
     Some(response)
 }
 

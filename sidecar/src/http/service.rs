@@ -110,7 +110,7 @@ impl RequestWorker {
         fields: Option<&HeaderMap>,
     ) {
         let status = response.status().as_u16();
-        self.metrics.answered(kind, status, nanoseconds, bytes);
+        self.metrics.count_response(kind, status, nanoseconds, bytes);
         if tracing::enabled!(target: log::ACCESS, tracing::Level::INFO) {
             // Security: no address, no query, no credential, and not what the client calls itself.
             let (request_id, trace) = (id.to_str().unwrap_or_default(), fields.and_then(request_id::trace));

@@ -10,7 +10,7 @@ use registration::store::{self, FileErrorKind, Location, Store};
 
 use super::{
     TaskError,
-    place::{beside, draft_of, failed, sync_folder},
+    place::{draft_of, failed, sync_folder, with_suffix},
 };
 use crate::{
     ServicesError,
@@ -46,7 +46,7 @@ pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, Task
     if whole == std::path::absolute(draft_of(original)).map_err(&failed)? {
         return Err(TaskError::Draft(whole));
     }
-    let part = beside(&whole, ".part");
+    let part = with_suffix(&whole, ".part");
     // The database takes the name as a string.
     let name_of_part = part.to_str().ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?.to_owned();
     // A part of it is never read: it is written into an empty file that already exists.

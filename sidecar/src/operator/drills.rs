@@ -40,7 +40,7 @@ fn bytes(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn registration_that_was_ended_stays_so_whatever_it_held() {
+fn ended_registration_stays_ended_after_a_restore() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
@@ -148,7 +148,7 @@ fn erased_person_does_not_return_with_a_copy() {
 }
 
 #[test]
-fn log_that_cannot_be_removed_is_not_left_to_the_copy() {
+fn undeletable_log_stops_a_restore() {
     let [made, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let (of_copy, config, clock) = (config(made.path()), config(folder.path()), Clock::manual());
     let [store, log] = ["store.db", "store.db-wal"].map(|name| folder.path().join(name));
@@ -242,7 +242,7 @@ fn opt_out_survives_a_restore() {
 }
 
 #[test]
-fn store_behind_a_link_is_the_one_that_is_replaced() {
+fn restore_replaces_the_store_behind_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let (itself, clock) = (config(folder.path()), Clock::manual());
     let (copy, links) = (folder.path().join("copy.db"), folder.path().join("links"));
@@ -294,7 +294,7 @@ fn audit_has_a_line_for_what_a_restore_ends() {
 }
 
 #[test]
-fn store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
+fn unreadable_store_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");

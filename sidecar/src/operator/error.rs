@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn store_that_fails_is_told_with_the_reason() {
+    fn failing_store_is_reported_with_the_reason() {
         let failed = StoreError::Down(Failure::Failed("the disk is full".to_owned()));
         let told = TaskError::from(failed).to_string();
         assert!(told.contains("the disk is full") && told.contains("correct this"), "{told}");

@@ -13,8 +13,8 @@ use registration::{
 };
 
 use super::{
-    TaskError, counted,
-    place::{beside, draft_of, failed, sync_folder},
+    TaskError, count_phrase,
+    place::{draft_of, failed, sync_folder, with_suffix},
 };
 use crate::{
     ServicesError,
@@ -50,7 +50,7 @@ pub(super) fn run(resolved: &ResolvedConfig, copy: &Path, now: Time) -> Result<S
     }
     let (ended, is_compared) = put?;
     let why = if is_compared { "ended or no longer valid in the replaced store" } else { "no store to compare with" };
-    let ended = counted(ended as u64, "registration");
+    let ended = count_phrase(ended as u64, "registration");
     Ok(format!("{} was restored; {ended} revoked ({why})", copy.display()))
 }
 
@@ -84,12 +84,12 @@ fn prepare(
     };
     let ended = runtime.block_on(async {
         let mut ended = match &present {
-            Some(store) => end(&restored, store, now).await?,
+            Some(store) => end_revoked(&restored, store, now).await?,
             None => restored.revoke(&Selection::All, By::Restore, now).await?.all,
         };
         restored.begin_anew(now).await?;
         if let Some(store) = &present {
-            ended += forget(&restored, store, now).await?;
+            ended += forget_absent_people(&restored, store, now).await?;
             restored.copy_email_opt_outs(store).await?;
         }
         Ok::<_, TaskError>(ended)
@@ -105,19 +105,19 @@ fn prepare(
 fn replace(draft: &Path, path: &Path, is_readable: bool) -> Result<(), TaskError> {
     // What is only in a log is written back when a store is closed. The disk may refuse that.
     for path in if is_readable { vec![draft, path] } else { vec![draft] } {
-        let log = beside(path, "-wal");
+        let log = with_suffix(path, "-wal");
         if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
             return Err(TaskError::File(log, io::ErrorKind::StorageFull.into()));
         }
     }
     // The log of the replaced store belongs to that store and not to the copy. Security: beside the copy, it would be
     // written into the copy, over what was revoked there.
-    remove_all([beside(path, "-wal"), beside(path, "-shm")])?;
+    remove_all([with_suffix(path, "-wal"), with_suffix(path, "-shm")])?;
     fs::rename(draft, path).and_then(|()| sync_folder(path)).map_err(failed(path))
 }
 
 /// Ends in `restored` what is over in `present`, a batch at a time.
-async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
+async fn end_revoked(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let (mut ended, mut last) = (0, String::new());
     loop {
         let batch = restored.records_after(last).await?;
@@ -125,7 +125,7 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
         last = record.id.as_str().to_owned();
         for record in batch {
             // What cannot be read now counts as revoked.
-            let Some(since) = continuing(&record, present, now).await.unwrap_or(None) else {
+            let Some(since) = continuing_record(&record, present, now).await.unwrap_or(None) else {
                 ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?.all;
                 continue;
             };
@@ -140,11 +140,11 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
 /// Forgets in `restored` the people whom `present` does not know: a person who was erased since the copy was made must
 /// not come back with it. Looks at every place where a person is named, because a registration that has ended may name
 /// nobody itself. Returns how many registrations ended with them.
-async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
+async fn forget_absent_people(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let mut ended = 0;
     let forget = async |mailbox: Mailbox| {
         let since = present.personal_data(&mailbox).await?;
-        let is_unasked = unask(restored, present, &mailbox, now).await?;
+        let is_unasked = detach_mailbox(restored, present, &mailbox, now).await?;
         if !since.is_empty() {
             // A person who was erased may have registered again, and is then known by what is new.
             restored.forget_unlike(&mailbox, present, since, is_unasked).await?;
@@ -161,7 +161,7 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
 /// Detaches from `mailbox`, in `restored`, the registrations that had only asked it and that continue without it in
 /// `present`: its person was forgotten, has refused, or another person was asked. Returns whether there was such a
 /// registration.
-async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
+async fn detach_mailbox(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
     let mut is_unasked = false;
     for record in restored.personal_data(mailbox).await?.records {
         let goes_on = |since: &Record| !since.claim.is_ended() && since.mailbox() != Some(mailbox);
@@ -174,7 +174,7 @@ async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) 
 }
 
 /// What `record` of a copy has become in `present`, if it may continue as far as that knows.
-async fn continuing(record: &Record, present: &Store, now: Time) -> Result<Option<Record>, StoreError> {
+async fn continuing_record(record: &Record, present: &Store, now: Time) -> Result<Option<Record>, StoreError> {
     let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_theirs_in(&since.claim);
     let Some(since) = present.record(&record.id).await?.filter(goes_on) else { return Ok(None) };
     let is_live = match record.credential.active().filter(|active| now < active.expires) {
@@ -200,7 +200,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Removes what an interrupted attempt has left.
 fn remove(draft: &Path) -> Result<(), TaskError> {
-    remove_all([draft.to_owned(), beside(draft, "-wal"), beside(draft, "-shm")])
+    remove_all([draft.to_owned(), with_suffix(draft, "-wal"), with_suffix(draft, "-shm")])
 }
 
 /// Removes those of `paths` that exist.

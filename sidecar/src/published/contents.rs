@@ -140,7 +140,7 @@ impl Contents {
 }
 
 /// The bytes of several builds.
-pub(super) fn known<'a>(builds: &[&'a Contents]) -> HashMap<&'a ContentIdentity, &'a Bytes> {
+pub(super) fn known_bytes<'a>(builds: &[&'a Contents]) -> HashMap<&'a ContentIdentity, &'a Bytes> {
     let contents = builds.iter().flat_map(|build| &build.0);
     contents.filter_map(|content| Some((&content.identity, content.bytes.as_ref()?))).collect()
 }
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn contents_are_the_same_by_whole_digests_and_by_the_forms_that_there_are() {
+    fn contents_are_compared_by_whole_digests_and_forms() {
         let one = variant("a", "text", None);
         let mut other = variant("b", "text", None);
         other.digest.0.replace_range(63.., if other.digest.0.ends_with('0') { "1" } else { "0" });

@@ -26,7 +26,7 @@ pub(super) fn read(
 ) -> Result<Contents, DistError> {
     plan.finish();
     let LoadPlan { mut contents, sources, .. } = plan;
-    let known = contents::known(known);
+    let known = contents::known_bytes(known);
     for content in &mut contents {
         content.bytes = known.get(&content.identity).map(|bytes| (*bytes).clone());
     }
@@ -113,7 +113,7 @@ impl WantedFile {
             Ok(file) => return Ok(OpenedFile { file, problem: None }),
             Err(problem) => problem,
         };
-        match open_checked(&self.kept(folder), self.size) {
+        match open_checked(&self.previous_path(folder), self.size) {
             Ok(file) => Ok(OpenedFile { file, problem: Some(problem) }),
             Err(_) => Err(self.damaged(problem)),
         }
@@ -128,7 +128,7 @@ impl WantedFile {
         if let Some(problem) = problem {
             return Err(self.damaged(problem));
         }
-        let kept = open_checked(&self.kept(folder), self.size).and_then(|file| self.fill(file, into));
+        let kept = open_checked(&self.previous_path(folder), self.size).and_then(|file| self.fill(file, into));
         kept.map_err(|_| self.damaged(found))
     }
 
@@ -141,7 +141,7 @@ impl WantedFile {
         }
     }
 
-    fn kept(&self, folder: &Path) -> std::path::PathBuf {
+    fn previous_path(&self, folder: &Path) -> std::path::PathBuf {
         folder.join(PREVIOUS).join(self.digest.to_string())
     }
 

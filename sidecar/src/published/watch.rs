@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unusable_build_is_tried_again_ever_more_seldom_until_it_can_be_used() {
+    fn unusable_build_is_retried_at_growing_intervals() {
         let mut pause = Pause::default();
         assert!(!(0..10).any(|_| pause.is_over()), "nothing was wrong");
         pause.begin(Occasion::Changed, false);

@@ -30,7 +30,7 @@ impl HtmlWriter {
 }
 
 /// What the page says of a question, or the sentence that says why it is not answered.
-pub(super) fn text(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
+pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
     let (text, mut out) = (&page.words.text, HtmlWriter::default());
     let (asked, results) = match results {
         Ok(results) => results,
@@ -44,20 +44,20 @@ pub(super) fn text(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>
         let address = SearchQuery { query: meant.clone(), page: 1, ..SearchQuery::default() }.address(&page.words.path);
         out.raw("<p class=\"meant\">").text(&text.did_you_mean).raw(" ").link("", &address, meant).raw("</p>\n");
     }
-    filters(page, asked, results, &mut out);
+    write_filters(page, asked, results, &mut out);
     if results.total == 0 {
-        nothing(page, &mut out);
+        write_no_results(page, &mut out);
     } else {
         let start = (asked.page - 1) * RESULTS_ON_PAGE + 1;
         out.raw("<ol class=\"hits\" role=\"list\" start=\"").text(&start.to_string()).raw("\">\n");
-        results.hits.iter().for_each(|hit| listed(page, hit, &mut out));
+        results.hits.iter().for_each(|hit| write_result(page, hit, &mut out));
         out.raw("</ol>\n");
-        turn(page, asked, results, &mut out);
+        write_page_links(page, asked, results, &mut out);
     }
     out.0
 }
 
-fn nothing(page: &SearchPage, out: &mut HtmlWriter) {
+fn write_no_results(page: &SearchPage, out: &mut HtmlWriter) {
     let text = &page.words.text;
     out.raw("<ul class=\"attempts\">\n");
     for attempt in &text.attempts {
@@ -65,10 +65,10 @@ fn nothing(page: &SearchPage, out: &mut HtmlWriter) {
     }
     let contact = &page.words.contact;
     out.raw("</ul>\n<p class=\"ask\">").text(&text.ask).raw(" ").link("", &contact.path, &contact.name).raw("</p>\n");
-    reach(contact, out);
+    write_contact(contact, out);
 }
 
-fn listed(page: &SearchPage, listed: &ListedPage<'_>, out: &mut HtmlWriter) {
+fn write_result(page: &SearchPage, listed: &ListedPage<'_>, out: &mut HtmlWriter) {
     let (hit, locale) = (&listed.found.hit, listed.found.locale);
     let language = format!(" lang=\"{locale}\" hreflang=\"{locale}\"");
     out.raw("<li>\n<h2>").link(&language, hit.id, hit.title).raw("</h2>\n<p class=\"about\">");
@@ -86,12 +86,12 @@ fn listed(page: &SearchPage, listed: &ListedPage<'_>, out: &mut HtmlWriter) {
         out.text(&hit.snippet[rest..]).raw("</p>\n");
     }
     if let Some(contact) = &listed.facts.contact {
-        reach(contact, out);
+        write_contact(contact, out);
     }
     out.raw("</li>\n");
 }
 
-fn reach(contact: &SearchContact, out: &mut HtmlWriter) {
+fn write_contact(contact: &SearchContact, out: &mut HtmlWriter) {
     let email = contact.email.as_ref().map(|email| (format!("mailto:{email}"), email));
     let telephone =
         contact.telephone.as_ref().map(|it| (format!("tel:{it}"), contact.telephone_display.as_ref().unwrap_or(it)));
@@ -106,7 +106,7 @@ fn reach(contact: &SearchContact, out: &mut HtmlWriter) {
     out.raw("</p>\n");
 }
 
-fn filters(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
+fn write_filters(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
     let text = &page.words.text;
     let labels = [&text.kind, &text.subject, &text.year];
     // A choice among one is none.
@@ -138,7 +138,7 @@ fn filters(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &
     out.raw("</dl>\n</nav>\n");
 }
 
-fn turn(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
+fn write_page_links(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
     if results.pages == 1 {
         return;
     }

@@ -84,27 +84,27 @@ impl SearchPage {
         };
         let is_bad = results.is_err();
         let results = results.as_ref().map_err(|()| self.words.text.bad.as_str());
-        SearchAnswer { body: self.filled(&query, results, is_markdown), is_bad }
+        SearchAnswer { body: self.fill_page(&query, results, is_markdown), is_bad }
     }
 
     /// The page for an address that is too long to be read.
     pub fn too_long(&self) -> String {
-        self.filled("", Err(&self.words.text.bad), false)
+        self.fill_page("", Err(&self.words.text.bad), false)
     }
 
     /// The page for a reader who asks too often. It keeps the words for another attempt.
     pub fn too_many(&self, address: &str, is_markdown: bool) -> String {
         let query = SearchQuery::parse(address, &self.words).map_or_else(|query| query, |asked| asked.query);
-        self.filled(&query, Err(&self.words.text.too_many), is_markdown)
+        self.fill_page(&query, Err(&self.words.text.too_many), is_markdown)
     }
 
     /// The page with results, or with the sentence that says why there are none.
-    fn filled(&self, query: &str, results: Result<&(SearchQuery, Results<'_>), &str>, is_markdown: bool) -> String {
+    fn fill_page(&self, query: &str, results: Result<&(SearchQuery, Results<'_>), &str>, is_markdown: bool) -> String {
         if is_markdown {
-            let text = twin::text(self, results);
+            let text = twin::render(self, results);
             return self.twin.fill(|_, out| out.push_str(&text));
         }
-        let text = html::text(self, results);
+        let text = html::render(self, results);
         self.html.fill(|slot, out| match slot {
             Slot::Results => out.push_str(&text),
             _ => escape_into(out, query),

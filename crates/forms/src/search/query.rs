@@ -33,7 +33,7 @@ impl SearchQuery {
         let (mut seen, mut is_bad) = (Vec::new(), false);
         for pair in address.split('&') {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let (name, value) = (decoded(name), decoded(value));
+            let (name, value) = (decode(name), decode(value));
             let Some(name) = parameters::ALL.into_iter().find(|known| *known == name) else { continue };
             is_bad |= seen.contains(&name);
             seen.push(name);
@@ -84,7 +84,7 @@ impl SearchQuery {
     }
 }
 
-fn decoded(text: &str) -> String {
+fn decode(text: &str) -> String {
     let spaced = text.replace('+', " ");
     percent_decode(spaced.as_bytes()).decode_utf8_lossy().into_owned()
 }

@@ -108,7 +108,7 @@ fn html(address: &str) -> SearchAnswer {
 }
 
 #[test]
-fn results_are_told_with_total_filters_and_further_pages() {
+fn results_have_a_total_filters_and_further_pages() {
     let SearchAnswer { body, is_bad } = html("q=tax&page=2");
     assert!(!is_bad);
     for part in [

@@ -27,7 +27,7 @@ impl<'a> Arguments<'a> {
             Wrong::NotAnObject => "The arguments must be an object.".to_owned(),
             Wrong::Broken => "The name of an argument is no text: it has half of a surrogate pair.".to_owned(),
         })?;
-        given.retain(|_, value| json::given(Some(value)).is_some());
+        given.retain(|_, value| json::non_null(Some(value)).is_some());
         Ok(Self { given, faults: Vec::new() })
     }
 
@@ -100,19 +100,19 @@ impl<'a> Arguments<'a> {
     pub(super) fn finish(self) -> Result<Remarks, ToolError> {
         const MAX_NAMED: usize = 20;
         if self.faults.is_empty() {
-            let ignored_arguments = self.given.keys().take(MAX_NAMED).map(|name| shown(name)).collect();
+            let ignored_arguments = self.given.keys().take(MAX_NAMED).map(|name| excerpt(name)).collect();
             return Ok(Remarks { ignored_arguments, hint: None });
         }
         Err(format!("The arguments are not right: {}.", self.faults.join("; ")))
     }
 
     fn error(&mut self, name: &str, allowed: &str, value: &RawValue) {
-        self.faults.push(format!("`{name}` must be {allowed}, not {}", shown(value.get())));
+        self.faults.push(format!("`{name}` must be {allowed}, not {}", excerpt(value.get())));
     }
 }
 
 /// The beginning of a value, for a message.
-pub(super) fn shown(value: &str) -> String {
+pub(super) fn excerpt(value: &str) -> String {
     const MAX_SHOWN_CHARS: usize = 60;
     let mut shown: String = value.chars().take(MAX_SHOWN_CHARS).collect();
     if shown.len() < value.len() {

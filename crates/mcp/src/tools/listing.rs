@@ -14,17 +14,17 @@ use serde_json::value::RawValue;
 
 use super::{
     ToolError,
-    arguments::{Arguments, shown},
+    arguments::{Arguments, excerpt},
     structured, with_members,
 };
 use crate::{
-    filters::{ListFilter, are_in, words_of},
+    filters::{ListFilter, contains_words, words_of},
     json,
     tool::{ListPositions, Listing, Listings},
 };
 
 /// Writes a list: whole and byte for byte if it is short enough and nothing else was asked for.
-pub(crate) fn hand_out(lists: &Listings, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+pub(crate) fn write_list(lists: &Listings, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let locale = read.locale().unwrap_or(Locale::DEFAULT);
     let listing = &lists.listings[locale];
@@ -107,7 +107,7 @@ impl<'a> ItemSelection<'a> {
         let mut filters = Vec::new();
         for filter in &lists.filters {
             if let Some(asked) = read.optional_text(&filter.name, limits::FILTER) {
-                let meant = filter.meant(&asked);
+                let meant = filter.matching_choices(&asked);
                 filters.push((filter, asked, meant));
             }
         }
@@ -132,7 +132,7 @@ impl<'a> ItemSelection<'a> {
     fn hint(&self, lists: &Listings, locale: Locale) -> String {
         let mut said: Vec<String> = Vec::new();
         for (filter, asked, _) in self.filters.iter().filter(|(_, _, meant)| meant.is_empty()) {
-            let (name, asked) = (&filter.name, shown(asked));
+            let (name, asked) = (&filter.name, excerpt(asked));
             said.push(match filter.names(locale) {
                 names if names.is_empty() => format!("No item has a `{name}`."),
                 names => format!("`{name}` cannot be `{asked}`; it is one of: {names}."),
@@ -159,7 +159,7 @@ impl<'a> ItemSelection<'a> {
 fn has_words(query: &str, item: &str, members: &[String]) -> bool {
     let Ok(mut all) = json::object(item) else { return false };
     let texts = members.iter().filter_map(|name| all.remove(name).and_then(json::string));
-    are_in(query, &words_of(&texts.collect::<Vec<_>>().join(" ")))
+    contains_words(query, &words_of(&texts.collect::<Vec<_>>().join(" ")))
 }
 
 #[cfg(test)]
@@ -187,7 +187,7 @@ mod tests {
 
     fn answer(lists: &Listings, arguments: &str) -> Result<serde_json::Value, ToolError> {
         let mut out = b"{".to_vec();
-        hand_out(lists, arguments, &mut out)?;
+        write_list(lists, arguments, &mut out)?;
         out.push(b'}');
         let result: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let text: serde_json::Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
@@ -200,7 +200,7 @@ mod tests {
         let short = listing(3, 1);
         let body = short.body.clone();
         let mut out = Vec::new();
-        hand_out(&lists(short), "{}", &mut out).unwrap();
+        write_list(&lists(short), "{}", &mut out).unwrap();
         assert!(out.ends_with(&[b"\"structuredContent\":", &*body].concat()));
     }
 
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn limit_is_kept_and_what_lies_outside_is_refused() {
+    fn limit_is_applied_and_invalid_offsets_are_refused() {
         let part = ask(listing(10, 1), r#"{"limit":4,"offset":8.0}"#).unwrap();
         assert_eq!((part["items"].as_array().unwrap().len(), part["truncated"].as_bool()), (2, Some(false)));
         assert_eq!(ask(listing(10, 1), r#"{"offset":10}"#).unwrap()["items"], serde_json::json!([]));
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn argument_that_the_tool_does_not_have_is_named_and_changes_nothing_else() {
+    fn unknown_argument_is_named_and_ignored() {
         let body = answer(&articles(), "{}").unwrap();
         let mut more = answer(&articles(), r#"{"country":"Germany","sort":null}"#).unwrap();
         assert_eq!(more.as_object_mut().unwrap().remove("ignored_arguments"), Some(serde_json::json!(["country"])));

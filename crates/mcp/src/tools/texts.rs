@@ -11,7 +11,7 @@ use contract::{
 
 use super::{
     ToolError,
-    arguments::{Arguments, shown},
+    arguments::{Arguments, excerpt},
     structured, with_members,
 };
 use crate::{
@@ -33,7 +33,7 @@ pub(crate) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
     let offset = read.number(OFFSET, 0..=u64::MAX).unwrap_or(0);
     let remarks = read.finish()?;
     let page = find(catalogue, &id).map_err(|_| {
-        let id = shown(&id);
+        let id = excerpt(&id);
         format!("There is no document with the id `{id}`. Use an `id` that `search` returned, as it is.")
     })?;
     let (text, cut) = part(page.text(), offset, CHARACTERS)?;
@@ -42,7 +42,7 @@ pub(crate) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
         title: page.title(),
         text,
         url: address(catalogue, page.path()),
-        metadata: described(catalogue, page, cut),
+        metadata: metadata(catalogue, page, cut),
     };
     let object = serde_json::to_vec(&document).map_err(|error| error.to_string())?;
     structured(&object, &remarks, out)
@@ -76,7 +76,7 @@ pub(crate) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     let about = PageMarkdown {
         title: page.title(),
         url: address(catalogue, page.path()),
-        metadata: described(catalogue, page, cut),
+        metadata: metadata(catalogue, page, cut),
     };
     let about = serde_json::to_vec(&about).map_err(|error| error.to_string())?;
     let about = if remarks.ignored_arguments.is_empty() { about } else { with_members(&about, &remarks)? };
@@ -88,21 +88,21 @@ pub(crate) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
 /// so.
 fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<Page<'a>, ToolError> {
     let site = catalogue.pages.site_url();
-    match catalogue.pages.meant(text) {
+    match catalogue.pages.resolve(text) {
         Ok(Some(page)) => Ok(page),
         Ok(None) if [LLMS_TXT, LLMS_FULL_TXT].iter().any(|file| text.trim().ends_with(file)) => Err(format!(
             "`{}` is no page, and is read over HTTP only. The `list_` tools, `get_contact` and `resources/list` give what \
              it lists.",
-            shown(text),
+            excerpt(text),
         )),
         Ok(None) => Err(format!(
             "There is no page at `{}`. Use a `url` that another tool returned, or a path below {site}; `resources/list` \
              and {site}{} name every page.",
-            shown(text),
+            excerpt(text),
             SITEMAP,
         )),
         Err(Elsewhere) => {
-            Err(format!("`{}` is not an address of this site. Only pages of {site} can be read here.", shown(text)))
+            Err(format!("`{}` is not an address of this site. Only pages of {site} can be read here.", excerpt(text)))
         }
     }
 }
@@ -111,7 +111,7 @@ fn address(catalogue: &Catalogue, path: &str) -> String {
     format!("{}{path}", catalogue.pages.site_url())
 }
 
-fn described<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> PageMetadata<'a> {
+fn metadata<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> PageMetadata<'a> {
     PageMetadata { locale: page.locale(), markdown_url: address(catalogue, page.twin()), updated: page.updated(), cut }
 }
 

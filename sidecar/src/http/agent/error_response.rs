@@ -353,14 +353,14 @@ mod tests {
     }
 
     #[test]
-    fn person_is_not_told_to_read_the_code_again_after_the_last_try() {
+    fn resolution_after_the_last_wrong_code_is_another() {
         let resolution = |attempts_remaining| describe(&RegistrationError::WrongCode { attempts_remaining }).resolution;
         assert_eq!(resolution(1), Code::OtpInvalid.resolution());
         assert_eq!(resolution(0), Code::OtpExpired.resolution());
     }
 
     #[test]
-    fn token_endpoint_tells_no_more_than_oauth_knows() {
+    fn token_endpoint_uses_only_statuses_of_oauth() {
         let status = |code| refuse_token(RegistrationError::Code(code), None).status().as_u16();
         assert_eq!(status(Code::AuthorizationPending), 400);
         assert_eq!(status(Code::InvalidSignature), 400);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn report_of_a_provider_is_refused_in_words_about_reports() {
+    fn refused_event_is_described_as_an_event() {
         for refusal in [
             EventErrorKind::InvalidRequest("it is none"),
             EventErrorKind::InvalidIssuer,

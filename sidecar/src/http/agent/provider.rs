@@ -36,7 +36,7 @@ pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
 
 async fn event(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
     posted.registrar().security_event(jwt(&posted.bytes)?, posted.now).await?;
-    Ok(reply::nothing(StatusCode::ACCEPTED))
+    Ok(reply::empty(StatusCode::ACCEPTED))
 }
 
 async fn enveloped(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
@@ -44,7 +44,7 @@ async fn enveloped(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
     let token = object.text(PAYLOAD)?.ok_or(RegistrationError::Malformed("`payload` is missing."))?;
     posted.registrar().security_event(token, posted.now).await?;
     // Apple takes no other status for success.
-    Ok(reply::nothing(StatusCode::OK))
+    Ok(reply::empty(StatusCode::OK))
 }
 
 async fn logout(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
@@ -52,7 +52,7 @@ async fn logout(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
         let parameters = Parameters::parse(&posted.bytes)?;
         let token = parameters.find(LOGOUT_TOKEN).ok_or(RegistrationError::Malformed("`logout_token` is missing."))?;
         posted.registrar().logout(token, posted.now).await?;
-        return Ok(reply::nothing(StatusCode::OK));
+        return Ok(reply::empty(StatusCode::OK));
     }
     let revoked = posted.registrar().logout(jwt(&posted.bytes)?, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &RevokedBody { revoked }))

@@ -23,7 +23,7 @@ pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
 }
 
 /// Answers without a body.
-pub(super) fn nothing(status: StatusCode) -> Response {
+pub(super) fn empty(status: StatusCode) -> Response {
     with_fields(response::empty(status))
 }
 

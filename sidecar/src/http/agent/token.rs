@@ -81,7 +81,7 @@ async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response,
     // `token_type_hint` is not needed: every kind is searched.
     let token = parameters.find(TOKEN).ok_or(RegistrationError::Malformed("`token` is missing."))?;
     posted.registrar().revoke_token(&Secret::new(token), posted.now).await?;
-    Ok(reply::nothing(StatusCode::OK))
+    Ok(reply::empty(StatusCode::OK))
 }
 
 /// Returns what the client says about itself. A method that is not published cannot be verified, so it is refused.

@@ -24,13 +24,13 @@ const MAX_SHOWN: usize = 254;
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         if *request.method() != Method::POST {
-            let visit = Visit::reading(state, request);
+            let visit = Visit::from_query(state, request);
             if !visit.registrar().has_mail() {
                 return visit.refusal(Topic::Access, &AgentErrorCode::ClaimNotEnabled.into());
             }
             return visit.page(None, &Page::Plain(Form::Access));
         }
-        let visit = match Visit::sending(state, request, Submission::Open).await {
+        let visit = match Visit::from_body(state, request, Submission::Open).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -56,10 +56,10 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
 /// Shows what agents hold. Changes nothing.
 pub(crate) fn list<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::reading(state, request);
+        let visit = Visit::from_query(state, request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().access(&AccessToken::new(token), visit.now).await {
-            Ok(view) => held(&visit, &view, token),
+            Ok(view) => grant_list(&visit, &view, token),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
@@ -68,7 +68,7 @@ pub(crate) fn list<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
 /// Revokes what one agent holds, or what all hold.
 pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::sending(state, request, Submission::Secret).await {
+        let visit = match Visit::from_body(state, request, Submission::Secret).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -84,20 +84,20 @@ pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
         };
         match registrar.revoke_access(&link, which, visit.now).await {
             // Nothing was revoked: it is over already, or is not theirs. They see what there is.
-            Ok(0) => held(&visit, &view, token),
+            Ok(0) => grant_list(&visit, &view, token),
             Ok(count) => visit.page(Some(view.locale), &Page::AccessRevoked { email: &view.email, count, token }),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
 }
 
-fn held(visit: &Visit<'_>, view: &AccessView, token: &str) -> Response {
-    let items: Vec<_> = view.grants.iter().map(item).collect();
+fn grant_list(visit: &Visit<'_>, view: &AccessView, token: &str) -> Response {
+    let items: Vec<_> = view.grants.iter().map(access_item).collect();
     let page = Page::AccessList { email: &view.email, expires: view.expires, token, items: &items };
     visit.page(Some(view.locale), &page)
 }
 
-fn item(grant: &Grant) -> AccessItem<'_> {
+fn access_item(grant: &Grant) -> AccessItem<'_> {
     AccessItem {
         registration: grant.id.as_str(),
         agent: &grant.agent,

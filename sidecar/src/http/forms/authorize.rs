@@ -20,7 +20,7 @@ use crate::http::{handler::Handled, negotiate, negotiate::Medium, request::value
 /// Shows the page, or refuses an authorization request.
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::reading(state, request);
+        let visit = Visit::from_query(state, request);
         let names = request.uri().query().unwrap_or_default().split('&').filter_map(|pair| pair.split('=').next());
         if !names.into_iter().any(|name| [RESPONSE_TYPE, CLIENT_ID].contains(&name)) {
             return visit.page(None, &Page::Plain(Form::Authorize));

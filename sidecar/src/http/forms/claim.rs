@@ -16,7 +16,7 @@ use crate::http::{handler::Handled, response::Response, state::AppState};
 /// Shows what an agent asks for. Changes nothing.
 pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::reading(state, request);
+        let visit = Visit::from_query(state, request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().view(&LinkToken::new(token), visit.now).await {
             Ok(view) => visit.page(Some(view.locale), &question(&view, token)),
@@ -28,7 +28,7 @@ pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
 /// The person agrees and sees the code, which stays the same for as long as the attempt lasts.
 pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::sending(state, request, Submission::SecretOrJson).await {
+        let visit = match Visit::from_body(state, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -55,7 +55,7 @@ pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest
 /// One that sends JSON was instructed to refuse.
 pub(crate) fn deny<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::sending(state, request, Submission::SecretOrJson).await {
+        let visit = match Visit::from_body(state, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };

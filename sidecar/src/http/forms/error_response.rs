@@ -41,7 +41,7 @@ pub(super) enum Topic {
 }
 
 /// Returns the status and the page for `refusal`.
-pub(super) fn judge(topic: Topic, refusal: &RegistrationError) -> (StatusCode, Form) {
+pub(super) fn page_for(topic: Topic, refusal: &RegistrationError) -> (StatusCode, Form) {
     match refusal {
         RegistrationError::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
         RegistrationError::Unavailable { .. } => return (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable),
@@ -96,14 +96,14 @@ mod tests {
     fn every_refusal_has_a_page_of_its_topic() {
         for code in AgentErrorCode::ALL {
             for (topic, prefix) in [(Topic::Claim, "claim"), (Topic::Access, "access")] {
-                let (status, form) = judge(topic, &RegistrationError::Code(code));
+                let (status, form) = page_for(topic, &RegistrationError::Code(code));
                 assert!(status.is_client_error() || status.is_server_error(), "{code:?}");
                 assert!(form.as_str().starts_with(prefix) || form == Form::Error, "{code:?} {form:?}");
             }
         }
-        let store = judge(Topic::Claim, &RegistrationError::STORE);
+        let store = page_for(Topic::Claim, &RegistrationError::STORE);
         assert_eq!(store, (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable));
-        let limited = judge(Topic::Access, &RegistrationError::Limited { retry_after: 1 });
+        let limited = page_for(Topic::Access, &RegistrationError::Limited { retry_after: 1 });
         assert_eq!(limited, (StatusCode::TOO_MANY_REQUESTS, Form::Limited));
     }
 }

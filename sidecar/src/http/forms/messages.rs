@@ -23,10 +23,10 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
     Box::pin(async move {
         let is_sent = *request.method() == Method::POST;
         // If there are two secrets, the one in the address counts, and then nothing in the body does.
-        let mut visit = Visit::reading(state, request);
+        let mut visit = Visit::from_query(state, request);
         let is_click = visit.token().is_some();
         if is_sent && !is_click {
-            visit = match Visit::sending(state, request, Submission::Secret).await {
+            visit = match Visit::from_body(state, request, Submission::Secret).await {
                 Ok(visit) => visit,
                 Err(response) => return response,
             };
@@ -34,7 +34,8 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
         let Some(token) = visit.token().map(StopToken::new) else { return unknown(&visit) };
         let again = visit.find("messages") == Some("again");
         let is_meant = is_sent && (is_click || again || visit.has_word(Form::Stop));
-        let answered = if is_meant { change(&visit, &token, again).await } else { look(&visit, &token).await };
+        let answered =
+            if is_meant { change_opt_out(&visit, &token, again).await } else { current_form(&visit, &token).await };
         match answered {
             Ok(Some(form)) => visit.page(None, &Page::Messages { form, token: token.0.reveal() }),
             Ok(None) => unknown(&visit),
@@ -43,12 +44,12 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
     })
 }
 
-async fn look(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, StoreError> {
+async fn current_form(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, StoreError> {
     let gets = visit.registrar().gets_emails(token).await?;
     Ok(gets.map(|gets| if gets { Form::Stop } else { Form::Stopped }))
 }
 
-async fn change(visit: &Visit<'_>, token: &StopToken, again: bool) -> Result<Option<Form>, StoreError> {
+async fn change_opt_out(visit: &Visit<'_>, token: &StopToken, again: bool) -> Result<Option<Form>, StoreError> {
     let is_known = visit.registrar().set_email_opt_out(token, again, visit.now).await?;
     Ok(is_known.then_some(if again { Form::Resumed } else { Form::Stopped }))
 }

@@ -20,5 +20,5 @@ pub(crate) use self::{
     claim::{challenge as claim_challenge, deny as claim_deny, view as claim_view},
     error_response::unread,
     messages::answer as messages,
-    visit::{limited, refused},
+    visit::{limited_response, refused_response},
 };

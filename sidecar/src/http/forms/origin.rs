@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_of_other_sites_are_told_apart() {
+    fn forms_of_other_sites_are_refused() {
         for (fields, expected) in [
             (&[][..], true),
             (&[(headers::SEC_FETCH_SITE, "same-origin"), ("origin", "null")], true),

@@ -63,13 +63,13 @@ pub(super) struct Visit<'a> {
 }
 
 /// Returns the page for a request that no page accepts.
-pub(crate) fn refused(state: &AppState, request: &ServiceRequest, status: StatusCode) -> Response {
+pub(crate) fn refused_response(state: &AppState, request: &ServiceRequest, status: StatusCode) -> Response {
     let visit = Visit::new(state, request);
     visit.page_with(status, None, &Page::Plain(visit.refused))
 }
 
 /// Returns the answer to a client that asks too often.
-pub(crate) fn limited(state: &AppState, request: &ServiceRequest, refusal: &RegistrationError) -> Response {
+pub(crate) fn limited_response(state: &AppState, request: &ServiceRequest, refusal: &RegistrationError) -> Response {
     let mut visit = Visit::new(state, request);
     visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
     visit.refusal(Topic::Access, refusal)
@@ -77,7 +77,7 @@ pub(crate) fn limited(state: &AppState, request: &ServiceRequest, refusal: &Regi
 
 impl<'a> Visit<'a> {
     /// Reads a request for a page: the fields are those of the query.
-    pub(super) fn reading(state: &'a AppState, request: &ServiceRequest) -> Self {
+    pub(super) fn from_query(state: &'a AppState, request: &ServiceRequest) -> Self {
         let mut visit = Self::new(state, request);
         // What cannot be parsed is ignored; an address that was cut short still leads to a page.
         visit.fields = Parameters::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
@@ -85,7 +85,7 @@ impl<'a> Visit<'a> {
     }
 
     /// Reads a form that was sent: the fields are those of the body.
-    pub(super) async fn sending(
+    pub(super) async fn from_body(
         state: &'a AppState,
         request: &mut ServiceRequest,
         sent: Submission,
@@ -183,7 +183,7 @@ impl<'a> Visit<'a> {
 
     /// Answers with a refusal by the registrar.
     pub(super) fn refusal(&self, topic: Topic, refused: &RegistrationError) -> Response {
-        let (status, form) = error_response::judge(topic, refused);
+        let (status, form) = error_response::page_for(topic, refused);
         let wait = match refused {
             RegistrationError::Limited { retry_after } | RegistrationError::Unavailable { retry_after } => {
                 Some(*retry_after)

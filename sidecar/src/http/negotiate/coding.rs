@@ -126,7 +126,7 @@ mod tests {
         }
 
         #[test]
-        fn coding_that_is_chosen_exists_is_allowed_and_has_the_highest_weight(
+        fn chosen_coding_exists_and_has_the_highest_weight(
             mut elements in elements(),
             available: Available,
         ) {

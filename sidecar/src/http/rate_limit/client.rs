@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn proxy_on_this_machine_that_nobody_named_is_no_person_at_this_machine() {
+    fn unnamed_local_proxy_is_not_exempt_from_limits() {
         for peer in ["127.0.0.1", "::1"] {
             assert_eq!(client(peer, &["198.51.100.2"], &[]), ClientKey::Proxied);
             assert_eq!(client(peer, &["127.0.0.1"], &[]), ClientKey::Proxied);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn client_behind_a_trusted_proxy_is_no_person_at_this_machine() {
+    fn client_behind_a_trusted_proxy_is_not_exempt_from_limits() {
         for fields in [&[][..], &[""], &["unknown"], &["203.0.113.203,"], &["127.0.0.1"], &["::1", "127.0.0.1"]] {
             assert_eq!(client("127.0.0.1", fields, &["127.0.0.0/8", "::1"]), ClientKey::Proxied, "{fields:?}");
         }

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_come_as_one_pass_together_or_not_at_all() {
+    fn requests_of_one_array_pass_together_or_not_at_all() {
         let limit = limit(5);
         let left: Vec<_> = [3, 3, 2, 1].map(|count| limit.check(1, count, 0).remaining).into();
         assert_eq!(left, [Some(2), None, Some(0), None]);

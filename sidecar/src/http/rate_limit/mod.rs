@@ -88,7 +88,7 @@ impl RateLimits {
     }
 
     /// Whether clients on this machine are not limited.
-    pub(crate) fn spares_loopback(&self) -> bool {
+    pub(crate) fn exempts_loopback(&self) -> bool {
         !self.loopback
     }
 }
@@ -128,7 +128,7 @@ impl Quota {
     /// Answers a request that is one too many.
     pub(crate) fn refuse(&self, exceeded: Exceeded) -> Response {
         let mut response = error_response::of(ErrorCode::RateLimited);
-        self.tell_exceeded(exceeded, response.headers_mut());
+        self.write_exceeded_fields(exceeded, response.headers_mut());
         response
     }
 
@@ -139,7 +139,7 @@ impl Quota {
     }
 
     /// Tells the client its state.
-    pub(crate) fn tell(&self, decision: Decision, headers: &mut HeaderMap) {
+    pub(crate) fn write_fields(&self, decision: Decision, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());
         let state = match decision {
             Decision::Unlimited => self.untouched.clone(),
@@ -149,7 +149,7 @@ impl Quota {
     }
 
     /// Tells the client that it has to wait.
-    pub(crate) fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
+    pub(crate) fn write_exceeded_fields(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());
         headers.insert(STATE.clone(), self.state(exceeded.0));
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds(exceeded.0.wait)));

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn body_that_trickles_in_is_left_after_ten_seconds() {
+    fn trickling_body_is_abandoned_after_ten_seconds() {
         with_paused_time(async {
             for field in [(TRANSFER_ENCODING, "chunked"), (CONTENT_LENGTH, "99")] {
                 let start = Instant::now();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn body_behind_an_offer_of_another_protocol_is_as_long_as_it_says() {
+    fn body_with_an_upgrade_has_its_announced_length() {
         with_paused_time(async {
             for (length, limit, expected) in
                 [(Some("3"), 1000, Ok(&b"xxx"[..])), (None, 1000, Ok(b"")), (Some("3"), 2, Err(BodyError::TooLarge))]

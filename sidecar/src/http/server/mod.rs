@@ -110,11 +110,11 @@ impl Server {
         let public = Bound::take(config.listen, name("listen"))?;
         let admin = config.admin_listen.map(|address| Bound::take(address, name("admin_listen"))).transpose()?;
         let seen = ManifestStamp::of(&config.dist);
-        let (resolved, site) = reload::judge(&config, None)?;
+        let (resolved, site) = reload::check_and_load(&config, None)?;
         // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
         config.site_url.get_or_insert_with(|| site.url.clone());
         let services = Services::open(resolved, &config, &site.url, site.offers.clone(), dependencies.entropy);
-        let services = services.map_err(|error| error.placed(&config.settings))?;
+        let services = services.map_err(|error| error.with_place(&config.settings))?;
         let (public, admin) = (public.listen()?, admin.map(Bound::listen).transpose()?);
         advise(&config, &site);
         let is_local = is_of_this_machine(&site.url);
@@ -284,7 +284,7 @@ async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
 
 /// Logs what an operator might want to know about a service that starts; if it does not start, only the reason counts.
 fn advise(config: &Config, site: &Site) {
-    reload::say_narrowed(config, site);
+    reload::warn_narrowed_offers(config, site);
     if site.url.starts_with("https:") && config.trusted_proxies.is_empty() && config.edge_secret.is_none() {
         let name = config.settings.name("trusted_proxies");
         tracing::warn!(
@@ -325,7 +325,7 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
             })
             .on_connect_ext(move |stream: &Stream<TcpStream>, data| {
                 data.insert(stream.gate());
-                data.insert(metrics.connected());
+                data.insert(metrics.count_connection());
             })
             .h1(map_config(app, |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {

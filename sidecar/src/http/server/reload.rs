@@ -55,7 +55,7 @@ pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities)
 
 /// Judges `config` as a whole, and loads its build as [`load`] does: a start, `sidecar check-config` and `SIGHUP`
 /// refuse the same.
-pub(super) fn judge(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
+pub(super) fn check_and_load(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
     let (resolved, site) = prepare(config, former)?;
     resolved.check()?;
     Ok((resolved, site))
@@ -124,7 +124,7 @@ impl Reloading {
         // Whatever happens to one build, the next one is looked at.
         catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {
             tracing::error!(dist = %self.config.dist.display(), "a reload panicked: the build in force stays");
-            self.state.metrics.refused();
+            self.state.metrics.count_refusal();
             false
         })
     }
@@ -132,17 +132,20 @@ impl Reloading {
     fn take_over(&mut self, occasion: Occasion) -> bool {
         let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Asked || self.has_settings);
         if !is_asked && build_name(&self.config.dist).as_ref() == Some(&old.build) {
-            self.forget_error();
+            self.clear_error();
             return true;
         }
         let start = self.state.clock.nanoseconds();
-        let prepared = if is_asked { self.everything(&old) } else { self.build_alone(&old) };
+        let prepared = if is_asked { self.prepare_all(&old) } else { self.prepare_build(&old) };
         match prepared {
             Ok(next) => {
                 let (clock, metrics) = (&self.state.clock, &self.state.metrics);
-                metrics.loaded(clock.nanoseconds().saturating_sub(start), clock.now().millis().unsigned_abs() / 1000);
-                self.put_in_force(next, &old);
-                self.forget_error();
+                metrics.count_reload(
+                    clock.nanoseconds().saturating_sub(start),
+                    clock.now().millis().unsigned_abs() / 1000,
+                );
+                self.apply(next, &old);
+                self.clear_error();
                 true
             }
             Err(ReloadError { text, is_of_build }) => {
@@ -159,7 +162,7 @@ impl Reloading {
                         ),
                     };
                     tracing::error!(dist = %self.config.dist.display(), kept = old.build, "{what}: {text}{rest}");
-                    self.state.metrics.refused();
+                    self.state.metrics.count_refusal();
                 }
                 self.error = Some(text);
                 // A build may become whole by itself, and the settings that came with it are taken over then; settings
@@ -172,7 +175,7 @@ impl Reloading {
     }
 
     /// Forgets what was refused, and says so of a build.
-    fn forget_error(&mut self) {
+    fn clear_error(&mut self) {
         (self.error, self.has_settings) = (None, false);
         if mem::take(&mut self.is_retried) {
             tracing::info!(build = self.state.site.load().build, "the build in the folder can be used again");
@@ -180,7 +183,7 @@ impl Reloading {
     }
 
     /// Prepares the build in the folder under the settings in force.
-    fn build_alone(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
+    fn prepare_build(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
         let (config, rules) = (self.config.clone(), self.state.registrar.rules());
         let site = load(&config, Some(old), rules.abilities).map_err(StartError::Dist)?;
         let rules = Rules { offers: site.offers.clone(), ..(*rules).clone() };
@@ -188,7 +191,7 @@ impl Reloading {
     }
 
     /// Prepares the build in the folder, and the settings as they are now.
-    fn everything(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
+    fn prepare_all(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
         let read = (self.read)().map_err(|error| StartError::Services(ServicesError::Config(error)))?;
         let (config, mut changes) = self.config.renewed(&read);
         let (resolved, site) = prepare(&config, Some(old))?;
@@ -196,7 +199,7 @@ impl Reloading {
             resolved.check().map_err(StartError::from)?;
             None
         } else {
-            let judged = judge(&read, Some(&site)).map_err(|error| {
+            let judged = check_and_load(&read, Some(&site)).map_err(|error| {
                 let text = format!("a restart with the new `{}` would fail: {error}", changes.fixed.join("`, `"));
                 ReloadError { text, is_of_build: false }
             });
@@ -219,7 +222,7 @@ impl Reloading {
         Ok(PreparedReload { config, rules, site, changes: Some(changes) })
     }
 
-    fn put_in_force(&mut self, next: PreparedReload, old: &Site) {
+    fn apply(&mut self, next: PreparedReload, old: &Site) {
         let PreparedReload { config, rules, site, changes } = next;
         let site = Arc::new(site);
         // First, so that the lines that tell of the change come after all of it.
@@ -245,29 +248,29 @@ impl Reloading {
                 tracing::warn!(settings, "these settings have changed in the file, but variables override them");
             }
         }
-        say_narrowed(&config, &site);
+        warn_narrowed_offers(&config, &site);
         self.config = config;
     }
 }
 
 /// Logs that less is honoured than was built, and what to do.
-pub(super) fn say_narrowed(config: &Config, site: &Site) {
-    if let Some(wider) = wider(config, site) {
+pub(super) fn warn_narrowed_offers(config: &Config, site: &Site) {
+    if let Some(wider) = narrowed_offers(config, site) {
         tracing::warn!("{wider}; until then such requests are refused");
     }
 }
 
 /// Returns what `sidecar check-config` says about a build that can be served.
 pub(crate) fn check(config: &Config) -> Result<String, Box<dyn Error>> {
-    let (_, site) = judge(config, None)?;
-    match wider(config, &site) {
+    let (_, site) = check_and_load(config, None)?;
+    match narrowed_offers(config, &site) {
         Some(wider) => Err(wider.into()),
         None => Ok(format!("the configuration is valid; {} contains build {}", config.dist.display(), site.build)),
     }
 }
 
 /// Says what a copy of the build would offer more than this service honours, and what to do.
-fn wider(config: &Config, site: &Site) -> Option<String> {
+fn narrowed_offers(config: &Config, site: &Site) -> Option<String> {
     let missing = site.missing?;
     let providers = missing.providers.then(|| {
         let remedy = match &config.registration.trust {

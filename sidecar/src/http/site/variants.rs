@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_variants_have_in_common_are_kept_once() {
+    fn shared_fields_are_stored_once() {
         let mut builder = VariantsBuilder::default();
         let page = variant("/p", "</p>; rel=\"canonical\", </all>; rel=\"x\"");
         let twin = Variant { location: None, ..page.clone() };

@@ -37,7 +37,7 @@ impl Free {
 }
 
 #[test]
-fn registration_that_only_asked_an_erased_person_continues_unclaimed() {
+fn registration_of_an_erased_recipient_continues_unclaimed() {
     goes_on_without(|_, _, _| {});
 }
 
@@ -131,7 +131,7 @@ fn person_who_denied_is_not_asked_again_after_a_restore() {
 }
 
 #[test]
-fn person_gets_the_email_of_the_registration_that_still_asks() {
+fn email_of_the_pending_registration_is_sent_after_a_restore() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (copy, now, email) = (folder.path().join("copy.db"), clock.now(), Mailbox::parse(ASKED).unwrap());
@@ -166,7 +166,7 @@ fn audit_reports_registrations_of_an_erased_person_as_revoked() {
 }
 
 #[test]
-fn claim_that_only_the_copy_knows_ends() {
+fn claim_known_only_to_the_copy_is_revoked() {
     agreed_to_in_the_copy_alone(|runtime, store, now| {
         let registrar = testing::registrar(store, 8, None);
         runtime.block_on(testing::claimed(&registrar, ASKED, now));

@@ -7,7 +7,7 @@ use registration::store::FileErrorKind;
 use super::*;
 
 #[test]
-fn copy_is_its_owners_alone_and_never_the_store_itself() {
+fn copy_is_readable_by_its_owner_only_and_never_the_store_itself() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -56,7 +56,7 @@ fn copy_is_its_owners_alone_and_never_the_store_itself() {
 }
 
 #[test]
-fn backup_replaces_the_rest_of_one_that_broke_off() {
+fn backup_replaces_an_interrupted_one() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     serving(&config, |_, _, _| ());
@@ -74,7 +74,7 @@ fn backup_replaces_the_rest_of_one_that_broke_off() {
 }
 
 #[test]
-fn store_is_copied_as_it_is_and_nothing_else_for_one() {
+fn backup_copies_only_a_store_and_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     serving(&config, |_, _, _| ());

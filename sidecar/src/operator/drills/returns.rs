@@ -47,7 +47,7 @@ fn person_who_registered_again_is_known_by_the_new_registration() {
 }
 
 #[test]
-fn person_is_shown_what_providers_said_of_them_and_which_links_there_are() {
+fn export_shows_provider_statements_and_links() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let mailbox = Mailbox::parse(EMAIL).unwrap();
