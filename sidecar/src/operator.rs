@@ -1,4 +1,4 @@
-//! What an operator does with registrations: back up, restore, show, erase, forget, revoke.
+//! Commands of the operator: back up, restore, list, show, export, erase, purge, revoke.
 
 use std::path::PathBuf;
 
@@ -28,51 +28,43 @@ mod restore;
 
 use self::error::TaskError;
 
-/// What an operator asks for.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
-    /// For the file of a store; the other kind of store has tools of its own.
+    /// Only for a store in a file; PostgreSQL has its own tools.
     File(FileTask),
-    /// For a store of either kind.
+    /// For both kinds of store.
     Store(StoreTask),
 }
 
-/// What is done with a store as a file.
 #[derive(Clone, Debug)]
 pub(crate) enum FileTask {
-    /// Copy the store into a file that does not exist yet.
+    /// Copies the store into a file that does not exist yet.
     Backup(PathBuf),
-    /// Restore a copy in the store's place.
+    /// Replaces the store with a copy.
     Restore(PathBuf),
 }
 
-/// What is done in a store.
 #[derive(Clone, Debug)]
 pub(crate) enum StoreTask {
-    /// List registrations.
     List(Filter, OutputFormat),
-    /// Show a registration.
     Show(String, OutputFormat),
-    /// Count registrations.
     Stats(OutputFormat),
-    /// Show everything about a mailbox.
+    /// Prints all data about a mailbox.
     Export(String),
-    /// End and forget everything about a mailbox.
+    /// Revokes the registrations of a mailbox and deletes all data about it.
     Erase(String),
-    /// Forget now whatever may be forgotten.
+    /// Deletes expired rows and messages.
     Purge,
-    /// End registrations.
     Revoke(RevokeTarget),
 }
 
-/// How the result of a command is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     Table,
     Json,
 }
 
-/// Which registrations to end.
+/// The registrations to revoke.
 #[derive(Clone, Debug)]
 pub(crate) enum RevokeTarget {
     All,
@@ -81,7 +73,7 @@ pub(crate) enum RevokeTarget {
     Issuer(String),
 }
 
-/// Carries out `task` and says what was done.
+/// Carries out `task` and returns its output.
 pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String, TaskError> {
     let resolved = ResolvedConfig::of(config)?;
     match task {
@@ -97,7 +89,7 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
     }
 }
 
-/// Checks that there is a store to work on: none is created just to find nothing in it.
+/// Checks that the store exists: opening a missing one would create it.
 fn check_store_exists(resolved: &ResolvedConfig) -> Result<(), TaskError> {
     if let Location::File(path) = resolved.location()
         && !path.try_exists().map_err(|error| TaskError::File(path.clone(), error))?
@@ -130,7 +122,7 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
         StoreTask::Erase(email) => {
             let mailbox = mailbox(email)?;
             let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
-            // What was written to them as files goes with them; what was sent belongs to them.
+            // Messages that were written to files are deleted too.
             if let Some(folder) = resolved.mail_folder() {
                 mail::remove_messages_to(folder, mailbox.as_str())
                     .map_err(|error| TaskError::File(folder.to_owned(), error))?;
@@ -145,7 +137,7 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
             Ok(format!("{gone} revoked and deleted, with all other data about the address{rest}"))
         }
         StoreTask::Purge => {
-            // What is forgotten does not come back.
+            // A wrong clock would delete rows that are still needed.
             if !runtime.block_on(Sweeper::new(store.clone(), clock.clone()).agrees())? {
                 return Err(TaskError::Clock);
             }
@@ -169,8 +161,8 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
     }
 }
 
-/// Checks that there is, or was, what is to be ended: an operator who mistypes its name must not believe that it has
-/// ended. A mailbox may be any, because a person who asks for an end need not have been known here.
+/// Rejects an unknown registration or issuer: an operator who mistypes the name must not believe it revoked. A mailbox
+/// may be unknown, because any person may request revocation.
 async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &RevokeTarget) -> Result<(), TaskError> {
     match target {
         RevokeTarget::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {
@@ -194,7 +186,7 @@ impl OutputFormat {
     }
 }
 
-/// Returns how many of `what` there were, as the beginning of a sentence in the passive.
+/// Returns the beginning of a sentence: `1 row was`, `2 rows were`.
 fn count_phrase(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what} was") } else { format!("{count} {what}s were") }
 }
@@ -262,7 +254,7 @@ mod tests {
             held
         };
         assert_eq!(digests.each_ref().map(live), [false, true]);
-        // The store is lost: nobody can say what was revoked, so everything is revoked.
+        // Without the store, revocations since the copy are unknown, so everything is revoked.
         fs::remove_file(folder.path().join("store.db")).unwrap();
         run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
         assert_eq!(digests.each_ref().map(live), [false, false]);
@@ -275,7 +267,7 @@ mod tests {
         let copy = folder.path().join("copy.db");
         let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
         let registrar = testing::registrar(&store, 4, None);
-        // Meanwhile others may look and copy.
+        // A backup works while the store is open.
         run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
         assert!(matches!(run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock), Err(TaskError::InUse)));
         let kept = register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential.digest();
@@ -301,7 +293,7 @@ mod tests {
                 runtime.block_on(registrar.revoke_token(&one.credential, clock.now())).unwrap();
             }
         }
-        // What an interrupted attempt has left is in nobody's way.
+        // The file of an interrupted attempt is overwritten.
         fs::write(folder.path().join("store.restored"), "half a copy").unwrap();
         let told = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
         assert!(told.contains("600 registrations were revoked"), "{told}");
@@ -392,7 +384,7 @@ mod tests {
         };
         {
             let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
-            // Made years ago, by whatever clock.
+            // The test clock is years behind.
             register(&testing::registrar(&store, 6, None), &runtime, Identity::Anonymous);
             runtime.block_on(store.close());
         }

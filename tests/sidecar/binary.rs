@@ -376,7 +376,7 @@ fn build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_con
     let empty = build.data().with_file_name("none.toml");
     std::fs::write(&empty, "# None yet.\n").unwrap();
     let (status, said) = check(&[("MECELLE_TRUST", empty.to_str().unwrap())]);
-    assert!(status == Some(1) && said.contains("none.toml names none") && !said.contains(no_trust), "{said}");
+    assert!(status == Some(1) && said.contains("none.toml, or remove id-jag") && !said.contains(no_trust), "{said}");
 
     let service = Process::start(&mut program(&build));
     let told = service.serving();

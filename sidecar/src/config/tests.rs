@@ -1,5 +1,3 @@
-//! What a configuration file and the environment may say.
-
 use super::*;
 
 fn variables(pairs: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
@@ -137,7 +135,7 @@ fn admin_address_differs_from_the_public_one() {
     ] {
         assert!(own(listen, admin).is_ok(), "{listen} beside {admin}");
     }
-    // The default is an address, too.
+    // The default of `listen` counts as well.
     let message = error_of("\nadmin_listen = '127.0.0.1:8080'\n", &[]);
     assert!(message.starts_with("configuration:2:") && message.contains("`listen`"), "{message}");
 }
@@ -184,7 +182,7 @@ fn host_may_be_a_name() {
 
 #[test]
 fn unknown_host_and_malformed_address_have_different_errors() {
-    // Longer than a name may be, so that no lookup takes place.
+    // Too long for a name, so that no lookup takes place.
     let unknown = format!("{}.example:8080", "a".repeat(64));
     assert!(error_of("", &[("MECELLE_LISTEN", &unknown)]).contains("can look up"));
     for text in ["localhost", "localhost:", ":8080", "localhost:http", "localhost:65536"] {
@@ -263,11 +261,11 @@ fn every_setting_is_reloaded_or_named_for_a_restart() {
                 (renewed.clone().values(), changes.taken_over, changes.fixed),
                 (own.clone(), vec![], vec![name.key])
             );
-            // What is in force stays what later settings are compared with.
+            // Later settings are compared with those in force.
             assert_eq!(renewed.renewed(&read).1.fixed, [name.key]);
         }
     }
-    // The origin of the first build is no setting that somebody has changed.
+    // The origin of the first build is not a change.
     let own = Config { site_url: Some("https://firm.example".to_owned()), ..own };
     assert_eq!(own.renewed(&Config::default()), (own.clone(), SettingsChanges::default()));
 }

@@ -32,7 +32,6 @@ fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -
     done
 }
 
-/// Returns what the file at `path` holds.
 fn bytes(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     fs::File::options().read(true).open(path).unwrap().read_to_end(&mut bytes).unwrap();
@@ -45,7 +44,7 @@ fn ended_registration_stays_ended_after_a_restore() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
     let people = ["kept", "ended", "forgotten"].map(|name| format!("{name}@person.example"));
-    // Nobody holds a credential: they are waiting for people, and what an anonymous one held has expired.
+    // No registration has a credential: two wait for people, and the anonymous one's has expired.
     let waiting = serving(&config, |runtime, _, registrar| {
         let one = |email: &String| register(registrar, runtime, Identity::Email(Mailbox::parse(email).unwrap())).id;
         let access_token = Some(CredentialType::AccessToken);
@@ -68,7 +67,7 @@ fn ended_registration_stays_ended_after_a_restore() {
         assert_eq!(states, [Some("pending"), Some("revoked"), None]);
         assert_eq!(state(&waiting.1), Some("revoked"));
         let personal_data = runtime.block_on(store.personal_data(&Mailbox::parse(&people[2]).unwrap())).unwrap();
-        assert!(personal_data.is_empty(), "whoever was forgotten is not remembered again");
+        assert!(personal_data.is_empty(), "an erased person does not come back");
     });
 }
 
@@ -110,7 +109,7 @@ fn erased_person_does_not_return_with_a_copy() {
     serving(&config, |runtime, store, registrar| {
         let now = clock.now();
         let stays = register(registrar, runtime, Identity::Email(people[2].clone()));
-        // A registration that was ended no longer names anybody itself.
+        // An ended registration no longer names its person.
         let free = register(registrar, runtime, Identity::Anonymous);
         let claim_token = free.pending.unwrap().claim_token;
         let ask = ClaimRequest { claim_token: claim_token.clone(), email: people[0].clone(), locale: Locale::En };
@@ -127,7 +126,7 @@ fn erased_person_does_not_return_with_a_copy() {
         }
         assert!(claimed);
         runtime.block_on(registrar.revoke_token(&free.issued.unwrap().credential, now)).unwrap();
-        // Somebody of whom nothing is known has asked for a link.
+        // A person without registrations has requested a link.
         runtime.block_on(registrar.request_access(&people[1], Locale::En, &Caller::Unlimited, now)).unwrap();
         stays
     });
@@ -183,7 +182,7 @@ fn restore_accepts_only_a_whole_copy() {
         fs::write(&path, bytes).unwrap();
         path
     };
-    // Pages in the middle of the file are damaged: one, or several.
+    // One or several pages in the middle of the file are damaged.
     let [torn, shred] = [1, 8].map(|pages| {
         let mut torn = whole.clone();
         let middle = torn.len() / 2 / 4096 * 4096;
@@ -250,7 +249,7 @@ fn restore_replaces_the_store_behind_a_link() {
     symlink("../store.db", links.join("near.db")).unwrap();
     symlink(links.join("near.db"), links.join("store.db")).unwrap();
     let linked = config(&links);
-    // It is made under its other name, and its files are beside it.
+    // Opened by a link, the store is created at its target, and its lock files beside that.
     let id = serving(&linked, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
     run(&linked, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let later = serving(&itself, |runtime, store, _| {
@@ -282,7 +281,7 @@ fn audit_has_a_line_for_what_a_restore_ends() {
     let (_ear, lines) = testing::listen();
     run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
     assert_eq!((testing::told_of(&lines, &gone), testing::told_of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
-    // If there is nothing to compare with, there is a line for everything that a copy holds.
+    // Without a store to compare with, each registration of the copy has a line.
     fs::remove_file(folder.path().join("store.db")).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     let mut told: Vec<String> = testing::told(&lines).collect();
@@ -301,7 +300,7 @@ fn unreadable_store_is_not_replaced() {
     serving(&config, |_, _, _| ());
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let id = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
-    // Somebody else has it exclusively, as a database tool may.
+    // Another program holds an exclusive lock, as a database tool may.
     let runtime = services::runtime().unwrap();
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.path().join("store.db"));
     let mut other = runtime.block_on(sqlx::SqliteConnection::connect_with(&options)).unwrap();
@@ -321,14 +320,14 @@ fn files_hold_nothing_of_an_erased_person() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (email, now) = ("forgotten@person.example", clock.now());
     let mailbox = Mailbox::parse(email).unwrap();
-    // Meanwhile a service has the store open.
+    // A service has the store open meanwhile.
     let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
     let registrar = testing::registrar(&store, 10, None);
     for _ in 0..30 {
         register(&registrar, &runtime, Identity::Email(mailbox.clone()));
         runtime.block_on(registrar.request_access(&mailbox, Locale::En, &Caller::Unlimited, now)).unwrap();
     }
-    // They are asked by somebody without an identity, and refuse: the registration continues without them.
+    // An anonymous registration asks them and is denied: it continues without them.
     let free = register(&registrar, &runtime, Identity::Anonymous);
     let claim_token = free.pending.unwrap().claim_token;
     let ask = ClaimRequest { claim_token, email: mailbox, locale: Locale::En };

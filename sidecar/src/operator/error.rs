@@ -1,4 +1,4 @@
-//! Why an operator's task was not done, in one line with the remedy.
+//! Errors of the operator's commands: one line each, with the remedy.
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
@@ -6,47 +6,44 @@ use registration::store::{Failure, FileErrorKind, OpenError, StoreError};
 
 use crate::ServicesError;
 
-/// Why a task was not done.
 #[derive(Debug)]
 pub(crate) enum TaskError {
     Services(ServicesError),
-    /// The store did not answer. What it was asked for may have been done in part, and can be asked for again.
+    /// The store did not answer; the task may be done in part and can be repeated.
     Store,
-    /// The same, because of this, which the operator has to correct first.
+    /// The store fails for this reason, which the operator has to correct first.
     Fails(String),
-    /// This machine's clock does not agree with that of the database.
+    /// The clocks of this machine and of the database differ.
     Clock,
-    /// The text is not an e-mail address.
     Email,
-    /// There is no registration or issuer of this name; one of these names resembles it.
+    /// Unknown registration or issuer; and the most similar known name.
     Unknown(&'static str, Option<String>),
-    /// The task is for a store in a file; the other kind of store has tools of its own.
+    /// The task is only for a store in a file.
     NotAFile,
-    /// There is no such file. An operator who ends or erases something there means another one.
+    /// The file of the store does not exist; the operator means another one.
     NoStore(PathBuf),
     /// A service, or another command, has the store open.
     InUse,
-    /// What is to be restored in the store's place is the store itself.
+    /// The copy to restore is the store itself.
     Itself,
-    /// A copy has, or would have, the name under which a restore prepares what it puts in place.
+    /// A copy has, or would have, the name of a restore's draft.
     Draft(PathBuf),
-    /// There is already a file where the copy is to be.
+    /// The target of a backup exists.
     Taken(PathBuf),
-    /// There is a folder where the copy is to be.
+    /// The target of a backup is a folder.
     Folder(PathBuf),
-    /// The copy would be in the folder of the build.
+    /// The target of a backup is inside the build.
     Published(PathBuf),
     /// Another command is writing the same copy.
     Copying(PathBuf),
-    /// The store was not copied to this place.
     Uncopied {
         store: PathBuf,
         copy: PathBuf,
         fault: FileErrorKind,
     },
-    /// What is to be restored in the store's place is not a whole copy of a store.
+    /// The file to restore is not a complete copy of a store.
     Damaged(PathBuf),
-    /// The store that is to be replaced exists, but cannot be read for now.
+    /// The store to replace exists, but cannot be read now.
     Unread(OpenError),
     /// A file is in the way, is missing, or cannot be written.
     File(PathBuf, io::Error),

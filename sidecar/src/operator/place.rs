@@ -1,4 +1,4 @@
-//! How operators' commands put files in place: readable by their owner alone, and safe against a power failure.
+//! Paths and durability of the files that operators' commands write.
 
 use std::{
     ffi::OsString,
@@ -21,7 +21,7 @@ pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Returns where a restore prepares what is to replace the store at `path`.
+/// Returns the path at which a restore prepares the replacement of the store at `path`.
 pub(super) fn draft_of(path: &Path) -> PathBuf {
     path.with_extension("restored")
 }

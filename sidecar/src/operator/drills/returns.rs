@@ -1,4 +1,4 @@
-//! Copies that hold people who have since been forgotten and come again.
+//! Restores of copies with people who were erased since and registered again.
 
 use registration::domain::RegistrationId;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const EMAIL: &str = "returned@person.example";
 
-/// Registers on a provider's word a user whose mailbox this is.
+/// Registers a user with this mailbox by a provider's assertion.
 fn asserted(config: &Config, clock: &Clock, jti: &str) -> RegistrationId {
     let signer = Signer::es256("key");
     let (runtime, store) = ResolvedConfig::of(config).unwrap().open_store().unwrap();
