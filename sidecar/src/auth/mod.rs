@@ -1,4 +1,4 @@
-//! Finds out who is asking from what a request presents. Knows no HTTP library and no path.
+//! Resolves the credentials of a request to a principal. Independent of the HTTP library and of paths.
 
 mod presented;
 mod principal;

@@ -1,4 +1,4 @@
-//! What a request presents as its credential, before anything is verified.
+//! The credentials of a request, before they are verified.
 
 use std::fmt;
 
@@ -21,22 +21,22 @@ pub(crate) enum CredentialField {
     ApiKey,
 }
 
-/// How many credentials of one request are examined; honest clients send one.
+/// The most credentials of one request; honest clients send one.
 const MAX_CREDENTIALS: usize = 4;
 
-/// Everything that a request presents.
+/// The credentials of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presented<'a> {
-    /// No credential, which is allowed.
+    /// No credential; allowed.
     Nothing,
     /// One or more credentials, in the order of the request.
     Credentials([Option<(CredentialField, PresentedSecret<'a>)>; MAX_CREDENTIALS]),
-    /// Something that cannot be a credential, which is refused: another scheme, an empty value, or too many.
+    /// Another scheme, an empty value, or too many credentials; rejected.
     Malformed,
 }
 
 impl<'a> Presented<'a> {
-    /// Reads all `Authorization` and `X-Api-Key` field values of a request.
+    /// Parses all values of `Authorization` and `X-Api-Key`.
     pub(crate) fn from_fields(
         authorization: impl Iterator<Item = &'a [u8]>,
         api_key: impl Iterator<Item = &'a [u8]>,

@@ -1,4 +1,4 @@
-//! Decides whether what a request presents is valid.
+//! Verifies the credentials of a request.
 
 use std::fmt;
 
@@ -12,17 +12,17 @@ use subtle::ConstantTimeEq as _;
 
 use super::{CredentialField, Presented, PresentedSecret, Principal};
 
-/// Picks out the credentials that are worth asking the store about.
+/// Accepts the sandbox key and selects the credentials to look up in the store.
 pub(crate) struct CredentialVerifier {
     sandbox_key: Box<[u8]>,
 }
 
-/// What can be said about a request without asking the store.
+/// The result of verification before the store is queried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verified {
-    /// Who is asking.
+    /// The principal is known.
     Is(Principal),
-    /// The holder of all the credentials with these digests.
+    /// The holder of all credentials with these digests, which the store has to look up.
     Holds(Vec<Digest>),
 }
 
@@ -31,23 +31,22 @@ pub(crate) enum Verified {
 pub(crate) enum Denied {
     /// The credential is unknown, expired or revoked.
     Refused,
-    /// Not known, because the store cannot answer. Security: not a refusal; a client throws a refused credential
-    /// away.
+    /// The store cannot answer. Security: not a refusal, because clients delete a refused credential.
     Unknown,
 }
 
-/// The error of a request that presents something invalid.
+/// A credential is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refused;
 
 impl CredentialVerifier {
-    /// Creates a verifier that accepts the published key.
+    /// Creates a verifier that accepts the published sandbox key.
     pub(crate) fn new(sandbox_key: &str) -> Self {
         Self { sandbox_key: sandbox_key.as_bytes().into() }
     }
 
-    /// Returns who sent `presented`. Presenting nothing is fine; every credential that is presented must be valid, so
-    /// that one that was mistyped or revoked is never hidden by another.
+    /// Verifies `presented`. A request without a credential is anonymous. Every credential must be valid, so that a
+    /// mistyped or revoked one is never hidden by another.
     pub(crate) fn verify(&self, presented: Presented<'_>) -> Result<Verified, Refused> {
         match presented {
             Presented::Nothing => Ok(Verified::Is(Principal::Anonymous)),
@@ -55,11 +54,11 @@ impl CredentialVerifier {
             Presented::Credentials(credentials) => {
                 let mut verified = Verified::Is(Principal::Sandbox);
                 for (scheme, secret) in credentials.into_iter().flatten() {
-                    // Security: compared in constant time, as every credential is, although this one is public.
+                    // Security: all credentials are compared in constant time, even this public one.
                     if self.sandbox_key.ct_eq(secret.0).into() {
                         continue;
                     }
-                    // The same one in both fields is one credential.
+                    // The same credential in both fields counts once.
                     if scheme == CredentialField::ApiKey
                         && credentials.contains(&Some((CredentialField::Bearer, secret)))
                     {
@@ -80,7 +79,7 @@ impl CredentialVerifier {
 }
 
 impl Verified {
-    /// Returns who it is, asking the store where needed. Everything that is presented must be valid.
+    /// Returns the principal, with a query of the store where needed. All credentials must be valid.
     pub(crate) async fn resolve(self, registrar: &Registrar, now: Time) -> Result<Principal, Denied> {
         let digests = match self {
             Self::Is(principal) => return Ok(principal),
@@ -98,7 +97,7 @@ impl Verified {
     }
 }
 
-/// Whether a secret has the form of those that are issued; nothing else is worth asking about.
+/// Whether a secret has the form of an issued credential; others are not looked up.
 fn is_issued(secret: PresentedSecret<'_>) -> bool {
     [CredentialType::AccessToken, CredentialType::ApiKey].iter().any(|kind| {
         let rest = secret.0.strip_prefix(kind.prefix().as_bytes());

@@ -1,8 +1,7 @@
 //! The bytes of a build: each file with its compressed forms in one block of memory.
 //!
-//! A large site has a hundred thousand files and more, so little is kept for each: its length and the half of its
-//! digest that names it to caches. The other half and the path of the file are needed only until the file has been
-//! read.
+//! A large site has over a hundred thousand files, so only the length and half of the digest, the entity tag, stay in
+//! memory for each. The other half and the path are freed once the file is read.
 
 use std::{collections::HashMap, mem};
 
@@ -11,7 +10,6 @@ use contract::manifest::{Coding, Digest, Variant};
 
 use super::Sha256;
 
-/// Half of a digest.
 pub(super) type Half = [u8; 16];
 
 /// Identifies a content of a build.
@@ -21,18 +19,18 @@ pub(crate) struct ContentId(u32);
 /// A file in all its forms.
 #[derive(Clone, Debug)]
 pub(crate) struct FileContent {
-    /// All forms, one after another; `None` until they have been read.
+    /// All forms, one after another; `None` until they are read.
     pub(super) bytes: Option<Bytes>,
     pub(super) identity: ContentIdentity,
 }
 
-/// What makes two contents the same: which forms there are, and their lengths and digests.
+/// The forms of a content with their lengths and digests: equal identities are equal bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ContentIdentity {
     plain: CodedForm,
-    /// Boxed, because many contents have no compressed forms: images, fonts, everything in a build without compression.
+    /// Boxed, because many contents have no compressed forms: images, fonts, and all in a build without compression.
     compressed: Option<Box<Compressed>>,
-    /// Stands for the halves of the forms' digests that are not in their names.
+    /// Half a digest of the second halves of the forms' digests.
     rest: Half,
 }
 
@@ -47,13 +45,13 @@ pub(super) struct CodedForm {
 }
 
 impl ContentIdentity {
-    /// `rests` are the second halves of the digests of all existing forms.
+    /// Creates an identity; `rests` are the second halves of the digests of all existing forms.
     fn new(plain: CodedForm, compressed: Compressed, rests: &[Half]) -> Self {
         let compressed = compressed.iter().any(Option::is_some).then(|| Box::new(compressed));
         Self { plain, compressed, rest: Sha256::of(rests.as_flattened()).halves().0 }
     }
 
-    /// The identity of a file without compressed forms.
+    /// Returns the identity of a file without compressed forms.
     #[cfg(test)]
     fn plain(digest: Sha256, length: u32) -> Self {
         let (name, rest) = digest.halves();
@@ -66,12 +64,12 @@ impl ContentIdentity {
 }
 
 impl FileContent {
-    /// The codings in which it exists.
+    /// Returns the codings in which the file exists.
     pub(crate) fn available(&self) -> [bool; Coding::ALL.len()] {
         Coding::ALL.map(|coding| self.identity.compressed(coding).is_some())
     }
 
-    /// The form in `coding`, or the uncompressed file if there is no such form.
+    /// Returns the form in `coding`, or the uncompressed file if there is no such form.
     pub(crate) fn part(&self, coding: Option<Coding>) -> ContentPart<'_> {
         let mut start = 0;
         for (other, form) in self.forms() {
@@ -83,14 +81,14 @@ impl FileContent {
         ContentPart { content: self, start: 0, form: &self.identity.plain }
     }
 
-    /// The existing forms, beginning with the uncompressed file.
+    /// Returns the existing forms, beginning with the uncompressed file.
     pub(super) fn forms(&self) -> impl Iterator<Item = (Option<Coding>, &CodedForm)> {
         let compressed = Coding::ALL.into_iter();
         let compressed = compressed.filter_map(|coding| Some((Some(coding), self.identity.compressed(coding)?)));
         [(None, &self.identity.plain)].into_iter().chain(compressed)
     }
 
-    /// The total length of all its forms.
+    /// Returns the total length of all forms in bytes.
     pub(super) fn size(&self) -> usize {
         self.forms().map(|(_, form)| form.length as usize).sum()
     }
@@ -100,7 +98,7 @@ impl FileContent {
 #[derive(Clone, Copy)]
 pub(crate) struct ContentPart<'a> {
     content: &'a FileContent,
-    /// Where it begins in the bytes of all forms.
+    /// Offset in the bytes of all forms.
     start: usize,
     form: &'a CodedForm,
 }
@@ -110,19 +108,18 @@ impl ContentPart<'_> {
         self.form.length as usize
     }
 
-    /// Its name: the first half of its digest.
+    /// Returns the first half of the digest, which is the entity tag.
     pub(crate) fn name(&self) -> &[u8; 16] {
         &self.form.name
     }
 
-    /// Its bytes, shared and not copied.
+    /// Returns the bytes, shared and not copied.
     pub(crate) fn body(self) -> Bytes {
         let bytes = self.content.bytes.as_ref();
         bytes.map(|bytes| bytes.slice(self.start..self.start + self.length())).unwrap_or_default()
     }
 }
 
-/// Every content of a build.
 #[derive(Debug, Default)]
 pub(crate) struct Contents(pub(super) Vec<FileContent>);
 
@@ -131,7 +128,7 @@ impl Contents {
         self.0.get(id.0 as usize)
     }
 
-    /// Contents of these lengths without bytes.
+    /// Returns contents of these lengths without bytes.
     #[cfg(test)]
     pub(crate) fn of_lengths(lengths: &[u32]) -> Self {
         let identities = lengths.iter().map(|length| ContentIdentity::plain(Sha256::of(b""), *length));
@@ -139,7 +136,7 @@ impl Contents {
     }
 }
 
-/// The bytes of several builds.
+/// Indexes the bytes of several builds by identity.
 pub(super) fn known_bytes<'a>(builds: &[&'a Contents]) -> HashMap<&'a ContentIdentity, &'a Bytes> {
     let contents = builds.iter().flat_map(|build| &build.0);
     contents.filter_map(|content| Some((&content.identity, content.bytes.as_ref()?))).collect()
@@ -153,18 +150,18 @@ pub(crate) struct LoadPlan {
     known: HashMap<Half, ContentId>,
 }
 
-/// The sources of contents, in the order of the contents.
+/// The sources of contents, in the order of the contents, packed.
 #[derive(Default)]
 pub(super) struct ContentSources {
     /// All paths, one after another.
     paths: String,
-    /// The second halves of the digests of all existing forms, likewise.
+    /// The second halves of the digests of all existing forms, one after another.
     rests: Vec<Half>,
-    /// Where the path and the halves of each content end.
+    /// The ends of each content's path and halves.
     ends: Vec<(u32, u32)>,
 }
 
-/// Where a content is read from, and the halves of its digests that are not in its names.
+/// The path of a content, and the second halves of its digests.
 pub(super) struct ContentSource<'a> {
     /// Path of the uncompressed file; those of its compressed forms are derived from it.
     pub(super) path: &'a str,
@@ -186,7 +183,6 @@ impl ContentSources {
         self.ends.shrink_to_fit();
     }
 
-    /// The sources, one after another.
     pub(super) fn iter(&self) -> impl Iterator<Item = ContentSource<'_>> {
         self.ends.iter().scan((0, 0), |start, end| {
             let (path, rest) = mem::replace(start, (end.0 as usize, end.1 as usize));
@@ -196,7 +192,7 @@ impl ContentSources {
 }
 
 impl LoadPlan {
-    /// Adds the file of `variant` and its compressed forms, which have been checked. Equal contents are kept once.
+    /// Adds the file of the checked `variant` and its compressed forms. Equal contents are stored once.
     pub(crate) fn add(&mut self, variant: &Variant) -> Option<ContentId> {
         let mut rests = Vec::with_capacity(1 + Coding::ALL.len());
         let mut form = |digest: &Digest, size: u64| {

@@ -1,4 +1,4 @@
-//! Reads and verifies the files of a build, in parallel, each content once.
+//! Reads and verifies the files of a build in parallel, each content once.
 
 use std::{
     fs::{File, OpenOptions},
@@ -33,8 +33,8 @@ pub(super) fn read(
     drop(known);
     let missing = contents.iter_mut().zip(sources.iter()).enumerate();
     let missing = Mutex::new(missing.filter(|(_, (content, _))| content.bytes.is_none()));
-    // The first failure in the order of the contents, whichever thread is faster: files are taken in that order, and
-    // each file that was taken is checked.
+    // The first failure in the order of the contents, whichever thread is faster: threads take files in that order and
+    // check each file taken.
     let failure: Mutex<Option<(usize, DistError)>> = Mutex::new(None);
     // The lock is released before a file is read.
     let next = || missing.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -56,7 +56,7 @@ pub(super) fn read(
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            // If the system gives no more threads, the existing ones do all the work.
+            // Without further threads, the existing ones do all the work.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -67,14 +67,13 @@ pub(super) fn read(
     failure.map_or(Ok(Contents(contents)), |(_, error)| Err(error))
 }
 
-/// One form of a file, opened at its path or else where the generator keeps replaced files; and the problem at its
-/// path.
+/// One form of a file, opened at its path or else in `.previous/`, and the problem at its path.
 struct OpenedFile {
     file: File,
     problem: Option<String>,
 }
 
-/// Reads the promised bytes of all forms, each from its path or else from where the generator keeps replaced files.
+/// Reads and verifies the bytes of all forms, each from its path or else from `.previous/`.
 fn read_verified(folder: &Path, source: &ContentSource, content: &FileContent) -> Result<Bytes, DistError> {
     let wanted: Vec<WantedFile> = content
         .forms()
@@ -85,7 +84,7 @@ fn read_verified(folder: &Path, source: &ContentSource, content: &FileContent) -
             digest: Sha256::from_halves(form.name, *rest),
         })
         .collect();
-    // All lengths are compared before anything is read, so that a hostile file cannot fill the memory.
+    // Compare all lengths before reading, so that a hostile file cannot fill the memory.
     let opened: Vec<OpenedFile> = wanted.iter().map(|wanted| wanted.open(folder)).collect::<Result<_, _>>()?;
     let mut bytes = vec![0; content.size()];
     let mut rest = bytes.as_mut_slice();
@@ -99,11 +98,10 @@ fn read_verified(folder: &Path, source: &ContentSource, content: &FileContent) -
 
 /// A file that the manifest names.
 struct WantedFile {
-    /// Path below `dist/`, already known to stay inside.
+    /// Path below `dist/`, checked to stay inside.
     path: String,
-    /// Promised length in bytes.
+    /// Length in bytes.
     size: u32,
-    /// Promised digest.
     digest: Sha256,
 }
 
@@ -124,7 +122,7 @@ impl WantedFile {
             Ok(()) => return Ok(()),
             Err(found) => found,
         };
-        // The kept file is tried only once.
+        // The file in `.previous/` is tried only once.
         if let Some(problem) = problem {
             return Err(self.damaged(problem));
         }
@@ -169,7 +167,7 @@ fn open_checked(path: &Path, size: u32) -> Result<File, String> {
     Ok(opened)
 }
 
-/// Opens a file without blocking; opening a pipe would otherwise wait for its other end.
+/// Opens a file without blocking: opening a pipe would wait for its other end.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;

@@ -1,7 +1,6 @@
-//! Adds the assets of earlier builds that are kept beside this one: cached pages still ask for them.
+//! Adds the retained assets of earlier builds, to which cached pages refer.
 //!
-//! They are a courtesy. Any problem with the list or with one of its files is logged, and the build is served without
-//! it; a build is never refused because of it.
+//! A problem with the list or one of its files is logged; the build is served without it and never rejected.
 
 use std::{fs, path::Path};
 
@@ -16,7 +15,7 @@ use super::{
     files,
 };
 
-/// Adds to `manifest` the routes of the list in `folder` that it does not have, and returns their verified contents.
+/// Adds the routes of the list in `folder` that `manifest` lacks, and returns their verified contents.
 pub(super) fn add(folder: &Path, manifest: &mut Manifest, known: &Contents) -> Vec<Contents> {
     let mut added = Vec::new();
     let Ok(text) = fs::read(folder.join(FILE_NAME)) else { return added };
@@ -46,7 +45,7 @@ pub(super) fn add(folder: &Path, manifest: &mut Manifest, known: &Contents) -> V
     added
 }
 
-/// The contents of an asset, if it really is one and may be served beside `manifest`.
+/// Reads the contents of `route`, if it is an asset that may be served beside `manifest`.
 fn read(folder: &Path, manifest: &Manifest, route: &Route, known: &Contents) -> Result<Contents, String> {
     if route.class != Class::Asset || route.axis.is_some() {
         return Err("it is not a file with a fingerprint".to_owned());

@@ -1,4 +1,4 @@
-//! Files other than routes that the sidecar answers from, found by name and locale.
+//! Files of a build that no route names, found by name and locale.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::contents::{ContentId, Contents, LoadPlan};
 #[derive(Debug, Default)]
 pub(crate) struct SharedParts(HashMap<(String, Option<Locale>), Bytes>);
 
-/// The parts that a build will have.
+/// The parts that are still to be read.
 pub(super) struct Planned(Vec<(String, Option<Locale>, ContentId)>);
 
 impl Planned {
@@ -32,7 +32,7 @@ impl Planned {
 }
 
 impl SharedParts {
-    /// The bytes of the part `name`, which may exist once or once for each locale.
+    /// Returns the part `name`, which exists once or once for each locale.
     pub(crate) fn get(&self, name: &str, locale: Option<Locale>) -> Option<&Bytes> {
         self.0.get(&(name.to_owned(), locale))
     }

@@ -1,4 +1,4 @@
-//! Turns a folder and settings into what is in force, at the start, whenever the build changes and on `SIGHUP`.
+//! Loads build and settings: at the start, whenever the build changes, and on `SIGHUP`.
 
 use std::{
     error::Error,
@@ -29,8 +29,8 @@ use crate::{
 
 use super::start_error::StartError;
 
-/// Loads the build that `config` names. Bytes that the `former` site holds are not read again, and what clients have
-/// used of its limits stays used.
+/// Loads the build that `config` names. Bytes that the `former` site holds are not read again, and its limits keep what
+/// clients have used.
 pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
     let prepare = |manifest: Manifest, missing, plan: &mut LoadPlan| match &config.site_url {
@@ -53,15 +53,14 @@ pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities)
     Site::new(dist, forms, abilities, RateLimits::new(config.limits, former.map(|site| &site.limits)))
 }
 
-/// Judges `config` as a whole, and loads its build as [`load`] does: a start, `sidecar check-config` and `SIGHUP`
-/// refuse the same.
+/// Checks `config` and loads its build: a start, `sidecar check-config` and `SIGHUP` reject the same.
 pub(super) fn check_and_load(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
     let (resolved, site) = prepare(config, former)?;
     resolved.check()?;
     Ok((resolved, site))
 }
 
-/// Does the same for a service that runs, and no longer needs what its settings for a start name.
+/// Checks and loads what a running service needs; mail setting and secret file are needed only at a start.
 fn prepare(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
     let resolved = ResolvedConfig::of(config)?;
     let site = load(config, former, resolved.abilities())?;
@@ -72,33 +71,33 @@ fn prepare(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Si
 /// Reads the configuration as it is now.
 pub(super) type ReadConfig = Box<dyn Fn() -> Result<Config, ConfigError> + Send>;
 
-/// Takes over the build in the folder and, on `SIGHUP`, the settings.
+/// Reloads the build and, on `SIGHUP`, the settings.
 pub(super) struct Reloading {
     /// The settings in force.
     config: Config,
     read: ReadConfig,
     state: Arc<AppState>,
-    /// Why the last reload failed, if it did.
+    /// The error of the last reload, if it failed.
     error: Option<String>,
-    /// Whether a build was refused that may become whole.
+    /// Whether the last build was rejected and is retried.
     is_retried: bool,
-    /// Whether settings are to be taken over together with that build.
+    /// Whether settings wait for that build.
     has_settings: bool,
 }
 
-/// What comes into force together.
+/// A build and settings that are applied together.
 struct PreparedReload {
     config: Config,
     rules: Rules,
     site: Site,
-    /// What differs in the settings, if they were read.
+    /// The keys that differ, if the settings were read.
     changes: Option<SettingsChanges>,
 }
 
-/// Why nothing comes into force.
+/// Why a reload changes nothing.
 struct ReloadError {
     text: String,
-    /// Whether it is in the build, which may become whole by itself.
+    /// Whether the build is at fault, which may still be incomplete.
     is_of_build: bool,
 }
 
@@ -118,10 +117,10 @@ impl Reloading {
         self.config.dist.clone()
     }
 
-    /// Puts in force what is new, as a whole; if anything of it cannot be used, nothing changes. Returns whether the
-    /// build need not be tried again. A retry that is refused for the same reason is not logged again.
+    /// Reloads build and settings together; on any error nothing changes. Returns `false` if the build is to be
+    /// retried. A retry that fails for the same reason is not logged again.
     pub(super) fn reload(&mut self, occasion: Occasion) -> bool {
-        // Whatever happens to one build, the next one is looked at.
+        // A panic must not end the watcher.
         catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {
             tracing::error!(dist = %self.config.dist.display(), "a reload panicked: the build in force stays");
             self.state.metrics.count_refusal();
@@ -130,7 +129,7 @@ impl Reloading {
     }
 
     fn take_over(&mut self, occasion: Occasion) -> bool {
-        let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Asked || self.has_settings);
+        let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Requested || self.has_settings);
         if !is_asked && build_name(&self.config.dist).as_ref() == Some(&old.build) {
             self.clear_error();
             return true;
@@ -149,7 +148,7 @@ impl Reloading {
                 true
             }
             Err(ReloadError { text, is_of_build }) => {
-                if occasion != Occasion::Again || self.error.as_ref() != Some(&text) {
+                if occasion != Occasion::Retry || self.error.as_ref() != Some(&text) {
                     let (what, rest) = match (is_of_build, is_asked) {
                         (true, false) => ("a build was refused", ""),
                         (true, true) => (
@@ -165,8 +164,8 @@ impl Reloading {
                     self.state.metrics.count_refusal();
                 }
                 self.error = Some(text);
-                // A build may become whole by itself, and the settings that came with it are taken over then; settings
-                // do not. A build that is whole and came with settings that are wrong waits for them.
+                // An incomplete build may become complete by itself, and its settings are applied then. Wrong settings
+                // need another signal.
                 self.has_settings = is_asked && is_of_build;
                 self.is_retried |= is_of_build;
                 !self.is_retried
@@ -174,7 +173,7 @@ impl Reloading {
         }
     }
 
-    /// Forgets what was refused, and says so of a build.
+    /// Clears the last error, and logs that a rejected build can be used.
     fn clear_error(&mut self) {
         (self.error, self.has_settings) = (None, false);
         if mem::take(&mut self.is_retried) {
@@ -182,7 +181,7 @@ impl Reloading {
         }
     }
 
-    /// Prepares the build in the folder under the settings in force.
+    /// Loads the build under the settings in force.
     fn prepare_build(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
         let (config, rules) = (self.config.clone(), self.state.registrar.rules());
         let site = load(&config, Some(old), rules.abilities).map_err(StartError::Dist)?;
@@ -190,7 +189,7 @@ impl Reloading {
         Ok(PreparedReload { config, rules, site, changes: None })
     }
 
-    /// Prepares the build in the folder, and the settings as they are now.
+    /// Loads the build and the current settings.
     fn prepare_all(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
         let read = (self.read)().map_err(|error| StartError::Services(ServicesError::Config(error)))?;
         let (config, mut changes) = self.config.renewed(&read);
@@ -225,7 +224,7 @@ impl Reloading {
     fn apply(&mut self, next: PreparedReload, old: &Site) {
         let PreparedReload { config, rules, site, changes } = next;
         let site = Arc::new(site);
-        // First, so that the lines that tell of the change come after all of it.
+        // Change the log first, so that the lines about the reload follow the new settings.
         if config.log != self.config.log {
             log::change(config.log);
         }
@@ -253,14 +252,14 @@ impl Reloading {
     }
 }
 
-/// Logs that less is honoured than was built, and what to do.
+/// Warns if the service honours less than the build offers.
 pub(super) fn warn_narrowed_offers(config: &Config, site: &Site) {
     if let Some(wider) = narrowed_offers(config, site) {
         tracing::warn!("{wider}; until then such requests are refused");
     }
 }
 
-/// Returns what `sidecar check-config` says about a build that can be served.
+/// Returns the output of `sidecar check-config`.
 pub(crate) fn check(config: &Config) -> Result<String, Box<dyn Error>> {
     let (_, site) = check_and_load(config, None)?;
     match narrowed_offers(config, &site) {
@@ -269,7 +268,7 @@ pub(crate) fn check(config: &Config) -> Result<String, Box<dyn Error>> {
     }
 }
 
-/// Says what a copy of the build would offer more than this service honours, and what to do.
+/// Returns a message, with the remedy, about what the build offers but this service does not honour.
 fn narrowed_offers(config: &Config, site: &Site) -> Option<String> {
     let missing = site.missing?;
     let providers = missing.providers.then(|| {

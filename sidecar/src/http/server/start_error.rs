@@ -1,4 +1,4 @@
-//! Why the service did not start, in one line with the remedy.
+//! Errors of a start: one line each, with the remedy.
 
 use std::{error::Error, fmt, io, net::SocketAddr};
 
@@ -9,15 +9,13 @@ use crate::{published::DistError, services::ServicesError};
 pub enum StartError {
     /// The build cannot be served.
     Dist(DistError),
-    /// Registrations cannot be kept.
+    /// The services behind registration cannot be opened.
     Services(ServicesError),
     /// An address cannot be used.
     Listen {
-        /// The address.
         address: SocketAddr,
-        /// The setting that holds it, as it is shown.
+        /// The setting of the address, with its place.
         setting: String,
-        /// What the system said.
         source: io::Error,
     },
     /// The system refused a thread, a signal handler or the like.
