@@ -1,4 +1,4 @@
-//! What happens to a request, in the contract's order: host, target, limit, method, credential, path, query.
+//! Dispatches a request, in the contract's order: host, target, limit, method, credential, path, query.
 
 use actix_web::{
     dev::ServiceRequest,
@@ -24,7 +24,7 @@ use super::{
     state::AppState,
 };
 
-/// Answers `request` and says what kind of target it had.
+/// Answers `request`, and returns the kind of its target for the metrics.
 pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (TargetKind, Response) {
     if values(request, &HOST).any(|value| !host::is_valid(value)) {
         return (TargetKind::None, error_response::of(ErrorCode::InvalidRequest));
@@ -33,7 +33,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (T
     if uri.path_and_query().is_some_and(|target| target.as_str().len() > connection::MAX_TARGET_BYTES) {
         return (TargetKind::None, too_long(state, &site, request));
     }
-    // An authority alone, as only CONNECT has it (RFC 9112, 3.2.3), asks a proxy for a tunnel, which this is not.
+    // Only CONNECT has an authority without a path (RFC 9112, 3.2.3); this service is no proxy.
     if uri.path().is_empty() {
         let is_connect = *request.method() == Method::CONNECT;
         let refuse = || error_response::method_not_allowed(READ, Locale::DEFAULT);
@@ -59,11 +59,11 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (T
     };
     if !is_api(path) && !matches!(found, Some(Target::Route(route)) if route.is_authenticated) {
         let response = read_with_method(&site, found, path, request);
-        // A path with a superfluous slash has no entry of its own in the build.
+        // A path with a superfluous slash has no target of its own.
         let kind = if response.status() == StatusCode::PERMANENT_REDIRECT { TargetKind::Redirect } else { kind };
         return (kind, response);
     }
-    // Not counted: a browser that is refused its preflight tells the script nothing, not even when to ask again.
+    // Preflights are not counted: a script cannot read a rejected one, not even its `Retry-After`.
     if cors::is_preflight(request) {
         return (kind, cors::allow(READ));
     }
@@ -71,8 +71,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (T
     (kind, admission::content(state, &site, request, read).await)
 }
 
-/// Answers a target that is too long to be read, whatever the method and the credential. Somebody who follows a link to
-/// a page that people fill in gets a page.
+/// Answers a target that is too long, whatever the method and the credential: with a page where people open a form.
 fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
         Some(Target::Computed { number, .. }) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
@@ -93,13 +92,13 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Outside the content API, a method is judged by what is at the path.
+/// Answers outside the content API, where an unsupported method is rejected only if the path exists.
 fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &ServiceRequest) -> Response {
     if is_read(request) {
         return content::read(site, found, path, request, CacheScope::Public);
     }
     let is_known = found.is_some() || content::without_slash(site, path).is_some();
-    // There is nothing here, and a script that looks for a document may see that.
+    // A script may read the 404 of an unknown document.
     let nothing_for_programs = !is_known && is_for_programs(path);
     if cors::is_preflight(request) && (is_known || nothing_for_programs) {
         return match found {

@@ -1,7 +1,6 @@
-//! The Model Context Protocol over HTTP: who is let in, and the status of each outcome. What is said is decided in
-//! [`mcp`].
+//! The Model Context Protocol over HTTP: admission, and the status of each outcome. [`mcp`] reads and writes the bodies.
 //!
-//! In this order: host and origin, method, limit, credential, media types, size, and then the body.
+//! The order of checks: host and origin, method, limit, credential, media types, size, body.
 
 use actix_web::{
     dev::ServiceRequest,
@@ -38,10 +37,10 @@ static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
 static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
 static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
 
-/// Seconds after which there may be another build.
+/// Seconds after which another build may be in force.
 const RETRY_BUILD: HeaderValue = HeaderValue::from_static("60");
 
-/// Turns away pages of other sites, whatever their method.
+/// Security: rejects requests from pages of other sites, whatever the method (DNS rebinding).
 pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Response> {
     let site = state.site.load();
     let policy = OriginPolicy {
@@ -50,7 +49,7 @@ pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Respons
         has_credential: admission::presented(request) != Presented::Nothing,
         behind_proxy: admission::is_from_proxy(state, request),
     };
-    // If the target names a host, that alone says which it is (RFC 9112, 3.2.2).
+    // A host in the target replaces `Host` (RFC 9112, 3.2.2).
     let named = request.uri().authority().map(|authority| authority.as_str().as_bytes());
     let hosts: Vec<&[u8]> = named.map_or_else(|| values(request, &HOST).collect(), |host| vec![host]);
     let message = match policy.check(hosts.iter().copied(), values(request, &ORIGIN)) {
@@ -61,10 +60,10 @@ pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Respons
     Some(json(StatusCode::FORBIDDEN, mcp::forbidden(message)))
 }
 
-/// Answers a request that was let in.
+/// Answers an admitted request.
 pub(super) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        // One build for the whole request: the next one may have no catalogue.
+        // Hold one build for the whole request: the next one may have no catalogue.
         let site = state.site.load_full();
         match &site.catalogue {
             Some(catalogue) => respond(state, &site, catalogue, request).await,
@@ -73,7 +72,7 @@ pub(super) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
     })
 }
 
-/// Answers for a build without a catalogue, which cannot answer.
+/// Answers for a build without a catalogue.
 fn unavailable() -> Response {
     let mut response = error_response::of(ErrorCode::Unavailable);
     response.headers_mut().insert(RETRY_AFTER, RETRY_BUILD);
@@ -90,7 +89,7 @@ async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: 
         Ok(body) => {
             let fields = fields(request);
             let asked = McpRequest::of(&body, &fields);
-            // Waiting cannot help a client whose array exceeds the quota of a whole minute, so it is 400 and not 429.
+            // 400 and not 429: waiting cannot help a client whose array exceeds the quota of a minute.
             if matches!(decision, Decision::Within(_)) && asked.count() > quota.max() {
                 outcome_response(mcp::beyond_quota(quota.max()))
             } else {
@@ -110,7 +109,7 @@ async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: 
     response
 }
 
-/// Reads the body of a request whose media types are fine.
+/// Checks the media types of a request and reads its body.
 async fn read(request: &mut ServiceRequest) -> Result<bytes::Bytes, Response> {
     if MediaType::of(request.headers()) != Some(MediaType::Json) {
         return Err(error_response::of(ErrorCode::UnsupportedMediaType));

@@ -1,6 +1,6 @@
-//! Results of a search, for people: the search page of the build, where a question is asked of it.
+//! The search page with the results of a query.
 //!
-//! Security: the words are written to no log.
+//! Security: queries are not logged.
 
 use actix_web::{
     dev::ServiceRequest,
@@ -21,12 +21,10 @@ use super::{
     state::AppState,
 };
 
-/// Results are for those who asked, and as short-lived as a page is elsewhere.
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
-/// The page of the build may be listed nowhere either, but says so itself.
 const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex");
 
-/// Answers a question to the search page at `path`, which is `route`; `None` if none is asked there.
+/// Answers a query at `path`, which is `route`; `None` if this is not the search page or has no query.
 pub(super) fn answer(
     state: &AppState,
     site: &Site,
@@ -39,7 +37,7 @@ pub(super) fn answer(
         Some(Axis::Accept) => negotiate::medium(values(request, &ACCEPT), Medium::Html)? == Medium::Markdown,
         _ => true,
     };
-    // What is no question costs nothing, and is not counted.
+    // A request without a query is not counted.
     if !page.is_asked(address) {
         return None;
     }
@@ -61,12 +59,12 @@ pub(super) fn answer(
     Some(response)
 }
 
-/// Answers an address that is too long to be read, where it is that of the search page.
+/// Answers an address of the search page that is too long.
 pub(super) fn too_long(site: &Site, page: &SearchPage, route: BuildRoute) -> Option<Response> {
     of_page(site, route, false, StatusCode::URI_TOO_LONG, page.too_long())
 }
 
-/// A response with the fields that the page of the build has.
+/// Returns a response with the fields of the search page in the build.
 fn of_page(site: &Site, route: BuildRoute, is_markdown: bool, status: StatusCode, body: String) -> Option<Response> {
     let id = if is_markdown && route.axis.is_some() { route.first.next() } else { route.first };
     let mut response = site.select(id, |_| None)?.whole(status).set_body(body.into());

@@ -3,10 +3,9 @@
 /// A weight in thousandths, 0 to 1000.
 pub(super) type Quality = u16;
 
-/// One element of a list: what it names, its parameters, its weight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListElement<'a> {
-    /// What precedes the first semicolon.
+    /// The text before the first semicolon.
     pub(super) name: &'a [u8],
     /// Whether there are parameters other than the weight and `charset=utf-8`.
     pub(super) narrowed: bool,
@@ -14,7 +13,7 @@ pub(super) struct ListElement<'a> {
     pub(super) quality: Quality,
 }
 
-/// Returns the elements of all `fields`. One whose weight is malformed is skipped, as if it had not been sent.
+/// Returns the elements of all `fields`; those with a malformed weight are skipped.
 pub(super) fn elements<'a>(fields: impl Iterator<Item = &'a [u8]>) -> impl Iterator<Item = ListElement<'a>> {
     fields.flat_map(|field| split(field, b',')).filter_map(element)
 }

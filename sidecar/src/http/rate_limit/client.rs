@@ -1,33 +1,30 @@
-//! Which client a request counts for.
+//! The client under which a request counts.
 
 use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Network;
 
-/// A client as the limits know it: one IPv4 address, or the /64 network in which an IPv6 host chooses its addresses.
+/// The key of a client for limits: one IPv4 address, or the /64 network in which an IPv6 host chooses its addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClientKey {
-    /// This machine itself, on which the site is.
+    /// A person at this machine, on which the site is.
     Loopback,
-    /// A request that comes from this machine but may be anybody's: a proxy here does not say for whom it speaks, or is
-    /// not trusted to.
+    /// Any client behind a proxy on this machine that names no client or is not trusted.
     Proxied,
-    /// Another machine. The number is never logged.
+    /// Another machine. Security: the number is never logged.
     Remote(u64),
 }
 
 impl ClientKey {
-    /// Everybody without an address. No host has this number.
+    /// All clients without an address. No host has this number.
     const UNKNOWN: Self = Self::Remote(u64::MAX - 1);
 
-    /// Returns the client behind `peer`. `X-Forwarded-For` is trusted only where a trusted proxy wrote it: it is read
-    /// from the right, and the first address that is not a trusted proxy is the client. Whatever is further left may be
-    /// the client's own invention. `is_forwarded` says whether anything else shows that there is a proxy in between, or
-    /// that there may be.
+    /// Returns the client behind `peer`. `X-Forwarded-For` is trusted only from a trusted proxy: it is read from the
+    /// right, and the first address that is not a trusted proxy is the client, because the client may have written the
+    /// rest. `is_forwarded` returns whether other signs show that a proxy may have forwarded the request.
     ///
-    /// Security: a request counts as made by a person at this machine only if no proxy speaks of it. A client that
-    /// comes through a proxy is never spared, nor is any client where there may be a proxy that leaves no mark on what
-    /// it passes on, nor is one without an address.
+    /// Security: only a request without any sign of a proxy counts as made by a person at this machine, who may be
+    /// exempt from limits. A client without an address never does.
     pub(crate) fn of<'a>(
         peer: Option<SocketAddr>,
         forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
@@ -54,7 +51,7 @@ impl ClientKey {
         }
     }
 
-    /// Returns the client at `address` for which a proxy speaks: never a person at this machine.
+    /// Returns the client that a proxy names by `address`: never a person at this machine.
     pub(crate) fn behind_proxy(address: IpAddr) -> Self {
         match Self::at(address) {
             Self::Loopback => Self::Proxied,

@@ -1,4 +1,4 @@
-//! What is made from a manifest before any other file of its build is read: paths, header fields, and what to read.
+//! The index of a manifest: targets of paths, header fields, and the files to read.
 
 use std::{array, cmp::Reverse, collections::HashMap};
 
@@ -13,7 +13,7 @@ use contract::{
 use super::variants::{UnusableRoute, VariantId, Variants, VariantsBuilder};
 use crate::published::LoadPlan;
 
-/// What is made from a manifest before any other file is read.
+/// The index of a manifest, made before the files of the build are read.
 pub(crate) struct SiteIndex {
     pub(crate) url: String,
     pub(super) build: String,
@@ -24,11 +24,11 @@ pub(crate) struct SiteIndex {
     pub(super) cache_control: [Option<HeaderValue>; Class::ALL.len()],
     /// By prefix, the longest first.
     pub(super) not_found: Vec<(Box<str>, PageVariants)>,
-    /// What is missing if less is honoured than the build says.
+    /// What the build offers but this service does not honour.
     pub(super) missing: Option<Missing>,
 }
 
-/// What a path leads to.
+/// The target of a path.
 pub(crate) enum Target {
     /// A response of the build.
     Route(BuildRoute),
@@ -36,24 +36,22 @@ pub(crate) enum Target {
     Redirect(Box<str>),
     /// A response that is computed, by the number of its route.
     Computed {
-        /// The number.
         number: u8,
         /// Whether it is a page that a person opens.
         is_page: bool,
     },
 }
 
-/// A path that answers 200.
+/// A route of the build.
 #[derive(Clone, Copy)]
 pub(crate) struct BuildRoute {
     pub(crate) class: Class,
-    /// Whether a credential that is sent must be valid, and the limit of the content API counts.
+    /// Whether the limit of the content API applies and credentials are verified.
     pub(crate) is_authenticated: bool,
     pub(crate) cors: bool,
     /// What selects the variant.
     pub(crate) axis: Option<Axis>,
-    /// The first variant: the only one; or the English one, which the Turkish one follows; or the page, which its
-    /// Markdown follows.
+    /// The only variant; or the English one, followed by the Turkish one; or the page, followed by its Markdown.
     pub(crate) first: VariantId,
 }
 
@@ -65,8 +63,8 @@ pub(crate) struct PageVariants {
 }
 
 impl SiteIndex {
-    /// Prepares a checked manifest, of which `missing` was taken, and notes its files in `plan`. Responses at the paths
-    /// `computed`, each with whether it is a page that a person opens, come from elsewhere.
+    /// Indexes a checked manifest and adds its files to `plan`. `computed` are the paths of computed routes, each with
+    /// whether it is a page; `missing` is what the service does not honour.
     pub(crate) fn of(
         manifest: Manifest,
         missing: Option<Missing>,
@@ -154,7 +152,7 @@ fn add_page(
     Ok(PageVariants { html: add(media::HTML)?, markdown: add(media::MARKDOWN)? })
 }
 
-/// Returns what the responses of a route depend on. A query is part of the address and needs no mention.
+/// Returns the value of `Vary`. A query is part of the address, so it is not named.
 fn vary(axis: Option<Axis>, credential: bool, variants: &[Variant]) -> Option<String> {
     let mut fields = Vec::with_capacity(4);
     if axis == Some(Axis::Accept) {
