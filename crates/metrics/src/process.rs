@@ -1,14 +1,13 @@
-//! What the system says of this process, under the names that all collectors know. Where there is no `/proc`, nothing
-//! is said.
+//! Metrics of the process under their usual names, from `/proc`; none where that is missing.
 
 use std::fs;
 
 use super::Text;
 
-/// Units of processor time in a second, as Linux counts it for programs on every architecture that this one runs on.
+/// Ticks of processor time per second, the same on all supported architectures of Linux.
 const TICKS: f64 = 100.0;
 
-/// Fields of `/proc/self/stat`, counted from the one behind the name of the program.
+/// Fields of `/proc/self/stat`, counted from the one after the name of the program.
 const USER_TIME: usize = 11;
 const SYSTEM_TIME: usize = 12;
 const THREADS: usize = 17;
@@ -38,7 +37,7 @@ fn row(value: Option<f64>) -> Option<(String, f64)> {
     value.map(|value| (String::new(), value))
 }
 
-/// Returns the first number behind `name` at the start of a line of `file`.
+/// Returns the first number after `name` at the start of a line of `file`.
 fn number_after(file: &str, name: &str) -> Option<f64> {
     let text = fs::read_to_string(file).ok()?;
     text.lines().find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace().next()?.parse().ok()

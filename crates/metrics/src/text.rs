@@ -7,14 +7,14 @@ use std::{
 
 use super::Histogram;
 
-/// What a collector reads.
+/// A text in the format of Prometheus.
 #[derive(Debug, Default)]
 pub struct Text(String);
 
-/// The unit of a histogram's bounds and of what it shows.
+/// The unit of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Bounds in nanoseconds, shown in seconds.
+    /// Observed in nanoseconds, exposed in seconds.
     Seconds,
     /// Bytes.
     Bytes,
@@ -30,18 +30,18 @@ impl Unit {
     }
 }
 
-/// Returns a label with its value, as it stands between the braces of a row.
+/// Returns `name="value"`, escaped.
 pub fn label(name: &str, value: &str) -> String {
     format!("{name}=\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 impl Text {
-    /// Writes counters that share a name. A row has its labels, separated by commas, and its value.
+    /// Writes counters with one name. A row is its labels, separated by commas, and its value.
     pub fn counters<V: Display>(&mut self, name: &str, help: &str, rows: impl IntoIterator<Item = (String, V)>) {
         self.family(name, "counter", help, rows);
     }
 
-    /// Writes values that share a name, and may rise and fall.
+    /// Writes gauges with one name.
     pub fn gauges<V: Display>(&mut self, name: &str, help: &str, rows: impl IntoIterator<Item = (String, V)>) {
         self.family(name, "gauge", help, rows);
     }
@@ -53,7 +53,7 @@ impl Text {
         }
     }
 
-    /// Writes histograms that share a name; a row is the sum of those behind its labels.
+    /// Writes histograms with one name; a row is its labels and the histograms that are summed.
     pub fn histograms<'a, const N: usize, H: IntoIterator<Item = &'a Histogram<N>>>(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! What agents hold: requesting the link, listing, and revoking.
+//! The access pages: request the link, list grants, revoke them.
 
 use actix_web::{
     dev::ServiceRequest,
@@ -17,10 +17,10 @@ use super::{
 };
 use crate::http::{handler::Handled, response::Response, state::AppState};
 
-/// How much of an invalid address is shown again.
+/// The most characters of an invalid address that the form repeats.
 const MAX_SHOWN: usize = 254;
 
-/// GET asks for an address; POST sends the link there, if there is anything to see.
+/// GET shows the form for an address; POST sends the link to it, if the address has any grants.
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         if *request.method() != Method::POST {
@@ -43,17 +43,16 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
             return visit.page_with(StatusCode::BAD_REQUEST, None, &Page::AccessInvalid { email: &shown });
         };
         let locale = visit.locale(None);
-        // Security: known or not, the answer is the same.
+        // Security: the response is the same for unknown addresses.
         match visit.registrar().request_access(&mailbox, locale, &visit.caller, visit.now).await {
-            // As the person wrote it: a mailbox in a domain with letters beyond ASCII is kept in a form that people do
-            // not know.
+            // Show the address as typed: a mailbox stores an internationalised domain in its ASCII form.
             Ok(()) => visit.page(None, &Page::AccessMailed { email: text }),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
 }
 
-/// Shows what agents hold. Changes nothing.
+/// Shows the grants. Changes nothing.
 pub(crate) fn list<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         let visit = Visit::from_query(state, request);
@@ -65,7 +64,7 @@ pub(crate) fn list<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
     })
 }
 
-/// Revokes what one agent holds, or what all hold.
+/// Revokes one grant or all.
 pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         let visit = match Visit::from_body(state, request, Submission::Secret).await {
@@ -83,7 +82,7 @@ pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
             Err(refusal) => return visit.refusal(Topic::Access, &refusal),
         };
         match registrar.revoke_access(&link, which, visit.now).await {
-            // Nothing was revoked: it is over already, or is not theirs. They see what there is.
+            // Nothing was revoked: the grant has ended or belongs to another person. Show the current grants.
             Ok(0) => grant_list(&visit, &view, token),
             Ok(count) => visit.page(Some(view.locale), &Page::AccessRevoked { email: &view.email, count, token }),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),

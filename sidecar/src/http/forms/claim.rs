@@ -1,4 +1,4 @@
-//! An agent asks for access: the page of the link, "show code" and "this was not me".
+//! The claim pages: the request, "show code" and "this was not me".
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use clock::timestamp;
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::http::{handler::Handled, response::Response, state::AppState};
 
-/// Shows what an agent asks for. Changes nothing.
+/// Shows the claim request. Changes nothing.
 pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         let visit = Visit::from_query(state, request);
@@ -25,7 +25,7 @@ pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
     })
 }
 
-/// The person agrees and sees the code, which stays the same for as long as the attempt lasts.
+/// Shows the code to the person who agrees. It stays the same during one attempt.
 pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         let visit = match Visit::from_body(state, request, Submission::SecretOrJson).await {
@@ -49,10 +49,10 @@ pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest
     })
 }
 
-/// The person refuses, in two steps: the form of the page leads to one that asks for a word.
+/// Denies the claim in two steps: the form of the page leads to one that requires a typed word.
 ///
-/// Security: a program that looks at mail may send a form, and the form of the page that follows, but types nothing.
-/// One that sends JSON was instructed to refuse.
+/// Security: mail scanners may submit both forms, but type no word. JSON is sent only by a program that was instructed
+/// to deny.
 pub(crate) fn deny<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         let visit = match Visit::from_body(state, request, Submission::SecretOrJson).await {
@@ -88,7 +88,7 @@ fn unknown(visit: &Visit<'_>) -> Response {
     visit.refusal(Topic::Claim, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
 }
 
-/// The JSON answer for a program that shows the code to its user.
+/// The JSON response for a program that shows the code to its user.
 #[derive(Serialize)]
 struct ChallengeReply<'a> {
     r#type: &'static str,

@@ -1,4 +1,4 @@
-//! The page and the status for each kind of refusal.
+//! The page and the status of each error.
 
 use actix_web::http::{
     StatusCode,
@@ -20,7 +20,7 @@ use crate::http::{
     },
 };
 
-/// The status that carries `bad`.
+/// Returns the status that carries `bad`.
 pub(super) const fn status(bad: BadForm) -> StatusCode {
     match bad {
         BadForm::MediaType | BadForm::Coded => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -31,12 +31,12 @@ pub(super) const fn status(bad: BadForm) -> StatusCode {
     }
 }
 
-/// What a page is about: the same refusal means different things on different pages.
+/// The topic of a page, which determines the page of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
-    /// A link to what an agent asks for.
+    /// A claim link.
     Claim,
-    /// A link to what agents hold, or the request for one.
+    /// An access link, or the request for one.
     Access,
 }
 
@@ -65,12 +65,12 @@ pub(super) fn page_for(topic: Topic, refusal: &RegistrationError) -> (StatusCode
     }
 }
 
-/// Returns the same refusal as a document, for a program.
+/// Returns the error as a document for a program.
 pub(super) fn document(bad: BadForm) -> Response {
     document_of(status(bad), &bad.response())
 }
 
-/// Returns the refusal of a program's request that does not get as far as the form.
+/// Returns the response to a program's request that is rejected before the form.
 pub(crate) fn unread(code: ErrorCode) -> Response {
     document_of(error_response::status(code), &code.into())
 }
@@ -81,7 +81,7 @@ pub(super) fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Res
     response
 }
 
-/// Returns an answer for a program. Scripts of other origins cannot read it: its content is meant for a person.
+/// Returns a response for a program. Scripts of other origins cannot read it, because its content is for one person.
 pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = response::json(status, body);
     response.headers_mut().insert(PRAGMA, NO_CACHE);

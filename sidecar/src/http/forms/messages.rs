@@ -1,8 +1,8 @@
-//! "No more messages": the page of the link in every message, and the button on it.
+//! "No more messages": the page behind the link in every message.
 //!
-//! A reader's mail program may press the button itself (RFC 8058): it posts to the link, with the secret in the address
-//! and a body that is not looked at. The form of the page needs a word that its reader types. So scanners and previews,
-//! which read pages and may send the forms in them, do no harm.
+//! A mail program may unsubscribe with one click (RFC 8058): it posts to the link, whose query holds the secret; the body
+//! is ignored. The form of the page requires a typed word, so that scanners and previews, which may submit forms, change
+//! nothing.
 
 use actix_web::{dev::ServiceRequest, http::Method};
 use contract::{agent_errors::AgentErrorCode, forms::Form};
@@ -22,7 +22,7 @@ use crate::http::{handler::Handled, response::Response, state::AppState};
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         let is_sent = *request.method() == Method::POST;
-        // If there are two secrets, the one in the address counts, and then nothing in the body does.
+        // With a secret in the address, the body is ignored.
         let mut visit = Visit::from_query(state, request);
         let is_click = visit.token().is_some();
         if is_sent && !is_click {
