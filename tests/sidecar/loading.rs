@@ -222,5 +222,5 @@ fn build_without_a_form_is_refused() {
     let mut build = SyntheticFirm::small();
     build.manifest.parts.retain(|part| part.name != "forms/error");
     build.publish();
-    assert!(build.status_and_error().contains("part \"forms/error\" is not there in `en`"));
+    assert!(build.status_and_error().contains("part \"forms/error\" is missing in `en`"));
 }

@@ -32,18 +32,18 @@ pub(super) struct MessageSheets {
     pub(super) html: Sheet,
 }
 
-/// Why the forms of a build cannot be used.
+/// Why the forms of a build are rejected.
 #[derive(Debug)]
 pub enum FormsError {
     /// The build lacks this part.
     Missing { part: String, locale: Locale },
     /// A part is not UTF-8.
     Encoding { part: String, locale: Locale },
-    /// A part has other slots than agreed, or one in a dangerous place.
+    /// A part has other slots than the contract, or one in an unsafe place.
     Sheet { part: String, locale: Locale, problem: SheetError },
     /// A subject is empty or has more than one line.
     Subject { part: String, locale: Locale },
-    /// The words do not have the agreed form.
+    /// The words are not JSON of the expected shape.
     Malformed { locale: Locale, problem: serde_json::Error },
     /// The words are incomplete.
     Words { locale: Locale, problem: WordsError },
@@ -52,7 +52,7 @@ pub enum FormsError {
 impl fmt::Display for FormsError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing { part, locale } => write!(out, "part {part:?} is not there in `{locale}`"),
+            Self::Missing { part, locale } => write!(out, "part {part:?} is missing in `{locale}`"),
             Self::Encoding { part, locale } => write!(out, "part {part:?} in `{locale}` is not UTF-8"),
             Self::Sheet { part, locale, problem } => write!(out, "part {part:?} in `{locale}` {problem}"),
             Self::Subject { part, locale } => write!(out, "part {part:?} in `{locale}` is not one line"),
@@ -110,7 +110,7 @@ impl Forms {
         Ok(Self { site_url: site_url.to_owned(), sheets, messages, words, search })
     }
 
-    /// Origin of the site.
+    /// Returns the origin of the site.
     pub fn site_url(&self) -> &str {
         &self.site_url
     }
@@ -145,8 +145,8 @@ impl Forms {
                 }
             }
             (Some(Value::Scopes(scopes)), medium) => {
-                let told = scopes.iter().filter_map(|scope| words.scopes.get(scope));
-                for (at, scope) in told.enumerate() {
+                let texts = scopes.iter().filter_map(|scope| words.scopes.get(scope));
+                for (at, scope) in texts.enumerate() {
                     match medium {
                         SheetFormat::Html => {
                             let scope = SlotValues::of([(Slot::Scope, Value::Text(scope))]);

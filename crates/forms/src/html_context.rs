@@ -1,10 +1,10 @@
-//! Where in an HTML text a value would be inserted. Pure; understands only as much of HTML as that takes.
+//! Determines the HTML context of a slot, with as much of an HTML parser as that needs. Pure.
 //!
-//! Security: escaping protects text and quoted attribute values, and nothing else. So a slot may be in those two places
-//! and nowhere else, never in an attribute that is a script or a style, and in an address only as a parameter that does
-//! not begin it, so that no value chooses a scheme or a host.
+//! Security: escaping protects only text and quoted attribute values, so a slot may be only there: never in an attribute
+//! that is a script or a style, and in an address only as a parameter after its beginning, so that no value chooses a
+//! scheme or a host.
 
-/// The place of a slot in HTML.
+/// The context of a slot in HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HtmlContext {
     /// Between tags.
@@ -13,22 +13,22 @@ pub(super) enum HtmlContext {
     Attribute,
     /// In a quoted address, after its beginning.
     Address,
-    /// Where nothing may be filled in.
+    /// Anywhere else.
     Forbidden,
 }
 
 /// Attributes whose value is an address.
 const ADDRESSES: [&[u8]; 8] = [b"href", b"src", b"action", b"formaction", b"poster", b"data", b"cite", b"background"];
-/// Attributes whose value is a program, a style or a document. Every attribute that starts with `on` is one too.
+/// Attributes whose value is a script, a style or a document. Every attribute that starts with `on` is one too.
 const PROGRAMS: [&[u8]; 4] = [b"style", b"srcdoc", b"srcset", b"http-equiv"];
 /// Elements whose content is not text.
 const RAW: [&[u8]; 6] = [b"script", b"style", b"noscript", b"iframe", b"template", b"xmp"];
 
-/// Follows an HTML text, piece by piece.
+/// Reads an HTML text piece by piece.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HtmlReader<'a> {
     state: ReaderState<'a>,
-    /// The element whose raw text is being read.
+    /// The element whose raw text is read.
     raw: Option<&'a [u8]>,
 }
 
@@ -36,18 +36,18 @@ pub(super) struct HtmlReader<'a> {
 enum ReaderState<'a> {
     #[default]
     Text,
-    /// From `<!` on.
+    /// After `<!`.
     Declaration,
-    /// In a tag of the element, between attributes.
+    /// In the tag of an element, between attributes.
     Tag(&'a [u8]),
     /// In an attribute's quoted value.
     Quoted { tag: &'a [u8], name: &'a [u8], quote: u8, filled: bool },
-    /// In something that these forms do not need, such as an unquoted value.
+    /// In syntax that the forms do not need, such as an unquoted value.
     Lost,
 }
 
 impl<'a> HtmlReader<'a> {
-    /// Reads on to the end of `text`.
+    /// Reads `text` to its end.
     pub(super) fn read(&mut self, mut text: &'a [u8]) {
         while !text.is_empty() {
             text = match self.state {
@@ -60,7 +60,7 @@ impl<'a> HtmlReader<'a> {
         }
     }
 
-    /// Returns the context at the reader's position, where a value is about to be inserted.
+    /// Returns the context at the current position, and counts a value as inserted there.
     pub(super) fn context(&mut self) -> HtmlContext {
         match &mut self.state {
             ReaderState::Text if self.raw.is_none() => HtmlContext::Text,
@@ -104,14 +104,14 @@ impl<'a> HtmlReader<'a> {
         if !name.is_empty() {
             self.state = ReaderState::Tag(if is_end { b"" } else { name });
         } else if rest.is_empty() {
-            // A value here would become the name.
+            // A value here would become the name of an element.
             self.state = ReaderState::Lost;
         }
         rest
     }
 
     fn read_declaration(&mut self, text: &'a [u8]) -> &'a [u8] {
-        // A doctype ends here; templates have no HTML comments, so one that spans a `>` is refused later.
+        // Templates have no HTML comments, so slots after one are rejected.
         let Some(at) = text.iter().position(|byte| *byte == b'>') else { return &[] };
         self.state = if text[..at].starts_with(b"!--") { ReaderState::Lost } else { ReaderState::Text };
         &text[at + 1..]

@@ -6,7 +6,6 @@ use contract::forms::{MARKER_CLOSE, MARKER_OPEN, Slot};
 
 use super::html_context::{HtmlContext, HtmlReader};
 
-/// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SheetFormat {
     Html,
@@ -18,7 +17,7 @@ pub(super) enum SheetFormat {
 pub(super) struct Sheet {
     pub(super) medium: SheetFormat,
     pieces: Box<[SheetPiece]>,
-    /// Bytes of the text without the values that fill it.
+    /// Bytes of the text without values.
     size: usize,
 }
 
@@ -28,14 +27,14 @@ enum SheetPiece {
     Slot(Slot),
 }
 
-/// Why a text cannot be filled.
+/// Why a text with slots is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SheetError {
-    /// It lacks this slot, although it should have it.
+    /// A required slot is missing.
     Lacks(Slot),
-    /// It has a slot that it should not have, or an invalid marker.
+    /// An unexpected slot, or an invalid marker.
     Unknown(String),
-    /// A slot is in a place where no value is safe.
+    /// A slot is where no value is safe.
     Misplaced(Slot),
 }
 
@@ -50,7 +49,7 @@ impl fmt::Display for SheetError {
 }
 
 impl Sheet {
-    /// Splits `text` into pieces; it must have each of `slots` and no other.
+    /// Splits `text` into pieces; it must have exactly `slots`.
     pub(super) fn parse(medium: SheetFormat, text: &str, slots: &[Slot]) -> Result<Self, SheetError> {
         let mut pieces = Vec::new();
         let mut reader = HtmlReader::default();

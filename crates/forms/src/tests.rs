@@ -1,4 +1,4 @@
-//! Whatever a value is, it stays in its slot.
+//! Values stay in their slots.
 
 use clock::Time;
 use contract::{Locale, forms::Form, scopes::Scope};

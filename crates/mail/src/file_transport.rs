@@ -21,20 +21,20 @@ use super::{
     setting::SettingError,
 };
 
-/// How long a message is kept; its link expires long before.
+/// How long a message stays in the folder; its link expires long before.
 const KEPT: Duration = Duration::from_hours(7 * 24);
 
-/// A folder of messages.
+/// Writes messages into a folder.
 #[derive(Debug)]
 pub struct FileTransport {
     folder: PathBuf,
     from: Option<Email>,
-    /// Whether old messages could not be removed the last time.
+    /// Whether the last attempt to delete old messages failed.
     is_kept: Arc<AtomicBool>,
 }
 
 impl FileTransport {
-    /// Creates `folder` if it is missing, for this user alone, and logs where the mail will be.
+    /// Creates `folder` with mode 0700 if it is missing, and logs its path.
     pub(super) fn open(folder: PathBuf, from: Option<Email>) -> Result<Self, SettingError> {
         let made = private_files::folder(&folder);
         let folder =
@@ -49,11 +49,11 @@ impl FileTransport {
         let is_kept = Arc::clone(&self.is_kept);
         let work = move || {
             write(&folder, &name, &bytes)?;
-            // What cannot be removed now may be removed with the next message.
+            // The next message retries a failed deletion.
             let pruned = prune(&folder, at);
             let was_kept = is_kept.swap(pruned.is_err(), Ordering::Relaxed);
             if let (Err(error), false) = (pruned, was_kept) {
-                tracing::warn!(folder = %folder.display(), "an old message cannot be removed: {error}");
+                tracing::warn!(folder = %folder.display(), "an old message cannot be deleted: {error}");
             }
             io::Result::Ok(())
         };
@@ -62,30 +62,30 @@ impl FileTransport {
         result.map_err(|error| MailError::Down { reason: Reason::Disk(error.kind()) })
     }
 
-    /// Removes the file of `message`, which was sent.
+    /// Deletes the file of `message`.
     pub async fn take_back(&self, message: &Message) {
         let path = message_path(&self.folder, &file_name(message.at, &message.id));
         let removed = tokio::task::spawn_blocking(move || fs::remove_file(path)).await;
         match removed.unwrap_or_else(|_| Err(io::ErrorKind::Interrupted.into())) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!(folder = %self.folder.display(), "a message cannot be removed: {error}");
+                tracing::warn!(folder = %self.folder.display(), "a message cannot be deleted: {error}");
             }
             _ => {}
         }
     }
 }
 
-/// A name that sorts by time.
+/// Returns a file name that sorts by time.
 fn file_name(at: Time, id: &str) -> String {
     format!("{:015}-{}", at.millis(), atom(id))
 }
 
-/// Where the message of this name is once it is written.
+/// Returns the path of a complete message.
 fn message_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.eml"))
 }
 
-/// Writes a message whole or not at all, and readable by this user alone: links in messages are secrets.
+/// Writes a message completely or not at all. Security: with mode 0600, because links in messages are secrets.
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let (part, whole) = (folder.join(format!(".{name}.part")), message_path(folder, name));
     let written = private_files::options()
@@ -96,7 +96,7 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&part, &whole));
     match written {
-        // Even if the folder cannot be flushed, the message is in it.
+        // Ignore a failed sync: the message is in the folder.
         Ok(()) => drop(OpenOptions::new().read(true).open(folder).and_then(|folder| folder.sync_all())),
         Err(error) => {
             let _ = fs::remove_file(&part);
@@ -106,18 +106,18 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes from `folder` what was written there more than a week before `now`. Returns the number of files removed.
+/// Deletes the messages in `folder` that are older than a week. Returns the number of deleted files.
 pub fn prune(folder: &Path, now: Time) -> io::Result<usize> {
     remove(folder, |_, at| Ok(at.plus(KEPT) < now))
 }
 
-/// Removes from `folder` every message to `address`. Returns the number of files removed.
+/// Deletes the messages to `address` in `folder`. Returns the number of deleted files.
 pub fn remove_messages_to(folder: &Path, address: &str) -> io::Result<usize> {
     remove(folder, |path, _| Ok(is_to(&String::from_utf8_lossy(&fs::read(path)?), address)))
 }
 
-/// Removes the messages of `folder` that are `gone`. One that cannot be removed does not stop the others, and is
-/// reported at the end. Other files are left alone.
+/// Deletes the messages in `folder` for which `gone` returns `true`, and no other files. A failure does not stop the
+/// others; the first is returned at the end.
 fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::Result<usize> {
     let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let entries = match fs::read_dir(folder) {
@@ -141,7 +141,7 @@ fn remove(folder: &Path, gone: impl Fn(&Path, Time) -> io::Result<bool>) -> io::
     failed.map_or(Ok(count), Err)
 }
 
-/// When the message at `path` was written, whole or in part; `None` if it is not one of ours.
+/// Returns the time in the name of a complete or partial message; `None` for other files.
 fn time_of(path: &Path) -> Option<Time> {
     let name = path.file_name()?.to_str()?;
     let bare = name.strip_suffix(".eml").or_else(|| name.strip_prefix('.')?.strip_suffix(".part"))?;
@@ -149,7 +149,7 @@ fn time_of(path: &Path) -> Option<Time> {
     if digits.len() == 15 { digits.parse().ok().map(Time::from_millis) } else { None }
 }
 
-/// Whether `message` goes to `address`.
+/// Whether the field `To` of `message` is `address`.
 fn is_to(message: &str, address: &str) -> bool {
     let head = message.split("\r\n\r\n").next().unwrap_or_default().replace("\r\n ", " ");
     let mut fields = head.split("\r\n").filter_map(|line| line.split_once(':'));
@@ -195,7 +195,7 @@ mod tests {
         {
             assert_eq!(remove_messages_to(folder.path(), to).unwrap(), count, "{to}");
         }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "what is not ours stays");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "other files stay");
         assert_eq!(remove_messages_to(&folder.path().join("missing"), "b@person.example").unwrap(), 0);
     }
 
@@ -205,7 +205,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..8 {
             write(folder.path(), &file_name(old, &format!("letter{number}")), b"To: a@person.example\r\n\r\n").unwrap();
-            // Nobody, not even root, can remove a folder as a file, or read it as one.
+            // Not even root can delete or read a folder as a file.
             fs::create_dir(folder.path().join(format!("{}.eml", file_name(old, &format!("other{number}"))))).unwrap();
         }
         let left = || fs::read_dir(folder.path()).unwrap().count();

@@ -1,27 +1,22 @@
-//! The value of `MECELLE_MAIL`: where messages go.
+//! Parses the setting `MECELLE_MAIL`.
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
 use contract::text::{Email, is_surely_this_machine};
 use percent_encoding::percent_decode_str;
 
-/// Where messages go.
+/// The destination of messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailSetting {
-    /// To a mail server.
     Smtp(SmtpServer),
-    /// Into this folder. `from` is the address in `From`, if it is not the firm's own.
     Folder {
-        /// The folder.
         folder: PathBuf,
-        /// The sender, if it is not the site's.
+        /// Address in `From`, if it is not the firm's own.
         from: Option<Email>,
     },
-    /// Nowhere.
     None,
 }
 
-/// A mail server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SmtpServer {
     pub(super) host: String,
@@ -31,18 +26,18 @@ pub struct SmtpServer {
     pub(super) login: Option<(String, String)>,
     /// Address in `From`, if it is not the firm's own.
     pub(super) from: Option<Email>,
-    /// PEM file with certificates that are trusted in addition to the public ones.
+    /// PEM file with further trusted certificates.
     pub(super) authority: Option<PathBuf>,
 }
 
-/// How the connection is protected.
+/// The encryption of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SmtpSecurity {
-    /// TLS from the first byte on.
+    /// TLS from the first byte.
     Tls,
-    /// TLS before anything else is said (RFC 3207), or no message.
+    /// Required STARTTLS (RFC 3207).
     StartTls,
-    /// None: the server is this machine.
+    /// None, for a server on this machine.
     Loopback,
 }
 
@@ -50,17 +45,16 @@ pub(super) enum SmtpSecurity {
 /// value, which may hold a password.
 #[derive(Debug)]
 pub enum SettingError {
-    /// It is not one of the known forms.
+    /// Not one of the known forms.
     Form,
     /// A parameter is unknown, repeated or has a wrong value.
     Parameter(String),
-    /// The port is not a valid port.
     Port,
     /// The folder cannot be created or written to.
     Folder(PathBuf, io::Error),
-    /// The file of certificates cannot be read or holds none.
+    /// The file of certificates cannot be read or is empty.
     Authority(PathBuf),
-    /// The server's name cannot be checked by TLS.
+    /// TLS cannot check the name of the server.
     Host,
 }
 
@@ -86,7 +80,6 @@ impl fmt::Display for SettingError {
 impl Error for SettingError {}
 
 impl MailSetting {
-    /// Parses `text`.
     pub fn parse(text: &str) -> Result<Self, SettingError> {
         if text == "none" {
             return Ok(Self::None);
@@ -118,7 +111,6 @@ fn server(place: &str, query: &str, security: SmtpSecurity, port: u16) -> Result
         None => (None, place),
     };
     let address = address.strip_suffix('/').unwrap_or(address);
-    // An IPv6 address is in brackets, because it contains colons.
     let (host, port_text) = match address.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, "")) => (host, None),
         Some((host, rest)) => (host, Some(rest.strip_prefix(':').ok_or(SettingError::Form)?)),

@@ -1,4 +1,4 @@
-//! Messages to a server that answers what a test wants it to answer.
+//! Sends messages to a scripted server.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -28,8 +28,8 @@ fn message() -> Message {
     }
 }
 
-/// A server for one connection. It answers the command that starts with `verb` with `answer`, and accepts everything
-/// else; it returns every line that it received.
+/// Starts a server for one connection that answers the command `verb` with `answer` and accepts all others. Its thread
+/// returns the received lines.
 fn server(verb: &'static str, answer: &'static str) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap().to_string();
@@ -77,12 +77,11 @@ async fn send(setting: &str) -> Result<(), MailError> {
     mailer(setting).send(&message()).await
 }
 
-/// Everything that the server heard, to the end: the goodbye is said meanwhile.
+/// Waits for the end of the server and returns the received lines.
 async fn heard(thread: JoinHandle<Vec<String>>) -> Vec<String> {
     tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap()
 }
 
-/// What an error means for the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Down,
@@ -121,7 +120,7 @@ async fn message_arrives_with_its_envelope() {
 async fn server_without_a_goodbye_has_accepted_the_message() {
     let (place, thread) = server("QUIT", "");
     let sent = timeout(Duration::from_secs(25), send(&format!("smtp://{place}"))).await;
-    sent.expect("nobody waits for the goodbye").unwrap();
+    sent.expect("the client does not wait for the answer to QUIT").unwrap();
     drop(thread);
 }
 
@@ -205,8 +204,8 @@ async fn silent_server_times_out() {
     assert_eq!(reason(send(&format!("smtp://{place}")).await), (Down, Reason::Timeout));
 }
 
-/// A server for one connection that breaks off after the final dot, or then says nothing; and the moment when it has
-/// read the dot.
+/// Starts a server for one connection that closes it after the final dot, or stays silent. The receiver is ready when the
+/// server has read the dot.
 fn mute(breaks_off: bool) -> (String, oneshot::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (place, (tell, told)) = (listener.local_addr().unwrap().to_string(), oneshot::channel());

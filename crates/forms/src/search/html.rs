@@ -9,7 +9,7 @@ use super::{
 };
 use crate::value::escape_into;
 
-/// An HTML text. What is put in with [`Self::text`] cannot leave its place.
+/// Writes HTML; [`Self::text`] escapes.
 #[derive(Default)]
 struct HtmlWriter(String);
 
@@ -29,7 +29,7 @@ impl HtmlWriter {
     }
 }
 
-/// What the page says of a question, or the sentence that says why it is not answered.
+/// Returns the results as HTML, or the message why there are none.
 pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
     let (text, mut out) = (&page.words.text, HtmlWriter::default());
     let (asked, results) = match results {
@@ -109,7 +109,7 @@ fn write_contact(contact: &SearchContact, out: &mut HtmlWriter) {
 fn write_filters(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
     let text = &page.words.text;
     let labels = [&text.kind, &text.subject, &text.year];
-    // A choice among one is none.
+    // A filter with one value is not shown.
     let is_shown = |filter: &usize| results.filters[*filter].len() > 1 || asked.filters[*filter].is_some();
     let shown: Vec<usize> = (0..FILTERS.len()).filter(is_shown).collect();
     if shown.is_empty() {
@@ -157,7 +157,7 @@ fn write_page_links(page: &SearchPage, asked: &SearchQuery, results: &Results<'_
 }
 
 impl SearchPage {
-    /// How many were found.
+    /// Returns the sentence with the number of results.
     pub(super) fn sentence(&self, asked: &SearchQuery, results: &Results<'_>) -> String {
         let text = &self.words.text;
         let sentence = match results.total {
@@ -166,17 +166,17 @@ impl SearchPage {
             MAX_RESULTS.. => &text.found_most,
             _ => &text.found,
         };
-        // The query comes last: what it contains is no place to fill.
+        // Replace `{query}` last, so that the query is not expanded.
         sentence.replace("{total}", &results.total.to_string()).replacen("{query}", &asked.query, 1)
     }
 
-    /// Which page of results this is.
+    /// Returns the number of this page of results, as text.
     pub(super) fn number(&self, asked: &SearchQuery, results: &Results<'_>) -> String {
         let page = self.words.text.page.replace("{pages}", &results.pages.to_string());
         page.replace("{page}", &asked.page.to_string())
     }
 
-    /// What is said of a page that was found: its kind, how current it is, its language.
+    /// Returns the kind, the date and the language of a result.
     pub(super) fn about(&self, listed: &ListedPage<'_>) -> Vec<String> {
         let kind = self.words.kinds.get(listed.found.hit.kind).cloned();
         let as_of = listed.facts.as_of.as_deref().map(|date| self.words.text.as_of.replace("{date}", &self.date(date)));
@@ -184,13 +184,13 @@ impl SearchPage {
         [kind, as_of, language].into_iter().flatten().collect()
     }
 
-    /// What a value of a filter is called.
+    /// Returns the label of a filter's value.
     pub(super) fn label<'s>(&'s self, filter: usize, value: &'s str) -> &'s str {
         let names = [Some(&self.words.kinds), Some(&self.words.subjects), None];
         names[filter].and_then(|names| names.get(value)).map_or(value, String::as_str)
     }
 
-    /// A day of ISO 8601 as both languages write it: the number, the name of the month, the year.
+    /// Formats a day of ISO 8601 as day, name of the month and year, as both languages do.
     fn date(&self, iso: &str) -> String {
         let parts: Vec<&str> = iso.splitn(3, '-').collect();
         let [year, month, day] = parts[..] else { return iso.to_owned() };
@@ -199,7 +199,7 @@ impl SearchPage {
         name.map_or_else(|| iso.to_owned(), |name| format!("{} {name} {year}", day.trim_start_matches('0')))
     }
 
-    /// The address of a path of this site.
+    /// Returns the URL of a path.
     pub(super) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.words.site_url)
     }

@@ -6,14 +6,14 @@ use contract::forms::search::{RESULTS_ON_PAGE, SearchContact};
 
 use super::{SearchPage, query::SearchQuery, results::Results};
 
-/// What the Markdown says of a question, or the sentence that says why it is not answered.
+/// Returns the results as Markdown, or the message why there are none.
 pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
     let text = &page.words.text;
     let (asked, results) = match results {
         Ok(results) => results,
         Err(why) => return escape(why),
     };
-    // The results of this page as Markdown, too.
+    // Links lead to Markdown too.
     let path = format!("{}.md", page.words.path);
     let link = |asked: &SearchQuery, label: &str| format!("[{}]({})", escape(label), page.url(&asked.address(&path)));
     let mut out = escape(&page.sentence(asked, results));
@@ -93,7 +93,7 @@ fn contact_links(contact: &SearchContact) -> String {
     [email, telephone].into_iter().flatten().collect()
 }
 
-/// Text in which nothing is Markdown.
+/// Escapes all Markdown in `text`.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for letter in text.chars() {
@@ -105,7 +105,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// A line that begins no list: `12. madde`, `- `.
+/// Escapes a list marker at the start of `line`, such as in `12. madde` or `- `.
 fn escape_list_marker(line: &str) -> String {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     match line.as_bytes().get(digits) {
