@@ -1,6 +1,4 @@
-//! The prepared answers of one build, as they are served.
-//!
-//! Immutable. Everything borrows from the bytes that the build holds anyway.
+//! The prepared answers of one build. Immutable; the texts are shared with the bytes of the build.
 
 use bytes::Bytes;
 use contract::{
@@ -19,7 +17,7 @@ use super::{
 
 /// The prepared answers.
 pub struct Catalogue {
-    /// The members that begin results in new revisions: of results that may be kept, and of others.
+    /// The first members of results in new revisions: of cacheable results, and of others.
     kept: Vec<u8>,
     fresh: Vec<u8>,
     /// Members of results.
@@ -38,29 +36,29 @@ pub struct Catalogue {
     pub(super) build: Box<str>,
 }
 
-/// A catalogue that cannot be used.
+/// Why a catalogue is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CatalogueError {
-    /// It contradicts the build that holds it.
+    /// It contradicts the build.
     Unsound,
     /// A search index of the build cannot be read.
     Index(IndexError),
 }
 
-/// The parts of a build that the catalogue is checked against and assembled from.
+/// The parts of a build from which the catalogue is assembled.
 pub struct BuildParts<'a> {
     /// Origin of the site.
     pub site_url: &'a str,
     /// Name of the build.
     pub name: &'a str,
-    /// The body of the route at a path, in the given language if the language selects it.
+    /// Returns the body of the route at a path, in this language if the language selects it.
     pub body: &'a dyn Fn(&str, Option<Locale>) -> Option<Bytes>,
-    /// The part of a name, which exists once or once for each language.
+    /// Returns the part of this name, which exists once or once for each language.
     pub part: &'a dyn Fn(&str, Option<Locale>) -> Option<&'a Bytes>,
 }
 
 impl Catalogue {
-    /// Prepares the catalogue of a verified build, if it has one. `redirects` are paths that lead to other paths.
+    /// Prepares the catalogue of a verified build, if it has one. `redirects` are pairs of paths.
     pub fn of<'a>(
         build: &BuildParts<'_>,
         redirects: impl Iterator<Item = (&'a str, &'a str)>,
@@ -116,7 +114,7 @@ impl Catalogue {
         }))
     }
 
-    /// The members that every result of `era` begins with.
+    /// Returns the first members of results of `era`.
     pub(super) fn decoration(&self, era: Era, is_kept: bool) -> &[u8] {
         match era {
             Era::Handshake => &[],
@@ -131,14 +129,14 @@ fn index(build: &BuildParts<'_>, locale: Locale) -> Result<Option<Index>, Catalo
     Index::parse(bytes.clone()).map(Some).map_err(CatalogueError::Index)
 }
 
-/// The members for results that may be kept, and those for others.
+/// Returns the first members of cacheable results, and those of others.
 fn decorations(server: &RawValue) -> (Vec<u8>, Vec<u8>) {
     let fresh = format!("\"resultType\":\"complete\",\"_meta\":{{\"{}\":{}}},", meta::SERVER_INFO, server.get());
     let kept = format!("{fresh}\"ttlMs\":{},\"cacheScope\":\"public\",", limits::TTL_MS);
     (kept.into_bytes(), fresh.into_bytes())
 }
 
-/// The members of an object of `part`, without the braces. There must be at least one.
+/// Returns the members of an object in `part`, without the braces; `None` if it is empty.
 fn inside(part: &Bytes, raw: &RawValue) -> Option<Bytes> {
     let members = raw.get().strip_prefix('{')?.strip_suffix('}')?.trim();
     (!members.is_empty()).then(|| part.slice_ref(members.as_bytes()))

@@ -1,5 +1,5 @@
-//! Completion: suggests values for an argument of a prompt or for a variable of a template. An unknown name gets no
-//! suggestions; that is not an error, because a person is typing.
+//! Completion: suggests values for an argument of a prompt or a variable of a template. An unknown name gets no
+//! suggestions and is no error, because a person is typing.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -15,7 +15,7 @@ use super::{
     json_rpc_error::JsonRpcError,
 };
 
-/// Suggests values that begin with what was typed.
+/// Suggests values that begin with the typed text.
 pub(super) fn complete(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [reference, argument, context] = call.params(["ref", "argument", "context"])?;
     let reference = reference.ok_or_else(|| JsonRpcError::params("`ref` is missing"))?;
@@ -61,7 +61,7 @@ fn of_prompt(
     Ok(all.filter(|value| seen.insert(value.as_str())).cloned().collect())
 }
 
-/// Suggests values for a template's variable. Variables are the segments of paths, so the pages determine their values.
+/// Suggests values for a variable of a template: the path segments of the pages.
 fn of_template(
     call: &MethodCall<'_>,
     uri: &str,
@@ -95,7 +95,7 @@ fn of_template(
     Ok(values)
 }
 
-/// The value already chosen for another argument.
+/// Returns the value that was chosen for another argument.
 fn chosen_value(chosen: Option<&RawValue>, name: &str) -> Result<Option<String>, JsonRpcError> {
     let [value] = optional(chosen, "context.arguments", [name])?;
     Ok(json::non_null(value).and_then(json::string).map(Cow::into_owned).filter(|value| !value.is_empty()))

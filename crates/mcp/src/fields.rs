@@ -1,4 +1,4 @@
-//! The header fields that repeat what a body says.
+//! The header fields that repeat values of the body.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
@@ -13,15 +13,14 @@ pub struct McpFields<'a> {
     pub name: McpField<'a>,
 }
 
-/// A field that should appear once.
+/// A field that should occur once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum McpField<'a> {
-    /// The field is missing.
     #[default]
     Absent,
-    /// Its value without surrounding whitespace.
+    /// The trimmed value.
     Once(&'a [u8]),
-    /// The field appears more than once.
+    /// More than one line.
     Twice,
 }
 
@@ -35,7 +34,7 @@ impl<'a> McpField<'a> {
         }
     }
 
-    /// The value, if it is one word of visible ASCII.
+    /// Returns the value, if it is one word of visible ASCII.
     pub(super) fn word(self) -> Option<&'a str> {
         match self {
             Self::Once(value) if value.iter().all(u8::is_ascii_graphic) => std::str::from_utf8(value).ok(),
@@ -43,12 +42,12 @@ impl<'a> McpField<'a> {
         }
     }
 
-    /// Whether the field says exactly `value`.
+    /// Whether the value is exactly `value`.
     pub(super) fn says(self, value: &str) -> bool {
         matches!(self, Self::Once(field) if field == value.as_bytes())
     }
 
-    /// Whether the field says `value`, either verbatim or as `=?base64?…?=`, the form for everything beyond ASCII.
+    /// Whether the value is `value`, verbatim or as `=?base64?…?=`, the form for values beyond ASCII.
     pub(super) fn says_encoded(self, value: &str) -> bool {
         let Self::Once(field) = self else { return false };
         match field.strip_prefix(b"=?base64?").and_then(|rest| rest.strip_suffix(b"?=")) {

@@ -1,4 +1,4 @@
-//! Arguments that select items of a list, by what the build knows about each.
+//! Arguments that select items of a list.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ pub(super) struct ListFilter {
     items: PerLocale<Vec<Vec<u32>>>,
 }
 
-/// Something that a filter can name.
+/// A value of a filter.
 struct FilterChoice {
     name: PerLocale<String>,
-    /// All its names, each as its words.
+    /// All names, each as returned by [`words_of`].
     words: Vec<String>,
 }
 
 impl ListFilter {
-    /// Prepares a filter of the build. `None` if it does not fit a list of so many items.
+    /// Prepares a filter of the build; `None` if it does not match lists of these lengths.
     pub(super) fn new(written: words::Filter, counts: &PerLocale<usize>) -> Option<Self> {
         let choices = written.choices.into_iter().map(|choice| {
             let names = [&choice.name.en, &choice.name.tr];
@@ -35,7 +35,7 @@ impl ListFilter {
         fits.then(|| Self { name: written.name.into(), choices, items })
     }
 
-    /// The choices that `asked` means: those of exactly this name, or else those whose name has all of its words.
+    /// Returns the choices of exactly this name, or else those whose name has all words of `asked`.
     pub(super) fn matching_choices(&self, asked: &str) -> BTreeSet<u32> {
         let asked = words_of(asked);
         let those = |fits: &dyn Fn(&String) -> bool| -> BTreeSet<u32> {
@@ -49,12 +49,12 @@ impl ListFilter {
         those(&|name| asked.split(' ').all(|word| name.split(' ').any(|known| known == word)))
     }
 
-    /// Whether an item of the list fits one of the choices.
+    /// Whether an item of the list has one of the choices.
     pub(super) fn fits(&self, locale: Locale, item: usize, choices: &BTreeSet<u32>) -> bool {
         self.items[locale].get(item).is_some_and(|those| those.iter().any(|choice| choices.contains(choice)))
     }
 
-    /// The names of all choices in a language, for a message.
+    /// Returns the names of the choices in a language, for a message.
     pub(super) fn names(&self, locale: Locale) -> String {
         const MAX_NAMED: usize = 40;
         let names: Vec<&str> = self.choices.iter().take(MAX_NAMED).map(|choice| choice.name[locale].as_str()).collect();
@@ -62,7 +62,7 @@ impl ListFilter {
     }
 }
 
-/// The words of a text in the form in which they are compared, with single spaces between them.
+/// Returns the folded words of a text, separated by single spaces.
 pub(super) fn words_of(text: &str) -> String {
     let folded = fold(text);
     let words: Vec<&str> =
@@ -70,8 +70,8 @@ pub(super) fn words_of(text: &str) -> String {
     words.join(" ")
 }
 
-/// Whether each word of `asked` begins like a word of `text`. Both are as [`words_of`] returns them; Turkish suffixes
-/// and English plurals lengthen either.
+/// Whether each word of `asked` shares its beginning with a word of `text`, because Turkish suffixes and English plurals
+/// lengthen either. Both are results of [`words_of`].
 pub(super) fn contains_words(asked: &str, text: &str) -> bool {
     let alike = |asked: &str, known: &str| {
         asked == known

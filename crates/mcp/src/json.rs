@@ -1,18 +1,18 @@
-//! Reading JSON member by member, and writing text into it.
+//! Reads JSON objects member by member, and writes JSON strings.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::{error::Category, value::RawValue};
 
-/// Why an object could not be read.
+/// Why an object cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     /// The text is not JSON.
     Broken,
-    /// The text does not begin like an object; it need not be JSON.
+    /// The text does not begin with `{`; it may not be JSON.
     NotAnObject,
-    /// A requested member appears twice, so two readers could understand different things.
+    /// A requested member occurs twice, so two parsers could read different values.
     Twice,
 }
 
@@ -87,7 +87,7 @@ impl<'de, const N: usize> Visitor<'de> for MembersSeed<'_, N> {
     }
 }
 
-/// Reads a member's name as its index in a list, without storing the name.
+/// Reads the name of a member as its index in a list, without storing the name.
 struct MemberPlace<'n>(&'n [&'n str]);
 
 impl<'de> DeserializeSeed<'de> for MemberPlace<'_> {
@@ -110,7 +110,7 @@ impl Visitor<'_> for MemberPlace<'_> {
     }
 }
 
-/// The text of a JSON string; `None` for everything else.
+/// Returns the text of a JSON string; `None` for other values.
 pub(super) fn string(value: &RawValue) -> Option<Cow<'_, str>> {
     let inner = value.get().strip_prefix('"')?.strip_suffix('"')?;
     if inner.contains('\\') {
@@ -125,7 +125,7 @@ pub(super) fn is_object(value: &RawValue) -> bool {
     value.get().starts_with('{')
 }
 
-/// Treats a value that is `null` as missing.
+/// Returns the value unless it is `null`.
 pub(super) fn non_null(value: Option<&RawValue>) -> Option<&RawValue> {
     value.filter(|value| value.get() != "null")
 }
@@ -137,7 +137,7 @@ pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// `text` as a JSON string.
+/// Returns `text` as a JSON string.
 pub(super) fn to_json_string(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len() + 2);
     quote(text, &mut out);
@@ -157,16 +157,16 @@ static SPECIAL: [bool; 256] = {
     special
 };
 
-/// Number of bytes that are checked at once.
+/// Bytes checked at once.
 const BLOCK: usize = 32;
 
-/// Whether any byte of a block must be escaped in a JSON string. Written so that a compiler checks all bytes at once.
+/// Whether any byte of a block must be escaped in a JSON string. Without branches, so that the compiler vectorises it.
 fn has_special(block: &[u8; BLOCK]) -> bool {
     let special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
     block.iter().fold(0, |has, byte| has | special(*byte)) != 0
 }
 
-/// Writes UTF-8 `text` as the inside of a JSON string, without the quotes.
+/// Writes UTF-8 `text` as the content of a JSON string, without the quotes.
 pub(super) fn escape(text: &[u8], out: &mut Vec<u8>) {
     out.reserve(text.len() + text.len() / 32 + 8);
     let mut from = 0;

@@ -1,8 +1,7 @@
 //! The Model Context Protocol: from the body of a request to the bytes of its answer.
 //!
-//! Stateless, and independent of any HTTP library and of the site's content: the build prepares what an answer says,
-//! and the [`Catalogue`] holds it. This module adds the envelope and the members of the revision, and selects the part
-//! that was asked for. It never builds a JSON tree.
+//! Stateless, and independent of the HTTP library. The build prepares the answers, which the [`Catalogue`] holds. This
+//! crate selects the requested part and adds the envelope and the members of the revision, without building a JSON tree.
 
 mod call;
 mod catalogue;
@@ -46,19 +45,19 @@ pub enum McpOutcome {
     Answered(Vec<u8>),
     /// Accepted, with nothing to answer.
     Accepted,
-    /// The request as a whole is refused.
+    /// The request as a whole is rejected.
     Refused(Vec<u8>),
     /// The method does not exist.
     Unknown(Vec<u8>),
 }
 
-/// What the body of a request holds.
+/// The body of a request.
 pub enum McpRequest<'a> {
-    /// One message, not parsed yet.
+    /// One message, unparsed.
     Single(&'a str),
     /// The messages of an array.
     Batch(Vec<&'a RawValue>),
-    /// Nothing that can be answered message by message, with its refusal.
+    /// A body that is rejected, with its outcome.
     Unusable(McpOutcome),
 }
 
@@ -71,12 +70,12 @@ impl<'a> McpRequest<'a> {
         read.unwrap_or_else(|error| Self::Unusable(refuse(None, &error)))
     }
 
-    /// The number of messages; each costs as much work as a request of its own.
+    /// Returns the number of messages; each costs as much work as a separate request.
     pub fn count(&self) -> usize {
         if let Self::Batch(messages) = self { messages.len() } else { 1 }
     }
 
-    /// Answers all messages, yielding to other tasks between those of an array.
+    /// Answers all messages; yields to other tasks between those of an array.
     pub async fn answer(self, catalogue: &Catalogue, fields: &McpFields<'_>) -> McpOutcome {
         match self {
             Self::Single(text) => single(catalogue, text, fields),
@@ -86,13 +85,13 @@ impl<'a> McpRequest<'a> {
     }
 }
 
-/// Refuses an array of more messages than a client may send in a minute: waiting would not help.
+/// Rejects an array of more messages than a client may send in a minute.
 pub fn beyond_quota(most: usize) -> McpOutcome {
     let message = format!("an array holds at most {most} messages here, as many as are allowed in a minute");
     refuse(None, &JsonRpcError::bad(INVALID_REQUEST, message))
 }
 
-/// The refusal of a request whose body has not been inspected.
+/// Returns the error for a request whose body was not read.
 pub fn forbidden(message: &'static str) -> Vec<u8> {
     let mut out = Vec::new();
     JsonRpcError::bad(INVALID_REQUEST, message).write(None, &mut out);
@@ -133,7 +132,7 @@ fn refuse(id: Option<&str>, error: &JsonRpcError) -> McpOutcome {
     McpOutcome::Refused(out)
 }
 
-/// The messages of an array, if the revision allows arrays.
+/// Returns the messages of an array, if the revision allows arrays.
 fn messages<'a>(text: &'a str, fields: &McpFields<'_>) -> Result<Vec<&'a RawValue>, JsonRpcError> {
     let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| JsonRpcError::not_json())?;
     if !protocol_version::has_batches(fields) {
@@ -151,7 +150,7 @@ fn messages<'a>(text: &'a str, fields: &McpFields<'_>) -> Result<Vec<&'a RawValu
     }
 }
 
-/// Answers every request of an array. No notification in it, not even a cancellation, suppresses an answer.
+/// Answers every request of an array. A notification in it, even a cancellation, does not suppress an answer.
 async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
     let spoken = protocol_version::batch_revision();
     let mut out = vec![b'['];
@@ -187,7 +186,7 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
     McpOutcome::Answered(out)
 }
 
-/// Writes the whole answer to `request`. On failure `out` holds a partial answer, which the caller must remove.
+/// Writes the answer to `request`. On failure `out` holds a partial answer, which the caller must remove.
 fn respond(
     catalogue: &Catalogue,
     request: &RpcRequest<'_>,
@@ -200,7 +199,7 @@ fn respond(
     out.extend_from_slice(b",\"result\":{");
     out.extend_from_slice(catalogue.decoration(spoken.revision.era, method.kept));
     let call = MethodCall { catalogue, revision: spoken.revision, params: request.params };
-    // The vector only grows, so a panic leaves nothing half changed.
+    // Unwind safe: the vector only grows, and the caller truncates it.
     let written = catch_unwind(AssertUnwindSafe(|| (method.answer)(&call, out)));
     written.unwrap_or_else(|_| Err(JsonRpcError::new(INTERNAL_ERROR, "the request could not be answered")))?;
     out.extend_from_slice(b"}}");

@@ -1,4 +1,4 @@
-//! Lists of one page, the same for everyone.
+//! Lists of one page.
 
 use super::{call::MethodCall, json, json_rpc_error::JsonRpcError};
 
@@ -14,7 +14,7 @@ pub(super) fn templates(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), 
     write_single_page(call, &call.catalogue.templates, out)
 }
 
-/// Writes a list that has no further pages, so no cursor can lead to one.
+/// Writes a list of one page, for which every cursor is invalid.
 fn write_single_page(call: &MethodCall<'_>, members: &[u8], out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [cursor] = call.params(["cursor"])?;
     if json::non_null(cursor).is_some() {

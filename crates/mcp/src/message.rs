@@ -11,7 +11,6 @@ use super::{
     json_rpc_error::JsonRpcError,
 };
 
-/// A message.
 #[derive(Debug)]
 pub(super) enum RpcMessage<'a> {
     Request(RpcRequest<'a>),
@@ -19,24 +18,23 @@ pub(super) enum RpcMessage<'a> {
     Response,
 }
 
-/// A message that wants an answer.
 #[derive(Debug)]
 pub(super) struct RpcRequest<'a> {
     /// A string or an integer, byte for byte as it was sent.
     pub(super) id: &'a str,
     pub(super) method: Cow<'a, str>,
-    /// An object.
+    /// A JSON object.
     pub(super) params: Option<&'a str>,
 }
 
-/// An invalid message, with its identifier if that can be read.
+/// An invalid message, with its `id` if that can be read.
 #[derive(Debug)]
 pub(super) struct InvalidMessage<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) error: JsonRpcError,
 }
 
-/// The body as text without surrounding whitespace, if it is UTF-8 and not nested too deeply.
+/// Returns the body as trimmed text, if it is UTF-8 and not nested too deeply.
 pub(super) fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
     let text = std::str::from_utf8(body).map_err(|_| JsonRpcError::not_json())?;
     if depth(text) > DEPTH {
@@ -46,7 +44,7 @@ pub(super) fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
     Ok(text.trim_matches([' ', '\t', '\n', '\r']))
 }
 
-/// Parses `text`, which is one message.
+/// Parses one message.
 pub(super) fn parse(text: &str) -> Result<RpcMessage<'_>, InvalidRpcMessage<'_>> {
     let nameless = |error: JsonRpcError| InvalidMessage { id: None, error };
     let [version, id, method, params, result, error] =
@@ -81,7 +79,7 @@ pub(super) fn parse(text: &str) -> Result<RpcMessage<'_>, InvalidRpcMessage<'_>>
     })
 }
 
-/// The greatest number of brackets that are open at once. Text that is not JSON has such a number too.
+/// Returns the nesting depth of brackets, also for text that is not JSON.
 fn depth(text: &str) -> usize {
     let (mut open, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -105,8 +103,8 @@ fn no_message(message: &'static str) -> JsonRpcError {
     JsonRpcError::bad(INVALID_REQUEST, message)
 }
 
-/// Whether a piece of JSON may identify a request. A string must be valid text: many clients cannot read an answer that
-/// contains half of a surrogate pair.
+/// Whether a JSON value may be an `id`. A string must be valid text: many clients cannot read an answer with half of a
+/// surrogate pair.
 fn is_id(value: &RawValue) -> bool {
     let text = value.get();
     let digits = text.strip_prefix('-').unwrap_or(text);

@@ -1,4 +1,4 @@
-//! The methods: which era has them, whether their results may be kept, and who answers.
+//! The table of methods: their eras, handlers, and whether their results may be cached.
 
 use std::borrow::Cow;
 
@@ -16,11 +16,10 @@ use super::{
 /// The method of the handshake.
 pub(super) const INITIALIZE: &str = "initialize";
 
-/// A method.
 pub(super) struct Method {
     name: &'static str,
     eras: &'static [Era],
-    /// Whether a client may keep the result for a while; answers in new revisions must say so.
+    /// Whether clients may cache the result; answers in new revisions must declare that.
     pub(super) kept: bool,
     /// The parameter that a header field repeats.
     pub(super) subject: Option<MirroredParameter>,
@@ -28,7 +27,7 @@ pub(super) struct Method {
     pub(super) answer: fn(&MethodCall<'_>, &mut Vec<u8>) -> Result<(), JsonRpcError>,
 }
 
-/// The parameter that says what a request is about.
+/// The parameter that `Mcp-Name` repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MirroredParameter {
     Name,
@@ -54,12 +53,12 @@ static METHODS: [Method; 11] = [
     Method { name: "ping", eras: HANDSHAKE, kept: false, subject: None, answer: |_, _| Ok(()) },
 ];
 
-/// The method called `name` in `era`.
+/// Returns the method `name` of `era`.
 pub(super) fn find(name: &str, era: Era) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.eras.contains(&era))
 }
 
-/// Calls a tool. What a model should correct in its arguments is a result, not a fault of the protocol.
+/// Calls a tool. An error in its arguments, which a model should correct, is a result and no protocol error.
 fn call_tool(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [name, arguments] = call.params(["name", "arguments"])?;
     let name = name.and_then(json::string).ok_or_else(|| JsonRpcError::params("`name` must be a string"))?;
@@ -93,7 +92,7 @@ fn discover(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError
     Ok(())
 }
 
-/// Answers the handshake with the revision that was asked for, or else the newest that has a handshake.
+/// Answers the handshake with the requested revision, or else the newest one with a handshake.
 fn initialize(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [version] = call.params(["protocolVersion"])?;
     let version: Cow<'_, str> =

@@ -1,4 +1,4 @@
-//! Prompts: prepared texts, filled in with the words of the person who chose one.
+//! Prompts: prepared texts, filled with arguments.
 
 use contract::{
     Locale,
@@ -11,7 +11,7 @@ use super::{
     json_rpc_error::JsonRpcError,
 };
 
-/// The text of a prompt.
+/// Writes the text of a prompt.
 pub(super) fn get(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [name, arguments] = call.params(["name", "arguments"])?;
     let name = name.and_then(json::string).ok_or_else(|| JsonRpcError::params("`name` must be a string"))?;

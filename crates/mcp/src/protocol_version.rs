@@ -18,14 +18,14 @@ use super::{
     methods::{self, MirroredParameter},
 };
 
-/// The revision that a request uses.
+/// The protocol revision of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UsedRevision {
     pub(super) revision: &'static Revision,
 }
 
 impl UsedRevision {
-    /// The error for a method that this revision does not have.
+    /// Returns the error for a method that this revision does not have.
     pub(super) fn unknown_method(self) -> JsonRpcError {
         let concern = match self.revision.era {
             Era::Handshake => Concern::Answer,
@@ -35,21 +35,20 @@ impl UsedRevision {
     }
 }
 
-/// The values of a request that header fields repeat.
+/// The values of a body that header fields repeat.
 struct MirroredValues<'a> {
-    /// From `_meta`: the revision, then the client's capabilities.
+    /// The revision in `_meta`.
     version: Option<&'a RawValue>,
+    /// The client's capabilities in `_meta`.
     capabilities: Option<&'a RawValue>,
-    /// What the request is about.
     name: Option<&'a RawValue>,
     uri: Option<&'a RawValue>,
 }
 
-/// The revision of `request`, if its header fields and its body agree.
+/// Returns the revision of `request`, if its header fields and its body agree.
 pub(super) fn revision_of(request: &RpcRequest<'_>, fields: &McpFields<'_>) -> Result<UsedRevision, JsonRpcError> {
     let said = read_mirrored_values(request.params)?;
-    // The purpose of a handshake is to agree on a revision, so it cannot name a wrong one, and its header field is
-    // ignored.
+    // A handshake negotiates the revision, so its header field is ignored.
     if request.method == methods::INITIALIZE && said.version.is_none() {
         return Ok(UsedRevision { revision: handshake_default() });
     }
@@ -80,7 +79,7 @@ pub(super) fn has_batches(fields: &McpFields<'_>) -> bool {
     after_handshake(fields.version).is_ok_and(|spoken| spoken.revision.batches)
 }
 
-/// The revision that the messages of an array use.
+/// Returns the revision of the messages of an array.
 pub(super) fn batch_revision() -> UsedRevision {
     UsedRevision { revision: default_revision() }
 }
@@ -95,7 +94,7 @@ fn read_mirrored_values(params: Option<&str>) -> Result<MirroredValues<'_>, Json
     Ok(MirroredValues { version, capabilities, ..known })
 }
 
-/// Reads members of `text`; any error in them refuses the whole request.
+/// Reads members of `text`; an error rejects the whole request.
 fn members<'a, const N: usize>(
     text: &'a str,
     name: &str,
@@ -104,13 +103,13 @@ fn members<'a, const N: usize>(
     call::members(text, name, names).map_err(|error| JsonRpcError { concern: Concern::Refusal, ..error })
 }
 
-/// The revision of a request that names none: the oldest that has this transport (2025-06-18, "Protocol Version
+/// Returns the revision of a request that names none: the oldest with this transport (2025-06-18, "Protocol Version
 /// Header").
 fn default_revision() -> &'static Revision {
     REVISIONS.iter().find(|revision| revision.batches).unwrap_or_else(|| handshake_default())
 }
 
-/// Whether a header field names the oldest revision without handshake or a later one.
+/// Whether the header field names a revision without handshake, or a later one.
 fn names_new(field: McpField<'_>) -> bool {
     let is_date = |word: &&str| word.len() == 10 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let oldest = REVISIONS.iter().rfind(|revision| revision.era == Era::PerRequest);
@@ -132,7 +131,7 @@ fn after_handshake(field: McpField<'_>) -> Result<UsedRevision, JsonRpcError> {
     revision.map(|revision| UsedRevision { revision }).ok_or_else(|| unsupported(&shown()))
 }
 
-/// Runs the checks for revisions without a handshake, in order: shape of `_meta`, header fields, revision.
+/// Checks a request of a revision without handshake, in this order: `_meta`, header fields, revision.
 fn per_request(
     request: &RpcRequest<'_>,
     said: &MirroredValues<'_>,
@@ -160,7 +159,7 @@ fn per_request(
     check_mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
     if let Some((subject, name)) = subject(request, said) {
         let subject = subject.and_then(json::string);
-        // If it is missing in both, the method reports that.
+        // If both are missing, the method reports that.
         if subject.is_some() || fields.name != McpField::Absent {
             let agrees = |field: McpField<'_>| subject.as_ref().is_some_and(|subject| field.says_encoded(subject));
             check_mirrored(fields.name, written::MCP_NAME, name, agrees)?;
@@ -170,7 +169,7 @@ fn per_request(
     spoken.ok_or_else(|| unsupported(&version))
 }
 
-/// The value that `Mcp-Name` must repeat, and what messages call it; `None` if the method has no subject.
+/// Returns the value that `Mcp-Name` must repeat, and its name in messages; `None` if the method repeats none.
 fn subject<'a>(request: &RpcRequest<'_>, said: &MirroredValues<'a>) -> Option<(Option<&'a RawValue>, &'static str)> {
     Some(match methods::find(&request.method, Era::PerRequest)?.subject? {
         MirroredParameter::Name => (said.name, "`params.name`"),

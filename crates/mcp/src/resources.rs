@@ -4,7 +4,7 @@ use contract::mcp::{INVALID_PARAMS, RESOURCE_TYPE, limits};
 
 use super::{call::MethodCall, json, json_rpc_error::JsonRpcError};
 
-/// One page of the list.
+/// Writes one page of the list.
 pub(super) fn list(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [cursor] = call.params(["cursor"])?;
     let pages = &call.catalogue.pages;
@@ -35,14 +35,14 @@ pub(super) fn list(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonR
     Ok(())
 }
 
-/// The position that a cursor of this build leads to. Only cursors that this list issues are accepted.
+/// Returns the position of a cursor. Only cursors of this build and list are accepted.
 fn cursor_position(cursor: &str, build: &str) -> Option<usize> {
     let number = cursor.strip_prefix(build)?.strip_prefix('-')?;
     let place: usize = number.parse().ok()?;
     (place.to_string() == number && place.is_multiple_of(limits::RESOURCES) && place > 0).then_some(place)
 }
 
-/// The text of one resource: exactly the bytes that its address answers with.
+/// Writes the text of one resource: exactly the bytes of the response at its address.
 pub(super) fn read(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [uri] = call.params(["uri"])?;
     let uri = uri.and_then(json::string).ok_or_else(|| JsonRpcError::params("`uri` must be a string"))?;

@@ -1,4 +1,4 @@
-//! Texts of a prepared file, kept as positions in it, so that those of a large site are not copied.
+//! Texts of a prepared file, stored as positions in it, so that they are not copied.
 
 use std::{fmt, ops::Range};
 
@@ -8,7 +8,7 @@ use serde::{
     de::{Error, Visitor},
 };
 
-/// A text of a document that is being read: borrowed verbatim, or unescaped into a new string.
+/// A text of a JSON document: borrowed verbatim, or unescaped into a new string.
 #[derive(Debug)]
 pub(super) enum DocumentText<'a> {
     Plain(&'a str),
@@ -38,7 +38,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for DocumentText<'a> {
 }
 
 impl DocumentText<'_> {
-    /// The text.
     pub(super) fn as_str(&self) -> &str {
         match self {
             Self::Plain(text) => text,
@@ -54,7 +53,7 @@ pub(super) struct TextSpan {
     length: u32,
 }
 
-/// A prepared file, followed by the texts that it does not contain verbatim.
+/// A prepared file, followed by its unescaped texts.
 #[derive(Debug)]
 pub(super) struct TextSpans {
     file: Bytes,
@@ -66,7 +65,7 @@ impl TextSpans {
         Self { file, more: String::new() }
     }
 
-    /// Records a text of the file; `None` if it is too long.
+    /// Adds a text of the file; `None` if the file is too long.
     pub(super) fn add(&mut self, text: &DocumentText<'_>) -> Option<TextSpan> {
         match text {
             DocumentText::Plain(text) => self.place(text),
@@ -74,7 +73,7 @@ impl TextSpans {
         }
     }
 
-    /// Records a verbatim part of the file.
+    /// Adds a verbatim part of the file.
     pub(super) fn place(&mut self, part: &str) -> Option<TextSpan> {
         let start = part.as_ptr().addr().checked_sub(self.file.as_ptr().addr());
         match start.filter(|start| start + part.len() <= self.file.len()) {
@@ -83,14 +82,14 @@ impl TextSpans {
         }
     }
 
-    /// Keeps a text that the file does not contain verbatim.
+    /// Adds a text that is not verbatim in the file.
     pub(super) fn push(&mut self, text: &str) -> Option<TextSpan> {
         let start = self.file.len() + self.more.len();
         self.more.push_str(text);
         span(start, text.len())
     }
 
-    /// The bytes at `span`.
+    /// Returns the bytes at `span`.
     pub(super) fn bytes(&self, span: TextSpan) -> &[u8] {
         let range = |start: usize| -> Range<usize> { start..start + span.length as usize };
         let start = span.start as usize;
@@ -101,12 +100,12 @@ impl TextSpans {
         .unwrap_or_default()
     }
 
-    /// The text at `span`.
+    /// Returns the text at `span`.
     pub(super) fn text(&self, span: TextSpan) -> &str {
         std::str::from_utf8(self.bytes(span)).unwrap_or_default()
     }
 
-    /// Frees the memory reserved for further texts.
+    /// Frees spare capacity.
     pub(super) fn finish(&mut self) {
         self.more.shrink_to_fit();
     }

@@ -17,7 +17,7 @@ fn answer(catalogue: &Catalogue, body: &[u8], fields: &McpFields<'_>) -> McpOutc
     in_turns(catalogue, body, fields).0
 }
 
-/// The answer, and the number of turns it took.
+/// Returns the answer, and the number of polls.
 fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &McpFields<'_>) -> (McpOutcome, usize) {
     let mut answering = pin!(McpRequest::of(body, fields).answer(catalogue, fields));
     let mut context = Context::from_waker(Waker::noop());
@@ -29,7 +29,7 @@ fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &McpFields<'_>) -> (McpO
     unreachable!("it ends after as many turns as there are messages")
 }
 
-/// A catalogue without pages.
+/// Returns a catalogue without pages.
 fn catalogue() -> Catalogue {
     let text = json!({
         "server": { "name": "example.firm/content", "version": "1" },
@@ -47,7 +47,7 @@ fn catalogue() -> Catalogue {
     of(text).unwrap().unwrap()
 }
 
-/// The catalogue that is written in `text`, of a build without routes.
+/// Reads the catalogue `text` of a build without routes.
 fn of(text: String) -> Result<Option<Catalogue>, CatalogueError> {
     let catalogue = Bytes::from(text);
     let build = BuildParts {
@@ -66,7 +66,7 @@ fn body(outcome: McpOutcome) -> Vec<u8> {
     }
 }
 
-/// Identifiers as clients may write them: with escapes, beyond any number type, of any length.
+/// Generates identifiers: with escapes, beyond any number type, of any length.
 fn identifiers() -> impl Strategy<Value = String> {
     let text = proptest::collection::vec(
         prop_oneof![

@@ -1,4 +1,4 @@
-//! A prepared object with a list in it, returned whole or with a part of the list: the items that were asked for.
+//! Tools that return a prepared object, whole or with the selected items of its list.
 
 use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
@@ -23,7 +23,7 @@ use crate::{
     tool::{ListPositions, Listing, Listings},
 };
 
-/// Writes a list: whole and byte for byte if it is short enough and nothing else was asked for.
+/// Writes a list: byte for byte if it is short enough and no items are selected.
 pub(crate) fn write_list(lists: &Listings, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let locale = read.locale().unwrap_or(Locale::DEFAULT);
@@ -50,7 +50,7 @@ pub(crate) fn write_list(lists: &Listings, arguments: &str, out: &mut Vec<u8>) -
     structured(&with_members(&part(listing, list, count, &items[offset..end]), &cut)?, &remarks, out)
 }
 
-/// How many of `items` fit into one part.
+/// Returns how many of `items` fit into one part.
 fn fitting(items: &[Range<u32>], limit: Option<usize>) -> usize {
     let most = limit.unwrap_or(usize::MAX).min(items.len());
     let bytes = if limit.is_some() { WHOLE_LIST } else { LIST_PART };
@@ -59,11 +59,11 @@ fn fitting(items: &[Range<u32>], limit: Option<usize>) -> usize {
         used += item.len() + 1;
         used <= bytes
     };
-    // A single item that is larger than a part is still returned.
+    // Return at least one item, even if it is larger than a part.
     items[..most].iter().take_while(fits).count().max(most.min(1))
 }
 
-/// The object with some `items` of its list, and with its count replaced if `count` is given.
+/// Returns the object with some `items` of its list and, if given, another `count`.
 fn part(listing: &Listing, list: &ListPositions, count: Option<usize>, items: &[Range<u32>]) -> Vec<u8> {
     let bytes = |start: u32, end: u32| &listing.body[start as usize..end as usize];
     let counted = count.map(|count| count.to_string());
@@ -79,7 +79,7 @@ fn part(listing: &Listing, list: &ListPositions, count: Option<usize>, items: &[
     out
 }
 
-/// What `count` says of a list that has only these items.
+/// Returns the value of `count` for a list of these items.
 fn count(lists: &Listings, listing: &Listing, items: &[Range<u32>]) -> usize {
     let Some(counted) = &lists.counted else { return items.len() };
     let elements = |item: &Range<u32>| {
@@ -93,11 +93,11 @@ fn text<'a>(listing: &'a Listing, item: &Range<u32>) -> &'a str {
     std::str::from_utf8(&listing.body[item.start as usize..item.end as usize]).unwrap_or_default()
 }
 
-/// Which items were asked for.
+/// The selection of items by arguments.
 struct ItemSelection<'a> {
-    /// What was asked of each filter, with the choices that it means.
+    /// Each given filter, with its argument and the matching choices.
     filters: Vec<(&'a ListFilter, Cow<'a, str>, BTreeSet<u32>)>,
-    /// The words that must stand in an item.
+    /// The words that an item must contain.
     query: Option<String>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> ItemSelection<'a> {
         (query.is_some() || !filters.is_empty()).then_some(Self { filters, query })
     }
 
-    /// The items that fit, in the order of the list.
+    /// Returns the matching items, in the order of the list.
     fn of(&self, lists: &Listings, locale: Locale) -> Vec<Range<u32>> {
         let listing = &lists.listings[locale];
         let items = listing.list.iter().flat_map(|list| list.items.iter().enumerate());
@@ -128,7 +128,7 @@ impl<'a> ItemSelection<'a> {
         those.map(|(_, item)| item.clone()).collect()
     }
 
-    /// What to try where nothing fits.
+    /// Returns a hint for an empty result.
     fn hint(&self, lists: &Listings, locale: Locale) -> String {
         let mut said: Vec<String> = Vec::new();
         for (filter, asked, _) in self.filters.iter().filter(|(_, _, meant)| meant.is_empty()) {
@@ -155,7 +155,7 @@ impl<'a> ItemSelection<'a> {
     }
 }
 
-/// Whether all words of a query stand in these members of an item.
+/// Whether these members of an item contain all words of a query.
 fn has_words(query: &str, item: &str, members: &[String]) -> bool {
     let Ok(mut all) = json::object(item) else { return false };
     let texts = members.iter().filter_map(|name| all.remove(name).and_then(json::string));
