@@ -81,7 +81,7 @@ enum Command {
         #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
         format: OutputFormat,
     },
-    /// Show one registration: its state, its scopes, and when and by whom it was ended
+    /// Show one registration: state, scopes, and when and how it ended
     Show {
         /// ID of the registration
         id: String,

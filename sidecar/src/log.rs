@@ -146,15 +146,15 @@ fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Syn
 
 /// Returns the filter for `settings`.
 fn targets(settings: LogSettings) -> Targets {
-    // What the libraries log about single connections is under the control of strangers, and is not an event.
+    // Clients control what `actix_http` logs about single connections, so switch it off.
     Targets::new()
         .with_targets(["mail", "registration", "sidecar"].map(|own| (own, settings.level)))
-        // What happened to registrations is always logged, whatever the level.
+        // The audit is logged at every level.
         .with_target(AUDIT, Level::INFO)
         .with_target(ACCESS, settings.access.then_some(Level::INFO))
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>)
-        // Security: it quotes the parts of an address that it does not know, which may be a password.
+        // Security: it logs unknown parts of a database address, which may be a password.
         .with_target("sqlx_postgres::options", None::<Level>)
 }
 

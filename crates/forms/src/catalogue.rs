@@ -134,7 +134,7 @@ impl Forms {
         &self.words[locale]
     }
 
-    /// Fills `sheet` with `facts`. A slot without a fact stays empty; the typed pages and emails leave none.
+    /// Fills `sheet` with `facts`. A slot without a value stays empty; typed pages and e-mails have a value for each.
     pub(super) fn fill_sheet(&self, sheet: &Sheet, locale: Locale, facts: &SlotValues) -> String {
         let words = &self.words[locale];
         sheet.fill(|slot, out| match (facts.find(slot), sheet.medium) {

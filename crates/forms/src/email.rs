@@ -31,7 +31,7 @@ pub struct Email {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Content {
-    /// An agent asks for access.
+    /// A claim request of an agent.
     Claim {
         /// The agent, as the claim page names it.
         agent: String,

@@ -1,7 +1,7 @@
 //! Admits requests: first the limit, then the credential.
 //!
-//! An issued credential costs a query of the store, so each client may cause only so many, whatever the result. The
-//! holder of a credential has a higher limit.
+//! An issued credential costs a query of the store, so these requests are limited too, whatever the result. The holder
+//! of a credential has a higher limit.
 
 use std::{
     hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher},

@@ -1,4 +1,4 @@
-//! The HTTP layer, and the only folder that knows actix.
+//! The HTTP layer, and the only folder that uses actix.
 //!
 //! A [`service`] gives each request an ID, catches panics and completes the response; [`dispatch`] selects the response;
 //! [`content`] answers with the fields and bytes that [`site`] prepared when the build was loaded; [`routes`] lists the

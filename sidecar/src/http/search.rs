@@ -38,7 +38,7 @@ pub(super) fn answer(
         _ => true,
     };
     // A request without a query is not counted.
-    if !page.is_asked(address) {
+    if !page.has_query(address) {
         return None;
     }
     let quota = &site.limits.search;

@@ -69,7 +69,7 @@ impl SearchPage {
     }
 
     /// Whether the query of an address, after the question mark, has search words or is invalid.
-    pub fn is_asked(&self, address: &str) -> bool {
+    pub fn has_query(&self, address: &str) -> bool {
         SearchQuery::parse(address, &self.words).map_or(true, |asked| !asked.query.is_empty())
     }
 

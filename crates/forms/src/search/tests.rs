@@ -175,7 +175,7 @@ fn address_that_no_page_of_results_has_is_bad() {
 #[test]
 fn empty_question_is_answered_by_the_page_of_the_build() {
     for empty in ["", "q=", "q=+%20", "utm_source=x", "q=%E2%80%8F%E2%80%AE", "kind=person"] {
-        assert!(!page().is_asked(empty), "{empty}");
+        assert!(!page().has_query(empty), "{empty}");
     }
 }
 

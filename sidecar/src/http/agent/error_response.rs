@@ -253,7 +253,7 @@ fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: R
     respond_as::<RegisteredReply>(status, code.as_str(), error, refusal)
 }
 
-/// Responds with `code` and, if the user can be asked, with a `T` that describes how.
+/// Responds with `code` and, if the user can be involved, with a `T` that describes how.
 fn respond_as<T: From<Registered> + Serialize>(
     status: StatusCode,
     code: &str,

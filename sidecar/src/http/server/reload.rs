@@ -129,13 +129,13 @@ impl Reloading {
     }
 
     fn take_over(&mut self, occasion: Occasion) -> bool {
-        let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Requested || self.has_settings);
-        if !is_asked && build_name(&self.config.dist).as_ref() == Some(&old.build) {
+        let (old, is_requested) = (self.state.site.load_full(), occasion == Occasion::Requested || self.has_settings);
+        if !is_requested && build_name(&self.config.dist).as_ref() == Some(&old.build) {
             self.clear_error();
             return true;
         }
         let start = self.state.clock.nanoseconds();
-        let prepared = if is_asked { self.prepare_all(&old) } else { self.prepare_build(&old) };
+        let prepared = if is_requested { self.prepare_all(&old) } else { self.prepare_build(&old) };
         match prepared {
             Ok(next) => {
                 let (clock, metrics) = (&self.state.clock, &self.state.metrics);
@@ -149,7 +149,7 @@ impl Reloading {
             }
             Err(ReloadError { text, is_of_build }) => {
                 if occasion != Occasion::Retry || self.error.as_ref() != Some(&text) {
-                    let (what, rest) = match (is_of_build, is_asked) {
+                    let (what, rest) = match (is_of_build, is_requested) {
                         (true, false) => ("a build was refused", ""),
                         (true, true) => (
                             "a build was refused",
@@ -166,7 +166,7 @@ impl Reloading {
                 self.error = Some(text);
                 // An incomplete build may become complete by itself, and its settings are applied then. Wrong settings
                 // need another signal.
-                self.has_settings = is_asked && is_of_build;
+                self.has_settings = is_requested && is_of_build;
                 self.is_retried |= is_of_build;
                 !self.is_retried
             }
