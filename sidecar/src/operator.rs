@@ -272,8 +272,8 @@ mod tests {
         assert!(matches!(run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock), Err(TaskError::InUse)));
         let kept = register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential.digest();
         drop((registrar, store, runtime));
-        let told = run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
-        assert!(told.contains("0 registrations were revoked"), "{told}");
+        let output = run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
+        assert!(output.contains("0 registrations were revoked"), "{output}");
         let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
         assert!(runtime.block_on(store.held(&kept, clock.now())).unwrap().is_none(), "it is not part of the copy");
     }
@@ -295,8 +295,8 @@ mod tests {
         }
         // The file of an interrupted attempt is overwritten.
         fs::write(folder.path().join("store.restored"), "half a copy").unwrap();
-        let told = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-        assert!(told.contains("600 registrations were revoked"), "{told}");
+        let output = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
+        assert!(output.contains("600 registrations were revoked"), "{output}");
     }
 
     #[test]
@@ -344,11 +344,11 @@ mod tests {
         for known in ["1 registration was revoked", "0 registrations were revoked"] {
             assert_eq!(revoke(RevokeTarget::Registration(id.as_str().to_owned())).unwrap(), known);
         }
-        let told = revoke(RevokeTarget::Registration("reg_nope".to_owned())).unwrap_err();
-        assert!(told.starts_with("unknown registration"), "{told}");
+        let output = revoke(RevokeTarget::Registration("reg_nope".to_owned())).unwrap_err();
+        assert!(output.starts_with("unknown registration"), "{output}");
         assert!(revoke(RevokeTarget::Issuer("https://agents.example".to_owned())).is_ok(), "it is trusted");
-        let told = revoke(RevokeTarget::Issuer("https://agents.example/".to_owned())).unwrap_err();
-        assert_eq!(told, "unknown issuer; did you mean `https://agents.example`?");
+        let output = revoke(RevokeTarget::Issuer("https://agents.example/".to_owned())).unwrap_err();
+        assert_eq!(output, "unknown issuer; did you mean `https://agents.example`?");
         assert!(revoke(RevokeTarget::Email("nobody@person.example".to_owned())).is_ok(), "a mailbox may be any");
     }
 

@@ -77,8 +77,11 @@ mod tests {
             hear(done);
         }
         let lines = told();
-        let is_told = |line: &String, why: &str| line.contains("ERROR") && line.contains(why);
-        assert!(lines.len() == 2 && is_told(&lines[0], "cannot be reached") && is_told(&lines[1], "535"), "{lines:?}");
+        let is_logged = |line: &String, why: &str| line.contains("ERROR") && line.contains(why);
+        assert!(
+            lines.len() == 2 && is_logged(&lines[0], "cannot be reached") && is_logged(&lines[1], "535"),
+            "{lines:?}"
+        );
         health.record(&Ok(()), begun_before);
         let composed = MailError::permanent("ayse@person.example", Reason::Message);
         hear(Err(composed));

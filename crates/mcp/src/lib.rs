@@ -106,8 +106,8 @@ fn single(catalogue: &Catalogue, text: &str, fields: &McpFields<'_>) -> McpOutco
         Err(invalid) => return refuse(invalid.id, &invalid.error),
     };
     let mut out = Vec::with_capacity(512);
-    let result = protocol_version::revision_of(&request, fields)
-        .and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
+    let result =
+        protocol_version::revision_of(&request, fields).and_then(|used| respond(catalogue, &request, used, &mut out));
     match result.map_or_else(|error| (error.concern, Some(error)), |()| (Concern::Answer, None)) {
         (concern, Some(error)) => {
             out.clear();
@@ -152,7 +152,7 @@ fn messages<'a>(text: &'a str, fields: &McpFields<'_>) -> Result<Vec<&'a RawValu
 
 /// Answers every request of an array. A notification in it, even a cancellation, does not suppress an answer.
 async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
-    let spoken = protocol_version::batch_revision();
+    let used = protocol_version::batch_revision();
     let mut out = vec![b'['];
     for (number, message) in messages.iter().enumerate() {
         if number > 0 {
@@ -168,7 +168,7 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
                 let result = if request.method == methods::INITIALIZE {
                     Err(JsonRpcError::bad(INVALID_REQUEST, "`initialize` must not stand in an array of messages"))
                 } else {
-                    respond(catalogue, &request, spoken, &mut out)
+                    respond(catalogue, &request, used, &mut out)
                 };
                 if let Err(error) = result {
                     out.truncate(start);
@@ -190,15 +190,15 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
 fn respond(
     catalogue: &Catalogue,
     request: &RpcRequest<'_>,
-    spoken: UsedRevision,
+    used: UsedRevision,
     out: &mut Vec<u8>,
 ) -> Result<(), JsonRpcError> {
-    let method = methods::find(&request.method, spoken.revision.era).ok_or_else(|| spoken.unknown_method())?;
+    let method = methods::find(&request.method, used.revision.era).ok_or_else(|| used.unknown_method())?;
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(request.id.as_bytes());
     out.extend_from_slice(b",\"result\":{");
-    out.extend_from_slice(catalogue.decoration(spoken.revision.era, method.kept));
-    let call = MethodCall { catalogue, revision: spoken.revision, params: request.params };
+    out.extend_from_slice(catalogue.decoration(used.revision.era, method.kept));
+    let call = MethodCall { catalogue, revision: used.revision, params: request.params };
     // Unwind safe: the vector only grows, and the caller truncates it.
     let written = catch_unwind(AssertUnwindSafe(|| (method.answer)(&call, out)));
     written.unwrap_or_else(|_| Err(JsonRpcError::new(INTERNAL_ERROR, "the request could not be answered")))?;

@@ -47,13 +47,13 @@ struct MirroredValues<'a> {
 
 /// Returns the revision of `request`, if its header fields and its body agree.
 pub(super) fn revision_of(request: &RpcRequest<'_>, fields: &McpFields<'_>) -> Result<UsedRevision, JsonRpcError> {
-    let said = read_mirrored_values(request.params)?;
+    let values = read_mirrored_values(request.params)?;
     // A handshake negotiates the revision, so its header field is ignored.
-    if request.method == methods::INITIALIZE && said.version.is_none() {
+    if request.method == methods::INITIALIZE && values.version.is_none() {
         return Ok(UsedRevision { revision: handshake_default() });
     }
-    if said.version.is_some() || names_new(fields.version) {
-        return per_request(request, &said, fields);
+    if values.version.is_some() || names_new(fields.version) {
+        return per_request(request, &values, fields);
     }
     after_handshake(fields.version)
 }
@@ -76,7 +76,7 @@ pub(super) fn check_response(fields: &McpFields<'_>) -> Result<(), JsonRpcError>
 
 /// Whether a body with these `fields` may be an array.
 pub(super) fn has_batches(fields: &McpFields<'_>) -> bool {
-    after_handshake(fields.version).is_ok_and(|spoken| spoken.revision.batches)
+    after_handshake(fields.version).is_ok_and(|used| used.revision.batches)
 }
 
 /// Returns the revision of the messages of an array.
@@ -134,10 +134,10 @@ fn after_handshake(field: McpField<'_>) -> Result<UsedRevision, JsonRpcError> {
 /// Checks a request of a revision without handshake, in this order: `_meta`, header fields, revision.
 fn per_request(
     request: &RpcRequest<'_>,
-    said: &MirroredValues<'_>,
+    values: &MirroredValues<'_>,
     fields: &McpFields<'_>,
 ) -> Result<UsedRevision, JsonRpcError> {
-    let version = said.version.and_then(json::string).ok_or_else(|| {
+    let version = values.version.and_then(json::string).ok_or_else(|| {
         JsonRpcError::bad(
             INVALID_PARAMS,
             format!("`_meta` must name the revision as a string in `{}`", meta::PROTOCOL_VERSION),
@@ -149,7 +149,7 @@ fn per_request(
     {
         return Ok(UsedRevision { revision });
     }
-    if !said.capabilities.is_some_and(json::is_object) {
+    if !values.capabilities.is_some_and(json::is_object) {
         let name = meta::CLIENT_CAPABILITIES;
         return Err(JsonRpcError::bad(INVALID_PARAMS, format!("`_meta` must hold an object in `{name}`")));
     }
@@ -157,7 +157,7 @@ fn per_request(
         field.says(&version)
     })?;
     check_mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
-    if let Some((subject, name)) = subject(request, said) {
+    if let Some((subject, name)) = subject(request, values) {
         let subject = subject.and_then(json::string);
         // If both are missing, the method reports that.
         if subject.is_some() || fields.name != McpField::Absent {
@@ -165,15 +165,15 @@ fn per_request(
             check_mirrored(fields.name, written::MCP_NAME, name, agrees)?;
         }
     }
-    let spoken = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| UsedRevision { revision });
-    spoken.ok_or_else(|| unsupported(&version))
+    let used = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| UsedRevision { revision });
+    used.ok_or_else(|| unsupported(&version))
 }
 
 /// Returns the value that `Mcp-Name` must repeat, and its name in messages; `None` if the method repeats none.
-fn subject<'a>(request: &RpcRequest<'_>, said: &MirroredValues<'a>) -> Option<(Option<&'a RawValue>, &'static str)> {
+fn subject<'a>(request: &RpcRequest<'_>, values: &MirroredValues<'a>) -> Option<(Option<&'a RawValue>, &'static str)> {
     Some(match methods::find(&request.method, Era::PerRequest)?.subject? {
-        MirroredParameter::Name => (said.name, "`params.name`"),
-        MirroredParameter::Uri => (said.uri, "`params.uri`"),
+        MirroredParameter::Name => (values.name, "`params.name`"),
+        MirroredParameter::Uri => (values.uri, "`params.uri`"),
     })
 }
 

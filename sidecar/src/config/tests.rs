@@ -203,12 +203,12 @@ fn broken_toml_names_the_line() {
 
 #[test]
 fn number_out_of_bounds_is_refused_with_the_bounds() {
-    let told = error_of("[limits]\ncontent_per_minute = 99999999999\n", &[]);
-    assert!(told.starts_with("configuration:2: ") && told.ends_with("from 1 to 4294967295"), "{told}");
-    let told = error_of("", &[("MECELLE_LIMITS_WRONG_CODES", "5000000000")]);
-    assert!(told.ends_with("a whole number from 0 to 4294967295"), "{told}");
-    let told = error_of("", &[("MECELLE_LIMITS_REGISTRATIONS", "-1")]);
-    assert!(told.ends_with("a whole number from 0 to 18446744073709551615"), "{told}");
+    let error = error_of("[limits]\ncontent_per_minute = 99999999999\n", &[]);
+    assert!(error.starts_with("configuration:2: ") && error.ends_with("from 1 to 4294967295"), "{error}");
+    let error = error_of("", &[("MECELLE_LIMITS_WRONG_CODES", "5000000000")]);
+    assert!(error.ends_with("a whole number from 0 to 4294967295"), "{error}");
+    let error = error_of("", &[("MECELLE_LIMITS_REGISTRATIONS", "-1")]);
+    assert!(error.ends_with("a whole number from 0 to 18446744073709551615"), "{error}");
 }
 
 #[test]
@@ -278,9 +278,9 @@ fn changes_are_of_values_and_name_overridden_keys() {
     let unchanged =
         "# Another line.\nlisten = '127.0.0.1:8080'\nworkers = 2\n[limits]\nletters = '0007'\nloopback = false\n";
     assert_eq!(changes(unchanged), SettingsChanges::default(), "other words for the same");
-    let told = changes("workers = 3\nadmin_listen = '127.0.0.1:7'\n[limits]\nloopback = true\n");
-    assert_eq!(told.taken_over, ["limits.loopback", "limits.letters"]);
-    assert_eq!((&told.fixed[..], &told.overridden[..]), (&["admin_listen"][..], &["workers"][..]));
+    let changed = changes("workers = 3\nadmin_listen = '127.0.0.1:7'\n[limits]\nloopback = true\n");
+    assert_eq!(changed.taken_over, ["limits.loopback", "limits.letters"]);
+    assert_eq!((&changed.fixed[..], &changed.overridden[..]), (&["admin_listen"][..], &["workers"][..]));
     assert_eq!(changes("[limits]\nletters = 7\n"), SettingsChanges::default(), "what had no effect is gone");
 }
 

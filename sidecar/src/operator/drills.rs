@@ -59,8 +59,8 @@ fn ended_registration_stays_ended_after_a_restore() {
     run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Registration(waiting.1.as_str().to_owned()))), &clock)
         .unwrap();
     run(&config, &Task::Store(StoreTask::Erase(people[2].clone())), &clock).unwrap();
-    let said = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-    assert!(said.contains("3 registrations were revoked"), "{said}");
+    let output = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
+    assert!(output.contains("3 registrations were revoked"), "{output}");
     serving(&config, |runtime, store, _| {
         let state = |id| runtime.block_on(store.record(id)).unwrap().map(|record| record.claim.name());
         let states = waiting.0.each_ref().map(state);
@@ -348,7 +348,7 @@ fn files_hold_nothing_of_an_erased_person() {
         folder.path().read_dir().unwrap().map(|entry| count(entry.unwrap().path())).sum::<usize>()
     };
     assert!(places() > 0);
-    let said = run(&config, &Task::Store(StoreTask::Erase(email.to_owned())), &clock).unwrap();
-    assert_eq!(places(), 0, "{said}");
+    let output = run(&config, &Task::Store(StoreTask::Erase(email.to_owned())), &clock).unwrap();
+    assert_eq!(places(), 0, "{output}");
     assert!(runtime.block_on(store.record(&free.id)).unwrap().is_some(), "and what is not theirs stays");
 }

@@ -150,8 +150,8 @@ mod tests {
     #[test]
     fn failing_store_is_reported_with_the_reason() {
         let failed = StoreError::Down(Failure::Failed("the disk is full".to_owned()));
-        let told = TaskError::from(failed).to_string();
-        assert!(told.contains("the disk is full") && told.contains("correct this"), "{told}");
+        let text = TaskError::from(failed).to_string();
+        assert!(text.contains("the disk is full") && text.contains("correct this"), "{text}");
         let late = StoreError::Down(Failure::Late("no connection in time".to_owned()));
         assert!(TaskError::from(late).to_string().contains("did not answer"));
     }

@@ -130,28 +130,28 @@ impl<'a> ItemSelection<'a> {
 
     /// Returns a hint for an empty result.
     fn hint(&self, lists: &Listings, locale: Locale) -> String {
-        let mut said: Vec<String> = Vec::new();
+        let mut hints: Vec<String> = Vec::new();
         for (filter, asked, _) in self.filters.iter().filter(|(_, _, meant)| meant.is_empty()) {
             let (name, asked) = (&filter.name, excerpt(asked));
-            said.push(match filter.names(locale) {
+            hints.push(match filter.names(locale) {
                 names if names.is_empty() => format!("No item has a `{name}`."),
                 names => format!("`{name}` cannot be `{asked}`; it is one of: {names}."),
             });
         }
-        if said.is_empty() {
-            said.push("Nothing fits all that was asked for; leave an argument out.".to_owned());
+        if hints.is_empty() {
+            hints.push("Nothing fits all that was asked for; leave an argument out.".to_owned());
         }
         let elsewhere = self.of(lists, locale.other()).len();
         if elsewhere > 0 {
-            said.push(format!("With `locale` `{}`, {elsewhere} fit.", locale.other()));
+            hints.push(format!("With `locale` `{}`, {elsewhere} fit.", locale.other()));
         }
         if self.query.is_some() {
-            said.push(format!(
+            hints.push(format!(
                 "`{QUERY}` looks for all of its words in {}; `search` reads the whole texts.",
                 lists.searched.join(", ")
             ));
         }
-        said.join(" ")
+        hints.join(" ")
     }
 }
 

@@ -86,8 +86,8 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
         comes(runtime, store, clock.now());
     });
     let now = clock.now();
-    let said = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-    assert!(said.contains("; 0 registrations were revoked"), "{said}");
+    let output = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
+    assert!(output.contains("; 0 registrations were revoked"), "{output}");
     serving(&config, |runtime, store, registrar| {
         for free in [&refused, &claimed] {
             let record = runtime.block_on(store.record(&free.id)).unwrap().unwrap();
@@ -196,8 +196,8 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     serving(&config, |runtime, store, _| comes(runtime, store, now));
     let line = r#""registration.revoked" by="restore""#;
     let (_ear, lines) = testing::listen();
-    let said = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
-    assert!(said.contains("; 1 registration was revoked"), "{said}");
+    let output = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
+    assert!(output.contains("; 1 registration was revoked"), "{output}");
     assert_eq!(testing::told_of(&lines, &free.id), [line]);
     let held = free.issued.unwrap().credential.digest();
     assert!(serving(&config, |runtime, store, _| runtime.block_on(store.held(&held, now)).unwrap().is_none()));
