@@ -1,8 +1,8 @@
 //! Sends events to standard error, one line each.
 //!
 //! A service never waits for the reader of its log, which may be a blocked pipe: a thread writes the lines, and a full
-//! queue drops new ones. Audit lines have their own queue and thread, and are never dropped. Access lines have their own
-//! so that they do not crowd out others.
+//! queue drops new ones. Audit lines have their own queue and thread, and are never dropped. Access lines have their
+//! own so that they do not crowd out others.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},

@@ -307,8 +307,8 @@ impl Services {
     }
 }
 
-/// Background work. Dropping it waits for e-mails in progress: an e-mail that the mail server accepted but that is still
-/// in the queue would be sent again.
+/// Background work. Dropping it waits for e-mails in progress: an e-mail that the mail server accepted but that is
+/// still in the queue would be sent again.
 pub(crate) struct Background {
     work: Option<(Runtime, JoinHandle<()>)>,
     store: Store,

@@ -1,8 +1,8 @@
 //! Determines the HTML context of a slot, with as much of an HTML parser as that needs. Pure.
 //!
-//! Security: escaping protects only text and quoted attribute values, so a slot may be only there: never in an attribute
-//! that is a script or a style, and in an address only as a parameter after its beginning, so that no value chooses a
-//! scheme or a host.
+//! Security: escaping protects only text and quoted attribute values, so a slot may be only there: never in an
+//! attribute that is a script or a style, and in an address only as a parameter after its beginning, so that no value
+//! chooses a scheme or a host.
 
 /// The context of a slot in HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! Forms, messages and the page of search results, filled with values. Independent of the HTTP library, the store and the
-//! mail server.
+//! Forms, messages and the page of search results, filled with values. Independent of the HTTP library, the store and
+//! the mail server.
 //!
-//! The build renders each with a marker for every value (`contract::forms`). They are split into pieces when the build is
-//! loaded; a build is rejected if its forms do not have exactly the slots of the contract, or have one where no escaping
-//! is safe. Filling joins pieces and escaped values, and cannot fail.
+//! The build renders each with a marker for every value (`contract::forms`). They are split into pieces when the build
+//! is loaded; a build is rejected if its forms do not have exactly the slots of the contract, or have one where no
+//! escaping is safe. Filling joins pieces and escaped values, and cannot fail.
 
 mod catalogue;
 mod email;

@@ -1,5 +1,5 @@
-//! Formats moments for people. The words and the firm's offset from UTC come from the build, so that no database of time
-//! zones is needed.
+//! Formats moments for people. The words and the firm's offset from UTC come from the build, so that no database of
+//! time zones is needed.
 
 use clock::{Time, civil};
 use contract::forms::Words;

@@ -5,8 +5,8 @@ use std::{fmt, io};
 /// A message that was not sent. Security: holds the address in masked form only, and nothing that a server wrote.
 #[derive(Debug)]
 pub enum MailError {
-    /// No message can be sent until an operator corrects this: the server rejects this service or is unreachable, or the
-    /// folder cannot be written to. The message may be sent later.
+    /// No message can be sent until an operator corrects this: the server rejects this service or is unreachable, or
+    /// the folder cannot be written to. The message may be sent later.
     Down { reason: Reason },
     /// The server defers this message; it may be sent later.
     Transient {
@@ -14,8 +14,8 @@ pub enum MailError {
         to: String,
         reason: Reason,
     },
-    /// The server did not answer the text of the message, which may have arrived. A connection that ends within the text
-    /// counts too, because the library does not distinguish the two.
+    /// The server did not answer the text of the message, which may have arrived. A connection that ends within the
+    /// text counts too, because the library does not distinguish the two.
     Unanswered {
         /// The recipient, masked.
         to: String,

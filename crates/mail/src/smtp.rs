@@ -1,4 +1,5 @@
-//! Sends by SMTP (RFC 5321). Each message has its own connection: messages are few, and a pooled connection may be stale.
+//! Sends by SMTP (RFC 5321). Each message has its own connection: messages are few, and a pooled connection may be
+//! stale.
 
 use std::{
     error::Error as _,
@@ -177,7 +178,8 @@ fn classify(to: &str, error: &Error, has_recipient: bool) -> MailError {
     MailError::unsent(to, reason, has_recipient)
 }
 
-/// Whether `error` is caused by missing encryption or an untrusted certificate, which the library reports only in texts.
+/// Whether `error` is caused by missing encryption or an untrusted certificate, which the library reports only in
+/// texts.
 fn is_caused_by_tls(error: &Error) -> bool {
     let mut source = error.source();
     while let Some(cause) = source {

@@ -204,8 +204,8 @@ async fn silent_server_times_out() {
     assert_eq!(reason(send(&format!("smtp://{place}")).await), (Down, Reason::Timeout));
 }
 
-/// Starts a server for one connection that closes it after the final dot, or stays silent. The receiver is ready when the
-/// server has read the dot.
+/// Starts a server for one connection that closes it after the final dot, or stays silent. The receiver is ready when
+/// the server has read the dot.
 fn mute(breaks_off: bool) -> (String, oneshot::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (place, (tell, told)) = (listener.local_addr().unwrap().to_string(), oneshot::channel());

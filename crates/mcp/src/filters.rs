@@ -70,8 +70,8 @@ pub(super) fn words_of(text: &str) -> String {
     words.join(" ")
 }
 
-/// Whether each word of `asked` shares its beginning with a word of `text`, because Turkish suffixes and English plurals
-/// lengthen either. Both are results of [`words_of`].
+/// Whether each word of `asked` shares its beginning with a word of `text`, because Turkish suffixes and English
+/// plurals lengthen either. Both are results of [`words_of`].
 pub(super) fn contains_words(asked: &str, text: &str) -> bool {
     let alike = |asked: &str, known: &str| {
         asked == known

@@ -1,7 +1,8 @@
 //! The Model Context Protocol: from the body of a request to the bytes of its answer.
 //!
 //! Stateless, and independent of the HTTP library. The build prepares the answers, which the [`Catalogue`] holds. This
-//! crate selects the requested part and adds the envelope and the members of the revision, without building a JSON tree.
+//! crate selects the requested part and adds the envelope and the members of the revision, without building a JSON
+//! tree.
 
 mod call;
 mod catalogue;

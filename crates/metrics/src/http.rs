@@ -49,8 +49,8 @@ const SIZES: [u64; 5] = [1 << 10, 1 << 13, 1 << 16, 1 << 19, 1 << 22];
 /// Bounds of the duration of reloads, in nanoseconds.
 const LOADING: [u64; 5] = [100_000_000, 500_000_000, 2_500_000_000, 10_000_000_000, 60_000_000_000];
 
-/// Whether alerts use the counter of `status` for this kind. Such counters are exposed at zero: a collector does not see
-/// a new counter as an increase.
+/// Whether alerts use the counter of `status` for this kind. Such counters are exposed at zero: a collector does not
+/// see a new counter as an increase.
 fn is_alarming(kind: &str, status: u16) -> bool {
     // Kinds with limits and queries of the store; unknown paths of the API are `none`.
     let is_guarded = ["api", "health", "description", "endpoint", "none"].contains(&kind);

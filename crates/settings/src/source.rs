@@ -213,7 +213,8 @@ fn as_text(value: &Spanned<DeValue<'_>>) -> Option<String> {
 /// The protocols of a Kubernetes Service.
 const PROTOCOLS: [&str; 3] = ["TCP", "UDP", "SCTP"];
 
-/// Whether Kubernetes sets `variable` in every pod for a Service named `mecelle` or `mecelle-…`: `MECELLE_SERVICE_HOST`,
+/// Whether Kubernetes sets `variable` in every pod for a Service named `mecelle` or `mecelle-…`:
+/// `MECELLE_SERVICE_HOST`,
 /// `MECELLE_SERVICE_PORT`, with `_HTTP` for a named port, `MECELLE_PORT` and `MECELLE_PORT_8080_TCP`, with `_PROTO`,
 /// `_PORT` or `_ADDR`. No setting has such a name. A name that an operator may try, such as `MECELLE_PORT`, must also
 /// have a value of Kubernetes, an address.

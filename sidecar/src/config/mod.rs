@@ -360,8 +360,8 @@ fn meet(one: SocketAddr, other: SocketAddr) -> bool {
     one.port() != 0 && one.port() == other.port() && (first == second || covers(first, second) || covers(second, first))
 }
 
-/// Returns the first IPv4 address of a name, or else its first address. `localhost` often resolves to `::1` first, which
-/// a proxy to `127.0.0.1` would not reach.
+/// Returns the first IPv4 address of a name, or else its first address. `localhost` often resolves to `::1` first,
+/// which a proxy to `127.0.0.1` would not reach.
 fn preferred(mut found: impl Iterator<Item = SocketAddr>) -> Option<SocketAddr> {
     let first = found.next()?;
     Some(if first.is_ipv4() { first } else { found.find(SocketAddr::is_ipv4).unwrap_or(first) })

@@ -1,4 +1,5 @@
-//! The Model Context Protocol over HTTP: admission, and the status of each outcome. [`mcp`] reads and writes the bodies.
+//! The Model Context Protocol over HTTP: admission, and the status of each outcome. [`mcp`] reads and writes the
+//! bodies.
 //!
 //! The order of checks: host and origin, method, limit, credential, media types, size, body.
 

@@ -148,8 +148,8 @@ impl ComputedRoute {
         response
     }
 
-    /// Rejects a request before the handler: with a page where people come, who may have reloaded the address of a form;
-    /// otherwise with a document that scripts may read.
+    /// Rejects a request before the handler: with a page where people come, who may have reloaded the address of a
+    /// form; otherwise with a document that scripts may read.
     pub(crate) fn refuse(&self, state: &AppState, request: &ServiceRequest, code: ErrorCode) -> Response {
         let is_page = self.scripts.is_none() && MediaType::of(request.headers()) != Some(MediaType::Json);
         let mut response = match (is_page, self.scripts) {

@@ -35,8 +35,8 @@ use super::{
 };
 use crate::log;
 
-/// The most bytes of a body given to the HTTP library at once. The library copies them, so a client that does not read a
-/// long response costs little memory.
+/// The most bytes of a body given to the HTTP library at once. The library copies them, so a client that does not read
+/// a long response costs little memory.
 const MAX_CHUNK_BYTES: usize = 32 * 1024;
 
 /// The state of one worker.

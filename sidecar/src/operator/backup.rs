@@ -20,8 +20,8 @@ use crate::{
 /// Copies the store into the file at `path`. Until the copy is complete, it is in a `.part` file, which the next backup
 /// replaces if this process is killed.
 ///
-/// The store is copied without a migration: a copy made before an upgrade must have the tables of the version that still
-/// runs.
+/// The store is copied without a migration: a copy made before an upgrade must have the tables of the version that
+/// still runs.
 pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, TaskError> {
     let Location::File(original) = resolved.location() else { return Err(TaskError::NotAFile) };
     let uncopied = |fault| TaskError::Uncopied { store: original.clone(), copy: path.to_owned(), fault };

@@ -58,8 +58,8 @@ pub(crate) enum Occasion {
 /// Calls `look` whenever the manifest in `folder` differs from `seen`, and for each message of `nudges`; returns when
 /// all senders of `nudges` are gone. `look` returns `false` if the build is to be retried.
 ///
-/// An unusable build is retried at growing intervals: when a folder is copied into place, the manifest may arrive before
-/// its files. A missing manifest is not a change: the build in force stays.
+/// An unusable build is retried at growing intervals: when a folder is copied into place, the manifest may arrive
+/// before its files. A missing manifest is not a change: the build in force stays.
 pub(crate) fn watch(
     folder: &Path,
     mut seen: Option<ManifestStamp>,

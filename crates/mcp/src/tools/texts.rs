@@ -83,7 +83,8 @@ pub(crate) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     Ok(())
 }
 
-/// Returns the page that `text` names. The error for `llms.txt`, which is no page, names the tools that list its content.
+/// Returns the page that `text` names. The error for `llms.txt`, which is no page, names the tools that list its
+/// content.
 fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<Page<'a>, ToolError> {
     let site = catalogue.pages.site_url();
     match catalogue.pages.resolve(text) {

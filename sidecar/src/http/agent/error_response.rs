@@ -97,8 +97,8 @@ pub(crate) fn refuse_unread(code: ErrorCode) -> Response {
 
 /// Responds to an error of the token endpoint. An error of the assertion is `invalid_grant` (RFC 7523, 3.1), with its
 /// own code in `error_detail`; a sign-in that is too old and a required interaction keep their codes. The status is 400
-/// (RFC 6749, 5.2), except for late or large bodies, media types, limits, faults of the service, and a client that fails
-/// to authenticate: 401 with a challenge in the `scheme` that it tried.
+/// (RFC 6749, 5.2), except for late or large bodies, media types, limits, faults of the service, and a client that
+/// fails to authenticate: 401 with a challenge in the `scheme` that it tried.
 pub(super) fn refuse_token(refusal: RegistrationError, scheme: Option<&str>) -> Response {
     let inner = refusal.code();
     let mut error = describe(&refusal);

@@ -1,8 +1,8 @@
 //! "No more messages": the page behind the link in every message.
 //!
-//! A mail program may unsubscribe with one click (RFC 8058): it posts to the link, whose query holds the secret; the body
-//! is ignored. The form of the page requires a typed word, so that scanners and previews, which may submit forms, change
-//! nothing.
+//! A mail program may unsubscribe with one click (RFC 8058): it posts to the link, whose query holds the secret; the
+//! body is ignored. The form of the page requires a typed word, so that scanners and previews, which may submit forms,
+//! change nothing.
 
 use actix_web::{dev::ServiceRequest, http::Method};
 use contract::{agent_errors::AgentErrorCode, forms::Form};

@@ -1,9 +1,9 @@
 //! Checks that a form was submitted from a page of this site.
 //!
 //! Security: the secret in the body is the authority; this check prevents that other sites make a person's browser use
-//! one. Pages whose address holds a secret send no referrer, and their forms have `Origin: null` (Fetch, 3.2), so `null`
-//! is accepted there. `Sec-Fetch-Site`, which no script can write, takes precedence. A form without a secret is on a page
-//! that sends its origin, so there `null` is another site.
+//! one. Pages whose address holds a secret send no referrer, and their forms have `Origin: null` (Fetch, 3.2), so
+//! `null` is accepted there. `Sec-Fetch-Site`, which no script can write, takes precedence. A form without a secret is
+//! on a page that sends its origin, so there `null` is another site.
 
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::{HeaderName, ORIGIN};

@@ -17,7 +17,8 @@ const NAME: [bool; 256] = {
     table
 };
 
-/// Whether `value` is a host, with or without a port. An empty name is valid: clients send it if the target has no host.
+/// Whether `value` is a host, with or without a port. An empty name is valid: clients send it if the target has no
+/// host.
 pub(crate) fn is_valid(value: &[u8]) -> bool {
     let port = if let [b'[', rest @ ..] = value { after_literal(rest) } else { after_name(value) };
     match port {

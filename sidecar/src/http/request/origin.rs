@@ -1,9 +1,9 @@
 //! Checks `Host` and `Origin` of a request.
 //!
-//! Security: a page of another site can make a reader's browser send requests, and can point its own name at this machine
-//! (DNS rebinding). The browser then sends that site in `Origin` and that name in `Host`. Only the name of the site and
-//! names of this machine are accepted. IP addresses are accepted, because rebinding needs a name, and so is any name
-//! from a trusted proxy.
+//! Security: a page of another site can make a reader's browser send requests, and can point its own name at this
+//! machine (DNS rebinding). The browser then sends that site in `Origin` and that name in `Host`. Only the name of the
+//! site and names of this machine are accepted. IP addresses are accepted, because rebinding needs a name, and so is
+//! any name from a trusted proxy.
 
 use std::net::IpAddr;
 

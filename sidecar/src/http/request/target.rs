@@ -7,8 +7,8 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 /// Returns the decoded form of `path`, or `None` if it cannot be a route.
 ///
-/// Security: an encoded slash, backslash or control character is never decoded, so that a proxy and this service see the
-/// same path.
+/// Security: an encoded slash, backslash or control character is never decoded, so that a proxy and this service see
+/// the same path.
 pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
     if !path.as_bytes().contains(&b'%') {
         return Some(Cow::Borrowed(path));
