@@ -310,7 +310,7 @@ fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes(
     let trusted = fs::read(&list).unwrap();
     fs::write(&list, "").unwrap();
     let (found, said) = (scene.found_wrong(), scene.refused());
-    assert!(said.contains(&found) && found.ends_with("if none is to be trusted"), "{said}");
+    assert!(said.contains(&found) && found.ends_with("to trust none"), "{said}");
     fs::write(&list, trusted).unwrap();
     scene.take_over(&common);
     scene.process.end();
