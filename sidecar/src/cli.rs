@@ -16,7 +16,7 @@ use registration::registrar::overview::{self, Filter};
 use crate::{
     Config, Dependencies, Foreground, StartError,
     log::{self, Log},
-    operator::{self, FileTask, Format, StoreTask, Target, Task},
+    operator::{self, FileTask, OutputFormat, RevokeTarget, StoreTask, Task},
     services::ResolvedConfig,
 };
 
@@ -36,7 +36,7 @@ struct Arguments {
 
 #[derive(Clone, Debug, Default, Subcommand)]
 enum Command {
-    /// Serve until SIGTERM or SIGINT; SIGHUP takes over build, trust list, limits and log settings (the default)
+    /// Serve until SIGTERM or SIGINT; on SIGHUP reload build, trust list, limits and log settings (default)
     #[default]
     Serve,
     /// Check the configuration and the build, then exit
@@ -46,81 +46,82 @@ enum Command {
         /// File to create
         file: PathBuf,
     },
-    /// Replace the store with a backup copy; the service must not be running
+    /// Replace the store with a backup; stop the service first
     ///
-    /// Credentials not valid in the present store are revoked in the copy; without a present store, all of them.
+    /// Registrations that have ended in the present store, or whose credential is no longer valid there, are revoked in
+    /// the copy. Without a present store, all registrations are revoked.
     Restore {
-        /// A copy that `backup` made
+        /// Backup made by `sidecar backup`
         file: PathBuf,
     },
-    /// Print everything that is kept about an e-mail address, as JSON
+    /// Print all data stored about an e-mail address, as JSON
     Export {
-        /// The address
+        /// E-mail address
         #[arg(long)]
         email: String,
     },
-    /// End and delete everything about an e-mail address
+    /// Revoke the registrations of an e-mail address and delete all data about it
     Erase {
-        /// The address
+        /// E-mail address
         #[arg(long)]
         email: String,
     },
     /// List registrations, newest first, with masked e-mail addresses
     Registrations {
-        /// Those in this state alone
+        /// Show only registrations in this state
         #[arg(long, value_parser = PossibleValuesParser::new(overview::STATES))]
         state: Option<String>,
-        /// Those that began on this day (UTC) or later; or a moment (2026-11-21T13:45:00+03:00)
+        /// Show only registrations created on this day (UTC) or later; or a moment (2026-11-21T13:45:00+03:00)
         #[arg(long, value_name = "DAY", value_parser = since)]
         since: Option<Time>,
-        /// The newest so many alone; the log says how many are left off
+        /// Show at most NUMBER registrations, newest first; the log names the number of those not shown
         #[arg(long, value_name = "NUMBER")]
         limit: Option<NonZeroUsize>,
-        /// How they are shown
-        #[arg(long, value_enum, default_value_t = Format::Table)]
-        format: Format,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
+        format: OutputFormat,
     },
-    /// Show one registration: its state, when and by whom it was ended, and what it may be used for
+    /// Show one registration: state, scopes, and when and how it ended
     Show {
-        /// Its name
+        /// ID of the registration
         id: String,
-        /// How it is shown
-        #[arg(long, value_enum, default_value_t = Format::Json)]
-        format: Format,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = OutputFormat::Json)]
+        format: OutputFormat,
     },
-    /// Count registrations and credentials by type and state, and messages that wait
+    /// Count registrations and credentials by type and state, and waiting e-mails
     Stats {
-        /// How they are shown
-        #[arg(long, value_enum, default_value_t = Format::Json)]
-        format: Format,
+        /// Output format
+        #[arg(long, value_enum, default_value_t = OutputFormat::Json)]
+        format: OutputFormat,
     },
-    /// Delete now what the service would delete in the course of time
+    /// Delete expired data now, instead of leaving it to the service
     Purge,
-    /// Make a provider of identity assertions for trying things out on this machine
+    /// Create a provider of identity assertions for tests on this machine
     ///
-    /// Writes its key and a trust list into the folder of the store, or keeps what is there. A service that others can
-    /// reach refuses the list.
+    /// Write its key and a trust list into the folder of the store; keep existing files. A service that other machines
+    /// can reach rejects the list.
     DevProvider,
-    /// End registrations; their credentials are refused on the next call
+    /// Revoke registrations; their credentials are rejected from the next request on
     #[command(group = clap::ArgGroup::new("which").required(true))]
     Revoke {
-        /// All of them
+        /// All registrations
         #[arg(long, group = "which")]
         all: bool,
-        /// One of them
+        /// The registration with this ID
         #[arg(long, group = "which", value_name = "ID")]
         registration: Option<String>,
-        /// Those of an e-mail address
+        /// Registrations of this e-mail address
         #[arg(long, group = "which")]
         email: Option<String>,
-        /// Those that an agent provider vouched for
+        /// Registrations by assertions of this agent provider
         #[arg(long, group = "which", value_name = "URL")]
         issuer: Option<String>,
     },
 }
 
 impl Command {
-    /// The operator's task on the store; `None` if the command is another one.
+    /// Returns the operator's task on the store; `None` for commands that need no store.
     fn task(self) -> Option<Task> {
         Some(match self {
             Self::Serve | Self::CheckConfig | Self::DevProvider => return None,
@@ -134,27 +135,29 @@ impl Command {
             Self::Show { id, format } => Task::Store(StoreTask::Show(id, format)),
             Self::Stats { format } => Task::Store(StoreTask::Stats(format)),
             Self::Purge => Task::Store(StoreTask::Purge),
-            Self::Revoke { all: true, .. } => Task::Store(StoreTask::Revoke(Target::All)),
-            Self::Revoke { registration: Some(id), .. } => Task::Store(StoreTask::Revoke(Target::Registration(id))),
-            Self::Revoke { email: Some(email), .. } => Task::Store(StoreTask::Revoke(Target::Email(email))),
-            Self::Revoke { issuer, .. } => Task::Store(StoreTask::Revoke(Target::Issuer(issuer?))),
+            Self::Revoke { all: true, .. } => Task::Store(StoreTask::Revoke(RevokeTarget::All)),
+            Self::Revoke { registration: Some(id), .. } => {
+                Task::Store(StoreTask::Revoke(RevokeTarget::Registration(id)))
+            }
+            Self::Revoke { email: Some(email), .. } => Task::Store(StoreTask::Revoke(RevokeTarget::Email(email))),
+            Self::Revoke { issuer, .. } => Task::Store(StoreTask::Revoke(RevokeTarget::Issuer(issuer?))),
         })
     }
 }
 
 fn since(text: &str) -> Result<Time, &'static str> {
-    Time::parse(text).ok_or("write a day, as 2026-11-21, or a moment, as 2026-11-21T13:45:00Z")
+    Time::parse(text).ok_or("write a day such as 2026-11-21, or a moment such as 2026-11-21T13:45:00Z")
 }
 
 /// Runs the program with `arguments`, the first of which is its own name.
 ///
-/// Exits with 0 if all went well, 1 if the service could not start, a check found something or an operator's command
-/// failed, 2 if the arguments are wrong.
+/// Exit codes: 0 for success; 1 if the service does not start, a check finds something or a command fails; 2 for wrong
+/// arguments.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version come this way too; printing fails only if nobody reads.
+            // Help and version are errors to clap, too. Printing fails only on a closed stream.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -163,7 +166,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match start(&arguments, &mut log) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
-            log.tell(&format!("sidecar: {problem}"));
+            log.write_line(&format!("sidecar: {problem}"));
             ExitCode::FAILURE
         }
     }
@@ -175,10 +178,10 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
         Command::Serve => {
             let mut foreground = Foreground::listen()?;
             let config = config()?;
-            log.start_beside(config.log).map_err(StartError::System)?;
-            // Every connection is an open file; the system's soft limit is made for programs with few.
+            log.start_service(config.log).map_err(StartError::System)?;
+            // Every connection is an open file; the system's soft limit is too low for a server.
             if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
-                tracing::warn!("the limit on open files stays as it is: {error}");
+                tracing::warn!("cannot raise the limit on open files: {error}");
             }
             if let Some(server) = foreground.bind(config, Dependencies::default())? {
                 let file = arguments.config.clone();
@@ -192,7 +195,7 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
         }
         Command::DevProvider => {
             let mut config = config()?;
-            // The list that is written now may be named already.
+            // The setting may already name the trust list that is written now.
             config.registration.trust = None;
             let made = dev_provider::make(&ResolvedConfig::of(&config)?.folder())?;
             print(&made.for_service_with(arguments.config.clone()).to_string())?;
@@ -208,12 +211,12 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints the result of a command. A reader may have seen enough before the end, which is not a failure.
+/// Prints the result of a command. A closed pipe is not a failure: `head` closes it early.
 fn print(text: &str) -> Result<(), Box<dyn Error>> {
     let mut stream = io::stdout().lock();
     match writeln!(stream, "{text}").and_then(|()| stream.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("the command has been carried out, but its result cannot be written: {error}").into())
+            Err(format!("the command succeeded, but its result cannot be written: {error}").into())
         }
         _ => Ok(()),
     }

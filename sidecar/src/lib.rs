@@ -13,7 +13,7 @@ mod origin;
 mod published;
 mod services;
 
-/// What the targets of `fuzz/` run: the parsers of request fields. No program uses this module.
+/// Parsers of request fields for the targets of `fuzz/`.
 #[doc(hidden)]
 pub mod fuzzing {
     pub use crate::http::negotiate::{Available, Medium, accepts_json, coding, language, medium};

@@ -1,9 +1,8 @@
 //! Sends events to standard error, one line each.
 //!
-//! In a service nothing waits for the reader of the log, which may be a pipe that nothing empties: a thread writes the
-//! lines, and those for which the queue has no room are dropped. Audit lines have a queue and a thread of their own,
-//! and none of them is dropped. Access lines, of which there are many, have a queue and a thread too, so that they
-//! crowd out no other; those for which it has no room are dropped.
+//! A service never waits for the reader of its log, which may be a blocked pipe: a thread writes the lines, and a full
+//! queue drops new ones. Audit lines have their own queue and thread, and are never dropped. Access lines have their
+//! own so that they do not crowd out others.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
@@ -36,29 +35,27 @@ use tracing_subscriber::{
 
 use crate::config::{LogFormat, LogSettings};
 
-/// The target of audit events, by which operators recognise their lines.
+/// Target of audit events.
 const AUDIT: &str = "audit";
-/// The target of lines about single requests.
+/// Target of lines about single requests.
 pub(crate) const ACCESS: &str = "access";
-/// Lines that may wait to be written, of either kind.
+/// Capacity of the queues for ordinary and for access lines, each.
 const MAX_WAITING_LINES: usize = 8 * 1024;
 const MAX_WAITING_AUDIT_LINES: usize = 128 * 1024;
-/// What of the log of this process a reload may change: which lines there are, and whether all of them are JSON.
+/// The parts of the log that a reload changes: the filter, and whether lines are JSON.
 static FILTER: OnceLock<reload::Handle<Targets, Registry>> = OnceLock::new();
 static IS_JSON: AtomicBool = AtomicBool::new(false);
-/// How often dropped lines are reported.
 const REPORT_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Starts logging for a command: a caller waits until its line is written, and no line is dropped.
+/// Starts logging for a command: each call waits until its line is written, and no line is dropped.
 pub(crate) fn start(settings: LogSettings) {
     write(settings, io::stderr);
 }
 
-/// The log of a process. Dropping it writes the remaining lines, as far as they are read.
+/// The log of a process. Dropping it flushes the queues, as far as the lines are read.
 #[derive(Debug, Default)]
 pub(crate) struct Log(Option<Queues>);
 
-/// Where the lines of a service wait.
 #[derive(Debug)]
 struct Queues {
     lines: NonBlocking,
@@ -67,7 +64,7 @@ struct Queues {
 
 impl Log {
     /// Starts logging for a service.
-    pub(crate) fn start_beside(&mut self, settings: LogSettings) -> io::Result<()> {
+    pub(crate) fn start_service(&mut self, settings: LogSettings) -> io::Result<()> {
         let queue = |name, lines, is_lossy| {
             let builder = NonBlockingBuilder::default().thread_name(name).buffered_lines_limit(lines).lossy(is_lossy);
             builder.finish(io::stderr())
@@ -80,7 +77,7 @@ impl Log {
         write(settings, audit.with_filter(|meta: &Metadata<'_>| meta.target() == AUDIT).or_else(others));
         report_dropped_lines(counters)?;
         let panics = Mutex::new(lines.clone());
-        // The panicking thread may be one that answers requests.
+        // The panicking thread may serve requests, so it must not wait for the log either.
         panic::set_hook(Box::new(move |info| {
             let thread = thread::current();
             let mut text = format!("thread '{}' {info}\n", thread.name().unwrap_or("<unnamed>"));
@@ -96,10 +93,10 @@ impl Log {
         Ok(())
     }
 
-    /// Writes `line` after everything that was logged before.
-    pub(crate) fn tell(&self, line: &str) {
+    /// Writes `line` after all earlier lines.
+    pub(crate) fn write_line(&self, line: &str) {
         let line = format!("{line}\n");
-        // If it cannot be written, there is no other place for it.
+        // There is no other place to report a failure.
         let _ = match &self.0 {
             Some(queues) => queues.lines.clone().write_all(line.as_bytes()),
             None => io::stderr().write_all(line.as_bytes()),
@@ -107,7 +104,7 @@ impl Log {
     }
 }
 
-/// Logs once in a while how many lines were dropped, if more were than at the last report.
+/// Logs each [`REPORT_INTERVAL`] how many lines were dropped since the start, if the number has grown.
 fn report_dropped_lines(counters: [ErrorCounter; 2]) -> io::Result<()> {
     let mut reported = 0;
     let report = move || loop {
@@ -116,22 +113,22 @@ fn report_dropped_lines(counters: [ErrorCounter; 2]) -> io::Result<()> {
         if dropped > reported {
             reported = dropped;
             let lines = dropped;
-            tracing::error!(lines, "log lines were dropped since the start, because nothing read the log in time");
+            tracing::error!(lines, "log lines dropped since the start: nothing read the log in time");
         }
     };
     thread::Builder::new().name("log-report".to_owned()).spawn(report).map(drop)
 }
 
-/// Sends events into a file, for a test that reads what its services log.
+/// Sends events into a file, for tests.
 pub fn log_into(settings: LogSettings, file: File) {
     write(settings, Mutex::new(file));
 }
 
-/// Logs by other settings from now on.
+/// Applies other settings to the running log.
 pub(crate) fn change(settings: LogSettings) {
     IS_JSON.store(settings.format == LogFormat::Json, Ordering::Relaxed);
     if let Some(filter) = FILTER.get() {
-        // It fails only if the process does not log any more.
+        // Fails only at the end of the process.
         let _ = filter.reload(targets(settings));
     }
 }
@@ -139,32 +136,32 @@ pub(crate) fn change(settings: LogSettings) {
 /// Starts logging for the whole process. A second call has no effect.
 fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static) {
     let (filter, handle) = reload::Layer::new(targets(settings));
-    // If a line could not be written, the library would report that in the same place, and panic if that failed too.
-    let layer = fmt::layer().with_writer(writer).with_ansi(false).log_internal_errors(false).event_format(Lines);
-    // This fails only if a test harness already logs.
+    // The library would report a failed write to the same stream, and panic if that failed too.
+    let layer = fmt::layer().with_writer(writer).with_ansi(false).log_internal_errors(false).event_format(LineFormat);
+    // Fails only if a test harness already logs.
     if registry().with(filter).with(layer).try_init().is_ok() && FILTER.set(handle).is_ok() {
         change(settings);
     }
 }
 
-/// Returns which lines there are.
+/// Returns the filter for `settings`.
 fn targets(settings: LogSettings) -> Targets {
-    // What the libraries log about single connections is under the control of strangers, and is not an event.
+    // Clients control what `actix_http` logs about single connections, so switch it off.
     Targets::new()
         .with_targets(["mail", "registration", "sidecar"].map(|own| (own, settings.level)))
-        // What happened to registrations is always logged, whatever the level.
+        // The audit is logged at every level.
         .with_target(AUDIT, Level::INFO)
         .with_target(ACCESS, settings.access.then_some(Level::INFO))
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>)
-        // Security: it quotes the parts of an address that it does not know, which may be a password.
+        // Security: it logs unknown parts of a database address, which may be a password.
         .with_target("sqlx_postgres::options", None::<Level>)
 }
 
-/// Writes lines for people or for programs; those about single requests are for programs in any case.
-struct Lines;
+/// Formats lines as text or JSON; access lines are always JSON.
+struct LineFormat;
 
-impl<S, N> FormatEvent<S, N> for Lines
+impl<S, N> FormatEvent<S, N> for LineFormat
 where
     S: Subscriber + for<'span> LookupSpan<'span>,
     N: for<'writer> FormatFields<'writer> + 'static,

@@ -1,4 +1,4 @@
-//! What an operator does with registrations: back up, restore, show, erase, forget, revoke.
+//! Commands of the operator: back up, restore, list, show, export, erase, purge, revoke.
 
 use std::path::PathBuf;
 
@@ -28,77 +28,69 @@ mod restore;
 
 use self::error::TaskError;
 
-/// What an operator asks for.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
-    /// For the file of a store; the other kind of store has tools of its own.
+    /// Only for a store in a file; PostgreSQL has its own tools.
     File(FileTask),
-    /// For a store of either kind.
+    /// For both kinds of store.
     Store(StoreTask),
 }
 
-/// What is done with a store as a file.
 #[derive(Clone, Debug)]
 pub(crate) enum FileTask {
-    /// Copy the store into a file that does not exist yet.
+    /// Copies the store into a file that does not exist yet.
     Backup(PathBuf),
-    /// Restore a copy in the store's place.
+    /// Replaces the store with a copy.
     Restore(PathBuf),
 }
 
-/// What is done in a store.
 #[derive(Clone, Debug)]
 pub(crate) enum StoreTask {
-    /// List registrations.
-    List(Filter, Format),
-    /// Show a registration.
-    Show(String, Format),
-    /// Count registrations.
-    Stats(Format),
-    /// Show everything about a mailbox.
+    List(Filter, OutputFormat),
+    Show(String, OutputFormat),
+    Stats(OutputFormat),
+    /// Prints all data about a mailbox.
     Export(String),
-    /// End and forget everything about a mailbox.
+    /// Revokes the registrations of a mailbox and deletes all data about it.
     Erase(String),
-    /// Forget now whatever may be forgotten.
+    /// Deletes expired rows and messages.
     Purge,
-    /// End registrations.
-    Revoke(Target),
+    Revoke(RevokeTarget),
 }
 
-/// How the result of a command is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     Table,
     Json,
 }
 
-/// Which registrations to end.
+/// The registrations to revoke.
 #[derive(Clone, Debug)]
-pub(crate) enum Target {
+pub(crate) enum RevokeTarget {
     All,
     Registration(String),
     Email(String),
     Issuer(String),
 }
 
-/// Carries out `task` and says what was done.
+/// Carries out `task` and returns its output.
 pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String, TaskError> {
     let resolved = ResolvedConfig::of(config)?;
     match task {
         Task::File(FileTask::Restore(copy)) => restore::run(&resolved, copy, clock.now()),
         Task::File(FileTask::Backup(copy)) => {
-            is_there(&resolved)?;
+            check_store_exists(&resolved)?;
             backup::run(&resolved, copy)
         }
         Task::Store(task) => {
-            is_there(&resolved)?;
-            in_store(&resolved, task, clock)
+            check_store_exists(&resolved)?;
+            run_in_store(&resolved, task, clock)
         }
     }
 }
 
-/// Checks that there is a store to work on: none is created just to find nothing in it.
-fn is_there(resolved: &ResolvedConfig) -> Result<(), TaskError> {
+/// Checks that the store exists: opening a missing one would create it.
+fn check_store_exists(resolved: &ResolvedConfig) -> Result<(), TaskError> {
     if let Location::File(path) = resolved.location()
         && !path.try_exists().map_err(|error| TaskError::File(path.clone(), error))?
     {
@@ -107,7 +99,7 @@ fn is_there(resolved: &ResolvedConfig) -> Result<(), TaskError> {
     Ok(())
 }
 
-fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Result<String, TaskError> {
+fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Result<String, TaskError> {
     let now = clock.now();
     let (runtime, store) = resolved.open_store()?;
     match task {
@@ -116,10 +108,10 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
             if listed.left_off > 0 {
                 tracing::warn!(
                     left_off = listed.left_off,
-                    "older registrations are left off; raise --limit to see them"
+                    "older registrations are not shown; raise --limit to show them"
                 );
             }
-            if *format == Format::Table { Ok(listed.table()) } else { json(&listed) }
+            if *format == OutputFormat::Table { Ok(listed.table()) } else { json(&listed) }
         }
         StoreTask::Show(id, format) => {
             let shown = runtime.block_on(overview::show(&store, id, now))?;
@@ -130,21 +122,22 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
         StoreTask::Erase(email) => {
             let mailbox = mailbox(email)?;
             let gone = runtime.block_on(store.erase(&mailbox, By::Operator, now))?;
-            // What was written to them as files goes with them; what was sent belongs to them.
+            // Messages that were written to files are deleted too.
             if let Some(folder) = resolved.mail_folder() {
-                mail::forget(folder, mailbox.as_str()).map_err(|error| TaskError::File(folder.to_owned(), error))?;
+                mail::remove_messages_to(folder, mailbox.as_str())
+                    .map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
             let rest = if runtime.block_on(store.scrub())? {
                 ""
             } else {
-                "; another process is reading the store and keeps its write-ahead log, so run the command again to \
-                 have that emptied"
+                "; another process is reading the store, so its write-ahead log is not empty yet: run the command \
+                 again"
             };
-            let gone = counted(gone, "registration");
-            Ok(format!("{gone} ended and deleted, with everything else about the address{rest}"))
+            let gone = count_phrase(gone, "registration");
+            Ok(format!("{gone} revoked and deleted, with all other data about the address{rest}"))
         }
         StoreTask::Purge => {
-            // What is forgotten does not come back.
+            // A wrong clock would delete rows that are still needed.
             if !runtime.block_on(Sweeper::new(store.clone(), clock.clone()).agrees())? {
                 return Err(TaskError::Clock);
             }
@@ -152,30 +145,30 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
             if let Some(folder) = resolved.mail_folder() {
                 mail::prune(folder, now).map_err(|error| TaskError::File(folder.to_owned(), error))?;
             }
-            Ok(format!("{} deleted", counted(rows, "row")))
+            Ok(format!("{} deleted", count_phrase(rows, "row")))
         }
         StoreTask::Revoke(target) => {
             runtime.block_on(check_known(resolved, &store, target))?;
             let selection = match target {
-                Target::All => Selection::All,
-                Target::Registration(id) => Selection::One(RegistrationId::new(id)),
-                Target::Email(email) => Selection::Email(mailbox(email)?),
-                Target::Issuer(issuer) => Selection::Issuer(issuer.clone()),
+                RevokeTarget::All => Selection::All,
+                RevokeTarget::Registration(id) => Selection::One(RegistrationId::new(id)),
+                RevokeTarget::Email(email) => Selection::Email(mailbox(email)?),
+                RevokeTarget::Issuer(issuer) => Selection::Issuer(issuer.clone()),
             };
             let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?.all;
-            Ok(format!("{} revoked", counted(ended as u64, "registration")))
+            Ok(format!("{} revoked", count_phrase(ended as u64, "registration")))
         }
     }
 }
 
-/// Checks that there is, or was, what is to be ended: an operator who mistypes its name must not believe that it has
-/// ended. A mailbox may be any, because a person who asks for an end need not have been known here.
-async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &Target) -> Result<(), TaskError> {
+/// Rejects an unknown registration or issuer: an operator who mistypes the name must not believe it revoked. A mailbox
+/// may be unknown, because any person may request revocation.
+async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &RevokeTarget) -> Result<(), TaskError> {
     match target {
-        Target::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {
+        RevokeTarget::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {
             Err(TaskError::Unknown("registration", None))
         }
-        Target::Issuer(issuer) => {
+        RevokeTarget::Issuer(issuer) => {
             let kept = store.issuers().await?;
             let known: Vec<_> = resolved.trust().issuers().chain(kept.iter().map(String::as_str)).collect();
             if known.contains(&issuer.as_str()) {
@@ -183,18 +176,18 @@ async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &Target) 
             }
             Err(TaskError::Unknown("issuer", nearest(issuer, known.into_iter()).map(str::to_owned)))
         }
-        Target::All | Target::Registration(_) | Target::Email(_) => Ok(()),
+        RevokeTarget::All | RevokeTarget::Registration(_) | RevokeTarget::Email(_) => Ok(()),
     }
 }
 
-impl Format {
+impl OutputFormat {
     fn show(self, value: &impl Serialize) -> Result<String, TaskError> {
         if self == Self::Table { Ok(overview::table(value)) } else { json(value) }
     }
 }
 
-/// Returns how many of `what` there were, as the beginning of a sentence in the passive.
-fn counted(count: u64, what: &str) -> String {
+/// Returns the beginning of a sentence: `1 row was`, `2 rows were`.
+fn count_phrase(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what} was") } else { format!("{count} {what}s were") }
 }
 
@@ -245,7 +238,7 @@ mod tests {
             let registrar = testing::registrar(&store, 1, None);
             let issued = [1, 2].map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential);
             run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-            for (taken, helps) in [(copy.as_path(), "a name of its own"), (folder.path(), "name a file in it")] {
+            for (taken, helps) in [(copy.as_path(), "choose another name"), (folder.path(), "name a file in it")] {
                 let refused = run(&config, &Task::File(FileTask::Backup(taken.to_owned())), &clock).unwrap_err();
                 assert!(refused.to_string().contains(helps), "{refused}");
             }
@@ -261,32 +254,32 @@ mod tests {
             held
         };
         assert_eq!(digests.each_ref().map(live), [false, true]);
-        // The store is lost: nobody can say what was revoked, so everything is revoked.
+        // Without the store, revocations since the copy are unknown, so everything is revoked.
         fs::remove_file(folder.path().join("store.db")).unwrap();
         run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
         assert_eq!(digests.each_ref().map(live), [false, false]);
     }
 
     #[test]
-    fn store_that_somebody_has_open_is_not_replaced() {
+    fn open_store_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
         let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
         let registrar = testing::registrar(&store, 4, None);
-        // Meanwhile others may look and copy.
+        // A backup works while the store is open.
         run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
         assert!(matches!(run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock), Err(TaskError::InUse)));
         let kept = register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential.digest();
         drop((registrar, store, runtime));
-        let told = run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
-        assert!(told.contains("0 registrations were revoked"), "{told}");
+        let output = run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
+        assert!(output.contains("0 registrations were revoked"), "{output}");
         let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
         assert!(runtime.block_on(store.held(&kept, clock.now())).unwrap().is_none(), "it is not part of the copy");
     }
 
     #[test]
-    fn more_credentials_than_a_batch_are_compared_and_what_was_revoked_since_stays_so() {
+    fn credentials_revoked_since_a_copy_stay_revoked_across_batches() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
@@ -300,14 +293,14 @@ mod tests {
                 runtime.block_on(registrar.revoke_token(&one.credential, clock.now())).unwrap();
             }
         }
-        // What an interrupted attempt has left is in nobody's way.
+        // The file of an interrupted attempt is overwritten.
         fs::write(folder.path().join("store.restored"), "half a copy").unwrap();
-        let told = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-        assert!(told.contains("600 registrations were revoked"), "{told}");
+        let output = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
+        assert!(output.contains("600 registrations were revoked"), "{output}");
     }
 
     #[test]
-    fn person_is_shown_and_forgotten() {
+    fn person_is_exported_and_erased() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let email = "ayse@person.example";
@@ -349,23 +342,23 @@ mod tests {
             done.map_err(|error| error.to_string())
         };
         for known in ["1 registration was revoked", "0 registrations were revoked"] {
-            assert_eq!(revoke(Target::Registration(id.as_str().to_owned())).unwrap(), known);
+            assert_eq!(revoke(RevokeTarget::Registration(id.as_str().to_owned())).unwrap(), known);
         }
-        let told = revoke(Target::Registration("reg_nope".to_owned())).unwrap_err();
-        assert!(told.starts_with("unknown registration"), "{told}");
-        assert!(revoke(Target::Issuer("https://agents.example".to_owned())).is_ok(), "it is trusted");
-        let told = revoke(Target::Issuer("https://agents.example/".to_owned())).unwrap_err();
-        assert_eq!(told, "unknown issuer; did you mean `https://agents.example`?");
-        assert!(revoke(Target::Email("nobody@person.example".to_owned())).is_ok(), "a mailbox may be any");
+        let output = revoke(RevokeTarget::Registration("reg_nope".to_owned())).unwrap_err();
+        assert!(output.starts_with("unknown registration"), "{output}");
+        assert!(revoke(RevokeTarget::Issuer("https://agents.example".to_owned())).is_ok(), "it is trusted");
+        let output = revoke(RevokeTarget::Issuer("https://agents.example/".to_owned())).unwrap_err();
+        assert_eq!(output, "unknown issuer; did you mean `https://agents.example`?");
+        assert!(revoke(RevokeTarget::Email("nobody@person.example".to_owned())).is_ok(), "a mailbox may be any");
     }
 
     #[test]
-    fn commands_refuse_a_store_that_is_not_there() {
+    fn commands_refuse_a_missing_store() {
         let folder = tempfile::tempdir().unwrap();
         let (config, copy) = (config(folder.path()), folder.path().join("copy.db"));
         let email = || "a@person.example".to_owned();
         let tasks = [
-            Task::Store(StoreTask::Revoke(Target::All)),
+            Task::Store(StoreTask::Revoke(RevokeTarget::All)),
             Task::Store(StoreTask::Erase(email())),
             Task::Store(StoreTask::Export(email())),
             Task::Store(StoreTask::Purge),
@@ -391,7 +384,7 @@ mod tests {
         };
         {
             let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
-            // Made years ago, by whatever clock.
+            // The test clock is years behind.
             register(&testing::registrar(&store, 6, None), &runtime, Identity::Anonymous);
             runtime.block_on(store.close());
         }
@@ -416,11 +409,11 @@ mod tests {
             register(&registrar, &runtime, Identity::Anonymous);
         }
         assert_eq!(
-            run(&config, &Task::Store(StoreTask::Revoke(Target::All)), &clock).unwrap(),
+            run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::All)), &clock).unwrap(),
             "1 registration was revoked"
         );
         assert_eq!(
-            run(&config, &Task::Store(StoreTask::Revoke(Target::All)), &clock).unwrap(),
+            run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::All)), &clock).unwrap(),
             "0 registrations were revoked"
         );
         clock.advance(std::time::Duration::from_hours(24 * 32));

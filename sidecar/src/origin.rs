@@ -1,18 +1,18 @@
-//! Origins and hosts as requests and settings write them.
+//! Parses origins and hosts of requests and settings.
 
 use contract::text::is_this_machine;
 
-/// Whether the site of this origin is on this machine: it cannot be reached by that address from elsewhere.
+/// Whether `origin` is a loopback address or name, which other machines cannot reach.
 pub(crate) fn is_of_this_machine(origin: &str) -> bool {
     after_scheme(origin.as_bytes()).is_some_and(|host| is_local(name(host)))
 }
 
-/// Returns what follows the scheme.
+/// Returns the part of `origin` after `http://` or `https://`.
 pub(crate) fn after_scheme(origin: &[u8]) -> Option<&[u8]> {
     origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"))
 }
 
-/// Returns a host without its port, or nothing if more than a port follows it.
+/// Returns a host without its port; empty if more than a port follows it.
 pub(crate) fn name(host: &[u8]) -> &[u8] {
     let host = host.trim_ascii();
     let end = if host.first() == Some(&b'[') {

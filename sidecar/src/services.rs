@@ -1,5 +1,4 @@
-//! Assembles everything behind registration: the store, the secrets, the providers, the mail, and the work that goes on
-//! between requests.
+//! Assembles the services behind registration: store, secrets, providers, mail and background work.
 
 use std::{
     error::Error,
@@ -31,9 +30,9 @@ use crate::{Config, origin::is_of_this_machine};
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
-/// How long shutdown waits for emails that are under way: a little longer than one may take.
+/// How long shutdown waits for e-mails in progress: a little longer than one may take.
 const EMAIL_GRACE: Duration = mail::SEND_TIMEOUT.saturating_add(Duration::from_secs(2));
-/// How long other work in the background may take to end.
+/// How long shutdown waits for other background work.
 const WORK_GRACE: Duration = Duration::from_secs(2);
 
 /// The configuration of registration, parsed; nothing is opened yet.
@@ -42,7 +41,7 @@ pub(crate) struct ResolvedConfig {
     secret_file: PathBuf,
     mail: MailSetting,
     trust: Trust,
-    /// The folder that is published.
+    /// The folder of the build.
     dist: PathBuf,
     settings: Settings,
 }
@@ -52,11 +51,11 @@ pub(crate) struct ResolvedConfig {
 pub enum ServicesError {
     /// A setting or the trust list cannot be parsed.
     Config(ConfigError),
-    /// What a setting names cannot be used.
+    /// A setting is valid, but what it names cannot be used.
     #[doc(hidden)]
     Setting {
         key: &'static str,
-        /// Where the setting is, as it is shown.
+        /// The setting with its place, for messages.
         name: String,
         problem: Box<dyn Error + Send + Sync>,
     },
@@ -69,7 +68,7 @@ impl fmt::Display for ServicesError {
         match self {
             Self::Config(error) => error.fmt(out),
             Self::Setting { name, problem, .. } => write!(out, "{name}: {problem}"),
-            Self::System(error) => write!(out, "the system refuses threads: {error}"),
+            Self::System(error) => write!(out, "cannot start threads: {error}"),
         }
     }
 }
@@ -89,8 +88,8 @@ impl ServicesError {
         Self::Setting { key, name: Settings::default().name(key), problem: problem.into() }
     }
 
-    /// Names the line of a setting that came from the configuration file.
-    pub(crate) fn placed(self, settings: &Settings) -> Self {
+    /// Adds the line of a setting that came from the configuration file.
+    pub(crate) fn with_place(self, settings: &Settings) -> Self {
         match self {
             Self::Setting { key, problem, .. } => Self::Setting { key, name: settings.name(key), problem },
             other => other,
@@ -120,18 +119,18 @@ impl ResolvedConfig {
     /// Parses the settings of `config`. Paths that are not set default to the folder `data` beside the build, or, if
     /// the store is a file, to the store's folder.
     pub(crate) fn of(config: &Config) -> Result<Self, ServicesError> {
-        let resolved = Self::parsed(config).and_then(Self::unpublished);
-        resolved.map_err(|error| error.placed(&config.settings))
+        let resolved = Self::parse_config(config).and_then(Self::reject_published);
+        resolved.map_err(|error| error.with_place(&config.settings))
     }
 
-    fn parsed(config: &Config) -> Result<Self, ServicesError> {
+    fn parse_config(config: &Config) -> Result<Self, ServicesError> {
         let settings = &config.registration;
         let data = data_folder(&config.dist);
         let location = match &settings.store {
             Some(text) => Location::parse(text)?,
             None => Location::File(data.join("registrations.db")),
         };
-        // The files beside a store have one name, whichever link leads to it.
+        // Lock files beside the store need one name, whichever link leads to the store.
         let location = location.resolved();
         location.check()?;
         let beside = match &location {
@@ -144,7 +143,7 @@ impl ResolvedConfig {
         };
         let trust = match &settings.trust {
             Some(path) => {
-                let rewrite = "write the providers into it again, or a comment (`#`) if none is to be trusted";
+                let rewrite = "list the providers again, or write a comment (`#`) to trust none";
                 let text = settings::read_text(path, ["correct it, or name another file", rewrite])
                     .map_err(|problem| ServicesError::setting("trust", format!("{} {problem}", path.display())))?;
                 Trust::parse(path, &text).map_err(ServicesError::Config)?
@@ -156,32 +155,30 @@ impl ResolvedConfig {
         Ok(Self { location, secret_file, mail, trust, dist, settings })
     }
 
-    /// Security: what is in the folder of the build is published by any server of it, and the store, the keys and the
-    /// messages hold addresses and secrets.
-    fn unpublished(self) -> Result<Self, ServicesError> {
+    /// Security: rejects a store, secret file or mail folder inside the build, which any server of the build publishes.
+    fn reject_published(self) -> Result<Self, ServicesError> {
         let store = if let Location::File(path) = &self.location { Some(path.as_path()) } else { None };
         let places = [("store", store), ("secret_file", Some(&self.secret_file)), ("mail", self.mail_folder())];
         for (key, path) in places {
             if let Some(path) = path.filter(|path| self.publishes(path)) {
                 let (path, dist) = (path.display(), self.dist.display());
-                let problem = format!("{path} is inside {dist}, which is published; name a place outside it");
+                let problem = format!("{path} is inside {dist}, which is published; choose a path outside it");
                 return Err(ServicesError::setting(key, problem));
             }
         }
         Ok(self)
     }
 
-    /// Whether what is at `path`, which need not exist, is inside the folder that is published.
+    /// Whether `path`, which need not exist, is inside the folder of the build.
     pub(crate) fn publishes(&self, path: &Path) -> bool {
         private_files::real(path).starts_with(private_files::real(&self.dist))
     }
 
-    /// What registration can do with them.
     pub(crate) fn abilities(&self) -> Abilities {
         Abilities { mail: !matches!(self.mail, MailSetting::None), providers: !self.trust.is_empty() }
     }
 
-    /// Returns the rules for the site at `site_url`, whose documents offer `offers`, with the keys that `former` has.
+    /// Returns the rules for the site at `site_url`; provider keys of `former` are kept.
     pub(crate) fn rules(&self, quotas: Quotas, site_url: &str, offers: Offers, former: Option<&Verifier>) -> Rules {
         let abilities = self.abilities();
         let providers = abilities.providers.then(|| {
@@ -192,26 +189,26 @@ impl ResolvedConfig {
         Rules { offers, abilities, quotas, providers }
     }
 
-    /// Checks whether they can be used, as far as possible without creating anything or contacting anyone.
+    /// Checks mail setting and secret file without creating a file or contacting a server.
     pub(crate) fn check(&self) -> Result<(), ServicesError> {
         let mail = self.mail.check().map_err(ServicesError::from);
         let checked = mail.and_then(|()| Ok(Pepper::check(&self.secret_file)?));
-        checked.map_err(|error| error.placed(&self.settings))
+        checked.map_err(|error| error.with_place(&self.settings))
     }
 
-    /// Returns the place of the secret file if there is none, which is right only before the first start.
+    /// Returns the path of the secret file if it is missing, which is right only before the first start.
     pub(crate) fn lost_secret(&self) -> Option<&Path> {
         Some(&*self.secret_file).filter(|file| matches!(file.try_exists(), Ok(false)))
     }
 
-    /// Checks that no provider is trusted that is for one machine only, if others can reach the site at `site_url`.
+    /// Rejects a development provider if other machines can reach the site at `site_url`.
     pub(crate) fn check_reach(&self, config: &Config, site_url: &str) -> Result<(), ServicesError> {
         let is_local = config.listen.ip().to_canonical().is_loopback() && is_of_this_machine(site_url);
         let checked = self.trust.check_reach(is_local);
-        checked.map_err(|problem| ServicesError::setting("trust", problem).placed(&self.settings))
+        checked.map_err(|problem| ServicesError::setting("trust", problem).with_place(&self.settings))
     }
 
-    /// The folder of the store, or of what belongs to a store elsewhere.
+    /// Returns the folder of the store or, for PostgreSQL, the folder `data` beside the build.
     pub(crate) fn folder(&self) -> PathBuf {
         match &self.location {
             Location::File(path) => private_files::folder_of(path).to_owned(),
@@ -219,17 +216,15 @@ impl ResolvedConfig {
         }
     }
 
-    /// Where registrations are kept.
     pub(crate) fn location(&self) -> &Location {
         &self.location
     }
 
-    /// The list of providers whose word is trusted.
     pub(crate) fn trust(&self) -> &Trust {
         &self.trust
     }
 
-    /// The folder in place of a mail server, if there is one.
+    /// Returns the folder to which mail is written instead of being sent, if any.
     pub(crate) fn mail_folder(&self) -> Option<&Path> {
         match &self.mail {
             MailSetting::Folder { folder, .. } => Some(folder),
@@ -237,31 +232,30 @@ impl ResolvedConfig {
         }
     }
 
-    /// Opens the store alone, for an operator.
+    /// Opens only the store, for an operator's command.
     pub(crate) fn open_store(&self) -> Result<(Runtime, Store), ServicesError> {
         let runtime = runtime()?;
         let store = runtime.block_on(Store::open(&self.location, runtime.handle().clone()));
-        let store = store.map_err(|error| ServicesError::from(error).placed(&self.settings))?;
+        let store = store.map_err(|error| ServicesError::from(error).with_place(&self.settings))?;
         Ok((runtime, store))
     }
 }
 
-/// The folder `data` beside the build.
+/// Returns the folder `data` beside the build.
 fn data_folder(dist: &Path) -> PathBuf {
-    // `.` and `..` have a name of their own only once resolved: what is kept would otherwise end up in what is
-    // published.
+    // Resolve `.` and `..` first: otherwise `data` would be inside the published folder.
     let named = if dist.file_name().is_none() { dist.canonicalize().ok() } else { None };
     named.as_deref().unwrap_or(dist).parent().unwrap_or(Path::new("")).join("data")
 }
 
-/// The threads on which a store works.
+/// Creates the runtime for the store, mail and keys.
 pub(crate) fn runtime() -> Result<Runtime, ServicesError> {
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(THREADS).thread_name("registration").enable_all();
     builder.build().map_err(ServicesError::System)
 }
 
-/// Everything behind registration, opened.
+/// The services behind registration, opened.
 pub(crate) struct Services {
     registrar: Registrar,
     mailer: Mailer,
@@ -269,7 +263,7 @@ pub(crate) struct Services {
 }
 
 impl Services {
-    /// Opens everything for the site at `site_url`, whose documents offer `offers`.
+    /// Opens all services for the site at `site_url`.
     pub(crate) fn open(
         resolved: ResolvedConfig,
         config: &Config,
@@ -278,8 +272,8 @@ impl Services {
         entropy: Entropy,
     ) -> Result<Self, ServicesError> {
         let runtime = runtime()?;
-        // What cannot wait comes first, so that the log does not say that everything else is served when it is not. The
-        // secret and the emails are in the folder of a store unless a setting says otherwise.
+        // The store may become available later, the folders and the secret must be available now: check these first, so
+        // that the log does not report a service that then fails.
         resolved.location.make_folder()?;
         let folder = private_files::folder_of(&resolved.secret_file);
         private_files::folder(folder).map_err(|error| PepperError::File(folder.to_owned(), error))?;
@@ -296,12 +290,11 @@ impl Services {
         Ok(Self { registrar: Registrar::new(parts), mailer, runtime })
     }
 
-    /// The registrar that requests talk to.
     pub(crate) fn registrar(&self) -> &Registrar {
         &self.registrar
     }
 
-    /// Starts the work that goes on between requests; it ends when the result is dropped.
+    /// Starts the background work, which ends when the result is dropped.
     pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Background {
         let Self { registrar, mailer, runtime } = self;
         let store = registrar.store().clone();
@@ -314,8 +307,8 @@ impl Services {
     }
 }
 
-/// Work that goes on between requests. Dropping it waits for the emails that are under way: an email that the mail
-/// server has accepted but that has not been crossed out would be sent again.
+/// Background work. Dropping it waits for e-mails in progress: an e-mail that the mail server accepted but that is
+/// still in the queue would be sent again.
 pub(crate) struct Background {
     work: Option<(Runtime, JoinHandle<()>)>,
     store: Store,
@@ -327,14 +320,13 @@ pub(crate) struct Background {
 pub(crate) struct Closing(watch::Sender<()>);
 
 impl Closing {
-    /// Stops new emails from being started.
+    /// Stops the sending of further e-mails.
     pub(crate) fn begin(&self) {
         self.0.send_replace(());
     }
 }
 
 impl Background {
-    /// A handle with which the end of the service is announced from wherever it is known first.
     pub(crate) fn closing(&self) -> Closing {
         self.closing.clone()
     }
@@ -345,9 +337,9 @@ impl Drop for Background {
         let Some((runtime, emails)) = self.work.take() else { return };
         self.closing.begin();
         if runtime.block_on(async { tokio::time::timeout(EMAIL_GRACE, emails).await }).is_err() {
-            tracing::warn!("messages in progress were abandoned, and may be sent again");
+            tracing::warn!("shutdown interrupted messages in progress: they may be sent twice");
         }
-        // So that a store in a file is one file again, which can be copied as such.
+        // Closing merges the write-ahead log, so that the store is one file that can be copied.
         let _ = runtime.block_on(async { tokio::time::timeout(WORK_GRACE, self.store.close()).await });
         runtime.shutdown_timeout(WORK_GRACE);
     }
@@ -364,11 +356,10 @@ mod tests {
     use crate::RegistrationSettings;
 
     const DISAGREES: &str = "the clock of the database differs from that of this machine";
-    /// Time between two looks at the log.
     const PAUSE: Duration = Duration::from_millis(10);
 
     #[test]
-    fn data_folder_is_beside_the_build_from_wherever_it_is_named() {
+    fn data_folder_is_beside_the_build_however_the_path_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().canonicalize().unwrap();
         std::fs::create_dir_all(folder.join("site/dist/en")).unwrap();
@@ -414,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn service_whose_database_has_another_time_says_so_when_it_starts() {
+    fn clock_skew_of_the_database_is_logged_at_the_start() {
         keep_journal();
         let Some(address) = database() else { return println!("no PostgreSQL") };
         let folder = tempfile::tempdir().unwrap();
@@ -438,7 +429,7 @@ mod tests {
             thread::sleep(PAUSE);
             String::from_utf8_lossy(&journal::logged()).contains(DISAGREES)
         };
-        assert!((0..12_000).any(is_said), "nobody is told");
+        assert!((0..12_000).any(is_said), "the skew was not logged");
         let ahead = |now| {
             let metrics = Runtime::new().unwrap().block_on(registrar.metrics(now));
             let row = metrics.lines().find_map(|line| line.strip_prefix("mecelle_store_clock_skew_seconds "));

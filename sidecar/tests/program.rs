@@ -1,4 +1,4 @@
-//! The program as it is shipped starts and names its commands; everything else is proved in `tests/sidecar`.
+//! The shipped program starts; `tests/sidecar` tests everything else.
 
 use std::process::Command;
 

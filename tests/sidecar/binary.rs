@@ -186,7 +186,9 @@ fn address_that_cannot_be_used_is_refused_with_what_helps() {
     let taken = taken.local_addr().unwrap().to_string();
     for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
         // The second address is reserved for examples and belongs to no machine.
-        for (address, told) in [(taken.as_str(), "stop what uses it"), ("192.0.2.1:7", "does not have that address")] {
+        for (address, told) in
+            [(taken.as_str(), "stop the program that uses it"), ("192.0.2.1:7", "does not have that address")]
+        {
             let output = program(&build).env(variable, address).output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{text}");
@@ -288,7 +290,7 @@ fn operator_sees_registrations_as_a_table_or_as_json() {
     assert_eq!((&counted["registrations"], &counted["by_type"]["anonymous"]["revoked"]), (&3.into(), &1.into()));
     let (table, _) = said("stats --format table");
     assert!(table.lines().any(|line| line.split_whitespace().eq(["by_type.anonymous.revoked", "1"])), "{table}");
-    for (arguments, helps) in [("--since yesterday", "write a day, as 2026-11-21"), ("--limit 0", "zero")] {
+    for (arguments, helps) in [("--since yesterday", "write a day such as 2026-11-21"), ("--limit 0", "zero")] {
         let output = ask(&format!("registrations {arguments}"));
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && told.contains(helps), "{told}");
@@ -374,7 +376,7 @@ fn build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_con
     let empty = build.data().with_file_name("none.toml");
     std::fs::write(&empty, "# None yet.\n").unwrap();
     let (status, said) = check(&[("MECELLE_TRUST", empty.to_str().unwrap())]);
-    assert!(status == Some(1) && said.contains("none.toml names none") && !said.contains(no_trust), "{said}");
+    assert!(status == Some(1) && said.contains("none.toml, or remove id-jag") && !said.contains(no_trust), "{said}");
 
     let service = Process::start(&mut program(&build));
     let told = service.serving();

@@ -145,7 +145,7 @@ fn manifest_that_was_changed_by_hand_is_refused() {
     let mut build = SyntheticFirm::small();
     of(&mut build, Class::Page).variants[0].link = Some("</other.md>; rel=\"alternate\"".to_owned());
     build.publish_as_it_is();
-    assert!(build.status_and_error().contains("the digest of what it says"));
+    assert!(build.status_and_error().contains("the digest of the manifest"));
     build.publish();
     build.serve();
 }
@@ -222,5 +222,5 @@ fn build_without_a_form_is_refused() {
     let mut build = SyntheticFirm::small();
     build.manifest.parts.retain(|part| part.name != "forms/error");
     build.publish();
-    assert!(build.status_and_error().contains("part \"forms/error\" is not there in `en`"));
+    assert!(build.status_and_error().contains("part \"forms/error\" is missing in `en`"));
 }

@@ -138,7 +138,7 @@ fn failed_start_is_told_in_one_line_with_the_remedy() {
     fs::set_permissions(&readable, fs::Permissions::from_mode(0o644)).unwrap();
     let unknown_issuer = write("trust.toml", "[[provider]]\nisuer = 'https://agents.example'\n");
     for (variable, value, told) in [
-        ("LISTEN", taken.as_str(), &[taken.as_str(), "MECELLE_LISTEN: ", "stop what uses it"][..]),
+        ("LISTEN", taken.as_str(), &[taken.as_str(), "MECELLE_LISTEN: ", "stop the program that uses it"][..]),
         ("ADMIN_LISTEN", &taken, &[&taken, "MECELLE_ADMIN_LISTEN"]),
         ("LISTEN", "8080", &["MECELLE_LISTEN", "such as `127.0.0.1:8080`"]),
         ("DIST", &nowhere, &[&nowhere, "MECELLE_DIST: ", "run `generator build`, or name the folder"]),
@@ -163,7 +163,7 @@ fn failed_start_is_told_in_one_line_with_the_remedy() {
         assert!(!said.contains("hunter2"), "{variable}: {said}");
     }
     let said = start_error(program(&firm).arg("--config").arg(&nowhere));
-    assert!(said.contains(&nowhere) && said.contains("correct it or --config"), "{said}");
+    assert!(said.contains(&nowhere) && said.contains("correct the file or --config"), "{said}");
     for (text, told) in [
         ("listen = '127.0.0.1:0'\nworkres = 2\n", &["settings.toml:2", "did you mean `workers`?"][..]),
         ("[limits]\nloopback = 'perhaps'\n", &["settings.toml:2", "`true` or `false`"]),

@@ -304,13 +304,13 @@ fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes(
     // What an editor or a full disk leaves.
     fs::write(scene.file("sidecar.toml"), "\n").unwrap();
     let (found, said) = (scene.found_wrong(), scene.refused());
-    assert!(said.contains(&found) && found.ends_with("if all are to be the defaults"), "{said}");
+    assert!(said.contains(&found) && found.ends_with("to use the defaults"), "{said}");
     write(&scene.firm, &common);
     let list = scene.file("dev").join(dev_provider::TRUST_FILE);
     let trusted = fs::read(&list).unwrap();
     fs::write(&list, "").unwrap();
     let (found, said) = (scene.found_wrong(), scene.refused());
-    assert!(said.contains(&found) && found.ends_with("if none is to be trusted"), "{said}");
+    assert!(said.contains(&found) && found.ends_with("to trust none"), "{said}");
     fs::write(&list, trusted).unwrap();
     scene.take_over(&common);
     scene.process.end();

@@ -1,18 +1,18 @@
-//! Converts milliseconds since 1970 to dates and times of day. The only time zone here is UTC.
+//! Converts milliseconds since the epoch to dates and times of day in UTC.
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
-/// `2026-11-21T13:45:00.000Z` (RFC 3339), as every moment is written on the wire.
+/// Formats as `2026-11-21T13:45:00.000Z` (RFC 3339), the form of all moments on the wire.
 pub fn timestamp(milliseconds: i64) -> String {
     format!("{:.3}", moment(milliseconds))
 }
 
-/// The date and the time of day.
+/// Returns the date and the time of day.
 pub fn civil(milliseconds: i64) -> DateTime {
     moment(milliseconds).to_zoned(TimeZone::UTC).datetime()
 }
 
-/// Reads a moment with its offset (RFC 3339), or a day or a time of day in UTC: `2026-11-21`, `2026-11-21T13:45`.
+/// Parses a moment with its offset (RFC 3339), or a day or a time of day in UTC: `2026-11-21`, `2026-11-21T13:45`.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let moment = text.parse::<Timestamp>().ok().or_else(|| {
         let civil = text.parse::<DateTime>().ok()?;
@@ -21,7 +21,7 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     Some(moment?.as_millisecond())
 }
 
-/// The moment, or the nearest one that can be written.
+/// Returns the moment, or the nearest one that can be formatted.
 fn moment(milliseconds: i64) -> Timestamp {
     let end = if milliseconds < 0 { Timestamp::MIN } else { Timestamp::MAX };
     Timestamp::from_millisecond(milliseconds).unwrap_or(end)

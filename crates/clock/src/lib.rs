@@ -1,5 +1,5 @@
-//! The only place that reads the time; everything else is given it. How long to wait for a client, a body or the store
-//! is measured where the waiting happens, by a clock without dates.
+//! The only reader of the time of day; other code gets it as an argument. Timeouts use the monotonic clock of their
+//! runtime.
 
 mod calendar;
 
@@ -13,58 +13,58 @@ use std::{
 
 pub use self::calendar::{civil, timestamp};
 
-/// A moment: milliseconds since 1970-01-01T00:00:00Z, as the store keeps it.
+/// A moment: milliseconds since 1970-01-01T00:00:00Z, as the store holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Time(i64);
 
 impl Time {
-    /// The last possible moment, which stands for something that never happens.
+    /// The last possible moment, for events that never happen.
     pub const NEVER: Self = Self(i64::MAX);
 
-    /// The moment `milliseconds` after the epoch.
+    /// Returns the moment `milliseconds` after the epoch.
     #[must_use]
     pub const fn from_millis(milliseconds: i64) -> Self {
         Self(milliseconds)
     }
 
-    /// Reads a moment (RFC 3339), or a day or a time of day in UTC.
+    /// Parses a moment (RFC 3339), or a day or a time of day in UTC.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         calendar::parse(text).map(Self)
     }
 
-    /// Milliseconds since the epoch.
+    /// Returns the milliseconds since the epoch.
     #[must_use]
     pub const fn millis(self) -> i64 {
         self.0
     }
 
-    /// This moment plus `duration`, or the last possible moment.
+    /// Adds `duration`; saturates.
     #[must_use]
     pub fn plus(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// This moment less `duration`, or the first possible moment.
+    /// Subtracts `duration`; saturates.
     #[must_use]
     pub fn minus(self, duration: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// How long ago `earlier` was; zero if it lies in the future.
+    /// Returns the time since `earlier`; zero if that is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 }
 
-/// A clock: either the machine's, or one that a test moves by hand.
+/// The clock of the machine, or a manual one for tests.
 #[derive(Clone, Debug)]
-pub struct Clock(Source);
+pub struct Clock(ClockSource);
 
 #[derive(Clone, Debug)]
-enum Source {
+enum ClockSource {
     System {
         start: Instant,
     },
@@ -74,51 +74,50 @@ enum Source {
     },
 }
 
-/// The time of a manual clock at first: 2026-01-01T00:00:00Z.
+/// The start of a manual clock: 2026-01-01T00:00:00Z.
 const MANUAL_START: Time = Time::from_millis(1_767_225_600_000);
 
 impl Clock {
-    /// The machine's clock, which starts at zero now.
+    /// Returns the clock of the machine; its nanoseconds start at zero now.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn system() -> Self {
-        Self(Source::System { start: Instant::now() })
+        Self(ClockSource::System { start: Instant::now() })
     }
 
-    /// A clock that stands at 2026-01-01T00:00:00Z, and has run for no time, until [`Clock::advance`] moves it; clones
-    /// move with it.
+    /// Returns a clock at 2026-01-01T00:00:00Z that only [`Clock::advance`] moves, together with its clones.
     #[must_use]
     pub fn manual() -> Self {
-        Self(Source::Manual { nanoseconds: Arc::default() })
+        Self(ClockSource::Manual { nanoseconds: Arc::default() })
     }
 
-    /// Moves a manual clock; has no effect on the machine's.
+    /// Moves a manual clock; has no effect on that of the machine.
     pub fn advance(&self, by: Duration) {
-        if let Source::Manual { nanoseconds } = &self.0 {
+        if let ClockSource::Manual { nanoseconds } = &self.0 {
             nanoseconds.fetch_add(by.as_nanos() as u64, Ordering::Relaxed);
         }
     }
 
-    /// The current time.
+    /// Returns the current time.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn now(&self) -> Time {
         match &self.0 {
-            Source::System { .. } => {
+            ClockSource::System { .. } => {
                 let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
                 Time::from_millis(0).plus(since_epoch)
             }
-            Source::Manual { .. } => MANUAL_START.plus(Duration::from_nanos(self.nanoseconds())),
+            ClockSource::Manual { .. } => MANUAL_START.plus(Duration::from_nanos(self.nanoseconds())),
         }
     }
 
-    /// Nanoseconds since the clock's start; these never run backwards.
+    /// Returns the nanoseconds since the start of the clock, which never decrease.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn nanoseconds(&self) -> u64 {
         match &self.0 {
-            Source::System { start } => start.elapsed().as_nanos() as u64,
-            Source::Manual { nanoseconds } => nanoseconds.load(Ordering::Relaxed),
+            ClockSource::System { start } => start.elapsed().as_nanos() as u64,
+            ClockSource::Manual { nanoseconds } => nanoseconds.load(Ordering::Relaxed),
         }
     }
 }
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn manual_clock_tells_a_time_that_moves_with_it() {
+    fn manual_clock_time_advances_with_it() {
         let clock = Clock::manual();
         let before = clock.now();
         clock.advance(Duration::from_secs(2));

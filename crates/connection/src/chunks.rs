@@ -1,31 +1,31 @@
-//! The framing of a body in chunks (RFC 9112, 7.1), read as strictly as it is written.
+//! The framing of a chunked body (RFC 9112, 7.1), read strictly.
 
-/// Where in a chunked body a reader is.
+/// The position of a reader in a chunked body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunks {
     /// In the digits of a size.
     Size { size: usize, has_digits: bool },
-    /// In the blanks behind it.
+    /// In the blanks after a size.
     Blank(usize),
-    /// In the rest of that line, which is ignored.
+    /// In a chunk extension, which is ignored.
     Extension(usize),
-    /// At the line feed that ends that line.
+    /// At the line feed after a size.
     LineFeed(usize),
-    /// In the data: so many bytes are left, with the two that end its line. The last chunk has none but these two,
-    /// unless there are trailers, which nothing here reads.
+    /// In the data: `left` bytes remain, including the two that end its line. The last chunk has only these two;
+    /// trailers are malformed.
     Data { left: usize, is_last: bool },
-    /// Behind the whole body.
+    /// After the body.
     End,
-    /// At a byte that cannot stand there.
+    /// At an invalid byte.
     Malformed,
 }
 
 impl Chunks {
     pub(crate) const START: Self = Self::Size { size: 0, has_digits: false };
-    /// A size from which on one more digit is refused: no body here may be nearly so long.
+    /// The size from which one more digit is rejected; no body may be so long.
     const MAX_SIZE: usize = 1 << 24;
 
-    /// Returns how many of `bytes` belong to the body and are well-formed, and where the reader is behind them.
+    /// Returns how many of `bytes` are a well-formed part of the body, and the position after them.
     pub(crate) fn read(mut self, bytes: &[u8]) -> (usize, Self) {
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {
@@ -70,7 +70,7 @@ impl Chunks {
 mod tests {
     use super::*;
 
-    /// Reads `text` in pieces of `length` bytes, and returns how many bytes were read and where the reader is then.
+    /// Reads `text` in pieces of `length` bytes; returns the number of bytes read and the last position.
     fn read(text: &str, length: usize) -> (usize, Chunks) {
         let (mut total, mut chunks) = (0, Chunks::START);
         for piece in text.as_bytes().chunks(length) {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn body_is_malformed_at_the_first_byte_that_cannot_stand_there() {
+    fn body_is_malformed_at_the_first_invalid_byte() {
         for (good, bad) in [
             ("", "\r\n"),
             ("", "+5\r\n"),

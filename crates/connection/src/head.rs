@@ -1,31 +1,31 @@
-//! What is seen of the head of a request before the library reads it.
+//! Scans the head of a request before the library reads it.
 
 use memchr::memchr;
 
-/// With this byte at any place of a head, the library refuses it.
+/// The library rejects a head that contains this byte.
 const NUL: u8 = 0;
-/// How a request line begins whose response has no body.
+/// The start of the request line of a HEAD request.
 const HEAD: &[u8] = b"HEAD ";
 
-/// The head that is read, or was read last.
+/// The scan of the current or last head.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about one head")]
 #[derive(Debug)]
-pub(crate) struct Head {
-    /// Bytes of its first line so far.
+pub(crate) struct HeadReader {
+    /// Bytes of the first line so far.
     first_line: usize,
-    /// Whether that line is over.
+    /// Whether the first line is complete.
     has_first_line: bool,
-    /// Whether that line has so far been the one of a HEAD request.
+    /// Whether the first line matches [`HEAD`] so far.
     is_head_so_far: bool,
-    /// Whether the line that is being read has no characters so far.
+    /// Whether the current line is empty so far.
     is_blank: bool,
     /// Whether the last byte is a carriage return.
     ends_with_return: bool,
-    /// Whether all of it was read.
+    /// Whether the head is complete.
     is_whole: bool,
 }
 
-impl Default for Head {
+impl Default for HeadReader {
     fn default() -> Self {
         Self {
             first_line: 0,
@@ -38,11 +38,11 @@ impl Default for Head {
     }
 }
 
-impl Head {
-    /// Returns where the next blank line in `bytes` ends, which is the end of a head, if there is one.
+impl HeadReader {
+    /// Returns the end of the next blank line in `bytes`, which ends a head, if there is one.
     ///
-    /// Security: a line feed without a carriage return ends a line to some and not to others, who then see other
-    /// requests (RFC 9112, 2.2 and 11.2). So it is replaced by what the library refuses, and nothing behind it is read.
+    /// Security: parsers differ on a bare line feed and could see different requests (RFC 9112, 2.2 and 11.2). It is
+    /// replaced by a byte that the library rejects, and nothing after it is read.
     pub(crate) fn read(&mut self, bytes: &mut [u8]) -> Option<usize> {
         if self.is_whole {
             *self = Self::default();
@@ -69,7 +69,7 @@ impl Head {
         }
     }
 
-    /// Takes note of the next part of a line.
+    /// Records the next part of a line.
     fn see(&mut self, part: &[u8]) {
         let Some(last) = part.last() else { return };
         if !self.has_first_line {
@@ -81,12 +81,12 @@ impl Head {
         self.ends_with_return = *last == b'\r';
     }
 
-    /// Returns how long the first line is, as far as it was read.
+    /// Returns the length of the first line so far, in bytes.
     pub(crate) const fn first_line(&self) -> usize {
         self.first_line
     }
 
-    /// Whether the response has no body.
+    /// Whether this is a HEAD request, whose response has no body.
     pub(crate) const fn is_head(&self) -> bool {
         self.is_head_so_far && self.first_line >= HEAD.len()
     }
@@ -98,17 +98,17 @@ mod tests {
 
     use super::*;
 
-    /// Reads `text` in two parts, and returns where the first turn ends and what the library is then given.
+    /// Reads `text` in two parts; returns the end of the first turn and the bytes for the library.
     fn read(text: &[u8], cut: usize) -> (Option<usize>, Vec<u8>) {
         let mut bytes = text.to_vec();
         let (first, second) = bytes.split_at_mut(cut.min(text.len()));
-        let (length, mut head) = (first.len(), Head::default());
+        let (length, mut head) = (first.len(), HeadReader::default());
         let end = head.read(first).or_else(|| Some(length + head.read(second)?));
         bytes.truncate(end.unwrap_or(bytes.len()));
         (end, bytes)
     }
 
-    /// Returns where a turn ends, by another way: behind the first blank line, or behind a line feed alone.
+    /// Returns the expected end of a turn: after the first blank line or bare line feed.
     fn expected(text: &[u8]) -> Option<usize> {
         let mut end = 0;
         text.split_inclusive(|byte| *byte == b'\n').find_map(|line| {
@@ -120,11 +120,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn turn_ends_at_a_blank_line_or_a_line_feed_alone_wherever_the_text_is_cut(
+        fn turn_ends_at_a_blank_line_or_a_bare_line_feed(
             text in "[a\r\n]{0,12}", cut in 0..13_usize
         ) {
             let (end, given) = read(text.as_bytes(), cut);
-            // More may count as blank, which only ends a turn earlier.
+            // The reader may count more lines as blank, which only ends a turn earlier.
             let expected = expected(text.as_bytes());
             prop_assert!(end == expected || end.is_some() && end < expected.or(Some(usize::MAX)));
             let lines = given.split_inclusive(|byte| *byte == b'\n');
@@ -142,7 +142,7 @@ mod tests {
             for cut in 0..text.len() {
                 let mut bytes = text.clone().into_bytes();
                 let (first, second) = bytes.split_at_mut(cut);
-                let mut head = Head::default();
+                let mut head = HeadReader::default();
                 assert_eq!(head.read(first), None);
                 assert_eq!(head.read(second), Some(text.len() - cut));
                 assert_eq!((head.first_line(), head.is_head()), (line.len() + 1, is_head), "{line} {cut}");

@@ -1,24 +1,23 @@
 //! The stream of one connection, between the HTTP library and the system.
 //!
-//! **The library gets one request at a time.** It would decode everything that a client sends ahead before it makes the
-//! first response, and would then frame that response by the method of the last request (RFC 9112, 9.3.2). So a turn of
-//! the connection reads as far as the next blank line, which ends a head, and then nothing until the response is made
-//! and written: further requests wait in the system. While a response is made, [`ReadGate`] lets in the body that is
-//! asked for. Without this, 8 of the tests in `tests/suite/connections.rs` fail: those of requests sent ahead, of late
-//! readers, of announced ends, and `answers_to_requests_sent_ahead_come_whole_and_in_order` first of all.
+//! **The library gets one request at a time.** It would decode all pipelined requests before it writes the first
+//! response, and would frame that response by the method of the last request (RFC 9112, 9.3.2). So one turn of the
+//! connection reads to the next blank line, which ends a head, and then nothing until the response is written; further
+//! requests wait in the system. Meanwhile [`ReadGate`] admits the body of the request. Without this, 8 tests in
+//! `tests/suite/connections.rs` fail, first `answers_to_requests_sent_ahead_come_whole_and_in_order`.
 //!
-//! **It does not wait for ever.** The library limits only the time of the first head. [`Timeouts`] limits idle
-//! connections, later heads, bodies, and clients that do not read, as `src/tests.rs` shows.
+//! **Waiting is limited.** The library limits only the time of the first head. [`Timeouts`] limits idle connections,
+//! later heads, bodies, and clients that do not read (`src/tests.rs`).
 //!
-//! **It closes only after reading what has arrived.** The system resets a connection that is closed with unread bytes,
-//! and the client may then lose the response that is on its way (RFC 9112, 9.6; the test
+//! **A connection closes only after arrived bytes are read.** The system resets a connection that is closed with unread
+//! bytes, and the client may lose the response (RFC 9112, 9.6; test
 //! `refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question`).
 //!
-//! **What the library refuses gets a response like any other.** Its own responses to heads that it cannot read have
-//! neither a body nor a name; what [`ErrorResponse`] makes is sent instead, and nothing follows it.
+//! **Unreadable requests get the service's error responses.** The library's own have neither a body nor a request ID;
+//! [`MakeErrorResponse`] replaces them, and the connection ends.
 //!
-//! **It is stricter than the library.** A line feed alone ends no line of a head, and nothing but a blank line follows
-//! the last chunk of a body. The library skips trailers, in which others may see a request.
+//! **Framing is stricter than in the library.** A bare line feed ends no line of a head, and only a blank line follows
+//! the last chunk of a body. The library skips trailers, in which a proxy may see a request.
 
 mod chunks;
 mod head;
@@ -43,87 +42,86 @@ use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, BufReader, ReadBuf};
 
 use self::{
     chunks::Chunks,
-    head::Head,
+    head::HeadReader,
     timeouts::{Phase, Timeouts},
 };
 
-/// The longest request target that is answered with anything but the status 414, in bytes.
+/// The longest request target, in bytes; longer ones get the status 414.
 pub const MAX_TARGET_BYTES: usize = 8 * 1024;
 
-/// The most bytes of a request line besides its target: method, version, two spaces and a carriage return.
+/// The most bytes of a request line without its target: method, version, two spaces and a carriage return.
 const AROUND_TARGET: usize = "OPTIONS  HTTP/1.1\r".len();
 
-/// Bytes that are read from the system at once. Hardly any head is longer.
+/// Bytes read from the system at once. Hardly any head is longer.
 const READ_SIZE: usize = 2 * 1024;
-/// How often so many bytes are read and discarded when a connection is closed.
+/// The most reads whose bytes are discarded when a connection is dropped.
 const MAX_DISCARDS: usize = 64;
-/// With this, the library asks for the body of a request with `Expect`.
+/// The library's interim response to a request with `Expect`.
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
-/// A request that the library cannot read, and its response to it.
+/// A request that the library cannot read, and the library's response.
 #[derive(Debug)]
-pub struct Unreadable<'a> {
-    /// The status of the response.
+pub struct UnreadableRequest<'a> {
     pub status: u16,
     /// Whether the response has no body.
     pub is_head: bool,
-    /// The line of its head that has the date.
+    /// The field line `date`.
     pub date: &'a [u8],
 }
 
-/// Makes the bytes of the response that is sent instead of the library's.
-pub type ErrorResponse = Rc<dyn Fn(&Unreadable<'_>) -> Bytes>;
+/// Returns the bytes of the response that replaces the library's.
+pub type MakeErrorResponse = Rc<dyn Fn(&UnreadableRequest<'_>) -> Bytes>;
 
-/// What may be read of a connection. The stream and the service share it.
+/// Controls what may be read of a connection. The stream and the service share it.
 #[derive(Clone, Debug, Default)]
 pub struct ReadGate(Rc<Cell<Admitted>>);
 
 #[derive(Clone, Copy, Debug, Default)]
 enum Admitted {
-    /// As far as the next blank line.
+    /// Bytes up to the next blank line.
     #[default]
     Head,
-    /// So many bytes.
+    /// This number of bytes.
     Bytes(usize),
-    /// The rest of a body in chunks.
+    /// The rest of a chunked body.
     Chunks(Chunks),
-    /// Nothing any more: what still comes is discarded.
+    /// Nothing: further bytes are discarded.
     Nothing,
 }
 
 impl ReadGate {
-    /// Lets nothing in: a response is being made.
+    /// Admits nothing while a response is made.
     pub fn close(&self) {
         self.0.set(Admitted::Bytes(0));
     }
 
-    /// Lets in a head.
+    /// Admits a head.
     pub fn open(&self) {
         self.0.set(Admitted::Head);
     }
 
-    /// Lets in a body of `length` bytes.
+    /// Admits a body of `length` bytes.
     pub fn admit(&self, length: usize) {
         self.0.set(Admitted::Bytes(length));
     }
 
-    /// Lets in a body in chunks.
+    /// Admits a chunked body.
     pub fn admit_chunks(&self) {
         self.0.set(Admitted::Chunks(Chunks::START));
     }
 
-    /// Lets nothing in for ever: the response that is made is the last one.
+    /// Admits nothing any more: the current response is the last one.
     pub fn end(&self) {
         self.0.set(Admitted::Nothing);
     }
 
-    /// Whether a body in chunks has come whole.
+    /// Whether a chunked body is complete.
     #[must_use]
     pub fn has_all_chunks(&self) -> bool {
         matches!(self.0.get(), Admitted::Chunks(Chunks::End))
     }
 
-    /// Whether the chunks of a body are malformed, or trailers follow them. The library gets no more of it then.
+    /// Whether a chunked body is malformed or has trailers; the library gets no more of it.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
         matches!(self.0.get(), Admitted::Chunks(Chunks::Malformed))
@@ -134,31 +132,31 @@ impl ReadGate {
     }
 }
 
-/// The stream of one connection.
+/// The stream of one connection, between the HTTP library and the system.
 pub struct Stream<S: AsyncRead + Unpin> {
     inner: BufReader<S>,
     gate: ReadGate,
     timeouts: Timeouts,
-    head: Head,
-    error_response: ErrorResponse,
-    /// What is left to write of the response to a request that the library cannot read, which is the last one.
+    head: HeadReader,
+    error_response: MakeErrorResponse,
+    /// The unwritten rest of the last response, which answers an unreadable request.
     last_response: Option<Bytes>,
-    /// Whether this turn has read as far as a blank line.
+    /// Whether this turn has read to a blank line.
     has_read: bool,
-    /// Whether what is written next begins a response.
+    /// Whether the next write begins a response.
     begins_response: bool,
-    /// Whether the library wanted to read and is to be called when it may.
+    /// Whether the library waits to read and must be woken.
     is_waiting: bool,
 }
 
 impl<S: AsyncRead + Unpin> Stream<S> {
     /// Creates the stream of a connection; `error_response` answers what the library cannot read.
-    pub fn new(inner: S, error_response: ErrorResponse) -> Self {
+    pub fn new(inner: S, error_response: MakeErrorResponse) -> Self {
         Self {
             inner: BufReader::with_capacity(READ_SIZE, inner),
             gate: ReadGate::default(),
             timeouts: Timeouts::new(),
-            head: Head::default(),
+            head: HeadReader::default(),
             error_response,
             last_response: None,
             has_read: false,
@@ -167,7 +165,6 @@ impl<S: AsyncRead + Unpin> Stream<S> {
         }
     }
 
-    /// Returns what decides what may be read.
     pub fn gate(&self) -> ReadGate {
         self.gate.clone()
     }
@@ -193,7 +190,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
         if bytes.is_empty() {
             return Poll::Ready(Ok(()));
         }
-        // A trickle is no progress: the time of the whole request is limited, not that of each of its bytes.
+        // The limit applies to the whole request, so that a trickle of bytes does not extend it.
         if timeouts.phase() == Phase::Idle {
             timeouts.enter(Phase::Request);
         }
@@ -221,8 +218,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
         buffer.set_filled(before + length);
         Pin::new(inner).consume(length);
         if length == 0 {
-            // Without bytes, it would be the end of the connection to the library. The service sees that the body is
-            // malformed.
+            // Zero bytes would mean the end of the connection to the library. The service detects the malformed body.
             *is_waiting = true;
             return Poll::Pending;
         }
@@ -231,7 +227,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
-    /// Writes some of `bytes`.
+    /// Writes some of `bytes`, and tracks the phase.
     fn poll_send(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let Self { inner, timeouts, has_read, .. } = self;
         let written = Pin::new(inner).poll_write(context, bytes);
@@ -248,7 +244,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
         written
     }
 
-    /// Sends the last response, and ends the connection.
+    /// Writes the last response and ends the connection.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(rest) = self.last_response.clone().filter(|rest| !rest.is_empty()) {
             let length = ready!(self.poll_send(context, &rest))?;
@@ -260,14 +256,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
         self.poll_close(context)
     }
 
-    /// Tells the client that nothing more comes, and discards what it still sends until it ends the connection too or
-    /// has had its time.
+    /// Shuts down writing, and discards further bytes until the client closes the connection or the time is over.
     fn poll_close(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.timeouts.phase() != Phase::Closing {
             ready!(Pin::new(&mut self.inner).poll_shutdown(context))?;
             self.timeouts.close();
         }
-        // First the time, so that a client that never stops sending has no more of it.
+        // Check the time first, so that a client that never stops sending is closed too.
         while self.timeouts.poll(context).is_ok() {
             let bytes = match ready!(Pin::new(&mut self.inner).poll_fill_buf(context)) {
                 Ok(bytes) if !bytes.is_empty() => bytes.len(),
@@ -279,8 +274,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
     }
 }
 
-/// Returns the status and the date of `bytes`, which begin a response, if the library made them: a response without a
-/// name and without a body. Like every short one, the library writes it at once.
+/// Returns the status and the date line of `bytes`, the start of a response, if the library made it: an error without a
+/// request ID and a body. The library writes such a short response in one call.
 fn made_by_library(bytes: &[u8]) -> Option<(u16, &[u8])> {
     const DATE: &[u8] = b"\r\ndate: ";
     let status = bytes.strip_prefix(b"HTTP/1.")?.get(2..5)?;
@@ -300,7 +295,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
         let this = self.get_mut();
         if this.last_response.is_none() {
             let is_first = mem::take(&mut this.begins_response);
-            // A body is not asked for when the response, which follows here, is already made.
+            // The final response follows in the same write, so drop the interim one.
             if is_first && bytes.len() > CONTINUE.len() && bytes.starts_with(CONTINUE) {
                 this.begins_response = true;
                 return Poll::Ready(Ok(CONTINUE.len()));
@@ -312,8 +307,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
                 400 | 431 if length > MAX_TARGET_BYTES + AROUND_TARGET => 414,
                 other => other,
             };
-            let unreadable = Unreadable { status, is_head: this.head.is_head(), date };
-            // Where nothing came, there is nothing to answer: browsers open connections that they may not need.
+            let unreadable = UnreadableRequest { status, is_head: this.head.is_head(), date };
+            // An unused connection gets no response: browsers open connections in advance.
             let is_idle = status == 408 && length == 0;
             this.last_response = Some(if is_idle { Bytes::new() } else { (this.error_response)(&unreadable) });
         }
@@ -321,7 +316,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
         Poll::Ready(Ok(bytes.len()))
     }
 
-    /// Flushes, which the library does at the end of every turn in which the client reads.
+    /// Flushes, which the library does at the end of every turn.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let Self { inner, gate, timeouts, has_read, is_waiting, .. } = self.get_mut();
         *has_read = false;

@@ -33,7 +33,7 @@ fn with_paused_time(test: impl Future<Output = ()>) {
     builder.enable_time().start_paused(true).build().unwrap().block_on(test);
 }
 
-/// Takes turns of a connection that has nothing to write, until it reads something or its time is over.
+/// Polls a connection that has nothing to write until it reads bytes or times out.
 async fn turns(stream: &mut Served) -> io::Result<usize> {
     let mut bytes = [0; 64];
     poll_fn(|context| {
@@ -123,7 +123,7 @@ fn client_that_does_not_read_is_given_up() {
     });
 }
 
-/// Treats a connection as the HTTP library does: in every turn it reads all that is there, and flushes.
+/// Serves a connection as the HTTP library does: each turn reads all available bytes and flushes.
 async fn served(mut stream: Served) -> io::Result<()> {
     let mut bytes = [0; 64];
     poll_fn(|context| {
@@ -145,7 +145,7 @@ fn request_that_stops_halfway_with_a_tick_is_given_up() {
         runtime.unwrap().block_on(async {
             let (mut client, server) = connected(64);
             let server = tokio::task::spawn_local(served(server));
-            // It ends in the same turn of the clock as the tick, and goes first.
+            // This sleep ends in the same turn of the clock as the tick, and first.
             sleep(Duration::from_secs(seconds)).await;
             client.write_all(b"GET / HT").await.unwrap();
             let limit = TICK * u32::from(REQUEST_TICKS) + TICK;
@@ -170,7 +170,7 @@ fn counting() -> (Arc<Wakes>, Waker) {
     (Arc::clone(&count), Waker::from(count))
 }
 
-/// Takes one turn as the HTTP library does, and returns what it read and how often the task was woken meanwhile.
+/// Runs one turn as the HTTP library does; returns the bytes read and the number of wakes.
 fn turn(server: &mut Served, count: &Wakes, waker: &Waker) -> (Vec<u8>, usize) {
     let mut context = Context::from_waker(waker);
     let before = count.0.load(Ordering::Relaxed);
@@ -188,7 +188,7 @@ fn turn(server: &mut Served, count: &Wakes, waker: &Waker) -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn one_turn_reads_one_head_and_the_next_goes_on() {
+fn turn_reads_one_head() {
     with_paused_time(async {
         let (mut client, mut server) = connected(4096);
         let (count, waker) = counting();
@@ -202,7 +202,7 @@ fn one_turn_reads_one_head_and_the_next_goes_on() {
 }
 
 #[test]
-fn body_is_read_when_it_is_asked_for_and_nothing_behind_it() {
+fn body_is_read_when_admitted_and_nothing_after_it() {
     with_paused_time(async {
         let (mut client, mut server) = connected(4096);
         let (count, waker) = counting();
@@ -271,13 +271,13 @@ fn client_that_does_not_read_is_not_read_from() {
     });
 }
 
-/// The library's own response with `status`.
+/// Returns the library's own response with `status`.
 fn own(status: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\ndate: Sat, 28 Nov 2026 12:00:00 GMT\r\n\r\n").into_bytes()
 }
 
 #[test]
-fn response_of_the_library_alone_is_replaced_and_is_the_last_one() {
+fn response_of_the_library_is_replaced_and_ends_the_connection() {
     with_paused_time(async {
         for (sent, status, expected) in [
             (HEAD.to_vec(), "400 Bad Request", "400"),
@@ -311,7 +311,7 @@ fn response_of_the_library_alone_is_replaced_and_is_the_last_one() {
 }
 
 #[test]
-fn client_that_does_not_end_a_refused_connection_is_given_up() {
+fn refused_connection_is_closed_if_the_client_keeps_it_open() {
     with_paused_time(async {
         let (mut client, mut server) = connected(64);
         let start = Instant::now();

@@ -1,43 +1,43 @@
-//! How long a connection waits for its client.
+//! Time limits of a connection.
 //!
-//! A connection has one timer, which ticks slowly for as long as the connection lives, and waiting is counted in ticks.
-//! So a request that arrives whole and whose response is read at once touches no timer.
+//! A connection has one timer that ticks slowly during its whole life; limits are counted in ticks. So a request that
+//! arrives complete and whose response is read at once touches no timer.
 
 use std::{io, pin::Pin, task::Context, time::Duration};
 
 use tokio::time::{Instant, Sleep, sleep};
 
-/// The time between two ticks. A limit of `n` ticks is reached between `n - 1` and `n` times this long after the start.
+/// The time between two ticks. A limit of `n` ticks takes between `n - 1` and `n` times as long.
 pub(super) const TICK: Duration = Duration::from_secs(10);
-/// How long a request may take from its first byte to its last, including the making of the response.
+/// How long a request may take from its first byte until its response is ready.
 pub(super) const REQUEST_TICKS: u8 = 4;
 /// How long a client may take to read the next part of a response.
 pub(super) const RESPONSE_TICKS: u8 = 4;
-/// How long an idle connection is kept: longer than the 60 s of common proxies, which then never find it closed.
+/// How long an idle connection stays open: longer than the 60 s of common proxies, which so never meet a closed one.
 pub(super) const IDLE_TICKS: u8 = 8;
-/// How long a connection that is over waits for its client to end it.
+/// How long a closing connection waits for its client.
 pub(super) const CLOSING: Duration = Duration::from_secs(2);
 
-/// The time limit of what a connection is doing.
+/// The time limit of the current phase.
 pub(super) struct Timeouts {
     timer: Pin<Box<Sleep>>,
     phase: Phase,
     /// Ticks since the phase began, or since its last progress.
     ticks: u8,
-    /// Whether the timer knows which task to wake.
+    /// Whether the timer has the waker of the task.
     is_ticking: bool,
 }
 
-/// What a connection is doing.
+/// The phase of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// The client may send another request or leave.
+    /// Between requests.
     Idle,
-    /// A request is being read or answered.
+    /// A request is read or answered.
     Request,
-    /// The client does not read the response.
+    /// A response waits for the client to read.
     Response,
-    /// No more requests are answered.
+    /// The last response is written.
     Closing,
 }
 
@@ -56,14 +56,14 @@ impl Timeouts {
         self.ticks = 0;
     }
 
-    /// Begins the last phase, which ends with the next tick.
+    /// Begins the last phase, which ends after [`CLOSING`].
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) fn close(&mut self) {
         self.enter(Phase::Closing);
         self.timer.as_mut().reset(Instant::now() + CLOSING);
     }
 
-    /// Counts the ticks that are due, and fails once the phase has taken too long.
+    /// Counts due ticks; fails once the phase exceeds its limit.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         self.is_ticking = true;
@@ -84,7 +84,7 @@ impl Timeouts {
         Ok(())
     }
 
-    /// Does the same if no tick is being waited for.
+    /// Polls only if the timer is not armed.
     pub(super) fn keep_ticking(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         if self.is_ticking && !self.timer.is_elapsed() { Ok(()) } else { self.poll(context) }
     }

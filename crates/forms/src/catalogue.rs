@@ -10,8 +10,8 @@ use contract::{
 
 use super::{
     LOCALES, SearchPage,
-    sheet::{Medium, Sheet, SheetError},
-    value::{Facts, Value, escape_into, plain},
+    sheet::{Sheet, SheetError, SheetFormat},
+    value::{SlotValues, Value, escape_into, plain_text},
 };
 
 /// The forms and messages of a build, ready to be filled.
@@ -32,18 +32,18 @@ pub(super) struct MessageSheets {
     pub(super) html: Sheet,
 }
 
-/// Why the forms of a build cannot be used.
+/// Why the forms of a build are rejected.
 #[derive(Debug)]
 pub enum FormsError {
     /// The build lacks this part.
     Missing { part: String, locale: Locale },
     /// A part is not UTF-8.
     Encoding { part: String, locale: Locale },
-    /// A part has other slots than agreed, or one in a dangerous place.
+    /// A part has other slots than the contract, or one in an unsafe place.
     Sheet { part: String, locale: Locale, problem: SheetError },
     /// A subject is empty or has more than one line.
     Subject { part: String, locale: Locale },
-    /// The words do not have the agreed form.
+    /// The words are not JSON of the expected shape.
     Malformed { locale: Locale, problem: serde_json::Error },
     /// The words are incomplete.
     Words { locale: Locale, problem: WordsError },
@@ -52,7 +52,7 @@ pub enum FormsError {
 impl fmt::Display for FormsError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing { part, locale } => write!(out, "part {part:?} is not there in `{locale}`"),
+            Self::Missing { part, locale } => write!(out, "part {part:?} is missing in `{locale}`"),
             Self::Encoding { part, locale } => write!(out, "part {part:?} in `{locale}` is not UTF-8"),
             Self::Sheet { part, locale, problem } => write!(out, "part {part:?} in `{locale}` {problem}"),
             Self::Subject { part, locale } => write!(out, "part {part:?} in `{locale}` is not one line"),
@@ -81,7 +81,7 @@ impl Forms {
         let (mut sheets, mut messages) = (BTreeMap::new(), BTreeMap::new());
         for locale in LOCALES {
             for form in Form::ALL {
-                sheets.insert((form, locale), sheet(form.part(), locale, Medium::Html, form.slots())?);
+                sheets.insert((form, locale), sheet(form.part(), locale, SheetFormat::Html, form.slots())?);
             }
             for kind in MessageKind::ALL {
                 let (part, subject) = text(kind.part(MessagePiece::Subject), locale)?;
@@ -92,8 +92,8 @@ impl Forms {
                 let slots = kind.slots();
                 let message = MessageSheets {
                     subject: subject.to_owned(),
-                    text: sheet(kind.part(MessagePiece::Text), locale, Medium::Text, slots)?,
-                    html: sheet(kind.part(MessagePiece::Html), locale, Medium::Html, slots)?,
+                    text: sheet(kind.part(MessagePiece::Text), locale, SheetFormat::Text, slots)?,
+                    html: sheet(kind.part(MessagePiece::Html), locale, SheetFormat::Html, slots)?,
                 };
                 messages.insert((kind, locale), message);
             }
@@ -110,7 +110,7 @@ impl Forms {
         Ok(Self { site_url: site_url.to_owned(), sheets, messages, words, search })
     }
 
-    /// Origin of the site.
+    /// Returns the origin of the site.
     pub fn site_url(&self) -> &str {
         &self.site_url
     }
@@ -121,9 +121,9 @@ impl Forms {
     }
 
     /// Returns `form` in `locale`, filled with `facts`.
-    pub fn fill(&self, form: Form, locale: Locale, facts: &Facts) -> String {
+    pub fn fill(&self, form: Form, locale: Locale, facts: &SlotValues) -> String {
         // `load` has inserted every form in every locale.
-        self.sheets.get(&(form, locale)).map(|sheet| self.filled(sheet, locale, facts)).unwrap_or_default()
+        self.sheets.get(&(form, locale)).map(|sheet| self.fill_sheet(sheet, locale, facts)).unwrap_or_default()
     }
 
     pub(super) fn message(&self, kind: MessageKind, locale: Locale) -> Option<&MessageSheets> {
@@ -134,33 +134,33 @@ impl Forms {
         &self.words[locale]
     }
 
-    /// Fills `sheet` with `facts`. A slot without a fact stays empty; the typed pages and emails leave none.
-    pub(super) fn filled(&self, sheet: &Sheet, locale: Locale, facts: &Facts) -> String {
+    /// Fills `sheet` with `facts`. A slot without a value stays empty; typed pages and e-mails have a value for each.
+    pub(super) fn fill_sheet(&self, sheet: &Sheet, locale: Locale, facts: &SlotValues) -> String {
         let words = &self.words[locale];
         sheet.fill(|slot, out| match (facts.find(slot), sheet.medium) {
             (None, _) => {}
-            (Some(Value::Items(items)), Medium::Html) => {
+            (Some(Value::Items(items)), SheetFormat::Html) => {
                 for item in items {
                     out.push_str(&self.fill(Form::AccessItem, locale, item));
                 }
             }
             (Some(Value::Scopes(scopes)), medium) => {
-                let told = scopes.iter().filter_map(|scope| words.scopes.get(scope));
-                for (at, scope) in told.enumerate() {
+                let texts = scopes.iter().filter_map(|scope| words.scopes.get(scope));
+                for (at, scope) in texts.enumerate() {
                     match medium {
-                        Medium::Html => {
-                            let scope = Facts::of([(Slot::Scope, Value::Text(scope))]);
+                        SheetFormat::Html => {
+                            let scope = SlotValues::of([(Slot::Scope, Value::Text(scope))]);
                             out.push_str(&self.fill(Form::ScopeItem, locale, &scope));
                         }
-                        Medium::Text => {
+                        SheetFormat::Text => {
                             out.push_str(if at == 0 { "– " } else { "\n– " });
                             out.push_str(scope);
                         }
                     }
                 }
             }
-            (Some(value), Medium::Html) => escape_into(out, &plain(slot, value, words)),
-            (Some(value), Medium::Text) => out.push_str(&plain(slot, value, words)),
+            (Some(value), SheetFormat::Html) => escape_into(out, &plain_text(slot, value, words)),
+            (Some(value), SheetFormat::Text) => out.push_str(&plain_text(slot, value, words)),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! A message before it is written: what it says, and to whom. The store keeps it until it is sent.
+//! E-mails before they are composed. The store holds them until they are sent.
 
 use std::fmt;
 
@@ -12,81 +12,66 @@ use contract::{
 use mail::{Message, Sender};
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, Forms, Value};
+use super::{Forms, SlotValues, Value};
 
-/// What is to be said, and to whom.
+/// An e-mail to send.
 ///
-/// Security: the secret of a link is not part of it, so it may be stored as it is. The sender passes the secret to
+/// Security: it does not hold the secret of its link, so it may be stored. The sender passes the secret to
 /// [`Forms::compose`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Email {
-    /// The address it goes to.
+    /// The address of the recipient.
     pub to: String,
-    /// The language it is written in.
     pub locale: Locale,
-    /// What it says.
     pub content: Content,
 }
 
-/// What an email says.
+/// The content of an e-mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Content {
-    /// An agent asks for access.
+    /// A claim request of an agent.
     Claim {
         /// The agent, as the claim page names it.
         agent: String,
-        /// The provider that vouches for the agent.
+        /// The provider that asserts the agent.
         provider: Option<String>,
-        /// What it asks for.
+        /// The requested scopes.
         scopes: Vec<Scope>,
-        /// When it was requested.
         requested: Time,
-        /// When it ends.
         expires: Time,
-        /// The two words that the agent can tell. They are those of the registration when the email is sent, and not
-        /// kept with it.
+        /// The two words that the agent can show its user. Read from the registration when the e-mail is sent, not
+        /// stored with it.
         #[serde(skip)]
         match_phrase: Option<String>,
     },
-    /// The request named here has been void since `at`.
+    /// The claim request of the agent has been void since `at`.
     Superseded {
-        /// The name of the agent.
         agent: String,
         #[serde(alias = "requested")]
-        /// When it happened.
         at: Time,
     },
-    /// Where to see what agents hold.
-    Access {
-        /// When it ends.
-        expires: Time,
-    },
-    /// This many agents have lost what they held.
-    Revoked {
-        /// How many.
-        count: usize,
-        /// When it happened.
-        at: Time,
-    },
+    /// The link to the grants of agents.
+    Access { expires: Time },
+    /// The grants of `count` agents were revoked.
+    Revoked { count: usize, at: Time },
 }
 
-/// What distinguishes one sending from another.
+/// The values of one sending.
 #[derive(Clone, Copy)]
 pub struct Stamp<'a> {
-    /// Identifies the message; the same each time sending is tried, so that a reader who gets it twice sees one.
+    /// The same at each attempt, so that mail programs show a message that arrives twice once.
     pub id: &'a str,
-    /// When it is sent.
     pub at: Time,
-    /// The secret of the link, if the email has one.
+    /// The secret of the link, if the e-mail has one.
     pub token: &'a str,
-    /// The secret of the link with which the reader can stop further messages.
+    /// The secret of the link that stops further messages.
     pub stop: &'a str,
 }
 
 impl Email {
-    /// Which message this is.
+    /// Returns the kind of the message.
     pub const fn kind(&self) -> MessageKind {
         match self.content {
             Content::Claim { .. } => MessageKind::Claim,
@@ -96,11 +81,11 @@ impl Email {
         }
     }
 
-    fn facts<'a>(&'a self, Stamp { token, stop, .. }: Stamp<'a>) -> Facts<'a> {
+    fn facts<'a>(&'a self, Stamp { token, stop, .. }: Stamp<'a>) -> SlotValues<'a> {
         let email = (Slot::Email, Value::Text(&self.to));
         let stop = (Slot::Stop, Value::Text(stop));
         match &self.content {
-            Content::Claim { agent, provider, scopes, requested, expires, match_phrase } => Facts::of([
+            Content::Claim { agent, provider, scopes, requested, expires, match_phrase } => SlotValues::of([
                 email,
                 (Slot::Agent, Value::Text(agent)),
                 (Slot::Provider, Value::Provider(provider.as_deref())),
@@ -112,14 +97,20 @@ impl Email {
                 stop,
             ]),
             Content::Superseded { agent, at } => {
-                Facts::of([email, (Slot::Agent, Value::Text(agent)), (Slot::Requested, Value::Moment(*at)), stop])
+                SlotValues::of([email, (Slot::Agent, Value::Text(agent)), (Slot::Requested, Value::Moment(*at)), stop])
             }
-            Content::Access { expires } => {
-                Facts::of([email, (Slot::Expires, Value::Moment(*expires)), (Slot::Token, Value::Text(token)), stop])
-            }
-            Content::Revoked { count, at } => {
-                Facts::of([email, (Slot::Count, Value::Number(*count)), (Slot::Requested, Value::Moment(*at)), stop])
-            }
+            Content::Access { expires } => SlotValues::of([
+                email,
+                (Slot::Expires, Value::Moment(*expires)),
+                (Slot::Token, Value::Text(token)),
+                stop,
+            ]),
+            Content::Revoked { count, at } => SlotValues::of([
+                email,
+                (Slot::Count, Value::Number(*count)),
+                (Slot::Requested, Value::Moment(*at)),
+                stop,
+            ]),
         }
     }
 }
@@ -127,16 +118,16 @@ impl Email {
 impl fmt::Debug for Email {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Security: logs must contain no address.
-        out.debug_struct("Letter").field("kind", &self.kind()).field("locale", &self.locale).finish_non_exhaustive()
+        out.debug_struct("Email").field("kind", &self.kind()).field("locale", &self.locale).finish_non_exhaustive()
     }
 }
 
 impl Forms {
-    /// Writes `email` in its locale.
+    /// Composes `email` in its locale.
     pub fn compose(&self, email: &Email, stamp: Stamp) -> Message {
         let facts = email.facts(stamp);
         let words = self.words(email.locale);
-        let filled = |sheet| self.filled(sheet, email.locale, &facts);
+        let filled = |sheet| self.fill_sheet(sheet, email.locale, &facts);
         // `load` has inserted every message in every locale.
         let (subject, text, html) = match self.message(email.kind(), email.locale) {
             Some(sheets) => (sheets.subject.clone(), filled(&sheets.text), filled(&sheets.html)),

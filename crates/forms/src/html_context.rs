@@ -1,10 +1,10 @@
-//! Where in an HTML text a value would be inserted. Pure; understands only as much of HTML as that takes.
+//! Determines the HTML context of a slot, with as much of an HTML parser as that needs. Pure.
 //!
-//! Security: escaping protects text and quoted attribute values, and nothing else. So a slot may be in those two places
-//! and nowhere else, never in an attribute that is a script or a style, and in an address only as a parameter that does
-//! not begin it, so that no value chooses a scheme or a host.
+//! Security: escaping protects only text and quoted attribute values, so a slot may be only there: never in an
+//! attribute that is a script or a style, and in an address only as a parameter after its beginning, so that no value
+//! chooses a scheme or a host.
 
-/// The place of a slot in HTML.
+/// The context of a slot in HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HtmlContext {
     /// Between tags.
@@ -13,58 +13,58 @@ pub(super) enum HtmlContext {
     Attribute,
     /// In a quoted address, after its beginning.
     Address,
-    /// Where nothing may be filled in.
+    /// Anywhere else.
     Forbidden,
 }
 
 /// Attributes whose value is an address.
 const ADDRESSES: [&[u8]; 8] = [b"href", b"src", b"action", b"formaction", b"poster", b"data", b"cite", b"background"];
-/// Attributes whose value is a program, a style or a document. Every attribute that starts with `on` is one too.
+/// Attributes whose value is a script, a style or a document. Every attribute that starts with `on` is one too.
 const PROGRAMS: [&[u8]; 4] = [b"style", b"srcdoc", b"srcset", b"http-equiv"];
 /// Elements whose content is not text.
 const RAW: [&[u8]; 6] = [b"script", b"style", b"noscript", b"iframe", b"template", b"xmp"];
 
-/// Follows an HTML text, piece by piece.
+/// Reads an HTML text piece by piece.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reader<'a> {
-    state: State<'a>,
-    /// The element whose raw text is being read.
+pub(super) struct HtmlReader<'a> {
+    state: ReaderState<'a>,
+    /// The element whose raw text is read.
     raw: Option<&'a [u8]>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State<'a> {
+enum ReaderState<'a> {
     #[default]
     Text,
-    /// From `<!` on.
+    /// After `<!`.
     Declaration,
-    /// In a tag of the element, between attributes.
+    /// In the tag of an element, between attributes.
     Tag(&'a [u8]),
     /// In an attribute's quoted value.
     Quoted { tag: &'a [u8], name: &'a [u8], quote: u8, filled: bool },
-    /// In something that these forms do not need, such as an unquoted value.
+    /// In syntax that the forms do not need, such as an unquoted value.
     Lost,
 }
 
-impl<'a> Reader<'a> {
-    /// Reads on to the end of `text`.
+impl<'a> HtmlReader<'a> {
+    /// Reads `text` to its end.
     pub(super) fn read(&mut self, mut text: &'a [u8]) {
         while !text.is_empty() {
             text = match self.state {
-                State::Text => self.read_text(text),
-                State::Declaration => self.read_declaration(text),
-                State::Tag(tag) => self.read_tag(tag, text),
-                State::Quoted { tag, name, quote, .. } => self.read_quoted(tag, name, quote, text),
-                State::Lost => return,
+                ReaderState::Text => self.read_text(text),
+                ReaderState::Declaration => self.read_declaration(text),
+                ReaderState::Tag(tag) => self.read_tag(tag, text),
+                ReaderState::Quoted { tag, name, quote, .. } => self.read_quoted(tag, name, quote, text),
+                ReaderState::Lost => return,
             };
         }
     }
 
-    /// Returns the context at the reader's position, where a value is about to be inserted.
+    /// Returns the context at the current position, and counts a value as inserted there.
     pub(super) fn context(&mut self) -> HtmlContext {
         match &mut self.state {
-            State::Text if self.raw.is_none() => HtmlContext::Text,
-            State::Quoted { name, filled, .. } => {
+            ReaderState::Text if self.raw.is_none() => HtmlContext::Text,
+            ReaderState::Quoted { name, filled, .. } => {
                 let is_start = !*filled;
                 *filled = true;
                 let is_any_of = |list: &[&[u8]]| list.iter().any(|known| name.eq_ignore_ascii_case(known));
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         let Some(at) = text.iter().position(|byte| *byte == b'<') else { return &[] };
         let rest = &text[at + 1..];
         if rest.first() == Some(&b'!') {
-            self.state = if self.raw.is_some() { State::Text } else { State::Declaration };
+            self.state = if self.raw.is_some() { ReaderState::Text } else { ReaderState::Declaration };
             return rest;
         }
         let is_end = rest.first() == Some(&b'/');
@@ -97,23 +97,23 @@ impl<'a> Reader<'a> {
             // Only its own end tag closes raw text.
             if is_end && name.eq_ignore_ascii_case(raw) {
                 self.raw = None;
-                self.state = State::Tag(b"");
+                self.state = ReaderState::Tag(b"");
             }
             return rest;
         }
         if !name.is_empty() {
-            self.state = State::Tag(if is_end { b"" } else { name });
+            self.state = ReaderState::Tag(if is_end { b"" } else { name });
         } else if rest.is_empty() {
-            // A value here would become the name.
-            self.state = State::Lost;
+            // A value here would become the name of an element.
+            self.state = ReaderState::Lost;
         }
         rest
     }
 
     fn read_declaration(&mut self, text: &'a [u8]) -> &'a [u8] {
-        // A doctype ends here; templates have no HTML comments, so one that spans a `>` is refused later.
+        // Templates have no HTML comments, so slots after one are rejected.
         let Some(at) = text.iter().position(|byte| *byte == b'>') else { return &[] };
-        self.state = if text[..at].starts_with(b"!--") { State::Lost } else { State::Text };
+        self.state = if text[..at].starts_with(b"!--") { ReaderState::Lost } else { ReaderState::Text };
         &text[at + 1..]
     }
 
@@ -122,26 +122,26 @@ impl<'a> Reader<'a> {
         let rest = &text[at + 1..];
         if text[at] == b'>' {
             self.raw = RAW.into_iter().find(|raw| tag.eq_ignore_ascii_case(raw));
-            self.state = State::Text;
+            self.state = ReaderState::Text;
             return rest;
         }
         let before = text[..at].trim_ascii_end();
         let start = before.iter().rposition(|byte| byte.is_ascii_whitespace() || *byte == b'/').map_or(0, |at| at + 1);
         let rest = rest.trim_ascii_start();
         if let Some((quote @ (b'"' | b'\''), rest)) = rest.split_first() {
-            self.state = State::Quoted { tag, name: &before[start..], quote: *quote, filled: false };
+            self.state = ReaderState::Quoted { tag, name: &before[start..], quote: *quote, filled: false };
             return rest;
         }
-        self.state = State::Lost;
+        self.state = ReaderState::Lost;
         rest
     }
 
     fn read_quoted(&mut self, tag: &'a [u8], name: &'a [u8], quote: u8, text: &'a [u8]) -> &'a [u8] {
         if let Some(at) = text.iter().position(|byte| *byte == quote) {
-            self.state = State::Tag(tag);
+            self.state = ReaderState::Tag(tag);
             return &text[at + 1..];
         }
-        self.state = State::Quoted { tag, name, quote, filled: true };
+        self.state = ReaderState::Quoted { tag, name, quote, filled: true };
         &[]
     }
 }
@@ -152,7 +152,7 @@ mod tests {
 
     /// Returns the context of `@` in `text`.
     fn context(text: &str) -> HtmlContext {
-        let mut reader = Reader::default();
+        let mut reader = HtmlReader::default();
         reader.read(text.split_once('@').unwrap().0.as_bytes());
         reader.context()
     }

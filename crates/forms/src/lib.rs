@@ -1,9 +1,9 @@
-//! Forms and messages of the build in use, and the page of search results, ready to be filled. Knows no HTTP library,
-//! no store and no mail server.
+//! Forms, messages and the page of search results, filled with values. Independent of the HTTP library, the store and
+//! the mail server.
 //!
-//! The build renders each of them with a marker for every value that is known only later (`contract::forms`). They are
-//! split into pieces once, when the build is loaded; a build is refused if its forms do not have exactly the agreed
-//! slots, or have one where no escaping would be safe. Filling joins pieces and escaped values, and cannot fail.
+//! The build renders each with a marker for every value (`contract::forms`). They are split into pieces when the build
+//! is loaded; a build is rejected if its forms do not have exactly the slots of the contract, or have one where no
+//! escaping is safe. Filling joins pieces and escaped values, and cannot fail.
 
 mod catalogue;
 mod email;
@@ -19,9 +19,9 @@ use contract::Locale;
 pub use self::{
     catalogue::Forms,
     email::{Content, Email, Stamp},
-    page::{Item, Page},
-    search::{Answer, SearchPage},
-    value::{Facts, Value},
+    page::{AccessItem, Page},
+    search::{SearchAnswer, SearchPage},
+    value::{SlotValues, Value},
 };
 
 /// The locales in which a part exists.

@@ -1,4 +1,4 @@
-//! Every page that a person can see, with everything that it shows.
+//! The pages for people, with their values.
 
 use clock::Time;
 use contract::{
@@ -6,103 +6,56 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{Facts, Value};
+use super::{SlotValues, Value};
 
 /// A page with its values; a page that lacks a value cannot be expressed.
 #[derive(Clone, Debug)]
 pub enum Page<'a> {
-    /// An agent asks for access.
+    /// The claim request of an agent.
     Claim {
-        /// The name of the agent.
         agent: &'a str,
-        /// The name of the provider.
         provider: Option<&'a str>,
-        /// The words that the agent can tell.
+        /// The two words that the agent can show its user.
         match_phrase: Option<&'a str>,
-        /// The mailbox.
         email: &'a str,
-        /// When it was requested.
         requested: Time,
-        /// When it ends.
         expires: Time,
-        /// What it permits.
         scopes: &'a [Scope],
-        /// The token of the form.
         token: &'a str,
     },
-    /// The code that the person hands to the agent.
-    ClaimCode {
-        /// The name of the agent.
-        agent: &'a str,
-        /// The code to show.
-        code: &'a str,
-        /// When it ends.
-        expires: Time,
-        /// The token of the form.
-        token: &'a str,
-    },
-    /// Asks for a word before anything is refused.
-    ClaimDeny {
-        /// The token of the form.
-        token: &'a str,
-    },
-    /// Asks for an address again, after an invalid one.
-    AccessInvalid {
-        /// The mailbox.
-        email: &'a str,
-    },
-    /// A link was sent, if there is anything to see.
-    AccessMailed {
-        /// The mailbox.
-        email: &'a str,
-    },
-    /// What agents hold in this person's name; without items, a page that says there is nothing.
-    AccessList {
-        /// The mailbox.
-        email: &'a str,
-        /// When it ends.
-        expires: Time,
-        /// The token of the form.
-        token: &'a str,
-        /// What is held.
-        items: &'a [Item<'a>],
-    },
-    /// What one agent holds, or what all hold, was revoked.
+    /// The code that the person gives to the agent.
+    ClaimCode { agent: &'a str, code: &'a str, expires: Time, token: &'a str },
+    /// Requires a typed word before a claim is denied.
+    ClaimDeny { token: &'a str },
+    /// The form for an address, after an invalid one.
+    AccessInvalid { email: &'a str },
+    /// A link was sent, if the address has any grants.
+    AccessMailed { email: &'a str },
+    /// The grants of a person; another page if there are none.
+    AccessList { email: &'a str, expires: Time, token: &'a str, items: &'a [AccessItem<'a>] },
+    /// One grant or all were revoked.
     AccessRevoked {
-        /// The mailbox.
         email: &'a str,
-        /// How many.
+        /// The number of revoked grants.
         count: usize,
-        /// The token of the form.
         token: &'a str,
     },
-    /// Whether this reader wants no more messages: the question, the confirmation, and its reversal.
-    Messages {
-        /// Which form.
-        form: Form,
-        /// The token of the form.
-        token: &'a str,
-    },
+    /// The opt-out of messages: the question, the confirmation, and its reversal.
+    Messages { form: Form, token: &'a str },
     /// A page that shows no value.
     Plain(Form),
 }
 
-/// What one agent holds.
+/// The grant of one agent.
 #[derive(Clone, Debug)]
-pub struct Item<'a> {
-    /// The registration.
+pub struct AccessItem<'a> {
     pub registration: &'a str,
-    /// The name of the agent.
     pub agent: &'a str,
-    /// The name of the provider.
     pub provider: Option<&'a str>,
-    /// The words that the agent could tell when it asked.
+    /// The two words of the claim request.
     pub match_phrase: Option<&'a str>,
-    /// Since when it is held.
     pub since: Time,
-    /// When it ends.
     pub expires: Time,
-    /// What it permits.
     pub scopes: &'a [Scope],
 }
 
@@ -122,48 +75,52 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Returns the values that fill it.
-    pub fn facts(&self) -> Facts<'a> {
+    /// Returns the values of the slots.
+    pub fn facts(&self) -> SlotValues<'a> {
         match *self {
-            Self::Claim { agent, provider, match_phrase, email, requested, expires, scopes, token } => Facts::of([
-                (Slot::Agent, Value::Text(agent)),
-                (Slot::Provider, Value::Provider(provider)),
-                (Slot::MatchPhrase, Value::MatchPhrase(match_phrase)),
-                (Slot::Email, Value::Text(email)),
-                (Slot::Requested, Value::Moment(requested)),
-                (Slot::Expires, Value::Moment(expires)),
-                (Slot::Scopes, Value::Scopes(scopes)),
-                (Slot::Token, Value::Text(token)),
-            ]),
-            Self::ClaimCode { agent, code, expires, token } => Facts::of([
+            Self::Claim { agent, provider, match_phrase, email, requested, expires, scopes, token } => {
+                SlotValues::of([
+                    (Slot::Agent, Value::Text(agent)),
+                    (Slot::Provider, Value::Provider(provider)),
+                    (Slot::MatchPhrase, Value::MatchPhrase(match_phrase)),
+                    (Slot::Email, Value::Text(email)),
+                    (Slot::Requested, Value::Moment(requested)),
+                    (Slot::Expires, Value::Moment(expires)),
+                    (Slot::Scopes, Value::Scopes(scopes)),
+                    (Slot::Token, Value::Text(token)),
+                ])
+            }
+            Self::ClaimCode { agent, code, expires, token } => SlotValues::of([
                 (Slot::Agent, Value::Text(agent)),
                 (Slot::Code, Value::Text(code)),
                 (Slot::Expires, Value::Moment(expires)),
                 (Slot::Token, Value::Text(token)),
             ]),
             Self::AccessInvalid { email } | Self::AccessMailed { email } => {
-                Facts::of([(Slot::Email, Value::Text(email))])
+                SlotValues::of([(Slot::Email, Value::Text(email))])
             }
-            Self::AccessList { email, expires, token, items } => Facts::of([
+            Self::AccessList { email, expires, token, items } => SlotValues::of([
                 (Slot::Email, Value::Text(email)),
                 (Slot::Expires, Value::Moment(expires)),
                 (Slot::Token, Value::Text(token)),
                 (Slot::Items, Value::Items(items.iter().map(|item| item.facts(token)).collect())),
             ]),
-            Self::AccessRevoked { email, count, token } => Facts::of([
+            Self::AccessRevoked { email, count, token } => SlotValues::of([
                 (Slot::Email, Value::Text(email)),
                 (Slot::Count, Value::Number(count)),
                 (Slot::Token, Value::Text(token)),
             ]),
-            Self::ClaimDeny { token } | Self::Messages { token, .. } => Facts::of([(Slot::Token, Value::Text(token))]),
-            Self::Plain(_) => Facts::none(),
+            Self::ClaimDeny { token } | Self::Messages { token, .. } => {
+                SlotValues::of([(Slot::Token, Value::Text(token))])
+            }
+            Self::Plain(_) => SlotValues::none(),
         }
     }
 }
 
-impl<'a> Item<'a> {
-    fn facts(&self, token: &'a str) -> Facts<'a> {
-        Facts::of([
+impl<'a> AccessItem<'a> {
+    fn facts(&self, token: &'a str) -> SlotValues<'a> {
+        SlotValues::of([
             (Slot::Registration, Value::Text(self.registration)),
             (Slot::Agent, Value::Text(self.agent)),
             (Slot::Provider, Value::Provider(self.provider)),

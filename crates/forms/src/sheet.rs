@@ -4,11 +4,10 @@ use std::fmt;
 
 use contract::forms::{MARKER_CLOSE, MARKER_OPEN, Slot};
 
-use super::html_context::{HtmlContext, Reader};
+use super::html_context::{HtmlContext, HtmlReader};
 
-/// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Medium {
+pub(super) enum SheetFormat {
     Html,
     Text,
 }
@@ -16,26 +15,26 @@ pub(super) enum Medium {
 /// A text and its slots, in order.
 #[derive(Debug)]
 pub(super) struct Sheet {
-    pub(super) medium: Medium,
-    pieces: Box<[Piece]>,
-    /// Bytes of the text without the values that fill it.
+    pub(super) medium: SheetFormat,
+    pieces: Box<[SheetPiece]>,
+    /// Bytes of the text without values.
     size: usize,
 }
 
 #[derive(Debug)]
-enum Piece {
+enum SheetPiece {
     Text(Box<str>),
     Slot(Slot),
 }
 
-/// Why a text cannot be filled.
+/// Why a text with slots is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SheetError {
-    /// It lacks this slot, although it should have it.
+    /// A required slot is missing.
     Lacks(Slot),
-    /// It has a slot that it should not have, or an invalid marker.
+    /// An unexpected slot, or an invalid marker.
     Unknown(String),
-    /// A slot is in a place where no value is safe.
+    /// A slot is where no value is safe.
     Misplaced(Slot),
 }
 
@@ -50,16 +49,16 @@ impl fmt::Display for SheetError {
 }
 
 impl Sheet {
-    /// Splits `text` into pieces; it must have each of `slots` and no other.
-    pub(super) fn parse(medium: Medium, text: &str, slots: &[Slot]) -> Result<Self, SheetError> {
+    /// Splits `text` into pieces; it must have exactly `slots`.
+    pub(super) fn parse(medium: SheetFormat, text: &str, slots: &[Slot]) -> Result<Self, SheetError> {
         let mut pieces = Vec::new();
-        let mut reader = Reader::default();
+        let mut reader = HtmlReader::default();
         let (mut size, mut rest) = (0, text);
         while let Some((before, after)) = rest.split_once(MARKER_OPEN) {
             let (name, after) = after.split_once(MARKER_CLOSE).unwrap_or((after, ""));
             let unknown = || SheetError::Unknown(name.chars().take(40).collect());
             let slot = Slot::named(name).filter(|slot| slots.contains(slot)).ok_or_else(unknown)?;
-            if medium == Medium::Html {
+            if medium == SheetFormat::Html {
                 reader.read(before.as_bytes());
                 match reader.context() {
                     HtmlContext::Text => {}
@@ -69,11 +68,11 @@ impl Sheet {
                 }
             }
             size += before.len();
-            pieces.extend([Piece::Text(before.into()), Piece::Slot(slot)]);
+            pieces.extend([SheetPiece::Text(before.into()), SheetPiece::Slot(slot)]);
             rest = after;
         }
         size += rest.len();
-        pieces.push(Piece::Text(rest.into()));
+        pieces.push(SheetPiece::Text(rest.into()));
         let sheet = Self { medium, pieces: pieces.into_boxed_slice(), size };
         match slots.iter().find(|slot| !sheet.has(**slot)) {
             Some(slot) => Err(SheetError::Lacks(*slot)),
@@ -82,7 +81,7 @@ impl Sheet {
     }
 
     fn has(&self, slot: Slot) -> bool {
-        self.pieces.iter().any(|piece| matches!(piece, Piece::Slot(known) if *known == slot))
+        self.pieces.iter().any(|piece| matches!(piece, SheetPiece::Slot(known) if *known == slot))
     }
 
     /// Returns the text with every slot filled by `write`.
@@ -90,8 +89,8 @@ impl Sheet {
         let mut out = String::with_capacity(self.size + 512);
         for piece in &self.pieces {
             match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Slot(slot) => write(*slot, &mut out),
+                SheetPiece::Text(text) => out.push_str(text),
+                SheetPiece::Slot(slot) => write(*slot, &mut out),
             }
         }
         out
@@ -103,7 +102,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str, slots: &[Slot]) -> Result<Sheet, SheetError> {
-        Sheet::parse(Medium::Html, text, slots)
+        Sheet::parse(SheetFormat::Html, text, slots)
     }
 
     #[test]
@@ -133,6 +132,9 @@ mod tests {
         }
         assert!(parse("<a href=\"/x?token={{=token}}\">", &[Slot::Token]).is_ok());
         assert_eq!(parse("<p title=\"{{=items}}\">", &[Slot::Items]).unwrap_err(), SheetError::Misplaced(Slot::Items));
-        assert!(Sheet::parse(Medium::Text, "<a href={{=token}}", &[Slot::Token]).is_ok(), "plain text has no tags");
+        assert!(
+            Sheet::parse(SheetFormat::Text, "<a href={{=token}}", &[Slot::Token]).is_ok(),
+            "plain text has no tags"
+        );
     }
 }

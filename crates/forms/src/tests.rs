@@ -1,10 +1,10 @@
-//! Whatever a value is, it stays in its slot.
+//! Values stay in their slots.
 
 use clock::Time;
 use contract::{Locale, forms::Form, scopes::Scope};
 use proptest::prelude::*;
 
-use super::{Content, Email, Forms, Item, Page, Stamp, testing::forms};
+use super::{AccessItem, Content, Email, Forms, Page, Stamp, testing::forms};
 
 fn fill(forms: &Forms, page: &Page) -> String {
     forms.fill(page.form(), Locale::Tr, &page.facts())
@@ -15,7 +15,7 @@ fn markup(text: &str) -> [usize; 5] {
     ['<', '>', '"', '\'', '\n'].map(|character| text.matches(character).count())
 }
 
-fn pages<'a>(values: &'a [String], number: i64, items: &'a [Item<'a>]) -> Vec<Page<'a>> {
+fn pages<'a>(values: &'a [String], number: i64, items: &'a [AccessItem<'a>]) -> Vec<Page<'a>> {
     let value = |at: usize| values[at].as_str();
     vec![
         Page::Claim {
@@ -38,8 +38,8 @@ fn pages<'a>(values: &'a [String], number: i64, items: &'a [Item<'a>]) -> Vec<Pa
     ]
 }
 
-fn item(values: &[String]) -> Item<'_> {
-    Item {
+fn item(values: &[String]) -> AccessItem<'_> {
+    AccessItem {
         registration: &values[0],
         agent: &values[1],
         provider: Some(&values[2]),
@@ -51,7 +51,7 @@ fn item(values: &[String]) -> Item<'_> {
 }
 
 #[test]
-fn page_says_what_it_was_told() {
+fn page_shows_its_values() {
     let forms = forms();
     let page = Page::Claim {
         agent: "reg_1",

@@ -1,4 +1,4 @@
-//! Values of slots, and how each is written so that it cannot leave its slot.
+//! Values of slots, escaped so that none leaves its slot.
 
 use std::fmt;
 
@@ -18,29 +18,27 @@ pub enum Value<'a> {
     Text(&'a str),
     /// The provider of an agent, if there is one.
     Provider(Option<&'a str>),
-    /// The two words of an agent, if it was given any.
+    /// The two words of an agent, if it has any.
     MatchPhrase(Option<&'a str>),
     /// A point in time.
     Moment(Time),
-    /// The scopes that are asked for.
+    /// The requested scopes.
     Scopes(&'a [Scope]),
-    /// A number of things.
     Number(usize),
-    /// The facts of each item of a list.
-    Items(Vec<Facts<'a>>),
+    /// The values of each item of a list.
+    Items(Vec<SlotValues<'a>>),
 }
 
-/// The values of a form or message, by slot. Security: printing shows the slots and no value.
+/// The values of a form or message by slot. Security: `Debug` prints the slots and no value.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Facts<'a>(Vec<(Slot, Value<'a>)>);
+pub struct SlotValues<'a>(Vec<(Slot, Value<'a>)>);
 
-impl<'a> Facts<'a> {
-    /// Creates facts that fill nothing.
+impl<'a> SlotValues<'a> {
+    /// Creates an empty set of values.
     pub(crate) const fn none() -> Self {
         Self(Vec::new())
     }
 
-    /// Creates facts from these values.
     pub(crate) fn of<const N: usize>(values: [(Slot, Value<'a>); N]) -> Self {
         Self(values.into())
     }
@@ -50,7 +48,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-impl fmt::Debug for Facts<'_> {
+impl fmt::Debug for SlotValues<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_set().entries(self.0.iter().map(|(slot, _)| slot)).finish()
     }
@@ -59,37 +57,37 @@ impl fmt::Debug for Facts<'_> {
 /// The characters that stay unchanged in a query and in a path (RFC 3986, 2.3).
 pub(super) const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Returns the text of a value that is not a list, in the words of a locale.
-pub(super) fn plain(slot: Slot, value: &Value, words: &Words) -> String {
+/// Returns the text of a value that is not a list, with the words of a locale.
+pub(super) fn plain_text(slot: Slot, value: &Value, words: &Words) -> String {
     let text = match value {
         Value::Text(text) | Value::Provider(Some(text)) | Value::MatchPhrase(Some(text)) => *text,
         Value::Provider(None) => &words.no_provider,
         Value::MatchPhrase(None) => &words.no_match_phrase,
-        Value::Moment(moment) => return moment::tell(*moment, words),
+        Value::Moment(moment) => return moment::format_moment(*moment, words),
         Value::Number(number) => return number.to_string(),
         Value::Scopes(_) | Value::Items(_) => return String::new(),
     };
     if slot.is_parameter() {
-        // Security: these values are part of addresses and come back; whatever they are, each stays one parameter.
+        // Security: these values are in addresses; encoded, each stays one parameter.
         return utf8_percent_encode(text, UNRESERVED).to_string();
     }
     text.chars().map(|letter| if is_unsafe(letter) { char::REPLACEMENT_CHARACTER } else { letter }).collect()
 }
 
-/// Returns `text` without characters that would move or hide their neighbours; line ends and tabs become spaces.
+/// Returns `text` without characters that move or hide others; line ends and tabs become spaces.
 pub(super) fn visible(text: &str) -> String {
     let spaced = text.chars().map(|letter| if letter.is_whitespace() { ' ' } else { letter });
     spaced.filter(|letter| !is_unsafe(*letter)).collect()
 }
 
-/// Returns whether a character would move or hide its neighbours: controls, line ends, and changes of direction.
+/// Whether a character moves or hides others: controls, line ends, and changes of direction.
 fn is_unsafe(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
         || matches!(letter, '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// Appends `text` as HTML text or as a part of a quoted attribute value.
+/// Appends `text`, escaped for HTML text and quoted attribute values.
 pub(super) fn escape_into(out: &mut String, text: &str) {
     for letter in text.chars() {
         match letter {

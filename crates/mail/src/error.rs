@@ -1,34 +1,29 @@
-//! Why a message was not sent.
+//! Errors of sending a message.
 
 use std::{fmt, io};
 
 /// A message that was not sent. Security: holds the address in masked form only, and nothing that a server wrote.
 #[derive(Debug)]
 pub enum MailError {
-    /// No message is sent, whomever it is for, until somebody corrects this: the server refuses this service or is not
-    /// there, or the folder cannot be written to. It may be sent later.
-    Down {
-        /// Why.
-        reason: Reason,
-    },
-    /// It may be sent later: the server puts it off.
+    /// No message can be sent until an operator corrects this: the server rejects this service or is unreachable, or
+    /// the folder cannot be written to. The message may be sent later.
+    Down { reason: Reason },
+    /// The server defers this message; it may be sent later.
     Transient {
         /// The recipient, masked.
         to: String,
-        /// Why.
         reason: Reason,
     },
-    /// Unknown: the server did not answer the text of the message, which may well arrive. A connection that ended
-    /// anywhere in the text counts as one that ended after it, because the library does not tell them apart.
+    /// The server did not answer the text of the message, which may have arrived. A connection that ends within the
+    /// text counts too, because the library does not distinguish the two.
     Unanswered {
         /// The recipient, masked.
         to: String,
     },
-    /// It will never be sent: the address or the message is refused.
+    /// The address or the message is rejected; it must not be sent again.
     Permanent {
         /// The recipient, masked.
         to: String,
-        /// Why.
         reason: Reason,
     },
 }
@@ -40,24 +35,24 @@ pub enum Reason {
     Address,
     /// The message cannot be encoded.
     Message,
-    /// The server could not be reached, or broke off.
+    /// The server is unreachable, or closed the connection.
     Connection,
-    /// The server cannot prove its identity, or does not encrypt.
+    /// The certificate of the server is not trusted, or the server does not encrypt.
     Tls,
-    /// The server took too long.
+    /// The server did not answer in time.
     Timeout,
     /// The server answered with this code.
     Answer(u16),
     /// The folder cannot be written to.
     Disk(io::ErrorKind),
-    /// The configuration says that there is no mail.
+    /// The setting `mail` is `none`.
     SwitchedOff,
 }
 
 impl MailError {
-    /// The server has failed before or after it heard whom the message is for.
-    pub(super) fn unsent(to: &str, reason: Reason, has_heard: bool) -> Self {
-        if has_heard { Self::transient(to, reason) } else { Self::Down { reason } }
+    /// Returns the error of a server that failed: about this message only if the server had received the recipient.
+    pub(super) fn unsent(to: &str, reason: Reason, has_recipient: bool) -> Self {
+        if has_recipient { Self::transient(to, reason) } else { Self::Down { reason } }
     }
 
     pub(super) fn transient(to: &str, reason: Reason) -> Self {
@@ -81,10 +76,10 @@ impl fmt::Display for MailError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Down { reason } => write!(out, "no message can be sent: {reason}"),
-            Self::Transient { to, reason } => write!(out, "no message to {to} for now: {reason}"),
-            Self::Permanent { to, reason } => write!(out, "no message to {to} ever: {reason}"),
+            Self::Transient { to, reason } => write!(out, "message to {to} deferred: {reason}"),
+            Self::Permanent { to, reason } => write!(out, "message to {to} refused for good: {reason}"),
             Self::Unanswered { to } => {
-                write!(out, "a message to {to} was handed over, but the mail server did not confirm it")
+                write!(out, "message to {to} sent, but not confirmed by the mail server")
             }
         }
     }
@@ -96,8 +91,8 @@ impl fmt::Display for Reason {
             Self::Address => out.write_str("the address is not a plain mailbox"),
             Self::Message => out.write_str("the message cannot be composed"),
             Self::Connection => out.write_str("the mail server cannot be reached, or closed the connection"),
-            Self::Tls => out.write_str("the mail server does not offer encryption, or cannot prove its identity"),
-            Self::Timeout => out.write_str("the mail server takes too long"),
+            Self::Tls => out.write_str("the mail server does not offer encryption, or its certificate is not trusted"),
+            Self::Timeout => out.write_str("the mail server did not answer in time"),
             Self::Answer(code) if is_about_login(*code) => {
                 write!(out, "the mail server does not accept the user and password of `mail` (MECELLE_MAIL): {code}")
             }
@@ -110,7 +105,7 @@ impl fmt::Display for Reason {
 
 impl std::error::Error for MailError {}
 
-/// Whether a server that answers with `code` wants another user or password, at whatever point of the conversation.
+/// Whether `code` rejects the user or the password, at any point of the conversation.
 pub(super) const fn is_about_login(code: u16) -> bool {
     matches!(code, 530 | 534 | 535 | 538)
 }
@@ -131,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masked_address_tells_strangers_nothing() {
+    fn masked_address_is_unreadable_to_strangers() {
         assert_eq!(masked("ayse@firm.example"), "a***@f***.example");
         assert_eq!(masked("a@b.c.example"), "a***@b***.example");
         for odd in ["", "@", "x", "\r\nBcc: y@z", "a@b.\nc", "\"a b\"@x.y"] {
@@ -141,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn error_says_whose_turn_it_is() {
+    fn login_error_names_the_setting() {
         let error = MailError::transient("ayse@firm.example", Reason::Answer(535));
         let text = error.to_string();
         assert!(text.contains("MECELLE_MAIL") && text.contains("535") && !text.contains("ayse"), "{text}");

@@ -1,49 +1,48 @@
-//! Tracks whether messages can be sent at all, for the log: once when that begins to fail, once when that is over.
+//! Logs once when no message can be sent, and once when that is over.
 //!
-//! A mailbox that does not exist, or for which a server takes no message now, says nothing about that: any request can
-//! name one. Several messages are sent at once, and a server may turn some of them away: so only an attempt that began
-//! after the last failure shows that the failure is over.
+//! An error about one mailbox does not count, because any request can name a mailbox that does not exist. Messages are
+//! sent concurrently, so only an attempt that began after the last failure shows that the outage is over.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::{MailError, error::Reason};
 
-/// The health of the mail, shared by all who send.
+/// The health of the mail, shared by all attempts.
 #[derive(Debug, Default)]
-pub(super) struct MailHealth(Mutex<State>);
+pub(super) struct MailHealth(Mutex<HealthState>);
 
 #[derive(Debug, Default)]
-struct State {
-    /// How many attempts have failed.
+struct HealthState {
+    /// The number of failed attempts.
     failures: u64,
-    /// Why no message can be sent, as it was logged; each reason once. Empty if messages can be sent.
-    told: Vec<Reason>,
+    /// The logged reasons why no message can be sent, each once; empty if messages can be sent.
+    logged: Vec<Reason>,
 }
 
 impl MailHealth {
-    /// Returns how many attempts have failed, for one that begins now.
+    /// Returns the number of failed attempts, for an attempt that begins now.
     pub(super) fn failures(&self) -> u64 {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).failures
     }
 
-    /// Hears how an attempt ended that began when there were `since` failures, and logs what that means.
-    pub(super) fn hear(&self, done: &Result<(), MailError>, since: u64) {
+    /// Records the result of an attempt that began after `since` failures, and logs a change.
+    pub(super) fn record(&self, done: &Result<(), MailError>, since: u64) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match done {
             Err(error @ MailError::Down { reason }) => {
                 state.failures += 1;
-                if state.told.contains(reason) {
+                if state.logged.contains(reason) {
                     tracing::debug!("{error}");
                 } else {
-                    state.told.push(*reason);
-                    tracing::error!("{error}; messages wait, and are sent when that is possible");
+                    state.logged.push(*reason);
+                    tracing::error!("{error}; messages wait until it is possible");
                 }
             }
-            // The server has come to judge the message itself.
+            // The server accepted the connection and answered about the message.
             Ok(()) | Err(MailError::Permanent { reason: Reason::Answer(_), .. })
-                if state.failures == since && !state.told.is_empty() =>
+                if state.failures == since && !state.logged.is_empty() =>
             {
-                state.told.clear();
+                state.logged.clear();
                 tracing::info!("messages can be sent again");
             }
             _ => {}
@@ -64,7 +63,7 @@ mod tests {
         let later = || Err(MailError::transient("ayse@person.example", Reason::Answer(451)));
         let (_ear, lines) = listen();
         let health = MailHealth::default();
-        let hear = |done| health.hear(&done, health.failures());
+        let hear = |done| health.record(&done, health.failures());
         let told = || {
             let lines = lines.try_iter().filter(|line| ["ERROR", "INFO"].iter().any(|level| line.contains(level)));
             lines.collect::<Vec<_>>()
@@ -78,9 +77,12 @@ mod tests {
             hear(done);
         }
         let lines = told();
-        let is_told = |line: &String, why: &str| line.contains("ERROR") && line.contains(why);
-        assert!(lines.len() == 2 && is_told(&lines[0], "cannot be reached") && is_told(&lines[1], "535"), "{lines:?}");
-        health.hear(&Ok(()), begun_before);
+        let is_logged = |line: &String, why: &str| line.contains("ERROR") && line.contains(why);
+        assert!(
+            lines.len() == 2 && is_logged(&lines[0], "cannot be reached") && is_logged(&lines[1], "535"),
+            "{lines:?}"
+        );
+        health.record(&Ok(()), begun_before);
         let composed = MailError::permanent("ayse@person.example", Reason::Message);
         hear(Err(composed));
         assert_eq!(told().len(), 0, "neither is an answer of a server that is there again");

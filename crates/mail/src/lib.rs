@@ -1,6 +1,4 @@
-//! Sends messages: by SMTP, or into a folder. Independent of registration and of HTTP.
-//!
-//! Each call sends a message once; the caller decides whether to try again.
+//! Sends messages by SMTP or into a folder. Each call tries once; the caller retries.
 
 mod error;
 mod file_transport;
@@ -14,111 +12,103 @@ use contract::Locale;
 
 pub use self::{
     error::{MailError, masked},
-    file_transport::{FileTransport, forget, prune},
+    file_transport::{FileTransport, prune, remove_messages_to},
     setting::{MailSetting, SettingError},
     smtp::SEND_TIMEOUT,
 };
 use self::{health::MailHealth, smtp::Smtp};
 
-/// A message, ready to be sent. Security: it holds an address and perhaps the secret of a link; it is never printed.
+/// A message to send. Security: never printed, because it holds an address and perhaps the secret of a link.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Identifies the message; the same at each attempt.
+    /// The same at each attempt.
     pub id: String,
-    /// Host of the site, for the message's identifier.
+    /// Host of the site, for `Message-ID`.
     pub host: String,
-    /// When it is sent.
     pub at: Time,
-    /// The sender, who also reads the replies.
+    /// The sender, who also receives replies.
     pub sender: Sender,
-    /// The address it goes to: ASCII, the domain in its ASCII form.
+    /// The address of the recipient in ASCII, with the domain in its ASCII form.
     pub to: String,
-    /// The language it is written in.
     pub locale: Locale,
-    /// The subject line.
     pub subject: String,
     /// The body as plain text.
     pub text: String,
     /// The body as HTML.
     pub html: String,
-    /// Where the reader, or the reader's mail program, says that no more messages are wanted.
+    /// The URL of `List-Unsubscribe`.
     pub unsubscribe: String,
 }
 
 /// A name and an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender {
-    /// The name.
     pub name: String,
-    /// The address.
     pub address: String,
 }
 
-/// Sends messages as the configuration says, and logs when nothing can be sent.
+/// Sends messages by the configured transport, and logs outages.
 #[derive(Debug)]
 pub struct Mailer {
-    transport: Transport,
+    transport: MailTransport,
     health: MailHealth,
 }
 
 #[derive(Debug)]
-enum Transport {
-    /// To a mail server.
+enum MailTransport {
     Smtp(Box<Smtp>),
-    /// Into a folder, one file each.
     Folder(FileTransport),
-    /// Not at all: nothing that needs mail is offered.
+    /// No mail: the service offers nothing that needs it.
     None,
 }
 
 impl Mailer {
-    /// Prepares the mailer that `setting` describes. Connects to nothing; a folder is created.
+    /// Opens the transport of `setting`: creates a folder, but does not connect to a server.
     pub fn open(setting: MailSetting) -> Result<Self, SettingError> {
         let transport = match setting {
-            MailSetting::Smtp(server) => Transport::Smtp(Box::new(Smtp::new(server)?)),
-            MailSetting::Folder { folder, from } => Transport::Folder(FileTransport::open(folder, from)?),
-            MailSetting::None => Transport::None,
+            MailSetting::Smtp(server) => MailTransport::Smtp(Box::new(Smtp::new(server)?)),
+            MailSetting::Folder { folder, from } => MailTransport::Folder(FileTransport::open(folder, from)?),
+            MailSetting::None => MailTransport::None,
         };
         Ok(Self { transport, health: MailHealth::default() })
     }
 
-    /// Sends `message` once. Takes at most [`SEND_TIMEOUT`].
+    /// Tries once to send `message`, within [`SEND_TIMEOUT`].
     pub async fn send(&self, message: &Message) -> Result<(), MailError> {
         let since = self.health.failures();
         let done = match &self.transport {
-            Transport::Smtp(server) => server.send(message).await,
-            Transport::Folder(folder) => folder.send(message).await,
-            Transport::None => Err(MailError::switched_off(&message.to)),
+            MailTransport::Smtp(server) => server.send(message).await,
+            MailTransport::Folder(folder) => folder.send(message).await,
+            MailTransport::None => Err(MailError::switched_off(&message.to)),
         };
-        self.health.hear(&done, since);
+        self.health.record(&done, since);
         done
     }
 
-    /// The folder, if messages are written into one: there a message can be taken back.
+    /// Returns the folder, if messages are written into one.
     pub fn folder(&self) -> Option<&FileTransport> {
         match &self.transport {
-            Transport::Folder(folder) => Some(folder),
-            Transport::Smtp(_) | Transport::None => None,
+            MailTransport::Folder(folder) => Some(folder),
+            MailTransport::Smtp(_) | MailTransport::None => None,
         }
     }
 
-    /// Asks whether `message` could be sent now, without sending it, as far as that is known before the server hears
-    /// the recipient. Takes at most ten seconds.
+    /// Checks whether `message` could be sent now: runs the SMTP conversation up to the recipient, within ten seconds.
     pub async fn reach(&self, message: &Message) -> Result<(), MailError> {
         let since = self.health.failures();
         let done = match &self.transport {
-            Transport::Smtp(server) => server.reach(message).await,
-            // Nothing is learnt of it.
-            Transport::Folder(_) => return Ok(()),
-            Transport::None => Err(MailError::switched_off(&message.to)),
+            MailTransport::Smtp(server) => server.reach(message).await,
+            // A folder needs no check.
+            MailTransport::Folder(_) => return Ok(()),
+            MailTransport::None => Err(MailError::switched_off(&message.to)),
         };
-        self.health.hear(&done, since);
+        self.health.record(&done, since);
         done
     }
 }
 
 impl MailSetting {
-    /// Checks whether a mailer can be made from it. Connects to nothing and creates nothing.
+    /// Checks the setting without connecting to a server or creating a folder.
     pub fn check(&self) -> Result<(), SettingError> {
         match self {
             Self::Smtp(server) => Smtp::new(server.clone()).map(drop),

@@ -1,4 +1,4 @@
-//! A message in the form in which it is sent (RFC 5322, RFC 2046).
+//! Encodes a message (RFC 5322, RFC 2046).
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -18,8 +18,8 @@ use super::{
 
 /// Encodes `message`. `from` replaces the sender in `From`; replies still go to the sender.
 ///
-/// Security: an address is a plain ASCII mailbox or the message is refused; every other value is in the body, comes
-/// from the build, or passes the library's encoding, so that none can begin a header field of its own.
+/// Security: no value can begin a header field. An address must be a plain ASCII mailbox; every other value is in the
+/// body, from the build, or encoded by the library.
 pub(super) fn write(message: &Message, from: Option<&Email>) -> Result<Mime, MailError> {
     let wrong = |reason| MailError::permanent(&message.to, reason);
     let address = |text: &str, reason| {
@@ -38,8 +38,8 @@ pub(super) fn write(message: &Message, from: Option<&Email>) -> Result<Mime, Mai
         Some(from) => builder.from(mailbox(address(from.as_str(), Reason::Message)?)).reply_to(mailbox(own)),
         None => builder.from(mailbox(own)),
     };
-    // Automatic replies do not answer a program (RFC 3834, 5), list software does not take it for an email from a
-    // person, and a reader who wants no more of them can say so with one click in their mail program (RFC 8058).
+    // `Auto-Submitted` suppresses automatic replies (RFC 3834, 5); `List-Unsubscribe-Post` lets a mail program
+    // unsubscribe with one click (RFC 8058).
     let unsubscribe = format!("<{}>", line(&message.unsubscribe).replace(['<', '>', ' '], ""));
     for (name, value) in [
         ("Auto-Submitted", "auto-generated"),
@@ -57,17 +57,17 @@ pub(super) fn write(message: &Message, from: Option<&Email>) -> Result<Mime, Mai
     builder.multipart(alternatives).map_err(|_| wrong(Reason::Message))
 }
 
-/// `text` as one line.
+/// Returns `text` as one line.
 fn line(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
-/// The characters of `text` that may be used in the name of a message, of a boundary and of a file.
+/// Returns the characters of `text` that are safe in a `Message-ID`, a boundary and a file name.
 pub(super) fn atom(text: &str) -> String {
     text.chars().filter(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_')).take(48).collect()
 }
 
-/// The right half of a message's name; a port is not part of it.
+/// Returns the host without its port, for the right half of `Message-ID`.
 fn host(text: &str) -> &str {
     let name = text.split(':').next().unwrap_or_default();
     let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn another_sender_leaves_the_answers_to_the_firm() {
+    fn replies_to_another_sender_go_to_the_firm() {
         let from = Email::parse("no-reply@mail.example").unwrap();
         let lines = lines(&message("ayse@client.example"), Some(&from));
         assert!(lines.iter().any(|line| line.starts_with("From: ") && line.contains("<no-reply@mail.example>")));

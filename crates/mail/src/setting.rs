@@ -1,48 +1,43 @@
-//! The value of `MECELLE_MAIL`: where messages go.
+//! Parses the setting `MECELLE_MAIL`.
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
 use contract::text::{Email, is_surely_this_machine};
 use percent_encoding::percent_decode_str;
 
-/// Where messages go.
+/// The destination of messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailSetting {
-    /// To a mail server.
-    Smtp(Server),
-    /// Into this folder. `from` is the address in `From`, if it is not the firm's own.
+    Smtp(SmtpServer),
     Folder {
-        /// The folder.
         folder: PathBuf,
-        /// The sender, if it is not the site's.
+        /// Address in `From`, if it is not the firm's own.
         from: Option<Email>,
     },
-    /// Nowhere.
     None,
 }
 
-/// A mail server.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Server {
+pub struct SmtpServer {
     pub(super) host: String,
     pub(super) port: u16,
-    pub(super) security: Security,
+    pub(super) security: SmtpSecurity,
     /// User and password.
     pub(super) login: Option<(String, String)>,
     /// Address in `From`, if it is not the firm's own.
     pub(super) from: Option<Email>,
-    /// PEM file with certificates that are trusted in addition to the public ones.
+    /// PEM file with further trusted certificates.
     pub(super) authority: Option<PathBuf>,
 }
 
-/// How the connection is protected.
+/// The encryption of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Security {
-    /// TLS from the first byte on.
+pub(super) enum SmtpSecurity {
+    /// TLS from the first byte.
     Tls,
-    /// TLS before anything else is said (RFC 3207), or no message.
+    /// Required STARTTLS (RFC 3207).
     StartTls,
-    /// None: the server is this machine.
+    /// None, for a server on this machine.
     Loopback,
 }
 
@@ -50,17 +45,16 @@ pub(super) enum Security {
 /// value, which may hold a password.
 #[derive(Debug)]
 pub enum SettingError {
-    /// It is not one of the known forms.
+    /// Not one of the known forms.
     Form,
     /// A parameter is unknown, repeated or has a wrong value.
     Parameter(String),
-    /// The port is not a valid port.
     Port,
     /// The folder cannot be created or written to.
     Folder(PathBuf, io::Error),
-    /// The file of certificates cannot be read or holds none.
+    /// The file of certificates cannot be read or is empty.
     Authority(PathBuf),
-    /// The server's name cannot be checked by TLS.
+    /// TLS cannot check the name of the server.
     Host,
 }
 
@@ -78,7 +72,7 @@ impl fmt::Display for SettingError {
             Self::Port => out.write_str("the port is not a number from 1 to 65535"),
             Self::Folder(folder, error) => write!(out, "{} cannot be written to: {error}", folder.display()),
             Self::Authority(file) => write!(out, "{} is not a file of certificates in PEM format", file.display()),
-            Self::Host => out.write_str("the host is not one that a certificate can be issued for"),
+            Self::Host => out.write_str("the host is not a name or an address that a certificate can hold"),
         }
     }
 }
@@ -86,7 +80,6 @@ impl fmt::Display for SettingError {
 impl Error for SettingError {}
 
 impl MailSetting {
-    /// Parses `text`.
     pub fn parse(text: &str) -> Result<Self, SettingError> {
         if text == "none" {
             return Ok(Self::None);
@@ -95,30 +88,29 @@ impl MailSetting {
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
         match scheme {
             "outbox" => {
-                let Parameters { from, ca: None, tls: false } = Parameters::parse(query)? else {
+                let SettingParameters { from, ca: None, tls: false } = SettingParameters::parse(query)? else {
                     return Err(SettingError::Form);
                 };
-                let folder = PathBuf::from(decoded(place)?);
+                let folder = PathBuf::from(decode(place)?);
                 if folder.as_os_str().is_empty() { Err(SettingError::Form) } else { Ok(Self::Folder { folder, from }) }
             }
-            "smtp" => server(place, query, Security::StartTls, 587).map(Self::Smtp),
-            "smtps" => server(place, query, Security::Tls, 465).map(Self::Smtp),
+            "smtp" => server(place, query, SmtpSecurity::StartTls, 587).map(Self::Smtp),
+            "smtps" => server(place, query, SmtpSecurity::Tls, 465).map(Self::Smtp),
             _ => Err(SettingError::Form),
         }
     }
 }
 
-fn server(place: &str, query: &str, security: Security, port: u16) -> Result<Server, SettingError> {
-    let parameters = Parameters::parse(query)?;
+fn server(place: &str, query: &str, security: SmtpSecurity, port: u16) -> Result<SmtpServer, SettingError> {
+    let parameters = SettingParameters::parse(query)?;
     let (login, address) = match place.rsplit_once('@') {
         Some((login, address)) => {
             let (user, password) = login.split_once(':').ok_or(SettingError::Form)?;
-            (Some((decoded(user)?, decoded(password)?)), address)
+            (Some((decode(user)?, decode(password)?)), address)
         }
         None => (None, place),
     };
     let address = address.strip_suffix('/').unwrap_or(address);
-    // An IPv6 address is in brackets, because it contains colons.
     let (host, port_text) = match address.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, "")) => (host, None),
         Some((host, rest)) => (host, Some(rest.strip_prefix(':').ok_or(SettingError::Form)?)),
@@ -132,25 +124,25 @@ fn server(place: &str, query: &str, security: Security, port: u16) -> Result<Ser
         return Err(SettingError::Form);
     }
     let security = match security {
-        Security::StartTls if is_surely_this_machine(host) && !parameters.tls => Security::Loopback,
+        SmtpSecurity::StartTls if is_surely_this_machine(host) && !parameters.tls => SmtpSecurity::Loopback,
         security => security,
     };
-    Ok(Server { host: host.to_owned(), port, security, login, from: parameters.from, authority: parameters.ca })
+    Ok(SmtpServer { host: host.to_owned(), port, security, login, from: parameters.from, authority: parameters.ca })
 }
 
 #[derive(Default)]
-struct Parameters {
+struct SettingParameters {
     from: Option<Email>,
     ca: Option<PathBuf>,
     tls: bool,
 }
 
-impl Parameters {
+impl SettingParameters {
     fn parse(query: &str) -> Result<Self, SettingError> {
         let mut known = Self::default();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let value = decoded(value)?;
+            let value = decode(value)?;
             let wrong = || SettingError::Parameter(name.to_owned());
             let is_first = match name {
                 "from" => known.from.replace(Email::parse(&value).map_err(|_| wrong())?).is_none(),
@@ -166,14 +158,14 @@ impl Parameters {
     }
 }
 
-fn decoded(text: &str) -> Result<String, SettingError> {
+fn decode(text: &str) -> Result<String, SettingError> {
     percent_decode_str(text).decode_utf8().map(String::from).map_err(|_| SettingError::Form)
 }
 
-impl fmt::Debug for Server {
+impl fmt::Debug for SmtpServer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Security: no password.
-        out.debug_struct("Server").field("host", &self.host).field("port", &self.port).finish_non_exhaustive()
+        out.debug_struct("SmtpServer").field("host", &self.host).field("port", &self.port).finish_non_exhaustive()
     }
 }
 
@@ -181,7 +173,7 @@ impl fmt::Debug for Server {
 mod tests {
     use super::*;
 
-    fn smtp(text: &str) -> Server {
+    fn smtp(text: &str) -> SmtpServer {
         match MailSetting::parse(text) {
             Ok(MailSetting::Smtp(server)) => server,
             other => panic!("{text}: {other:?}"),
@@ -191,9 +183,9 @@ mod tests {
     #[test]
     fn server_has_a_host_a_port_and_protection() {
         let server = smtp("smtp://mail.example");
-        assert_eq!((server.host.as_str(), server.port, server.security), ("mail.example", 587, Security::StartTls));
+        assert_eq!((server.host.as_str(), server.port, server.security), ("mail.example", 587, SmtpSecurity::StartTls));
         let server = smtp("smtps://user%40x:p%3Ass@mail.example:2465/?from=no-reply@firm.example");
-        assert_eq!((server.port, server.security), (2465, Security::Tls));
+        assert_eq!((server.port, server.security), (2465, SmtpSecurity::Tls));
         assert_eq!(server.login, Some(("user@x".to_owned(), "p:ss".to_owned())));
         assert_eq!(server.from.unwrap().as_str(), "no-reply@firm.example");
         assert_eq!(smtp("smtp://[2001:db8::1]:25").host, "2001:db8::1");
@@ -202,12 +194,12 @@ mod tests {
     #[test]
     fn encryption_is_optional_on_this_machine_only() {
         for text in ["smtp://127.0.0.1:1025", "smtp://localhost", "smtp://[::1]:25"] {
-            assert_eq!(smtp(text).security, Security::Loopback, "{text}");
+            assert_eq!(smtp(text).security, SmtpSecurity::Loopback, "{text}");
         }
         for text in
             ["smtp://mail.localhost", "smtp://127.0.0.1.example", "smtp://10.0.0.1", "smtp://127.0.0.1?tls=required"]
         {
-            assert_eq!(smtp(text).security, Security::StartTls, "{text}");
+            assert_eq!(smtp(text).security, SmtpSecurity::StartTls, "{text}");
         }
     }
 
@@ -221,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_without_showing_it() {
+    fn invalid_setting_is_refused_without_its_value() {
         for text in [
             "",
             "None",

@@ -1,4 +1,5 @@
-//! A mail server (RFC 5321). Each message gets its own connection: there are few, and none meets a stale one.
+//! Sends by SMTP (RFC 5321). Each message has its own connection: messages are few, and a pooled connection may be
+//! stale.
 
 use std::{
     error::Error as _,
@@ -24,19 +25,18 @@ use super::{
     MailError, Message,
     error::{Reason, is_about_login},
     mime,
-    setting::{Security, Server, SettingError},
+    setting::{SettingError, SmtpSecurity, SmtpServer},
 };
 
-/// How long a conversation may take up to the text of the message.
+/// Time limit of the conversation up to the text of the message.
 const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long to wait for the answer to that text. A server may scan it first, and once this time is over it has accepted
-/// it as far as this side can tell (RFC 5321, 4.5.3.2.6, grants ten minutes; no reader waits for a message for that
-/// long).
+/// Time limit of the answer to the text, which a server may scan first. After it the result is unknown. RFC 5321,
+/// 4.5.3.2.6 recommends ten minutes, but no reader waits that long for a message.
 const ANSWER: Duration = Duration::from_secs(30);
-/// Both together: the longest time that a message may take.
+/// The longest time that sending a message may take.
 pub const SEND_TIMEOUT: Duration = CONVERSATION_TIMEOUT.saturating_add(ANSWER);
 
-/// A mail server.
+/// The transport to a mail server.
 pub(crate) struct Smtp {
     host: String,
     port: u16,
@@ -52,12 +52,12 @@ impl std::fmt::Debug for Smtp {
 }
 
 impl Smtp {
-    pub(super) fn new(server: Server) -> Result<Self, SettingError> {
-        let Server { host, port, security, login, from, authority } = server;
+    pub(super) fn new(server: SmtpServer) -> Result<Self, SettingError> {
+        let SmtpServer { host, port, security, login, from, authority } = server;
         let tls = match security {
-            Security::Loopback => Tls::None,
-            Security::StartTls => Tls::Required(parameters(&host, authority)?),
-            Security::Tls => Tls::Wrapper(parameters(&host, authority)?),
+            SmtpSecurity::Loopback => Tls::None,
+            SmtpSecurity::StartTls => Tls::Required(parameters(&host, authority)?),
+            SmtpSecurity::Tls => Tls::Wrapper(parameters(&host, authority)?),
         };
         let login = login.map(|(user, password)| Credentials::new(user, password));
         Ok(Self { host, port, tls, login, from })
@@ -66,22 +66,22 @@ impl Smtp {
     pub(super) async fn send(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
         let (envelope, text) = (mime.envelope(), mime.formatted());
-        let has_heard = AtomicBool::new(false);
-        let mut connection = in_time(&message.to, &has_heard, async {
+        let has_recipient = AtomicBool::new(false);
+        let mut connection = within_timeout(&message.to, &has_recipient, async {
             let mut connection = self.greet(envelope.from()).await?;
-            has_heard.store(true, Ordering::Relaxed);
-            match name(&mut connection, envelope.to()).await {
+            has_recipient.store(true, Ordering::Relaxed);
+            match send_recipients(&mut connection, envelope.to()).await {
                 Ok(()) => Ok(connection),
                 Err(error) => {
-                    take_leave(connection);
+                    close(connection);
                     Err(error)
                 }
             }
         })
         .await?;
         let answer = timeout(ANSWER, connection.message(&text)).await;
-        // Waits for nothing more: a server that does not say goodbye has accepted the message all the same.
-        take_leave(connection);
+        // Do not wait for the answer to QUIT: the message is already accepted.
+        close(connection);
         match answer {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) if error.status().is_some() => Err(classify(&message.to, &error, true)),
@@ -89,13 +89,13 @@ impl Smtp {
         }
     }
 
-    /// Says hello and names the sender, as for `message`, and says goodbye.
+    /// Runs the conversation for `message` up to the sender, then closes it.
     pub(super) async fn reach(&self, message: &Message) -> Result<(), MailError> {
         let mime = mime::write(message, self.from.as_ref())?;
-        in_time(&message.to, &AtomicBool::new(false), self.greet(mime.envelope().from())).await.map(take_leave)
+        within_timeout(&message.to, &AtomicBool::new(false), self.greet(mime.envelope().from())).await.map(close)
     }
 
-    /// Holds a conversation up to the point where the server would hear the recipient.
+    /// Runs the conversation up to `MAIL`, before the recipient is sent.
     async fn greet(&self, from: Option<&Address>) -> Result<AsyncSmtpConnection, Error> {
         let (place, name) = ((self.host.as_str(), self.port), ClientId::default());
         let from_the_start = if let Tls::Wrapper(parameters) = &self.tls { Some(parameters.clone()) } else { None };
@@ -107,17 +107,17 @@ impl Smtp {
         if let Some(login) = &self.login {
             connection.auth(DEFAULT_MECHANISMS, login).await?;
         }
-        // Envelope and text are ASCII, so no extension is needed.
+        // Envelope and text are ASCII, so no extension such as SMTPUTF8 is needed.
         if let Err(error) = connection.command(Mail::new(from.cloned(), Vec::new())).await {
-            take_leave(connection);
+            close(connection);
             return Err(error);
         }
         Ok(connection)
     }
 }
 
-/// Names the recipients, and announces the text.
-async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<(), Error> {
+/// Sends the recipients, and `DATA`.
+async fn send_recipients(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<(), Error> {
     for to in to {
         connection.command(Rcpt::new(to.clone(), Vec::new())).await?;
     }
@@ -125,23 +125,22 @@ async fn name(connection: &mut AsyncSmtpConnection, to: &[Address]) -> Result<()
     Ok(())
 }
 
-/// Holds a conversation up to the text, within [`CONVERSATION_TIMEOUT`]; it says in `has_heard` when the server hears
-/// the recipient.
-async fn in_time<T>(
+/// Runs `conversation` within [`CONVERSATION_TIMEOUT`]; it sets `has_recipient` before it sends the recipient.
+async fn within_timeout<T>(
     to: &str,
-    has_heard: &AtomicBool,
+    has_recipient: &AtomicBool,
     conversation: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, MailError> {
     let done = timeout(CONVERSATION_TIMEOUT, conversation).await;
-    let has_heard = has_heard.load(Ordering::Relaxed);
+    let has_recipient = has_recipient.load(Ordering::Relaxed);
     match done {
         Ok(Ok(done)) => Ok(done),
-        Ok(Err(error)) => Err(classify(to, &error, has_heard)),
-        Err(_) => Err(MailError::unsent(to, Reason::Timeout, has_heard)),
+        Ok(Err(error)) => Err(classify(to, &error, has_recipient)),
+        Err(_) => Err(MailError::unsent(to, Reason::Timeout, has_recipient)),
     }
 }
 
-fn take_leave(mut connection: AsyncSmtpConnection) {
+fn close(mut connection: AsyncSmtpConnection) {
     tokio::spawn(async move { timeout(CONVERSATION_TIMEOUT, connection.abort()).await });
 }
 
@@ -155,33 +154,33 @@ fn parameters(host: &str, authority: Option<std::path::PathBuf>) -> Result<TlsPa
     builder.build_rustls().map_err(|_| SettingError::Host)
 }
 
-/// Decides what a failed attempt means for the message.
+/// Classifies the error of an attempt.
 ///
-/// Only an answer about the recipient or the text ends a message. If the server wants another password, or rejects this
-/// machine or the sender, the operator has to correct that, and the message waits. If it is only busy, as it may be
-/// with those that are sent at the same time, an operator has nothing to do.
-fn classify(to: &str, error: &Error, has_heard: bool) -> MailError {
+/// Only an answer about the recipient or the text is permanent. If the server rejects the password, this machine or the
+/// sender, the operator has to correct that, and the message waits. A busy server is transient.
+fn classify(to: &str, error: &Error, has_recipient: bool) -> MailError {
     if let Some(code) = error.status() {
         let code: u16 = code.into();
         let reason = Reason::Answer(code);
         return match code {
-            501 | 510 | 511 | 521 | 550..=556 if has_heard => MailError::permanent(to, reason),
-            500.. if !has_heard || is_about_login(code) => MailError::Down { reason },
+            501 | 510 | 511 | 521 | 550..=556 if has_recipient => MailError::permanent(to, reason),
+            500.. if !has_recipient || is_about_login(code) => MailError::Down { reason },
             _ => MailError::transient(to, reason),
         };
     }
     let reason = if error.is_timeout() {
         Reason::Timeout
-    } else if error.is_tls() || speaks_of_tls(error) {
+    } else if error.is_tls() || is_caused_by_tls(error) {
         Reason::Tls
     } else {
         Reason::Connection
     };
-    MailError::unsent(to, reason, has_heard)
+    MailError::unsent(to, reason, has_recipient)
 }
 
-/// Tells a server that offers no encryption, or whose certificate is not trusted, from one that is down.
-fn speaks_of_tls(error: &Error) -> bool {
+/// Whether `error` is caused by missing encryption or an untrusted certificate, which the library reports only in
+/// texts.
+fn is_caused_by_tls(error: &Error) -> bool {
     let mut source = error.source();
     while let Some(cause) = source {
         let text = cause.to_string().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Messages to a server that answers what a test wants it to answer.
+//! Sends messages to a scripted server.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -28,8 +28,8 @@ fn message() -> Message {
     }
 }
 
-/// A server for one connection. It answers the command that starts with `verb` with `answer`, and accepts everything
-/// else; it returns every line that it received.
+/// Starts a server for one connection that answers the command `verb` with `answer` and accepts all others. Its thread
+/// returns the received lines.
 fn server(verb: &'static str, answer: &'static str) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap().to_string();
@@ -77,12 +77,11 @@ async fn send(setting: &str) -> Result<(), MailError> {
     mailer(setting).send(&message()).await
 }
 
-/// Everything that the server heard, to the end: the goodbye is said meanwhile.
+/// Waits for the end of the server and returns the received lines.
 async fn heard(thread: JoinHandle<Vec<String>>) -> Vec<String> {
     tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap()
 }
 
-/// What an error means for the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Down,
@@ -118,15 +117,15 @@ async fn message_arrives_with_its_envelope() {
 }
 
 #[tokio::test]
-async fn server_that_takes_no_leave_has_taken_the_message() {
+async fn server_without_a_goodbye_has_accepted_the_message() {
     let (place, thread) = server("QUIT", "");
     let sent = timeout(Duration::from_secs(25), send(&format!("smtp://{place}"))).await;
-    sent.expect("nobody waits for the goodbye").unwrap();
+    sent.expect("the client does not wait for the answer to QUIT").unwrap();
     drop(thread);
 }
 
 #[tokio::test]
-async fn message_is_given_up_only_for_an_answer_about_it() {
+async fn message_is_dropped_only_for_an_answer_about_it() {
     for (verb, answer, kind, code) in [
         ("RCPT", "550 5.1.1 <ayse@client.example> is unknown", Permanent, 550),
         ("RCPT", "451 4.7.1 come back later", Transient, 451),
@@ -145,7 +144,7 @@ async fn message_is_given_up_only_for_an_answer_about_it() {
 }
 
 #[tokio::test]
-async fn server_that_has_heard_of_nobody_ends_no_message() {
+async fn refusal_before_the_recipient_ends_no_message() {
     for (verb, answer, code) in [
         ("GREETING", "554 No SMTP service here", 554),
         ("GREETING", "521 5.3.2 no mail is taken here", 521),
@@ -168,7 +167,7 @@ async fn server_that_has_heard_of_nobody_ends_no_message() {
 }
 
 #[tokio::test]
-async fn message_that_is_not_sent_is_announced_like_one_that_is() {
+async fn probe_sends_the_same_commands_as_a_message() {
     let mut before = Vec::new();
     for is_sent in [true, false] {
         let (place, thread) = server("nothing", "");
@@ -199,14 +198,14 @@ async fn server_that_is_not_there_is_tried_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_that_is_silent_is_not_waited_for() {
+async fn silent_server_times_out() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap();
     assert_eq!(reason(send(&format!("smtp://{place}")).await), (Down, Reason::Timeout));
 }
 
-/// A server for one connection that breaks off after the final dot, or then says nothing; and the moment when it has
-/// read the dot.
+/// Starts a server for one connection that closes it after the final dot, or stays silent. The receiver is ready when
+/// the server has read the dot.
 fn mute(breaks_off: bool) -> (String, oneshot::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (place, (tell, told)) = (listener.local_addr().unwrap().to_string(), oneshot::channel());
@@ -229,7 +228,7 @@ fn mute(breaks_off: bool) -> (String, oneshot::Receiver<()>) {
 }
 
 #[tokio::test]
-async fn server_that_takes_its_time_behind_the_dot_may_have_taken_the_message() {
+async fn server_silent_after_the_message_counts_as_unanswered() {
     for breaks_off in [false, true] {
         let (place, heard) = mute(breaks_off);
         let sending = tokio::spawn(async move { send(&format!("smtp://{place}")).await });
@@ -245,7 +244,7 @@ async fn server_that_takes_its_time_behind_the_dot_may_have_taken_the_message() 
 }
 
 #[tokio::test]
-async fn folder_takes_a_message_and_nobody_else_does() {
+async fn message_is_written_to_the_folder_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     send(&format!("outbox://{}", folder.path().display())).await.unwrap();
     let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
@@ -254,7 +253,7 @@ async fn folder_takes_a_message_and_nobody_else_does() {
 }
 
 #[test]
-fn file_that_holds_no_certificates_is_told_at_once() {
+fn file_without_certificates_is_refused() {
     for file in ["/nowhere/ca.pem", "Cargo.toml"] {
         let setting = MailSetting::parse(&format!("smtps://mail.example?ca={file}")).unwrap();
         let error = Mailer::open(setting).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! A request whose method was found.
+//! A call of a known method.
 
 use contract::mcp::Revision;
 use serde_json::value::RawValue;
@@ -9,23 +9,23 @@ use super::{
     json_rpc_error::JsonRpcError,
 };
 
-/// A request that a method answers.
+/// A call of a known method.
 #[derive(Clone, Copy)]
-pub(super) struct Call<'a> {
+pub(super) struct MethodCall<'a> {
     pub(super) catalogue: &'a Catalogue,
     pub(super) revision: &'static Revision,
-    /// An object, if given.
+    /// A JSON object, if given.
     pub(super) params: Option<&'a str>,
 }
 
-impl<'a> Call<'a> {
-    /// Members of the parameters.
+impl<'a> MethodCall<'a> {
+    /// Returns members of the parameters.
     pub(super) fn params<const N: usize>(&self, names: [&str; N]) -> Result<[Option<&'a RawValue>; N], JsonRpcError> {
         members(self.params.unwrap_or("{}"), "params", names)
     }
 }
 
-/// Members of `text`, which is called `name` in faults.
+/// Returns members of `text`, which errors call `name`.
 pub(super) fn members<'a, const N: usize>(
     text: &'a str,
     name: &str,
@@ -34,12 +34,12 @@ pub(super) fn members<'a, const N: usize>(
     json::members(text, names).map_err(|wrong| match wrong {
         Wrong::Twice => JsonRpcError::params(format!("a member of `{name}` stands twice")),
         Wrong::NotAnObject => JsonRpcError::params(format!("`{name}` must be an object")),
-        // The body was parsed before, but the names in it were not: half of a surrogate pair is not text.
+        // The body is JSON, but its names are decoded only here: half of a surrogate pair is not text.
         Wrong::Broken => JsonRpcError::not_json(),
     })
 }
 
-/// Members of the object `value`, which may itself be missing.
+/// Returns members of the object `value`, which may be missing.
 pub(super) fn optional<'a, const N: usize>(
     value: Option<&'a RawValue>,
     name: &str,

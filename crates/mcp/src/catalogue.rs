@@ -1,6 +1,4 @@
-//! The prepared answers of one build, as they are served.
-//!
-//! Immutable. Everything borrows from the bytes that the build holds anyway.
+//! The prepared answers of one build. Immutable; the texts are shared with the bytes of the build.
 
 use bytes::Bytes;
 use contract::{
@@ -12,14 +10,14 @@ use search::{Index, IndexError};
 use serde_json::value::RawValue;
 
 use super::{
-    filters::Filter,
+    filters::ListFilter,
     pages::Pages,
-    tool::{Listing, Lists, Tool, Work},
+    tool::{CatalogueTool, Listing, Listings, Work},
 };
 
 /// The prepared answers.
 pub struct Catalogue {
-    /// The members that begin results in new revisions: of results that may be kept, and of others.
+    /// The first members of results in new revisions: of cacheable results, and of others.
     kept: Vec<u8>,
     fresh: Vec<u8>,
     /// Members of results.
@@ -28,7 +26,7 @@ pub struct Catalogue {
     pub(super) tools: Bytes,
     pub(super) prompts: Bytes,
     pub(super) templates: Bytes,
-    pub(super) answers: Vec<Tool>,
+    pub(super) answers: Vec<CatalogueTool>,
     pub(super) texts: Vec<Prompt>,
     pub(super) patterns: Vec<Template>,
     pub(super) pages: Pages,
@@ -38,31 +36,31 @@ pub struct Catalogue {
     pub(super) build: Box<str>,
 }
 
-/// A catalogue that cannot be used.
+/// Why a catalogue is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CatalogueError {
-    /// It contradicts the build that holds it.
+    /// It contradicts the build.
     Unsound,
     /// A search index of the build cannot be read.
     Index(IndexError),
 }
 
-/// The parts of a build that the catalogue is checked against and assembled from.
-pub struct Build<'a> {
+/// The parts of a build from which the catalogue is assembled.
+pub struct BuildParts<'a> {
     /// Origin of the site.
     pub site_url: &'a str,
     /// Name of the build.
     pub name: &'a str,
-    /// The body of the route at a path, in the given language if the language selects it.
+    /// Returns the body of the route at a path, in this language if the language selects it.
     pub body: &'a dyn Fn(&str, Option<Locale>) -> Option<Bytes>,
-    /// The part of a name, which exists once or once for each language.
+    /// Returns the part of this name, which exists once or once for each language.
     pub part: &'a dyn Fn(&str, Option<Locale>) -> Option<&'a Bytes>,
 }
 
 impl Catalogue {
-    /// Prepares the catalogue of a verified build, if it has one. `redirects` are paths that lead to other paths.
+    /// Prepares the catalogue of a verified build, if it has one. `redirects` are pairs of paths.
     pub fn of<'a>(
-        build: &Build<'_>,
+        build: &BuildParts<'_>,
         redirects: impl Iterator<Item = (&'a str, &'a str)>,
     ) -> Result<Option<Self>, CatalogueError> {
         let Some(part) = (build.part)(PART, None) else { return Ok(None) };
@@ -70,7 +68,7 @@ impl Catalogue {
         let read: words::Catalogue<&RawValue, &RawValue> =
             serde_json::from_str(text).map_err(|_| CatalogueError::Unsound)?;
         let pages = Pages::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
-        let answers: Option<Vec<Tool>> = read
+        let answers: Option<Vec<CatalogueTool>> = read
             .answers
             .into_iter()
             .map(|answer| {
@@ -82,10 +80,10 @@ impl Catalogue {
                     };
                     let counts =
                         PerLocale::build(|locale| listings[locale].list.as_ref().map_or(0, |list| list.items.len()));
-                    let filters = answer.filters.into_iter().map(|filter| Filter::new(filter, &counts));
+                    let filters = answer.filters.into_iter().map(|filter| ListFilter::new(filter, &counts));
                     let (counted, searched) = (answer.counted, answer.searched);
                     let filters = filters.collect::<Option<_>>()?;
-                    Some(Work::Listing(Box::new(Lists { listings, filters, counted, searched })))
+                    Some(Work::Listing(Box::new(Listings { listings, filters, counted, searched })))
                 };
                 let work = match answer.source {
                     Source::Route(path) => listing(&|locale| (build.body)(&path, Some(locale)))?,
@@ -94,7 +92,7 @@ impl Catalogue {
                     Source::Fetch => Work::Fetch,
                     Source::Page => Work::Page,
                 };
-                Some(Tool { name: answer.name.into(), work })
+                Some(CatalogueTool { name: answer.name.into(), work })
             })
             .collect();
         let members = |raw: &RawValue| inside(part, raw).ok_or(CatalogueError::Unsound);
@@ -116,7 +114,7 @@ impl Catalogue {
         }))
     }
 
-    /// The members that every result of `era` begins with.
+    /// Returns the first members of results of `era`.
     pub(super) fn decoration(&self, era: Era, is_kept: bool) -> &[u8] {
         match era {
             Era::Handshake => &[],
@@ -126,19 +124,19 @@ impl Catalogue {
     }
 }
 
-fn index(build: &Build<'_>, locale: Locale) -> Result<Option<Index>, CatalogueError> {
+fn index(build: &BuildParts<'_>, locale: Locale) -> Result<Option<Index>, CatalogueError> {
     let Some(bytes) = (build.part)(SEARCH, Some(locale)) else { return Ok(None) };
     Index::parse(bytes.clone()).map(Some).map_err(CatalogueError::Index)
 }
 
-/// The members for results that may be kept, and those for others.
+/// Returns the first members of cacheable results, and those of others.
 fn decorations(server: &RawValue) -> (Vec<u8>, Vec<u8>) {
     let fresh = format!("\"resultType\":\"complete\",\"_meta\":{{\"{}\":{}}},", meta::SERVER_INFO, server.get());
     let kept = format!("{fresh}\"ttlMs\":{},\"cacheScope\":\"public\",", limits::TTL_MS);
     (kept.into_bytes(), fresh.into_bytes())
 }
 
-/// The members of an object of `part`, without the braces. There must be at least one.
+/// Returns the members of an object in `part`, without the braces; `None` if it is empty.
 fn inside(part: &Bytes, raw: &RawValue) -> Option<Bytes> {
     let members = raw.get().strip_prefix('{')?.strip_suffix('}')?.trim();
     (!members.is_empty()).then(|| part.slice_ref(members.as_bytes()))

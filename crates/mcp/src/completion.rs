@@ -1,5 +1,5 @@
-//! Completion: suggests values for an argument of a prompt or for a variable of a template. An unknown name gets no
-//! suggestions; that is not an error, because a person is typing.
+//! Completion: suggests values for an argument of a prompt or a variable of a template. An unknown name gets no
+//! suggestions and is no error, because a person is typing.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -10,13 +10,13 @@ use contract::{
 use serde_json::value::RawValue;
 
 use super::{
-    call::{Call, members, optional},
+    call::{MethodCall, members, optional},
     json,
     json_rpc_error::JsonRpcError,
 };
 
-/// Suggests values that begin with what was typed.
-pub(super) fn complete(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+/// Suggests values that begin with the typed text.
+pub(super) fn complete(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [reference, argument, context] = call.params(["ref", "argument", "context"])?;
     let reference = reference.ok_or_else(|| JsonRpcError::params("`ref` is missing"))?;
     let argument = argument.ok_or_else(|| JsonRpcError::params("`argument` is missing"))?;
@@ -24,8 +24,8 @@ pub(super) fn complete(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpc
     let [argument, typed] = members(argument.get(), "argument", ["name", "value"])?;
     let argument = text(argument, "argument.name")?;
     let typed = text(typed, "argument.value")?;
-    let [chosen] = optional(json::given(context), "context", ["arguments"])?;
-    let chosen = json::given(chosen);
+    let [chosen] = optional(json::non_null(context), "context", ["arguments"])?;
+    let chosen = json::non_null(chosen);
     let values = match &*text(kind, "ref.type")? {
         "ref/prompt" => of_prompt(call, &text(name, "ref.name")?, &argument, chosen)?,
         "ref/resource" => of_template(call, &text(uri, "ref.uri")?, &argument, chosen)?,
@@ -42,7 +42,7 @@ fn text(value: Option<&RawValue>, name: &str) -> Result<String, JsonRpcError> {
 }
 
 fn of_prompt(
-    call: &Call<'_>,
+    call: &MethodCall<'_>,
     name: &str,
     argument: &str,
     chosen: Option<&RawValue>,
@@ -53,7 +53,7 @@ fn of_prompt(
     }
     let known = prompt.arguments.iter().find(|known| known.name == argument);
     let Some(known) = known else { return Ok(Vec::new()) };
-    if let Some(locale) = already(chosen, LOCALE)?.and_then(|code| code.parse::<Locale>().ok()) {
+    if let Some(locale) = chosen_value(chosen, LOCALE)?.and_then(|code| code.parse::<Locale>().ok()) {
         return Ok(known.values[locale].clone());
     }
     let mut seen = BTreeSet::new();
@@ -61,9 +61,9 @@ fn of_prompt(
     Ok(all.filter(|value| seen.insert(value.as_str())).cloned().collect())
 }
 
-/// Suggests values for a template's variable. Variables are the segments of paths, so the pages determine their values.
+/// Suggests values for a variable of a template: the path segments of the pages.
 fn of_template(
-    call: &Call<'_>,
+    call: &MethodCall<'_>,
     uri: &str,
     argument: &str,
     chosen: Option<&RawValue>,
@@ -73,7 +73,7 @@ fn of_template(
     };
     let Some(wanted) = template.variables.iter().position(|name| name == argument) else { return Ok(Vec::new()) };
     let others: Result<Vec<Option<String>>, JsonRpcError> =
-        template.variables.iter().map(|name| already(chosen, name)).collect();
+        template.variables.iter().map(|name| chosen_value(chosen, name)).collect();
     let others = others?;
     let fits = |segments: &[&str]| {
         segments.len() == others.len()
@@ -95,10 +95,10 @@ fn of_template(
     Ok(values)
 }
 
-/// The value already chosen for another argument.
-fn already(chosen: Option<&RawValue>, name: &str) -> Result<Option<String>, JsonRpcError> {
+/// Returns the value that was chosen for another argument.
+fn chosen_value(chosen: Option<&RawValue>, name: &str) -> Result<Option<String>, JsonRpcError> {
     let [value] = optional(chosen, "context.arguments", [name])?;
-    Ok(json::given(value).and_then(json::string).map(Cow::into_owned).filter(|value| !value.is_empty()))
+    Ok(json::non_null(value).and_then(json::string).map(Cow::into_owned).filter(|value| !value.is_empty()))
 }
 
 fn locales() -> Vec<String> {

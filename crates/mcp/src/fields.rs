@@ -1,31 +1,30 @@
-//! The header fields that repeat what a body says.
+//! The header fields that repeat values of the body.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 /// The header fields of a request.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Fields<'a> {
+pub struct McpFields<'a> {
     /// `MCP-Protocol-Version`.
-    pub version: Field<'a>,
+    pub version: McpField<'a>,
     /// `Mcp-Method`.
-    pub method: Field<'a>,
+    pub method: McpField<'a>,
     /// `Mcp-Name`.
-    pub name: Field<'a>,
+    pub name: McpField<'a>,
 }
 
-/// A field that should appear once.
+/// A field that should occur once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Field<'a> {
-    /// The field is missing.
+pub enum McpField<'a> {
     #[default]
     Absent,
-    /// Its value without surrounding whitespace.
+    /// The trimmed value.
     Once(&'a [u8]),
-    /// The field appears more than once.
+    /// More than one line.
     Twice,
 }
 
-impl<'a> Field<'a> {
+impl<'a> McpField<'a> {
     /// Reads the values of all lines of a field.
     pub fn of(mut lines: impl Iterator<Item = &'a [u8]>) -> Self {
         match (lines.next(), lines.next()) {
@@ -35,7 +34,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The value, if it is one word of visible ASCII.
+    /// Returns the value, if it is one word of visible ASCII.
     pub(super) fn word(self) -> Option<&'a str> {
         match self {
             Self::Once(value) if value.iter().all(u8::is_ascii_graphic) => std::str::from_utf8(value).ok(),
@@ -43,12 +42,12 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Whether the field says exactly `value`.
+    /// Whether the value is exactly `value`.
     pub(super) fn says(self, value: &str) -> bool {
         matches!(self, Self::Once(field) if field == value.as_bytes())
     }
 
-    /// Whether the field says `value`, either verbatim or as `=?base64?…?=`, the form for everything beyond ASCII.
+    /// Whether the value is `value`, verbatim or as `=?base64?…?=`, the form for values beyond ASCII.
     pub(super) fn says_encoded(self, value: &str) -> bool {
         let Self::Once(field) = self else { return false };
         match field.strip_prefix(b"=?base64?").and_then(|rest| rest.strip_suffix(b"?=")) {
@@ -64,7 +63,7 @@ mod tests {
 
     #[test]
     fn name_is_compared_after_it_is_decoded() {
-        let says = |field: &'static [u8], value: &str| Field::of([field].into_iter()).says_encoded(value);
+        let says = |field: &'static [u8], value: &str| McpField::of([field].into_iter()).says_encoded(value);
         assert!(says(b" fetch ", "fetch"));
         assert!(says(b"=?base64?xLB5aQ==?=", "\u{130}yi"));
         assert!(!says(b"=?base64?xLB5aQ=?=", "\u{130}yi"));
@@ -76,19 +75,19 @@ mod tests {
     fn base64_that_is_incomplete_or_not_canonical_says_nothing() {
         for (text, value) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")] {
             let field = format!("=?base64?{text}?=");
-            assert!(Field::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+            assert!(McpField::Once(field.as_bytes()).says_encoded(value), "{text:?}");
         }
         for text in ["Zg", "Zg=", "Zh==", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm 9"] {
             let field = format!("=?base64?{text}?=");
             for value in ["f", "ff", "foo", ""] {
-                assert!(!Field::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+                assert!(!McpField::Once(field.as_bytes()).says_encoded(value), "{text:?}");
             }
         }
     }
 
     #[test]
     fn field_that_stands_twice_says_nothing() {
-        let twice = Field::of([b"a".as_slice(), b"a".as_slice()].into_iter());
-        assert_eq!((twice, twice.says("a"), twice.word()), (Field::Twice, false, None));
+        let twice = McpField::of([b"a".as_slice(), b"a".as_slice()].into_iter());
+        assert_eq!((twice, twice.says("a"), twice.word()), (McpField::Twice, false, None));
     }
 }

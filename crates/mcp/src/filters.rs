@@ -1,4 +1,4 @@
-//! Arguments that select items of a list, by what the build knows about each.
+//! Arguments that select items of a list.
 
 use std::collections::BTreeSet;
 
@@ -6,28 +6,28 @@ use contract::{Locale, PerLocale, mcp as words};
 use search::fold;
 
 /// An argument that selects items.
-pub(super) struct Filter {
+pub(super) struct ListFilter {
     pub(super) name: Box<str>,
-    choices: Vec<Choice>,
+    choices: Vec<FilterChoice>,
     items: PerLocale<Vec<Vec<u32>>>,
 }
 
-/// Something that a filter can name.
-struct Choice {
+/// A value of a filter.
+struct FilterChoice {
     name: PerLocale<String>,
-    /// All its names, each as its words.
+    /// All names, each as returned by [`words_of`].
     words: Vec<String>,
 }
 
-impl Filter {
-    /// Prepares a filter of the build. `None` if it does not fit a list of so many items.
+impl ListFilter {
+    /// Prepares a filter of the build; `None` if it does not match lists of these lengths.
     pub(super) fn new(written: words::Filter, counts: &PerLocale<usize>) -> Option<Self> {
         let choices = written.choices.into_iter().map(|choice| {
             let names = [&choice.name.en, &choice.name.tr];
             let words = names.into_iter().chain(&choice.others).map(|name| words_of(name)).collect();
-            Choice { name: choice.name, words }
+            FilterChoice { name: choice.name, words }
         });
-        let choices: Vec<Choice> = choices.collect();
+        let choices: Vec<FilterChoice> = choices.collect();
         let items = written.items;
         let fits = items.iter().all(|(locale, items)| {
             items.len() == counts[locale] && items.iter().flatten().all(|choice| (*choice as usize) < choices.len())
@@ -35,8 +35,8 @@ impl Filter {
         fits.then(|| Self { name: written.name.into(), choices, items })
     }
 
-    /// The choices that `asked` means: those of exactly this name, or else those whose name has all of its words.
-    pub(super) fn meant(&self, asked: &str) -> BTreeSet<u32> {
+    /// Returns the choices of exactly this name, or else those whose name has all words of `asked`.
+    pub(super) fn matching_choices(&self, asked: &str) -> BTreeSet<u32> {
         let asked = words_of(asked);
         let those = |fits: &dyn Fn(&String) -> bool| -> BTreeSet<u32> {
             let numbered = (0..).zip(&self.choices);
@@ -49,12 +49,12 @@ impl Filter {
         those(&|name| asked.split(' ').all(|word| name.split(' ').any(|known| known == word)))
     }
 
-    /// Whether an item of the list fits one of the choices.
+    /// Whether an item of the list has one of the choices.
     pub(super) fn fits(&self, locale: Locale, item: usize, choices: &BTreeSet<u32>) -> bool {
         self.items[locale].get(item).is_some_and(|those| those.iter().any(|choice| choices.contains(choice)))
     }
 
-    /// The names of all choices in a language, for a message.
+    /// Returns the names of the choices in a language, for a message.
     pub(super) fn names(&self, locale: Locale) -> String {
         const MAX_NAMED: usize = 40;
         let names: Vec<&str> = self.choices.iter().take(MAX_NAMED).map(|choice| choice.name[locale].as_str()).collect();
@@ -62,7 +62,7 @@ impl Filter {
     }
 }
 
-/// The words of a text in the form in which they are compared, with single spaces between them.
+/// Returns the folded words of a text, separated by single spaces.
 pub(super) fn words_of(text: &str) -> String {
     let folded = fold(text);
     let words: Vec<&str> =
@@ -70,9 +70,9 @@ pub(super) fn words_of(text: &str) -> String {
     words.join(" ")
 }
 
-/// Whether each word of `asked` begins like a word of `text`. Both are as [`words_of`] returns them; Turkish suffixes
-/// and English plurals lengthen either.
-pub(super) fn are_in(asked: &str, text: &str) -> bool {
+/// Whether each word of `asked` shares its beginning with a word of `text`, because Turkish suffixes and English
+/// plurals lengthen either. Both are results of [`words_of`].
+pub(super) fn contains_words(asked: &str, text: &str) -> bool {
     let alike = |asked: &str, known: &str| {
         asked == known
             || (asked.len() >= 3 && known.starts_with(asked))
@@ -85,7 +85,7 @@ pub(super) fn are_in(asked: &str, text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn filter() -> Filter {
+    fn filter() -> ListFilter {
         let choice = |en: &str, tr: &str, code: &str| words::Choice {
             name: PerLocale { en: en.to_owned(), tr: tr.to_owned() },
             others: vec![code.to_owned()],
@@ -98,13 +98,13 @@ mod tests {
         ];
         let items = PerLocale { en: vec![vec![0], vec![1, 2], vec![]], tr: vec![vec![3]] };
         let written = words::Filter { name: "country".to_owned(), choices, items };
-        Filter::new(written, &PerLocale { en: 3, tr: 1 }).unwrap()
+        ListFilter::new(written, &PerLocale { en: 3, tr: 1 }).unwrap()
     }
 
     #[test]
-    fn name_means_itself_before_longer_names_in_either_language_or_by_code() {
+    fn filter_prefers_the_exact_name_in_either_language() {
         let filter = filter();
-        let meant = |asked: &str| filter.meant(asked).into_iter().collect::<Vec<_>>();
+        let meant = |asked: &str| filter.matching_choices(asked).into_iter().collect::<Vec<_>>();
         assert_eq!([meant("Germany"), meant("ALMANYA"), meant(" de ")], [[3], [3], [3]]);
         assert_eq!((meant("guinea"), meant("new guinea"), meant("Yeni")), (vec![1], vec![2], vec![2]));
         for unknown in ["Nigeria", "Ger", "d", "", "!", "Germany Niger", "\u{202e}"] {
@@ -118,7 +118,7 @@ mod tests {
         let made = |items: Vec<Vec<u32>>, count| {
             let items = PerLocale { en: items, tr: Vec::new() };
             let written = words::Filter { name: "x".to_owned(), choices: Vec::new(), items };
-            Filter::new(written, &PerLocale { en: count, tr: 0 }).is_some()
+            ListFilter::new(written, &PerLocale { en: count, tr: 0 }).is_some()
         };
         assert_eq!([made(vec![vec![]], 1), made(vec![vec![]], 2), made(vec![vec![0]], 1)], [true, false, false]);
     }
@@ -127,10 +127,10 @@ mod tests {
     fn words_are_found_with_and_without_their_suffixes() {
         let text = words_of("Kiracının tahliyesi: leases, İşe iade – 6098 sayılı Kanun");
         for asked in ["kiracı", "KİRACI tahliye", "lease", "ise iade", "6098", "kanunu"] {
-            assert!(are_in(&words_of(asked), &text), "{asked}");
+            assert!(contains_words(&words_of(asked), &text), "{asked}");
         }
         for asked in ["", "kiraz", "lease tax", "60", "–"] {
-            assert!(!are_in(&words_of(asked), &text), "{asked}");
+            assert!(!contains_words(&words_of(asked), &text), "{asked}");
         }
     }
 }

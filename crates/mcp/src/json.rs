@@ -1,18 +1,18 @@
-//! Reading JSON member by member, and writing text into it.
+//! Reads JSON objects member by member, and writes JSON strings.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::{error::Category, value::RawValue};
 
-/// Why an object could not be read.
+/// Why an object cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     /// The text is not JSON.
     Broken,
-    /// The text does not begin like an object; it need not be JSON.
+    /// The text does not begin with `{`; it may not be JSON.
     NotAnObject,
-    /// A requested member appears twice, so two readers could understand different things.
+    /// A requested member occurs twice, so two parsers could read different values.
     Twice,
 }
 
@@ -22,7 +22,7 @@ pub(super) fn members<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Re
         return Err(Wrong::NotAnObject);
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    let read = Members(names).deserialize(&mut reader).and_then(|values| reader.end().map(|()| values));
+    let read = MembersSeed(names).deserialize(&mut reader).and_then(|values| reader.end().map(|()| values));
     read.map_err(|error| if error.classify() == Category::Data { Wrong::Twice } else { Wrong::Broken })
 }
 
@@ -54,9 +54,9 @@ pub(super) fn object(text: &str) -> Result<BTreeMap<String, &RawValue>, Wrong> {
     read.map_err(|error| if error.classify() == Category::Data { Wrong::Twice } else { Wrong::Broken })
 }
 
-struct Members<'n, const N: usize>([&'n str; N]);
+struct MembersSeed<'n, const N: usize>([&'n str; N]);
 
-impl<'de, const N: usize> DeserializeSeed<'de> for Members<'_, N> {
+impl<'de, const N: usize> DeserializeSeed<'de> for MembersSeed<'_, N> {
     type Value = [Option<&'de RawValue>; N];
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
@@ -64,7 +64,7 @@ impl<'de, const N: usize> DeserializeSeed<'de> for Members<'_, N> {
     }
 }
 
-impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
+impl<'de, const N: usize> Visitor<'de> for MembersSeed<'_, N> {
     type Value = [Option<&'de RawValue>; N];
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,7 +87,7 @@ impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
     }
 }
 
-/// Reads a member's name as its index in a list, without storing the name.
+/// Reads the name of a member as its index in a list, without storing the name.
 struct MemberPlace<'n>(&'n [&'n str]);
 
 impl<'de> DeserializeSeed<'de> for MemberPlace<'_> {
@@ -110,7 +110,7 @@ impl Visitor<'_> for MemberPlace<'_> {
     }
 }
 
-/// The text of a JSON string; `None` for everything else.
+/// Returns the text of a JSON string; `None` for other values.
 pub(super) fn string(value: &RawValue) -> Option<Cow<'_, str>> {
     let inner = value.get().strip_prefix('"')?.strip_suffix('"')?;
     if inner.contains('\\') {
@@ -125,8 +125,8 @@ pub(super) fn is_object(value: &RawValue) -> bool {
     value.get().starts_with('{')
 }
 
-/// Treats a value that is `null` as missing.
-pub(super) fn given(value: Option<&RawValue>) -> Option<&RawValue> {
+/// Returns the value unless it is `null`.
+pub(super) fn non_null(value: Option<&RawValue>) -> Option<&RawValue> {
     value.filter(|value| value.get() != "null")
 }
 
@@ -137,8 +137,8 @@ pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// `text` as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
+/// Returns `text` as a JSON string.
+pub(super) fn to_json_string(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len() + 2);
     quote(text, &mut out);
     String::from_utf8(out).unwrap_or_default()
@@ -157,16 +157,16 @@ static SPECIAL: [bool; 256] = {
     special
 };
 
-/// Number of bytes that are checked at once.
+/// Bytes checked at once.
 const BLOCK: usize = 32;
 
-/// Whether any byte of a block must be escaped in a JSON string. Written so that a compiler checks all bytes at once.
+/// Whether any byte of a block must be escaped in a JSON string. Without branches, so that the compiler vectorises it.
 fn has_special(block: &[u8; BLOCK]) -> bool {
     let special = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
     block.iter().fold(0, |has, byte| has | special(*byte)) != 0
 }
 
-/// Writes UTF-8 `text` as the inside of a JSON string, without the quotes.
+/// Writes UTF-8 `text` as the content of a JSON string, without the quotes.
 pub(super) fn escape(text: &[u8], out: &mut Vec<u8>) {
     out.reserve(text.len() + text.len() / 32 + 8);
     let mut from = 0;
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn member_that_matters_must_stand_once() {
+    fn requested_member_must_be_unique() {
         assert_eq!(members(r#"{"a":1,"a":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
         assert_eq!(members(r#"{"a":1,"\u0061":2}"#, ["a"]).unwrap_err(), Wrong::Twice);
         assert_eq!(members(r#"{"a":1,"b":2,"b":3}"#, ["a"]).unwrap()[0].unwrap().get(), "1");
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn non_object_is_told_apart_from_invalid_json() {
+    fn non_object_and_invalid_json_have_different_errors() {
         assert_eq!(members("[1]", ["a"]).unwrap_err(), Wrong::NotAnObject);
         assert_eq!(members("{", ["a"]).unwrap_err(), Wrong::Broken);
         assert_eq!(members("{} {}", ["a"]).unwrap_err(), Wrong::Broken);

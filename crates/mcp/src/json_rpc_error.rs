@@ -1,4 +1,4 @@
-//! What is wrong with a request, in the form of a JSON-RPC error.
+//! JSON-RPC errors.
 
 use std::borrow::Cow;
 
@@ -6,54 +6,53 @@ use contract::mcp::{INVALID_PARAMS, PARSE_ERROR};
 
 use super::json;
 
-/// An error of the protocol.
 #[derive(Debug)]
 pub(super) struct JsonRpcError {
     pub(super) code: i32,
     pub(super) message: Cow<'static, str>,
-    /// JSON that programs may read.
+    /// The member `data`, as JSON.
     pub(super) data: Option<String>,
     pub(super) concern: Concern,
 }
 
-/// How much of the request the error concerns.
+/// The part of the request that an error concerns, which determines the HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Concern {
-    /// The request was understood; this is its answer.
+    /// The request was understood; the error is its answer.
     Answer,
-    /// The request as a whole is wrong.
+    /// The request as a whole is invalid.
     Refusal,
-    /// What was asked for does not exist.
+    /// The method does not exist.
     Unknown,
 }
 
 impl JsonRpcError {
-    /// An error that is the answer to a request.
+    /// Creates an error that answers a request.
     pub(super) fn new(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
         Self { code, message: message.into(), data: None, concern: Concern::Answer }
     }
 
-    /// An error that refuses a request.
+    /// Creates an error that rejects a request.
     pub(super) fn bad(code: i32, message: impl Into<Cow<'static, str>>) -> Self {
         Self { concern: Concern::Refusal, ..Self::new(code, message) }
     }
 
-    /// Parameters that the method cannot use.
+    /// Creates an error for invalid parameters.
     pub(super) fn params(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(INVALID_PARAMS, message)
     }
 
-    /// A body that is not JSON.
+    /// Creates the error for a body that is not JSON.
     pub(super) fn not_json() -> Self {
         Self::bad(PARSE_ERROR, "the body is not JSON in UTF-8")
     }
 
-    /// Adds JSON for programs.
+    /// Adds the member `data`.
     pub(super) fn with(self, data: String) -> Self {
         Self { data: Some(data), ..self }
     }
 
-    /// Writes the whole message, without an identifier if the request's could not be read.
+    /// Writes the message, without `id` if that of the request cannot be read.
     pub(super) fn write(&self, id: Option<&str>, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",");
         if let Some(id) = id {

@@ -1,8 +1,8 @@
 //! The Model Context Protocol: from the body of a request to the bytes of its answer.
 //!
-//! Stateless, and independent of any HTTP library and of the site's content: the build prepares what an answer says,
-//! and the [`Catalogue`] holds it. This module adds the envelope and the members of the revision, and selects the part
-//! that was asked for. It never builds a JSON tree.
+//! Stateless, and independent of the HTTP library. The build prepares the answers, which the [`Catalogue`] holds. This
+//! crate selects the requested part and adds the envelope and the members of the revision, without building a JSON
+//! tree.
 
 mod call;
 mod catalogue;
@@ -29,55 +29,55 @@ use serde_json::value::RawValue;
 use tokio::task;
 
 use self::{
-    call::Call,
+    call::MethodCall,
     json_rpc_error::{Concern, JsonRpcError},
-    message::{Message, Request},
-    protocol_version::Spoken,
+    message::{RpcMessage, RpcRequest},
+    protocol_version::UsedRevision,
 };
 pub use self::{
-    catalogue::{Build, Catalogue, CatalogueError},
-    fields::{Field, Fields},
+    catalogue::{BuildParts, Catalogue, CatalogueError},
+    fields::{McpField, McpFields},
 };
 
 /// The outcome of a request.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum McpOutcome {
     /// An answer, possibly one that reports an error.
     Answered(Vec<u8>),
     /// Accepted, with nothing to answer.
     Accepted,
-    /// The request as a whole is refused.
+    /// The request as a whole is rejected.
     Refused(Vec<u8>),
     /// The method does not exist.
     Unknown(Vec<u8>),
 }
 
-/// What the body of a request holds.
-pub enum Asked<'a> {
-    /// One message, not parsed yet.
+/// The body of a request.
+pub enum McpRequest<'a> {
+    /// One message, unparsed.
     Single(&'a str),
     /// The messages of an array.
     Batch(Vec<&'a RawValue>),
-    /// Nothing that can be answered message by message, with its refusal.
-    Unusable(Outcome),
+    /// A body that is rejected, with its outcome.
+    Unusable(McpOutcome),
 }
 
-impl<'a> Asked<'a> {
+impl<'a> McpRequest<'a> {
     /// Inspects the `body` of a request with the header fields `fields`.
-    pub fn of(body: &'a [u8], fields: &Fields<'_>) -> Self {
+    pub fn of(body: &'a [u8], fields: &McpFields<'_>) -> Self {
         let read = message::text(body).and_then(|text| {
             if text.starts_with('[') { messages(text, fields).map(Self::Batch) } else { Ok(Self::Single(text)) }
         });
         read.unwrap_or_else(|error| Self::Unusable(refuse(None, &error)))
     }
 
-    /// The number of messages; each costs as much work as a request of its own.
+    /// Returns the number of messages; each costs as much work as a separate request.
     pub fn count(&self) -> usize {
         if let Self::Batch(messages) = self { messages.len() } else { 1 }
     }
 
-    /// Answers all messages, yielding to other tasks between those of an array.
-    pub async fn answer(self, catalogue: &Catalogue, fields: &Fields<'_>) -> Outcome {
+    /// Answers all messages; yields to other tasks between those of an array.
+    pub async fn answer(self, catalogue: &Catalogue, fields: &McpFields<'_>) -> McpOutcome {
         match self {
             Self::Single(text) => single(catalogue, text, fields),
             Self::Batch(messages) => batch(catalogue, &messages).await,
@@ -86,55 +86,55 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Refuses an array of more messages than a client may send in a minute: waiting would not help.
-pub fn beyond_quota(most: usize) -> Outcome {
+/// Rejects an array of more messages than a client may send in a minute.
+pub fn beyond_quota(most: usize) -> McpOutcome {
     let message = format!("an array holds at most {most} messages here, as many as are allowed in a minute");
     refuse(None, &JsonRpcError::bad(INVALID_REQUEST, message))
 }
 
-/// The refusal of a request whose body has not been inspected.
+/// Returns the error for a request whose body was not read.
 pub fn forbidden(message: &'static str) -> Vec<u8> {
     let mut out = Vec::new();
     JsonRpcError::bad(INVALID_REQUEST, message).write(None, &mut out);
     out
 }
 
-fn single(catalogue: &Catalogue, text: &str, fields: &Fields<'_>) -> Outcome {
+fn single(catalogue: &Catalogue, text: &str, fields: &McpFields<'_>) -> McpOutcome {
     let request = match message::parse(text) {
-        Ok(Message::Request(request)) => request,
-        Ok(Message::Notification) => return accept(protocol_version::unasked(fields)),
-        Ok(Message::Response) => return accept(protocol_version::answered(fields)),
+        Ok(RpcMessage::Request(request)) => request,
+        Ok(RpcMessage::Notification) => return accept(protocol_version::check_notification(fields)),
+        Ok(RpcMessage::Response) => return accept(protocol_version::check_response(fields)),
         Err(invalid) => return refuse(invalid.id, &invalid.error),
     };
     let mut out = Vec::with_capacity(512);
     let result =
-        protocol_version::of(&request, fields).and_then(|spoken| respond(catalogue, &request, spoken, &mut out));
+        protocol_version::revision_of(&request, fields).and_then(|used| respond(catalogue, &request, used, &mut out));
     match result.map_or_else(|error| (error.concern, Some(error)), |()| (Concern::Answer, None)) {
         (concern, Some(error)) => {
             out.clear();
             error.write(Some(request.id), &mut out);
             match concern {
-                Concern::Answer => Outcome::Answered(out),
-                Concern::Refusal => Outcome::Refused(out),
-                Concern::Unknown => Outcome::Unknown(out),
+                Concern::Answer => McpOutcome::Answered(out),
+                Concern::Refusal => McpOutcome::Refused(out),
+                Concern::Unknown => McpOutcome::Unknown(out),
             }
         }
-        (_, None) => Outcome::Answered(out),
+        (_, None) => McpOutcome::Answered(out),
     }
 }
 
-fn accept(judged: Result<(), JsonRpcError>) -> Outcome {
-    judged.map_or_else(|error| refuse(None, &error), |()| Outcome::Accepted)
+fn accept(judged: Result<(), JsonRpcError>) -> McpOutcome {
+    judged.map_or_else(|error| refuse(None, &error), |()| McpOutcome::Accepted)
 }
 
-fn refuse(id: Option<&str>, error: &JsonRpcError) -> Outcome {
+fn refuse(id: Option<&str>, error: &JsonRpcError) -> McpOutcome {
     let mut out = Vec::with_capacity(128);
     error.write(id, &mut out);
-    Outcome::Refused(out)
+    McpOutcome::Refused(out)
 }
 
-/// The messages of an array, if the revision allows arrays.
-fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>, JsonRpcError> {
+/// Returns the messages of an array, if the revision allows arrays.
+fn messages<'a>(text: &'a str, fields: &McpFields<'_>) -> Result<Vec<&'a RawValue>, JsonRpcError> {
     let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| JsonRpcError::not_json())?;
     if !protocol_version::has_batches(fields) {
         return Err(JsonRpcError::bad(
@@ -151,9 +151,9 @@ fn messages<'a>(text: &'a str, fields: &Fields<'_>) -> Result<Vec<&'a RawValue>,
     }
 }
 
-/// Answers every request of an array. No notification in it, not even a cancellation, suppresses an answer.
-async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
-    let spoken = protocol_version::of_batches();
+/// Answers every request of an array. A notification in it, even a cancellation, does not suppress an answer.
+async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
+    let used = protocol_version::batch_revision();
     let mut out = vec![b'['];
     for (number, message) in messages.iter().enumerate() {
         if number > 0 {
@@ -165,42 +165,42 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> Outcome {
         }
         let start = out.len();
         match message::parse(message.get()) {
-            Ok(Message::Request(request)) => {
+            Ok(RpcMessage::Request(request)) => {
                 let result = if request.method == methods::INITIALIZE {
                     Err(JsonRpcError::bad(INVALID_REQUEST, "`initialize` must not stand in an array of messages"))
                 } else {
-                    respond(catalogue, &request, spoken, &mut out)
+                    respond(catalogue, &request, used, &mut out)
                 };
                 if let Err(error) = result {
                     out.truncate(start);
                     error.write(Some(request.id), &mut out);
                 }
             }
-            Ok(Message::Notification | Message::Response) => out.truncate(before),
+            Ok(RpcMessage::Notification | RpcMessage::Response) => out.truncate(before),
             Err(invalid) => invalid.error.write(invalid.id, &mut out),
         }
     }
     if out.len() == 1 {
-        return Outcome::Accepted;
+        return McpOutcome::Accepted;
     }
     out.push(b']');
-    Outcome::Answered(out)
+    McpOutcome::Answered(out)
 }
 
-/// Writes the whole answer to `request`. On failure `out` holds a partial answer, which the caller must remove.
+/// Writes the answer to `request`. On failure `out` holds a partial answer, which the caller must remove.
 fn respond(
     catalogue: &Catalogue,
-    request: &Request<'_>,
-    spoken: Spoken,
+    request: &RpcRequest<'_>,
+    used: UsedRevision,
     out: &mut Vec<u8>,
 ) -> Result<(), JsonRpcError> {
-    let method = methods::find(&request.method, spoken.revision.era).ok_or_else(|| spoken.unknown_method())?;
+    let method = methods::find(&request.method, used.revision.era).ok_or_else(|| used.unknown_method())?;
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(request.id.as_bytes());
     out.extend_from_slice(b",\"result\":{");
-    out.extend_from_slice(catalogue.decoration(spoken.revision.era, method.kept));
-    let call = Call { catalogue, revision: spoken.revision, params: request.params };
-    // The vector only grows, so a panic leaves nothing half changed.
+    out.extend_from_slice(catalogue.decoration(used.revision.era, method.kept));
+    let call = MethodCall { catalogue, revision: used.revision, params: request.params };
+    // Unwind safe: the vector only grows, and the caller truncates it.
     let written = catch_unwind(AssertUnwindSafe(|| (method.answer)(&call, out)));
     written.unwrap_or_else(|_| Err(JsonRpcError::new(INTERNAL_ERROR, "the request could not be answered")))?;
     out.extend_from_slice(b"}}");

@@ -1,23 +1,23 @@
-//! Lists of one page, the same for everyone.
+//! Lists of one page.
 
-use super::{call::Call, json, json_rpc_error::JsonRpcError};
+use super::{call::MethodCall, json, json_rpc_error::JsonRpcError};
 
-pub(super) fn tools(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
-    whole(call, &call.catalogue.tools, out)
+pub(super) fn tools(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+    write_single_page(call, &call.catalogue.tools, out)
 }
 
-pub(super) fn prompts(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
-    whole(call, &call.catalogue.prompts, out)
+pub(super) fn prompts(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+    write_single_page(call, &call.catalogue.prompts, out)
 }
 
-pub(super) fn templates(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
-    whole(call, &call.catalogue.templates, out)
+pub(super) fn templates(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+    write_single_page(call, &call.catalogue.templates, out)
 }
 
-/// Writes a list that has no further pages, so no cursor can lead to one.
-fn whole(call: &Call<'_>, members: &[u8], out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+/// Writes a list of one page, for which every cursor is invalid.
+fn write_single_page(call: &MethodCall<'_>, members: &[u8], out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [cursor] = call.params(["cursor"])?;
-    if json::given(cursor).is_some() {
+    if json::non_null(cursor).is_some() {
         return Err(JsonRpcError::params("this cursor is not of this list; ask without one"));
     }
     out.extend_from_slice(members);

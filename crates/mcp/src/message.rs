@@ -11,32 +11,30 @@ use super::{
     json_rpc_error::JsonRpcError,
 };
 
-/// A message.
 #[derive(Debug)]
-pub(super) enum Message<'a> {
-    Request(Request<'a>),
+pub(super) enum RpcMessage<'a> {
+    Request(RpcRequest<'a>),
     Notification,
     Response,
 }
 
-/// A message that wants an answer.
 #[derive(Debug)]
-pub(super) struct Request<'a> {
+pub(super) struct RpcRequest<'a> {
     /// A string or an integer, byte for byte as it was sent.
     pub(super) id: &'a str,
     pub(super) method: Cow<'a, str>,
-    /// An object.
+    /// A JSON object.
     pub(super) params: Option<&'a str>,
 }
 
-/// An invalid message, with its identifier if that can be read.
+/// An invalid message, with its `id` if that can be read.
 #[derive(Debug)]
-pub(super) struct Invalid<'a> {
+pub(super) struct InvalidMessage<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) error: JsonRpcError,
 }
 
-/// The body as text without surrounding whitespace, if it is UTF-8 and not nested too deeply.
+/// Returns the body as trimmed text, if it is UTF-8 and not nested too deeply.
 pub(super) fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
     let text = std::str::from_utf8(body).map_err(|_| JsonRpcError::not_json())?;
     if depth(text) > DEPTH {
@@ -46,9 +44,9 @@ pub(super) fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
     Ok(text.trim_matches([' ', '\t', '\n', '\r']))
 }
 
-/// Parses `text`, which is one message.
-pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
-    let nameless = |error: JsonRpcError| Invalid { id: None, error };
+/// Parses one message.
+pub(super) fn parse(text: &str) -> Result<RpcMessage<'_>, InvalidRpcMessage<'_>> {
+    let nameless = |error: JsonRpcError| InvalidMessage { id: None, error };
     let [version, id, method, params, result, error] =
         json::members(text, ["jsonrpc", "id", "method", "params", "result", "error"]).map_err(|wrong| {
             nameless(match wrong {
@@ -63,25 +61,25 @@ pub(super) fn parse(text: &str) -> Result<Message<'_>, Invalid<'_>> {
         return Err(nameless(no_message("`id` must be a string or an integer")));
     }
     let id = id.map(RawValue::get);
-    let invalid = |message: &'static str| Invalid { id, error: no_message(message) };
+    let invalid = |message: &'static str| InvalidMessage { id, error: no_message(message) };
     if version.and_then(json::string).as_deref() != Some("2.0") {
         return Err(invalid("`jsonrpc` must be \"2.0\""));
     }
     let Some(method) = method else {
         let is_response = result.is_some() != error.is_some();
-        return if is_response { Ok(Message::Response) } else { Err(invalid("`method` is missing")) };
+        return if is_response { Ok(RpcMessage::Response) } else { Err(invalid("`method` is missing")) };
     };
     let method = json::string(method).ok_or_else(|| invalid("`method` must be a string"))?;
     if params.is_some_and(|params| !json::is_object(params)) {
         return Err(invalid("`params` must be an object"));
     }
     Ok(match id {
-        Some(id) => Message::Request(Request { id, method, params: params.map(RawValue::get) }),
-        None => Message::Notification,
+        Some(id) => RpcMessage::Request(RpcRequest { id, method, params: params.map(RawValue::get) }),
+        None => RpcMessage::Notification,
     })
 }
 
-/// The greatest number of brackets that are open at once. Text that is not JSON has such a number too.
+/// Returns the nesting depth of brackets, also for text that is not JSON.
 fn depth(text: &str) -> usize {
     let (mut open, mut most, mut quoted, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -105,8 +103,8 @@ fn no_message(message: &'static str) -> JsonRpcError {
     JsonRpcError::bad(INVALID_REQUEST, message)
 }
 
-/// Whether a piece of JSON may identify a request. A string must be valid text: many clients cannot read an answer that
-/// contains half of a surrogate pair.
+/// Whether a JSON value may be an `id`. A string must be valid text: many clients cannot read an answer with half of a
+/// surrogate pair.
 fn is_id(value: &RawValue) -> bool {
     let text = value.get();
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -134,7 +132,10 @@ mod tests {
             ["1", "0", "-7", "123456789012345678901234567890", r#""a""#, r#""\u0131\"""#, r#""\ud83d\ude00""#, r#""""#]
         {
             let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
-            assert!(matches!(parse(&text).unwrap(), Message::Request(Request { id: read, .. }) if read == id), "{id}");
+            assert!(
+                matches!(parse(&text).unwrap(), RpcMessage::Request(RpcRequest { id: read, .. }) if read == id),
+                "{id}"
+            );
         }
         for id in ["null", "1.0", "1e3", "1.5", "true", "{}", "[]", r#""\ud800""#, r#""\udc00\ud800""#] {
             let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_json_is_told_apart() {
+    fn invalid_json_has_its_own_code() {
         for text in ["", "{", "nonsense", "{\"jsonrpc\":\"2.0\",}", "{}x", "'a'", "\u{feff}{}"] {
             assert_eq!(refused(text), (-32700, None), "{text}");
         }
@@ -172,13 +173,13 @@ mod tests {
     #[test]
     fn names_of_members_may_be_escaped() {
         let text = r#"{"jsonrpc":"2\u002e0","id":1,"\u006dethod":"p\u0069ng"}"#;
-        assert!(matches!(parse(text).unwrap(), Message::Request(Request { method, .. }) if method == "ping"));
+        assert!(matches!(parse(text).unwrap(), RpcMessage::Request(RpcRequest { method, .. }) if method == "ping"));
     }
 
     #[test]
     fn message_without_id_is_a_notification_and_without_method_a_response() {
-        assert!(matches!(parse(r#"{"jsonrpc":"2.0","method":"x"}"#).unwrap(), Message::Notification));
-        assert!(matches!(parse(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).unwrap(), Message::Response));
-        assert!(matches!(parse(r#"{"jsonrpc":"2.0","error":{}}"#).unwrap(), Message::Response));
+        assert!(matches!(parse(r#"{"jsonrpc":"2.0","method":"x"}"#).unwrap(), RpcMessage::Notification));
+        assert!(matches!(parse(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#).unwrap(), RpcMessage::Response));
+        assert!(matches!(parse(r#"{"jsonrpc":"2.0","error":{}}"#).unwrap(), RpcMessage::Response));
     }
 }

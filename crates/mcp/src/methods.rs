@@ -1,11 +1,11 @@
-//! The methods: which era has them, whether their results may be kept, and who answers.
+//! The table of methods: their eras, handlers, and whether their results may be cached.
 
 use std::borrow::Cow;
 
 use contract::mcp::{CALL_TOOL, Era, REVISIONS, handshake_default, revision};
 
 use super::{
-    call::Call,
+    call::MethodCall,
     completion, json,
     json_rpc_error::JsonRpcError,
     lists, prompts, resources,
@@ -16,21 +16,20 @@ use super::{
 /// The method of the handshake.
 pub(super) const INITIALIZE: &str = "initialize";
 
-/// A method.
 pub(super) struct Method {
     name: &'static str,
     eras: &'static [Era],
-    /// Whether a client may keep the result for a while; answers in new revisions must say so.
+    /// Whether clients may cache the result; answers in new revisions must declare that.
     pub(super) kept: bool,
     /// The parameter that a header field repeats.
-    pub(super) subject: Option<Subject>,
+    pub(super) subject: Option<MirroredParameter>,
     /// Writes the members of the result.
-    pub(super) answer: fn(&Call<'_>, &mut Vec<u8>) -> Result<(), JsonRpcError>,
+    pub(super) answer: fn(&MethodCall<'_>, &mut Vec<u8>) -> Result<(), JsonRpcError>,
 }
 
-/// The parameter that says what a request is about.
+/// The parameter that `Mcp-Name` repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum MirroredParameter {
     Name,
     Uri,
 }
@@ -41,38 +40,38 @@ const BOTH: &[Era] = &[Era::Handshake, Era::PerRequest];
 
 #[rustfmt::skip]
 static METHODS: [Method; 11] = [
-    Method { name: CALL_TOOL, eras: BOTH, kept: false, subject: Some(Subject::Name), answer: call_tool },
+    Method { name: CALL_TOOL, eras: BOTH, kept: false, subject: Some(MirroredParameter::Name), answer: call_tool },
     Method { name: "tools/list", eras: BOTH, kept: true, subject: None, answer: lists::tools },
-    Method { name: "resources/read", eras: BOTH, kept: true, subject: Some(Subject::Uri), answer: resources::read },
+    Method { name: "resources/read", eras: BOTH, kept: true, subject: Some(MirroredParameter::Uri), answer: resources::read },
     Method { name: "resources/list", eras: BOTH, kept: true, subject: None, answer: resources::list },
     Method { name: "resources/templates/list", eras: BOTH, kept: true, subject: None, answer: lists::templates },
     Method { name: "prompts/list", eras: BOTH, kept: true, subject: None, answer: lists::prompts },
-    Method { name: "prompts/get", eras: BOTH, kept: false, subject: Some(Subject::Name), answer: prompts::get },
+    Method { name: "prompts/get", eras: BOTH, kept: false, subject: Some(MirroredParameter::Name), answer: prompts::get },
     Method { name: "completion/complete", eras: BOTH, kept: false, subject: None, answer: completion::complete },
     Method { name: "server/discover", eras: PER_REQUEST, kept: true, subject: None, answer: discover },
     Method { name: INITIALIZE, eras: HANDSHAKE, kept: false, subject: None, answer: initialize },
     Method { name: "ping", eras: HANDSHAKE, kept: false, subject: None, answer: |_, _| Ok(()) },
 ];
 
-/// The method called `name` in `era`.
+/// Returns the method `name` of `era`.
 pub(super) fn find(name: &str, era: Era) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.eras.contains(&era))
 }
 
-/// Calls a tool. What a model should correct in its arguments is a result, not a fault of the protocol.
-fn call_tool(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+/// Calls a tool. An error in its arguments, which a model should correct, is a result and no protocol error.
+fn call_tool(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [name, arguments] = call.params(["name", "arguments"])?;
     let name = name.and_then(json::string).ok_or_else(|| JsonRpcError::params("`name` must be a string"))?;
     let tool = call.catalogue.answers.iter().find(|tool| *tool.name == *name);
     let tool = tool.ok_or_else(|| JsonRpcError::params("there is no tool of this name; `tools/list` names all"))?;
-    let arguments = match json::given(arguments) {
+    let arguments = match json::non_null(arguments) {
         None => "{}",
         Some(arguments) if json::is_object(arguments) => arguments.get(),
         Some(_) => return Err(JsonRpcError::params("`arguments` must be an object")),
     };
     let start = out.len();
     let result = match &tool.work {
-        Work::Listing(lists) => listing::hand_out(lists, arguments, out),
+        Work::Listing(lists) => listing::write_list(lists, arguments, out),
         Work::Search => searching::search(call.catalogue, arguments, out),
         Work::Fetch => texts::fetch(call.catalogue, arguments, out),
         Work::Page => texts::page(call.catalogue, arguments, out),
@@ -87,14 +86,14 @@ fn call_tool(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
 }
 
 /// Describes the server.
-fn discover(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+fn discover(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [] = call.params([])?;
     out.extend_from_slice(&call.catalogue.discover);
     Ok(())
 }
 
-/// Answers the handshake with the revision that was asked for, or else the newest that has a handshake.
-fn initialize(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+/// Answers the handshake with the requested revision, or else the newest one with a handshake.
+fn initialize(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [version] = call.params(["protocolVersion"])?;
     let version: Cow<'_, str> =
         version.and_then(json::string).ok_or_else(|| JsonRpcError::params("`protocolVersion` must be a string"))?;

@@ -13,25 +13,24 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-use super::span::{Span, Spans, Text};
+use super::span::{DocumentText, TextSpan, TextSpans};
 
-/// The data kept for a page.
-struct Kept {
-    path: Span,
-    twin: Span,
-    title: Span,
-    updated: Option<Span>,
-    translation: Option<Span>,
-    resource: Option<Span>,
+/// The data of a page.
+struct PageRecord {
+    path: TextSpan,
+    twin: TextSpan,
+    title: TextSpan,
+    updated: Option<TextSpan>,
+    translation: Option<TextSpan>,
+    resource: Option<TextSpan>,
     text: Bytes,
     locale: Locale,
 }
 
-/// A page.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
-    spans: &'a Spans,
-    kept: &'a Kept,
+    spans: &'a TextSpans,
+    kept: &'a PageRecord,
 }
 
 impl<'a> Page<'a> {
@@ -39,7 +38,7 @@ impl<'a> Page<'a> {
         self.spans.text(self.kept.path)
     }
 
-    /// Path of its Markdown.
+    /// Returns the path of its Markdown.
     pub(super) fn twin(self) -> &'a str {
         self.spans.text(self.kept.twin)
     }
@@ -56,27 +55,27 @@ impl<'a> Page<'a> {
         self.kept.updated.map(|span| self.spans.text(span))
     }
 
-    /// Path of the same page in the other language.
+    /// Returns the path of the page in the other language.
     pub(super) fn translation(self) -> Option<&'a str> {
         self.kept.translation.map(|span| self.spans.text(span))
     }
 
-    /// Its entry in the list of resources, without the closing brace. Only pages that are listed have one.
+    /// Returns its entry in the list of resources, without the closing brace; empty for unlisted pages.
     pub(super) fn resource(self) -> &'a [u8] {
         self.kept.resource.map_or(&[], |span| self.spans.bytes(span))
     }
 
-    /// Its Markdown.
+    /// Returns its Markdown.
     pub(super) fn text(self) -> &'a str {
         std::str::from_utf8(&self.kept.text).unwrap_or_default()
     }
 
-    /// Its Markdown as bytes, which are UTF-8.
+    /// Returns its Markdown as UTF-8 bytes.
     pub(super) fn bytes(self) -> &'a [u8] {
         &self.kept.text
     }
 
-    /// The length of its Markdown in bytes.
+    /// Returns the length of its Markdown in bytes.
     pub(super) fn size(self) -> usize {
         self.kept.text.len()
     }
@@ -85,28 +84,27 @@ impl<'a> Page<'a> {
 /// Every page, in the order of the site.
 pub(super) struct Pages {
     site_url: Box<str>,
-    spans: Spans,
-    all: Vec<Kept>,
-    /// How many of them are listed as resources; these come first.
+    spans: TextSpans,
+    all: Vec<PageRecord>,
+    /// The number of pages listed as resources, which come first.
     listed: usize,
-    /// Paths that redirect to pages, with the numbers of those pages.
-    further: Vec<(Span, u32)>,
-    /// The names of pages (see [`Pages::named`]), found by path.
+    /// Redirected paths, with the numbers of their pages.
+    further: Vec<(TextSpan, u32)>,
+    /// Numbers of paths (see [`Pages::path_of`]), found by path.
     index: HashTable<u32>,
     hasher: RandomState,
 }
 
-/// A page as it is written in the prepared file.
-type Read<'a> = words::Page<&'a RawValue, Text<'a>>;
+/// A page in the prepared file.
+type Read<'a> = words::Page<&'a RawValue, DocumentText<'a>>;
 
 /// An address of another site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Elsewhere;
 
 impl Pages {
-    /// Reads the list `pages` of the prepared `file`. The `texts` are shared with the routes that serve them.
-    /// `redirects` leads from further paths to paths of pages. `None` if this is not such a list, or if a text is
-    /// missing or not UTF-8.
+    /// Reads the list `pages` of the prepared `file`. `texts` returns the Markdown of a path, shared with its route;
+    /// `redirects` are pairs of paths. `None` if the list is malformed, or a text is missing or not UTF-8.
     pub(super) fn new<'a>(
         site_url: &str,
         file: Bytes,
@@ -116,7 +114,7 @@ impl Pages {
     ) -> Option<Self> {
         let mut made = Self {
             site_url: site_url.into(),
-            spans: Spans::of(file),
+            spans: TextSpans::of(file),
             all: Vec::new(),
             listed: 0,
             further: Vec::new(),
@@ -148,7 +146,7 @@ impl Pages {
         std::str::from_utf8(&text).ok()?;
         let spans = &mut self.spans;
         let resource = match page.resource {
-            // An object without its closing brace.
+            // Store the object without its closing brace.
             Some(object) if self.listed == self.all.len() => {
                 self.listed += 1;
                 let members = object.get().strip_suffix('}').filter(|text| text.starts_with('{'))?;
@@ -157,12 +155,12 @@ impl Pages {
             Some(_) => return None,
             None => None,
         };
-        let mut optional = |text: &Option<Text<'_>>| match text {
+        let mut optional = |text: &Option<DocumentText<'_>>| match text {
             Some(text) => spans.add(text).map(Some),
             None => Some(None),
         };
         let (updated, translation) = (optional(&page.updated)?, optional(&page.translation)?);
-        self.all.push(Kept {
+        self.all.push(PageRecord {
             path: spans.add(&page.path)?,
             twin: spans.add(&page.twin)?,
             title: spans.add(&page.title)?,
@@ -175,9 +173,9 @@ impl Pages {
         Some(())
     }
 
-    /// The path with the number `name`. Even numbers are paths of pages, and the odd number after each is the path of
-    /// its Markdown; after all of these come the paths that redirect to pages.
-    fn named(&self, name: u32) -> &str {
+    /// Returns the path with the number `name`. Even numbers are paths of pages, the next odd number is the path of the
+    /// Markdown; after all of these come redirected paths.
+    fn path_of(&self, name: u32) -> &str {
         let span = match self.all.get(name as usize / 2) {
             Some(kept) if name.is_multiple_of(2) => Some(kept.path),
             Some(kept) => Some(kept.twin),
@@ -186,7 +184,7 @@ impl Pages {
         span.map_or("", |span| self.spans.text(span))
     }
 
-    /// The number of the page that has the name `name`.
+    /// Returns the number of the page whose path has the number `name`.
     fn number(&self, name: u32) -> u32 {
         let further = (name as usize).checked_sub(2 * self.all.len()).and_then(|at| self.further.get(at));
         further.map_or(name / 2, |(_, page)| *page)
@@ -194,25 +192,25 @@ impl Pages {
 
     /// Adds the path `name` to the index; of two equal paths the later one wins.
     fn name(&mut self, name: u32) {
-        let hash = self.hasher.hash_one(self.named(name));
+        let hash = self.hasher.hash_one(self.path_of(name));
         let mut index = std::mem::take(&mut self.index);
-        match index.find_mut(hash, |other| self.named(*other) == self.named(name)) {
+        match index.find_mut(hash, |other| self.path_of(*other) == self.path_of(name)) {
             Some(other) => *other = name,
-            None => drop(index.insert_unique(hash, name, |other| self.hasher.hash_one(self.named(*other)))),
+            None => drop(index.insert_unique(hash, name, |other| self.hasher.hash_one(self.path_of(*other)))),
         }
         self.index = index;
     }
 
     fn find(&self, path: &str) -> Option<u32> {
-        self.index.find(self.hasher.hash_one(path), |name| self.named(*name) == path).copied()
+        self.index.find(self.hasher.hash_one(path), |name| self.path_of(*name) == path).copied()
     }
 
-    /// The number of pages that are listed.
+    /// Returns the number of listed pages.
     pub(super) fn count(&self) -> usize {
         self.listed
     }
 
-    /// Pages that are listed, in the order of the site, from number `start` up to but not including `end`.
+    /// Returns the listed pages `start..end`, in the order of the site.
     pub(super) fn range(&self, start: usize, end: usize) -> impl Iterator<Item = Page<'_>> {
         let kept = self.all.get(start..end).unwrap_or_default();
         kept.iter().map(|kept| Page { spans: &self.spans, kept })
@@ -222,25 +220,25 @@ impl Pages {
         &self.site_url
     }
 
-    /// The page at exactly this path, or at the path that it redirects to.
+    /// Returns the page at exactly this path, or at the path to which it redirects.
     pub(super) fn at(&self, path: &str) -> Option<Page<'_>> {
         let kept = self.all.get(self.number(self.find(path)?) as usize)?;
         Some(Page { spans: &self.spans, kept })
     }
 
-    /// The page whose Markdown has this address.
+    /// Returns the listed page whose Markdown has this address.
     pub(super) fn with_text_at(&self, address: &str) -> Option<Page<'_>> {
         let path = address.strip_prefix(&*self.site_url)?;
         self.at(path).filter(|page| page.twin() == path && page.kept.resource.is_some())
     }
 
-    /// The page that a person means by an address or a path.
-    pub(super) fn meant(&self, text: &str) -> Result<Option<Page<'_>>, Elsewhere> {
+    /// Resolves an address or a path that a person wrote.
+    pub(super) fn resolve(&self, text: &str) -> Result<Option<Page<'_>>, Elsewhere> {
         let text = text.trim();
-        // An address of another site in the query does not make this an address of that site.
+        // Cut off the query first: it may contain `://`.
         let text = &text[..text.find(['?', '#']).unwrap_or(text.len())];
         let path = match text.find("://") {
-            Some(_) => self.own(text).ok_or(Elsewhere)?,
+            Some(_) => self.own_path(text).ok_or(Elsewhere)?,
             None if text.starts_with("//") => return Err(Elsewhere),
             None => text,
         };
@@ -249,15 +247,15 @@ impl Pages {
         Ok(self.at(&path).or_else(|| self.at(path.strip_suffix('/').filter(|bare| !bare.is_empty())?)))
     }
 
-    /// What follows the origin in an address of this site.
-    fn own<'a>(&self, address: &'a str) -> Option<&'a str> {
+    /// Returns the path of an address of this site.
+    fn own_path<'a>(&self, address: &'a str) -> Option<&'a str> {
         let (origin, rest) = address.split_at_checked(self.site_url.len())?;
         let is_own = origin.eq_ignore_ascii_case(&self.site_url) && (rest.is_empty() || rest.starts_with('/'));
         is_own.then_some(rest)
     }
 }
 
-/// Passes each page of `list` to `take`, so that the pages as written are never all in memory at once.
+/// Passes each page of `list` to `take`, so that the parsed pages are never all in memory at once.
 fn each<'a>(list: &'a RawValue, take: impl FnMut(Read<'a>) -> Option<()>) -> Option<()> {
     struct Each<F>(F);
     impl<'de, F: FnMut(Read<'de>) -> Option<()>> Visitor<'de> for Each<F> {

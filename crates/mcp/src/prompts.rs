@@ -1,4 +1,4 @@
-//! Prompts: prepared texts, filled in with the words of the person who chose one.
+//! Prompts: prepared texts, filled with arguments.
 
 use contract::{
     Locale,
@@ -6,21 +6,21 @@ use contract::{
 };
 
 use super::{
-    call::{Call, optional},
+    call::{MethodCall, optional},
     json,
     json_rpc_error::JsonRpcError,
 };
 
-/// The text of a prompt.
-pub(super) fn get(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+/// Writes the text of a prompt.
+pub(super) fn get(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [name, arguments] = call.params(["name", "arguments"])?;
     let name = name.and_then(json::string).ok_or_else(|| JsonRpcError::params("`name` must be a string"))?;
     let prompt = call.catalogue.texts.iter().find(|prompt| *prompt.name == *name);
     let prompt =
         prompt.ok_or_else(|| JsonRpcError::params("there is no prompt of this name; `prompts/list` names all"))?;
-    let arguments = json::given(arguments);
+    let arguments = json::non_null(arguments);
     let [locale] = optional(arguments, "arguments", [LOCALE])?;
-    let locale = match json::given(locale) {
+    let locale = match json::non_null(locale) {
         None => Locale::DEFAULT,
         Some(value) => json::string(value)
             .and_then(|code| code.parse().ok())
@@ -29,7 +29,7 @@ pub(super) fn get(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError
     let mut text = prompt.text[locale].clone();
     for argument in &prompt.arguments {
         let [value] = optional(arguments, "arguments", [&argument.name])?;
-        let value = json::given(value)
+        let value = json::non_null(value)
             .ok_or_else(|| JsonRpcError::params(format!("the argument `{}` is missing", argument.name)))?;
         let value = json::string(value)
             .map(|value| value.trim().to_owned())

@@ -11,21 +11,21 @@ use serde_json::value::RawValue;
 
 use super::{
     call,
-    fields::{Field, Fields},
+    fields::{McpField, McpFields},
     json,
     json_rpc_error::{Concern, JsonRpcError},
-    message::Request,
-    methods::{self, Subject},
+    message::RpcRequest,
+    methods::{self, MirroredParameter},
 };
 
-/// The revision that a request uses.
+/// The protocol revision of a request.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spoken {
+pub(super) struct UsedRevision {
     pub(super) revision: &'static Revision,
 }
 
-impl Spoken {
-    /// The error for a method that this revision does not have.
+impl UsedRevision {
+    /// Returns the error for a method that this revision does not have.
     pub(super) fn unknown_method(self) -> JsonRpcError {
         let concern = match self.revision.era {
             Era::Handshake => Concern::Answer,
@@ -35,32 +35,31 @@ impl Spoken {
     }
 }
 
-/// The values of a request that header fields repeat.
-struct Said<'a> {
-    /// From `_meta`: the revision, then the client's capabilities.
+/// The values of a body that header fields repeat.
+struct MirroredValues<'a> {
+    /// The revision in `_meta`.
     version: Option<&'a RawValue>,
+    /// The client's capabilities in `_meta`.
     capabilities: Option<&'a RawValue>,
-    /// What the request is about.
     name: Option<&'a RawValue>,
     uri: Option<&'a RawValue>,
 }
 
-/// The revision of `request`, if its header fields and its body agree.
-pub(super) fn of(request: &Request<'_>, fields: &Fields<'_>) -> Result<Spoken, JsonRpcError> {
-    let said = said(request.params)?;
-    // The purpose of a handshake is to agree on a revision, so it cannot name a wrong one, and its header field is
-    // ignored.
-    if request.method == methods::INITIALIZE && said.version.is_none() {
-        return Ok(Spoken { revision: handshake_default() });
+/// Returns the revision of `request`, if its header fields and its body agree.
+pub(super) fn revision_of(request: &RpcRequest<'_>, fields: &McpFields<'_>) -> Result<UsedRevision, JsonRpcError> {
+    let values = read_mirrored_values(request.params)?;
+    // A handshake negotiates the revision, so its header field is ignored.
+    if request.method == methods::INITIALIZE && values.version.is_none() {
+        return Ok(UsedRevision { revision: handshake_default() });
     }
-    if said.version.is_some() || names_new(fields.version) {
-        return per_request(request, &said, fields);
+    if values.version.is_some() || names_new(fields.version) {
+        return per_request(request, &values, fields);
     }
     after_handshake(fields.version)
 }
 
 /// Checks whether a notification with these `fields` may be accepted.
-pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
+pub(super) fn check_notification(fields: &McpFields<'_>) -> Result<(), JsonRpcError> {
     match fields.version.word().and_then(revision) {
         Some(_) => Ok(()),
         None => after_handshake(fields.version).map(|_| ()),
@@ -68,7 +67,7 @@ pub(super) fn unasked(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
 }
 
 /// Checks whether a response with these `fields` may be accepted. New revisions have no responses from clients.
-pub(super) fn answered(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
+pub(super) fn check_response(fields: &McpFields<'_>) -> Result<(), JsonRpcError> {
     if names_new(fields.version) {
         return Err(JsonRpcError::bad(INVALID_REQUEST, "this revision has no responses of clients"));
     }
@@ -76,26 +75,26 @@ pub(super) fn answered(fields: &Fields<'_>) -> Result<(), JsonRpcError> {
 }
 
 /// Whether a body with these `fields` may be an array.
-pub(super) fn has_batches(fields: &Fields<'_>) -> bool {
-    after_handshake(fields.version).is_ok_and(|spoken| spoken.revision.batches)
+pub(super) fn has_batches(fields: &McpFields<'_>) -> bool {
+    after_handshake(fields.version).is_ok_and(|used| used.revision.batches)
 }
 
-/// The revision that the messages of an array use.
-pub(super) fn of_batches() -> Spoken {
-    Spoken { revision: unnamed() }
+/// Returns the revision of the messages of an array.
+pub(super) fn batch_revision() -> UsedRevision {
+    UsedRevision { revision: default_revision() }
 }
 
-fn said(params: Option<&str>) -> Result<Said<'_>, JsonRpcError> {
-    let nothing = Said { version: None, capabilities: None, name: None, uri: None };
+fn read_mirrored_values(params: Option<&str>) -> Result<MirroredValues<'_>, JsonRpcError> {
+    let nothing = MirroredValues { version: None, capabilities: None, name: None, uri: None };
     let Some(params) = params else { return Ok(nothing) };
     let [meta, name, uri] = members(params, "params", ["_meta", "name", "uri"])?;
-    let known = Said { name, uri, ..nothing };
+    let known = MirroredValues { name, uri, ..nothing };
     let Some(meta) = meta.filter(|meta| json::is_object(meta)) else { return Ok(known) };
     let [version, capabilities] = members(meta.get(), "_meta", [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES])?;
-    Ok(Said { version, capabilities, ..known })
+    Ok(MirroredValues { version, capabilities, ..known })
 }
 
-/// Reads members of `text`; any error in them refuses the whole request.
+/// Reads members of `text`; an error rejects the whole request.
 fn members<'a, const N: usize>(
     text: &'a str,
     name: &str,
@@ -104,35 +103,41 @@ fn members<'a, const N: usize>(
     call::members(text, name, names).map_err(|error| JsonRpcError { concern: Concern::Refusal, ..error })
 }
 
-/// The revision of a request that names none: the oldest that has this transport (2025-06-18, "Protocol Version
+/// Returns the revision of a request that names none: the oldest with this transport (2025-06-18, "Protocol Version
 /// Header").
-fn unnamed() -> &'static Revision {
+fn default_revision() -> &'static Revision {
     REVISIONS.iter().find(|revision| revision.batches).unwrap_or_else(|| handshake_default())
 }
 
-/// Whether a header field names the oldest revision without handshake or a later one.
-fn names_new(field: Field<'_>) -> bool {
+/// Whether the header field names a revision without handshake, or a later one.
+fn names_new(field: McpField<'_>) -> bool {
     let is_date = |word: &&str| word.len() == 10 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let oldest = REVISIONS.iter().rfind(|revision| revision.era == Era::PerRequest);
     field.word().filter(is_date).zip(oldest).is_some_and(|(word, oldest)| word >= oldest.name)
 }
 
-fn after_handshake(field: Field<'_>) -> Result<Spoken, JsonRpcError> {
+fn after_handshake(field: McpField<'_>) -> Result<UsedRevision, JsonRpcError> {
     let revision = match field {
-        Field::Absent => Some(unnamed()),
-        Field::Twice => return Err(JsonRpcError::bad(HEADER_MISMATCH, "`MCP-Protocol-Version` stands more than once")),
-        Field::Once(_) => field.word().and_then(revision).filter(|revision| revision.era == Era::Handshake),
+        McpField::Absent => Some(default_revision()),
+        McpField::Twice => {
+            return Err(JsonRpcError::bad(HEADER_MISMATCH, "`MCP-Protocol-Version` stands more than once"));
+        }
+        McpField::Once(_) => field.word().and_then(revision).filter(|revision| revision.era == Era::Handshake),
     };
     let shown = || match field {
-        Field::Once(value) => String::from_utf8_lossy(value).into_owned(),
-        Field::Absent | Field::Twice => String::new(),
+        McpField::Once(value) => String::from_utf8_lossy(value).into_owned(),
+        McpField::Absent | McpField::Twice => String::new(),
     };
-    revision.map(|revision| Spoken { revision }).ok_or_else(|| unsupported(&shown()))
+    revision.map(|revision| UsedRevision { revision }).ok_or_else(|| unsupported(&shown()))
 }
 
-/// Runs the checks for revisions without a handshake, in order: shape of `_meta`, header fields, revision.
-fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> Result<Spoken, JsonRpcError> {
-    let version = said.version.and_then(json::string).ok_or_else(|| {
+/// Checks a request of a revision without handshake, in this order: `_meta`, header fields, revision.
+fn per_request(
+    request: &RpcRequest<'_>,
+    values: &MirroredValues<'_>,
+    fields: &McpFields<'_>,
+) -> Result<UsedRevision, JsonRpcError> {
+    let version = values.version.and_then(json::string).ok_or_else(|| {
         JsonRpcError::bad(
             INVALID_PARAMS,
             format!("`_meta` must name the revision as a string in `{}`", meta::PROTOCOL_VERSION),
@@ -142,40 +147,47 @@ fn per_request(request: &Request<'_>, said: &Said<'_>, fields: &Fields<'_>) -> R
     if let Some(revision) = known.filter(|revision| revision.era == Era::Handshake)
         && fields.version.says(&version)
     {
-        return Ok(Spoken { revision });
+        return Ok(UsedRevision { revision });
     }
-    if !said.capabilities.is_some_and(json::is_object) {
+    if !values.capabilities.is_some_and(json::is_object) {
         let name = meta::CLIENT_CAPABILITIES;
         return Err(JsonRpcError::bad(INVALID_PARAMS, format!("`_meta` must hold an object in `{name}`")));
     }
-    mirrored(fields.version, written::MCP_PROTOCOL_VERSION, "the revision in `_meta`", |field| field.says(&version))?;
-    mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
-    if let Some((subject, name)) = subject(request, said) {
+    check_mirrored(fields.version, written::MCP_PROTOCOL_VERSION, "the revision in `_meta`", |field| {
+        field.says(&version)
+    })?;
+    check_mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
+    if let Some((subject, name)) = subject(request, values) {
         let subject = subject.and_then(json::string);
-        // If it is missing in both, the method reports that.
-        if subject.is_some() || fields.name != Field::Absent {
-            let agrees = |field: Field<'_>| subject.as_ref().is_some_and(|subject| field.says_encoded(subject));
-            mirrored(fields.name, written::MCP_NAME, name, agrees)?;
+        // If both are missing, the method reports that.
+        if subject.is_some() || fields.name != McpField::Absent {
+            let agrees = |field: McpField<'_>| subject.as_ref().is_some_and(|subject| field.says_encoded(subject));
+            check_mirrored(fields.name, written::MCP_NAME, name, agrees)?;
         }
     }
-    let spoken = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| Spoken { revision });
-    spoken.ok_or_else(|| unsupported(&version))
+    let used = known.filter(|revision| revision.era == Era::PerRequest).map(|revision| UsedRevision { revision });
+    used.ok_or_else(|| unsupported(&version))
 }
 
-/// The value that `Mcp-Name` must repeat, and what messages call it; `None` if the method has no subject.
-fn subject<'a>(request: &Request<'_>, said: &Said<'a>) -> Option<(Option<&'a RawValue>, &'static str)> {
+/// Returns the value that `Mcp-Name` must repeat, and its name in messages; `None` if the method repeats none.
+fn subject<'a>(request: &RpcRequest<'_>, values: &MirroredValues<'a>) -> Option<(Option<&'a RawValue>, &'static str)> {
     Some(match methods::find(&request.method, Era::PerRequest)?.subject? {
-        Subject::Name => (said.name, "`params.name`"),
-        Subject::Uri => (said.uri, "`params.uri`"),
+        MirroredParameter::Name => (values.name, "`params.name`"),
+        MirroredParameter::Uri => (values.uri, "`params.uri`"),
     })
 }
 
-fn mirrored(field: Field<'_>, name: &str, what: &str, agrees: impl Fn(Field<'_>) -> bool) -> Result<(), JsonRpcError> {
+fn check_mirrored(
+    field: McpField<'_>,
+    name: &str,
+    what: &str,
+    agrees: impl Fn(McpField<'_>) -> bool,
+) -> Result<(), JsonRpcError> {
     let problem = match field {
-        Field::Absent => format!("the header field `{name}` is missing; it must repeat {what}"),
-        Field::Twice => format!("the header field `{name}` stands more than once"),
-        Field::Once(_) if agrees(field) => return Ok(()),
-        Field::Once(_) => format!("the header field `{name}` does not repeat {what}"),
+        McpField::Absent => format!("the header field `{name}` is missing; it must repeat {what}"),
+        McpField::Twice => format!("the header field `{name}` stands more than once"),
+        McpField::Once(_) if agrees(field) => return Ok(()),
+        McpField::Once(_) => format!("the header field `{name}` does not repeat {what}"),
     };
     Err(JsonRpcError::bad(HEADER_MISMATCH, problem))
 }
@@ -183,7 +195,7 @@ fn mirrored(field: Field<'_>, name: &str, what: &str, agrees: impl Fn(Field<'_>)
 fn unsupported(requested: &str) -> JsonRpcError {
     let supported: Vec<_> = supported().collect();
     let message = format!("this revision of the protocol is not supported; supported are {}", supported.join(", "));
-    let names: Vec<_> = supported.iter().map(|name| json::quoted(name)).collect();
-    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", names.join(","), json::quoted(requested));
+    let names: Vec<_> = supported.iter().map(|name| json::to_json_string(name)).collect();
+    let data = format!("{{\"supported\":[{}],\"requested\":{}}}", names.join(","), json::to_json_string(requested));
     JsonRpcError::bad(UNSUPPORTED_VERSION, message).with(data)
 }

@@ -2,16 +2,16 @@
 
 use contract::mcp::{INVALID_PARAMS, RESOURCE_TYPE, limits};
 
-use super::{call::Call, json, json_rpc_error::JsonRpcError};
+use super::{call::MethodCall, json, json_rpc_error::JsonRpcError};
 
-/// One page of the list.
-pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+/// Writes one page of the list.
+pub(super) fn list(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [cursor] = call.params(["cursor"])?;
     let pages = &call.catalogue.pages;
-    let start = match json::given(cursor) {
+    let start = match json::non_null(cursor) {
         None => 0,
         Some(cursor) => json::string(cursor)
-            .and_then(|cursor| place(&cursor, &call.catalogue.build))
+            .and_then(|cursor| cursor_position(&cursor, &call.catalogue.build))
             .filter(|start| *start < pages.count())
             .ok_or_else(|| {
                 JsonRpcError::params("this cursor is not of this list, or of an earlier one; begin without one")
@@ -35,21 +35,21 @@ pub(super) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcErro
     Ok(())
 }
 
-/// The position that a cursor of this build leads to. Only cursors that this list issues are accepted.
-fn place(cursor: &str, build: &str) -> Option<usize> {
+/// Returns the position of a cursor. Only cursors of this build and list are accepted.
+fn cursor_position(cursor: &str, build: &str) -> Option<usize> {
     let number = cursor.strip_prefix(build)?.strip_prefix('-')?;
     let place: usize = number.parse().ok()?;
     (place.to_string() == number && place.is_multiple_of(limits::RESOURCES) && place > 0).then_some(place)
 }
 
-/// The text of one resource: exactly the bytes that its address answers with.
-pub(super) fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
+/// Writes the text of one resource: exactly the bytes of the response at its address.
+pub(super) fn read(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [uri] = call.params(["uri"])?;
     let uri = uri.and_then(json::string).ok_or_else(|| JsonRpcError::params("`uri` must be a string"))?;
     let Some(page) = call.catalogue.pages.with_text_at(&uri) else {
         let code = call.revision.unknown_resource;
         debug_assert!(code == INVALID_PARAMS || code == contract::mcp::RESOURCE_NOT_FOUND);
-        let data = format!("{{\"uri\":{}}}", json::quoted(&uri));
+        let data = format!("{{\"uri\":{}}}", json::to_json_string(&uri));
         return Err(
             JsonRpcError::new(code, "there is no resource with this address; `resources/list` names all").with(data)
         );
@@ -69,10 +69,10 @@ mod tests {
 
     #[test]
     fn cursor_leads_somewhere_only_in_its_own_build() {
-        assert_eq!(place("b1-100", "b1"), Some(100));
+        assert_eq!(cursor_position("b1-100", "b1"), Some(100));
         for cursor in ["b2-100", "b1-0", "b1-50", "b1--100", "b1-+100", "b1-0100", "b1", "", "b1-99999999999999999999"]
         {
-            assert_eq!(place(cursor, "b1"), None, "{cursor}");
+            assert_eq!(cursor_position(cursor, "b1"), None, "{cursor}");
         }
     }
 }

@@ -11,15 +11,15 @@ use contract::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Asked, Build, Catalogue, CatalogueError, Field, Fields, Outcome};
+use super::{BuildParts, Catalogue, CatalogueError, McpField, McpFields, McpOutcome, McpRequest};
 
-fn answer(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> Outcome {
+fn answer(catalogue: &Catalogue, body: &[u8], fields: &McpFields<'_>) -> McpOutcome {
     in_turns(catalogue, body, fields).0
 }
 
-/// The answer, and the number of turns it took.
-fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> (Outcome, usize) {
-    let mut answering = pin!(Asked::of(body, fields).answer(catalogue, fields));
+/// Returns the answer, and the number of polls.
+fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &McpFields<'_>) -> (McpOutcome, usize) {
+    let mut answering = pin!(McpRequest::of(body, fields).answer(catalogue, fields));
     let mut context = Context::from_waker(Waker::noop());
     for turns in 1.. {
         if let Poll::Ready(outcome) = answering.as_mut().poll(&mut context) {
@@ -29,7 +29,7 @@ fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &Fields<'_>) -> (Outcome
     unreachable!("it ends after as many turns as there are messages")
 }
 
-/// A catalogue without pages.
+/// Returns a catalogue without pages.
 fn catalogue() -> Catalogue {
     let text = json!({
         "server": { "name": "example.firm/content", "version": "1" },
@@ -47,10 +47,10 @@ fn catalogue() -> Catalogue {
     of(text).unwrap().unwrap()
 }
 
-/// The catalogue that is written in `text`, of a build without routes.
+/// Reads the catalogue `text` of a build without routes.
 fn of(text: String) -> Result<Option<Catalogue>, CatalogueError> {
     let catalogue = Bytes::from(text);
-    let build = Build {
+    let build = BuildParts {
         site_url: "https://firm.example",
         name: "0123456789abcdef0123",
         body: &|_, _| None,
@@ -59,14 +59,14 @@ fn of(text: String) -> Result<Option<Catalogue>, CatalogueError> {
     Catalogue::of(&build, std::iter::empty())
 }
 
-fn body(outcome: Outcome) -> Vec<u8> {
+fn body(outcome: McpOutcome) -> Vec<u8> {
     match outcome {
-        Outcome::Answered(body) | Outcome::Refused(body) | Outcome::Unknown(body) => body,
-        Outcome::Accepted => Vec::new(),
+        McpOutcome::Answered(body) | McpOutcome::Refused(body) | McpOutcome::Unknown(body) => body,
+        McpOutcome::Accepted => Vec::new(),
     }
 }
 
-/// Identifiers as clients may write them: with escapes, beyond any number type, of any length.
+/// Generates identifiers: with escapes, beyond any number type, of any length.
 fn identifiers() -> impl Strategy<Value = String> {
     let text = proptest::collection::vec(
         prop_oneof![
@@ -87,14 +87,14 @@ proptest! {
         let catalogue = catalogue();
         let name = &format!("\"{}\"", meta::PROTOCOL_VERSION);
         let (method, params, fields) = [
-            ("ping", "{}".to_owned(), Fields::default()),
-            ("nothing", "{}".to_owned(), Fields::default()),
-            ("tools/call", "{\"name\":\"prepared\"}".to_owned(), Fields::default()),
-            ("tools/list", format!("{{\"_meta\":{{{name}:5}}}}"), Fields::default()),
+            ("ping", "{}".to_owned(), McpFields::default()),
+            ("nothing", "{}".to_owned(), McpFields::default()),
+            ("tools/call", "{\"name\":\"prepared\"}".to_owned(), McpFields::default()),
+            ("tools/list", format!("{{\"_meta\":{{{name}:5}}}}"), McpFields::default()),
             (
                 "tools/list",
                 format!("{{\"_meta\":{{{name}:\"2026-07-28\",\"{}\":{{}}}}}}", meta::CLIENT_CAPABILITIES),
-                Fields { version: Field::Once(b"2026-07-28"), method: Field::Once(b"tools/list"), name: Field::Absent },
+                McpFields { version: McpField::Once(b"2026-07-28"), method: McpField::Once(b"tools/list"), name: McpField::Absent },
             ),
         ][at].clone();
         let request =
@@ -114,7 +114,7 @@ proptest! {
             format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"id\":{id}}}")
         };
         let sent = format!("[{}]", ids.iter().map(message).collect::<Vec<_>>().join(","));
-        let reply = body(answer(&catalogue(), sent.as_bytes(), &Fields::default()));
+        let reply = body(answer(&catalogue(), sent.as_bytes(), &McpFields::default()));
         let answers: Vec<&serde_json::value::RawValue> = serde_json::from_slice(&reply).unwrap();
         prop_assert_eq!(answers.len(), ids.len());
         for (answer, (id, _)) in answers.iter().zip(&ids) {
@@ -125,8 +125,8 @@ proptest! {
 
     #[test]
     fn answer_is_json_or_nothing_for_arbitrary_bytes(sent: Vec<u8>, version: Option<Vec<u8>>) {
-        let version = version.as_deref().map_or(Field::Absent, Field::Once);
-        let reply = body(answer(&catalogue(), &sent, &Fields { version, ..Fields::default() }));
+        let version = version.as_deref().map_or(McpField::Absent, McpField::Once);
+        let reply = body(answer(&catalogue(), &sent, &McpFields { version, ..McpFields::default() }));
         prop_assert!(reply.is_empty() || serde_json::from_slice::<Value>(&reply).is_ok());
     }
 
@@ -141,16 +141,16 @@ proptest! {
     ) {
         let params: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
         let sent = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\",\"params\":{{{}}}}}", params.join(","));
-        let reply = body(answer(&catalogue(), sent.as_bytes(), &Fields::default()));
+        let reply = body(answer(&catalogue(), sent.as_bytes(), &McpFields::default()));
         prop_assert!(serde_json::from_slice::<Value>(&reply).is_ok(), "{}", String::from_utf8_lossy(&reply));
     }
 }
 
 #[test]
-fn array_does_not_hold_its_worker() {
+fn array_yields_to_other_tasks() {
     let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
     for (body, turns) in [(ping.to_owned(), 1), (format!("[{ping}]"), 1), (format!("[{ping},7,{ping}]"), 3)] {
-        assert_eq!(in_turns(&catalogue(), body.as_bytes(), &Fields::default()).1, turns, "{body}");
+        assert_eq!(in_turns(&catalogue(), body.as_bytes(), &McpFields::default()).1, turns, "{body}");
     }
 }
 

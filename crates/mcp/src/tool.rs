@@ -1,4 +1,4 @@
-//! The tools of a build, with the prepared objects that they return.
+//! The tools of a build, with their prepared results.
 
 use std::ops::Range;
 
@@ -6,53 +6,52 @@ use bytes::Bytes;
 use contract::PerLocale;
 use serde_json::value::RawValue;
 
-use super::{filters::Filter, json};
+use super::{filters::ListFilter, json};
 
-/// A tool.
-pub(super) struct Tool {
+pub(super) struct CatalogueTool {
     pub(super) name: Box<str>,
     pub(super) work: Work,
 }
 
-/// What a tool does.
+/// The work of a tool.
 pub(super) enum Work {
     /// Returns a prepared object, whole or with a part of its list.
-    Listing(Box<Lists>),
-    /// Finds pages.
+    Listing(Box<Listings>),
+    /// Searches pages.
     Search,
-    /// Returns the text of a page that was found.
+    /// Returns the text of a search result.
     Fetch,
     /// Returns the text of any page.
     Page,
 }
 
-/// A prepared object in each language, and what selects items of its list.
-pub(super) struct Lists {
+/// A prepared object in each language, with the filters of its list.
+pub(super) struct Listings {
     pub(super) listings: PerLocale<Listing>,
-    pub(super) filters: Vec<Filter>,
+    pub(super) filters: Vec<ListFilter>,
     /// The member of an item whose elements `count` counts, if it does not count the items.
     pub(super) counted: Option<String>,
-    /// The members of an item that `query` looks into.
+    /// The members of an item that `query` searches.
     pub(super) searched: Vec<String>,
 }
 
 /// A prepared object.
 pub(super) struct Listing {
     pub(super) body: Bytes,
-    pub(super) list: Option<List>,
+    pub(super) list: Option<ListPositions>,
 }
 
 /// The list of a prepared object, as positions in it.
-pub(super) struct List {
-    /// What `count` says, which stands before the list.
+pub(super) struct ListPositions {
+    /// The value of `count`, which precedes the list.
     pub(super) count: Range<u32>,
-    /// All items with what separates them.
+    /// All items with their separators.
     pub(super) inside: Range<u32>,
     pub(super) items: Vec<Range<u32>>,
 }
 
 impl Listing {
-    /// Prepares the object `body`; `list` names the member that may be cut. `None` if either is not as expected.
+    /// Prepares the object `body`; `list` names the member that may be cut. `None` if the object is malformed.
     pub(super) fn new(body: Bytes, list: Option<&str>) -> Option<Self> {
         let text = std::str::from_utf8(&body).ok()?.trim_ascii_end();
         let list = match list {
@@ -67,14 +66,14 @@ impl Listing {
                 let items: Option<Vec<_>> = items.into_iter().map(|item| place(text, item.get())).collect();
                 let inside = place(text, list.get().strip_prefix('[')?.strip_suffix(']')?)?;
                 (count.end <= inside.start).then_some(())?;
-                Some(List { count, inside, items: items? })
+                Some(ListPositions { count, inside, items: items? })
             }
         };
         Some(Self { body, list })
     }
 }
 
-/// The position in `text` of a part of it.
+/// Returns the position of `part` in `text`, of which it is a slice.
 fn place(text: &str, part: &str) -> Option<Range<u32>> {
     let start = part.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
     (start + part.len() <= text.len()).then_some(())?;

@@ -1,4 +1,4 @@
-//! What is counted of requests and builds. Each worker counts alone; the numbers are added up when they are read.
+//! Metrics of requests and reloads. Each worker has its own counters, which are added up when they are read.
 
 use std::{
     array,
@@ -12,16 +12,16 @@ use contract::manifest::Class;
 
 use super::{Counter, Counters, DURATIONS, Histogram, Text, Unit, label, process};
 
-/// What a request was for.
+/// The kind of a request's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TargetKind {
     /// A route of the build.
     Class(Class),
     /// A redirect of the build.
     Redirect,
-    /// A computed path.
+    /// A computed route.
     Endpoint,
-    /// Nothing that exists.
+    /// An unknown path or an unreadable request.
     None,
 }
 
@@ -39,25 +39,25 @@ const NAMES: [&str; KINDS] = {
     names
 };
 
-/// Statuses that are counted individually, which are all that the service sends; others would share the last place.
+/// All statuses that the service sends; others would share the last counter.
 pub const STATUSES: [u16; 21] =
     [200, 202, 204, 304, 308, 400, 401, 403, 404, 405, 406, 408, 409, 410, 413, 414, 415, 429, 431, 500, 503];
 const PLACES: usize = STATUSES.len() + 1;
 
-/// Bounds of the bodies of responses, in bytes.
+/// Bounds of the size of response bodies, in bytes.
 const SIZES: [u64; 5] = [1 << 10, 1 << 13, 1 << 16, 1 << 19, 1 << 22];
-/// Bounds of the time that loading a build takes, in nanoseconds.
+/// Bounds of the duration of reloads, in nanoseconds.
 const LOADING: [u64; 5] = [100_000_000, 500_000_000, 2_500_000_000, 10_000_000_000, 60_000_000_000];
 
-/// Whether alarms are about `status`, and a request of this kind may be answered with it. Such counters are shown
-/// before there is anything to count: to a collector, a counter that appears is not an increase.
+/// Whether alerts use the counter of `status` for this kind. Such counters are exposed at zero: a collector does not
+/// see a new counter as an increase.
 fn is_alarming(kind: &str, status: u16) -> bool {
-    // Where limits apply and the store is asked; for the API, unknown paths count as well.
+    // Kinds with limits and queries of the store; unknown paths of the API are `none`.
     let is_guarded = ["api", "health", "description", "endpoint", "none"].contains(&kind);
     status == 500 || is_guarded && [429, 503].contains(&status)
 }
 
-impl Kind {
+impl TargetKind {
     fn number(self) -> usize {
         match self {
             Self::Class(class) => class as usize,
@@ -67,13 +67,13 @@ impl Kind {
         }
     }
 
-    /// Returns its name in metrics and in the log.
+    /// Returns the name in metrics and in the log.
     pub fn name(self) -> &'static str {
         NAMES[self.number()]
     }
 }
 
-/// What one worker counts. Workers share no line of the processors' caches, so that none waits for another.
+/// The counters of one worker, aligned so that workers share no cache line.
 #[repr(align(128))]
 #[derive(Debug)]
 pub struct WorkerMetrics {
@@ -83,7 +83,7 @@ pub struct WorkerMetrics {
     connections: AtomicU64,
 }
 
-/// A connection that is counted as open until this is dropped.
+/// Counts a connection as open until it is dropped.
 #[derive(Debug)]
 pub struct OpenConnection(Arc<WorkerMetrics>);
 
@@ -97,8 +97,8 @@ impl WorkerMetrics {
         }
     }
 
-    /// Counts a request that was answered with `status` and a body of so many bytes after so many nanoseconds.
-    pub fn answered(&self, kind: Kind, status: u16, nanoseconds: u64, bytes: u64) {
+    /// Counts a response, its duration in nanoseconds and the length of its body in bytes.
+    pub fn count_response(&self, kind: TargetKind, status: u16, nanoseconds: u64, bytes: u64) {
         let kind = kind.number();
         let place = STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len());
         self.requests[kind][place].increment();
@@ -106,8 +106,7 @@ impl WorkerMetrics {
         self.sizes[kind].observe(bytes);
     }
 
-    /// Counts a connection.
-    pub fn connected(self: &Arc<Self>) -> OpenConnection {
+    pub fn count_connection(self: &Arc<Self>) -> OpenConnection {
         self.connections.fetch_add(1, Ordering::Relaxed);
         OpenConnection(Arc::clone(self))
     }
@@ -119,12 +118,12 @@ impl Drop for OpenConnection {
     }
 }
 
-/// What a service counts of its requests and builds.
+/// The metrics of requests and reloads.
 #[derive(Debug)]
 pub struct HttpMetrics {
     workers: Mutex<Vec<Arc<WorkerMetrics>>>,
     reloads: Counters<2>,
-    /// When the last one was taken over, in seconds since 1970; 0 if none was.
+    /// Time of the last successful reload, in seconds since the epoch; 0 before the first.
     taken_over: AtomicU64,
     loading: Histogram<{ LOADING.len() }>,
 }
@@ -144,20 +143,19 @@ impl HttpMetrics {
         counters
     }
 
-    /// Counts a build that was loaded in so many nanoseconds, until so many `seconds` after 1970.
-    pub fn loaded(&self, nanoseconds: u64, seconds: u64) {
+    /// Counts a successful reload that took `nanoseconds` and ended at `seconds` since the epoch.
+    pub fn count_reload(&self, nanoseconds: u64, seconds: u64) {
         self.reloads.count("loaded");
         self.taken_over.store(seconds, Ordering::Relaxed);
         self.loading.observe(nanoseconds);
     }
 
-    /// Counts a build that cannot be served.
-    pub fn refused(&self) {
+    /// Counts a rejected reload.
+    pub fn count_refusal(&self) {
         self.reloads.count("refused");
     }
 
-    /// Returns everything, and what the system says of this process, in the text format of Prometheus; `build` names
-    /// the build in force.
+    /// Returns all metrics and those of the process in the text format of Prometheus; `build` is the build in force.
     pub fn text(&self, build: &str) -> String {
         let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = Text::default();
@@ -175,32 +173,32 @@ impl HttpMetrics {
         text.counters("mecelle_requests_total", "Requests by class of target and status.", requests);
         text.histograms(
             "mecelle_request_duration_seconds",
-            "Time from the head of a request to its response, without the writing.",
+            "Time from the head of a request until its response is ready to be written.",
             Unit::Seconds,
             kinds().map(|(kind, name)| (label("class", name), workers.iter().map(move |it| &it.durations[kind]))),
         );
         text.histograms(
             "mecelle_response_size_bytes",
-            "Bodies of responses, as they are sent.",
+            "Size of response bodies as sent.",
             Unit::Bytes,
             kinds().map(|(kind, name)| (label("class", name), workers.iter().map(move |it| &it.sizes[kind]))),
         );
         let open: u64 = workers.iter().map(|worker| worker.connections.load(Ordering::Relaxed)).sum();
-        text.gauges("mecelle_open_connections", "Connections of clients.", [(String::new(), open)]);
+        text.gauges("mecelle_open_connections", "Open connections of clients.", [(String::new(), open)]);
         text.counters(
             "mecelle_reloads_total",
-            "Builds and settings that were taken over after the start, and that were refused.",
+            "Reloads of build and settings after the start, by result.",
             self.reloads.rows().map(|(result, count)| (label("result", result), count)),
         );
         let taken_over = Some(self.taken_over.load(Ordering::Relaxed)).filter(|seconds| *seconds > 0);
         text.gauges(
             "mecelle_reload_last_success_timestamp_seconds",
-            "When a build or settings were last taken over after the start. There is none before.",
+            "Time of the last reload that was taken over, in seconds since the epoch; absent before the first.",
             taken_over.map(|seconds| (String::new(), seconds)),
         );
         text.histograms(
             "mecelle_reload_duration_seconds",
-            "Time that loading a build after the first took.",
+            "Duration of reloads that were taken over.",
             Unit::Seconds,
             [(String::new(), [&self.loading])],
         );
@@ -218,14 +216,14 @@ mod tests {
     fn numbers_of_all_workers_are_added() {
         let metrics = HttpMetrics::default();
         for nanoseconds in [1_000, 2_000_000] {
-            metrics.worker().answered(Kind::Class(Class::Page), 200, nanoseconds, 5_000);
+            metrics.worker().count_response(TargetKind::Class(Class::Page), 200, nanoseconds, 5_000);
         }
         let worker = metrics.worker();
-        worker.answered(Kind::None, 418, 0, 0);
-        let (open, _kept) = (worker.connected(), metrics.worker().connected());
-        metrics.refused();
+        worker.count_response(TargetKind::None, 418, 0, 0);
+        let (open, _kept) = (worker.count_connection(), metrics.worker().count_connection());
+        metrics.count_refusal();
         assert!(!metrics.text("b1").contains("\nmecelle_reload_last_success_timestamp_seconds "));
-        metrics.loaded(200_000_000, 1_800_000_000);
+        metrics.count_reload(200_000_000, 1_800_000_000);
         let text = metrics.text("b1");
         for row in [
             "mecelle_requests_total{class=\"page\",status=\"200\"} 2",

@@ -1,7 +1,7 @@
-//! What is counted for operators: counters, histograms, and the text format of Prometheus in which a collector reads
-//! them. Knows no client, no credential and no mailbox; labels have few values, which are known beforehand.
+//! Metrics for operators: counters, histograms, and the text format of Prometheus. No metric names a client, a
+//! credential or a mailbox; labels have few values, which are known beforehand.
 //!
-//! A library's registry would have the workers share counters and the lock around them; this is as long as its use.
+//! The registry of a library would make the workers share counters and a lock; this crate is as short as its use.
 
 mod http;
 mod process;
@@ -13,31 +13,29 @@ use std::{
 };
 
 pub use self::{
-    http::{HttpMetrics, Kind, OpenConnection, STATUSES, WorkerMetrics},
+    http::{HttpMetrics, OpenConnection, STATUSES, TargetKind, WorkerMetrics},
     text::{Text, Unit, label},
 };
 
-/// Bounds of durations that a client or a store makes an operator wait, in nanoseconds.
+/// Bounds of durations of requests and store operations, in nanoseconds.
 pub const DURATIONS: [u64; 6] = [1_000_000, 5_000_000, 25_000_000, 100_000_000, 500_000_000, 2_500_000_000];
 
-/// A number that only grows.
+/// A number that only increases.
 #[derive(Debug, Default)]
 pub struct Counter(AtomicU64);
 
 impl Counter {
-    /// Counts one more.
     pub fn increment(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns how many were counted.
     pub fn value(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Counters that differ in the value of one label. All of them are shown from the start: to a collector, a counter that
-/// appears is not an increase.
+/// Counters that differ in the value of one label. All are exposed from the start: a collector does not see a new
+/// counter as an increase.
 #[derive(Debug)]
 pub struct Counters<const N: usize>([(&'static str, Counter); N]);
 
@@ -47,7 +45,7 @@ impl<const N: usize> Counters<N> {
         Self(values.map(|value| (value, Counter::default())))
     }
 
-    /// Counts one more with this value of the label.
+    /// Increments the counter with this value of the label.
     pub fn count(&self, value: &str) {
         let found = self.0.iter().find(|(known, _)| *known == value);
         debug_assert!(found.is_some(), "{value} is not among the values of the label");
@@ -56,13 +54,13 @@ impl<const N: usize> Counters<N> {
         }
     }
 
-    /// Returns the counters with the values of the label.
+    /// Returns the values of the label with their counts.
     pub fn rows(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.0.iter().map(|(value, counter)| (*value, counter.value()))
     }
 }
 
-/// How many observations were at most as large as each of a few bounds.
+/// The number of observations up to each bound.
 #[derive(Debug)]
 pub struct Histogram<const N: usize> {
     bounds: &'static [u64; N],
@@ -72,7 +70,7 @@ pub struct Histogram<const N: usize> {
 }
 
 impl<const N: usize> Histogram<N> {
-    /// Creates one with these ascending bounds.
+    /// Creates a histogram with these ascending bounds.
     pub fn new(bounds: &'static [u64; N]) -> Self {
         Self { bounds, counts: array::from_fn(|_| AtomicU64::new(0)), above: AtomicU64::new(0), sum: AtomicU64::new(0) }
     }

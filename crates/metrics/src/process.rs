@@ -1,14 +1,13 @@
-//! What the system says of this process, under the names that all collectors know. Where there is no `/proc`, nothing
-//! is said.
+//! Metrics of the process under their usual names, from `/proc`; none where that is missing.
 
 use std::fs;
 
 use super::Text;
 
-/// Units of processor time in a second, as Linux counts it for programs on every architecture that this one runs on.
+/// Ticks of processor time per second, the same on all supported architectures of Linux.
 const TICKS: f64 = 100.0;
 
-/// Fields of `/proc/self/stat`, counted from the one behind the name of the program.
+/// Fields of `/proc/self/stat`, counted from the one after the name of the program.
 const USER_TIME: usize = 11;
 const SYSTEM_TIME: usize = 12;
 const THREADS: usize = 17;
@@ -24,13 +23,13 @@ pub(crate) fn write(text: &mut Text) {
     let memory = |name| number_after("/proc/self/status", name).map(|kilobytes| kilobytes * 1024.0);
     let files = || u32::try_from(fs::read_dir("/proc/self/fd").ok()?.count()).ok().map(f64::from);
 
-    text.counters("process_cpu_seconds_total", "Processor time, of the system for it included.", row(cpu()));
-    text.gauges("process_start_time_seconds", "When it started, since 1970.", row(started()));
-    text.gauges("process_resident_memory_bytes", "Memory that it occupies.", row(memory("VmRSS:")));
-    text.gauges("process_virtual_memory_bytes", "Addresses that it uses.", row(memory("VmSize:")));
+    text.counters("process_cpu_seconds_total", "User and system processor time.", row(cpu()));
+    text.gauges("process_start_time_seconds", "Start time, in seconds since the epoch.", row(started()));
+    text.gauges("process_resident_memory_bytes", "Resident memory.", row(memory("VmRSS:")));
+    text.gauges("process_virtual_memory_bytes", "Virtual memory.", row(memory("VmSize:")));
     text.gauges("process_open_fds", "Open files and connections.", row(files()));
     let most = number_after("/proc/self/limits", "Max open files");
-    text.gauges("process_max_fds", "Files and connections that it may have open.", row(most));
+    text.gauges("process_max_fds", "Limit of open files and connections.", row(most));
     text.gauges("process_threads", "Threads.", row(field(THREADS)));
 }
 
@@ -38,7 +37,7 @@ fn row(value: Option<f64>) -> Option<(String, f64)> {
     value.map(|value| (String::new(), value))
 }
 
-/// Returns the first number behind `name` at the start of a line of `file`.
+/// Returns the first number after `name` at the start of a line of `file`.
 fn number_after(file: &str, name: &str) -> Option<f64> {
     let text = fs::read_to_string(file).ok()?;
     text.lines().find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace().next()?.parse().ok()
@@ -49,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn system_says_all_of_this_process() {
+    fn process_metrics_are_complete() {
         let mut text = Text::default();
         write(&mut text);
         let text = String::from(text);

@@ -7,14 +7,14 @@ use std::{
 
 use super::Histogram;
 
-/// What a collector reads.
+/// A text in the format of Prometheus.
 #[derive(Debug, Default)]
 pub struct Text(String);
 
-/// The unit of a histogram's bounds and of what it shows.
+/// The unit of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Bounds in nanoseconds, shown in seconds.
+    /// Observed in nanoseconds, exposed in seconds.
     Seconds,
     /// Bytes.
     Bytes,
@@ -22,7 +22,7 @@ pub enum Unit {
 
 impl Unit {
     #[expect(clippy::cast_precision_loss, reason = "a sum that is off by a nanosecond in months is still right")]
-    fn shown(self, value: u64) -> f64 {
+    fn scale(self, value: u64) -> f64 {
         match self {
             Self::Seconds => value as f64 / 1e9,
             Self::Bytes => value as f64,
@@ -30,18 +30,18 @@ impl Unit {
     }
 }
 
-/// Returns a label with its value, as it stands between the braces of a row.
+/// Returns `name="value"`, escaped.
 pub fn label(name: &str, value: &str) -> String {
     format!("{name}=\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 impl Text {
-    /// Writes counters that share a name. A row has its labels, separated by commas, and its value.
+    /// Writes counters with one name. A row is its labels, separated by commas, and its value.
     pub fn counters<V: Display>(&mut self, name: &str, help: &str, rows: impl IntoIterator<Item = (String, V)>) {
         self.family(name, "counter", help, rows);
     }
 
-    /// Writes values that share a name, and may rise and fall.
+    /// Writes gauges with one name.
     pub fn gauges<V: Display>(&mut self, name: &str, help: &str, rows: impl IntoIterator<Item = (String, V)>) {
         self.family(name, "gauge", help, rows);
     }
@@ -53,7 +53,7 @@ impl Text {
         }
     }
 
-    /// Writes histograms that share a name; a row is the sum of those behind its labels.
+    /// Writes histograms with one name; a row is its labels and the histograms that are summed.
     pub fn histograms<'a, const N: usize, H: IntoIterator<Item = &'a Histogram<N>>>(
         &mut self,
         name: &str,
@@ -76,12 +76,12 @@ impl Text {
             let comma = if labels.is_empty() { "" } else { "," };
             for (bound, count) in bounds.into_iter().flatten().zip(counts) {
                 total += count;
-                let bound = unit.shown(*bound);
+                let bound = unit.scale(*bound);
                 self.row(&format!("{name}_bucket"), &format!("{labels}{comma}le=\"{bound}\""), total);
             }
             total += above;
             self.row(&format!("{name}_bucket"), &format!("{labels}{comma}le=\"+Inf\""), total);
-            self.row(&format!("{name}_sum"), &labels, unit.shown(sum));
+            self.row(&format!("{name}_sum"), &labels, unit.scale(sum));
             self.row(&format!("{name}_count"), &labels, total);
         }
     }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_shown_before_there_is_anything_to_count() {
+    fn counters_are_shown_at_zero() {
         let counters = Counters::new(["sent", "refused"]);
         counters.count("sent");
         let mut text = Text::default();

@@ -1,4 +1,4 @@
-//! Files for their owner alone: the store, the files beside it, copies of it, the secret file and kept letters.
+//! Files that only their owner may read: the store, its lock files and copies, the secret file, and messages.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Options that create a file for its owner alone. An existing file keeps the permissions that it has.
+/// Returns options that create a file with mode 0600. An existing file keeps its permissions.
 pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -14,12 +14,12 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// The folder that contains `path`.
+/// Returns the folder that contains `path`.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns `path`, which need not exist, without the links that lead there.
+/// Resolves the links in `path`, which need not exist.
 pub fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| match path.file_name() {
         Some(name) => real(folder_of(path)).join(name),
@@ -27,7 +27,7 @@ pub fn real(path: &Path) -> PathBuf {
     })
 }
 
-/// Creates `folder` for its owner alone; an existing one stays as it is.
+/// Creates `folder` with mode 0700; an existing one keeps its permissions.
 pub fn folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -36,14 +36,14 @@ pub fn folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Creates a file for writing; anything that already exists there, even a link that leads nowhere, is an error.
+/// Creates a file for writing; fails if the path exists, even as a dangling link.
 ///
-/// A file that root creates is given to the owner of the folder: an operator may restore or look as root, and the
-/// service, running as another user, can still open what it finds.
+/// A file that root creates is given to the owner of the folder: an operator may run commands as root, and the service,
+/// another user, must be able to open the files.
 pub fn create_new(path: &Path) -> io::Result<File> {
     let file = options().write(true).create_new(true).open(path)?;
     #[cfg(unix)]
-    entrust(&file, path);
+    give_to_folder_owner(&file, path);
     Ok(file)
 }
 
@@ -55,16 +55,16 @@ pub fn append(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Gives `file`, which was just created at `path`, to the owner of its folder, if this process may.
+/// Gives `file`, just created at `path`, to the owner of its folder, if this process may.
 ///
-/// Security: works on its handle, and only if it did not exist before, so that no link leads root to another file.
+/// Security: uses the handle of a file that did not exist before, so that no link leads root to another file.
 #[cfg(unix)]
-fn entrust(file: &File, path: &Path) {
+fn give_to_folder_owner(file: &File, path: &Path) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     if let (Ok(folder), Ok(own)) = (folder_of(path).metadata(), file.metadata())
         && folder.uid() != own.uid()
     {
-        // Only root may do this, and in a folder that many share no other user has to.
+        // Only root may do this; other users need not.
         let _ = fchown(file, Some(folder.uid()), Some(folder.gid()));
     }
 }
@@ -76,10 +76,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_files_belong_to_the_owner_of_the_folder_alone() {
+    fn new_files_are_private_to_the_owner_of_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().metadata().unwrap().uid();
-        // Root finds the folder of a service; everybody else finds their own.
+        // As root, the folder belongs to another user; otherwise to this one.
         let owner = if chown(folder.path(), Some(4321), Some(4321)).is_ok() { 4321 } else { own };
         for (name, make) in [("new", create_new as fn(&Path) -> _), ("more", append), ("more", append)] {
             let made = make(&folder.path().join(name)).unwrap().metadata().unwrap();

@@ -1,4 +1,4 @@
-//! Reads settings from a TOML file and from variables, and says what is wrong in them: place, line and nearest name.
+//! Reads settings from a TOML file and from variables. Errors name the place, the line and the nearest known name.
 
 mod source;
 
@@ -11,10 +11,10 @@ use std::{
 
 pub use self::source::{Name, Setting, Settings, read_text};
 
-/// What every variable of the project starts with.
+/// The prefix of all variables of the project.
 pub const PREFIX: &str = "MECELLE_";
 
-/// Where a setting came from.
+/// The source of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A line of a file, from 1.
@@ -35,9 +35,9 @@ impl fmt::Display for Place {
     }
 }
 
-/// A setting that cannot be used: one line that names the place and the remedy.
+/// An unusable setting: one line with the place and the remedy.
 ///
-/// Security: never holds a setting's value, because a store's or a mail server's address carries a password.
+/// Security: never holds the value of a setting, because the address of a store or a mail server holds a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     place: Place,
@@ -45,7 +45,6 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    /// Says that `problem` is at `place`.
     pub fn new(place: Place, problem: impl Into<String>) -> Self {
         Self { place, problem: problem.into() }
     }
@@ -71,7 +70,7 @@ pub fn line_of(text: &str, span: Range<usize>) -> usize {
     text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// Returns the name of `known` that most resembles `unknown`, if any resembles it at all. [`PREFIX`] is not compared.
+/// Returns the name of `known` most similar to `unknown`, if any is similar. [`PREFIX`] is not compared.
 pub fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let own = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
     known
@@ -81,7 +80,7 @@ pub fn nearest<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Optio
         .map(|(_, name)| name)
 }
 
-/// Returns the message for an unknown name, with the name that was probably meant.
+/// Returns the message for an unknown name, with the nearest known name.
 #[must_use]
 pub fn unknown(kind: &str, near: Option<&str>) -> String {
     match near {

@@ -1,4 +1,4 @@
-//! Settings as texts, with the places they came from: a TOML file, overridden by environment variables.
+//! Settings as texts with their places: a TOML file, overridden by environment variables.
 
 use std::{
     collections::BTreeMap,
@@ -24,35 +24,34 @@ pub struct Name {
     pub variable: &'static str,
 }
 
-/// A setting's text. A list from the file is joined with commas here, as in a variable.
+/// The text of a setting. A list in the file is joined with commas, as in a variable.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// The text, without spaces around it.
+    /// The trimmed text.
     pub value: String,
-    /// Where it came from.
     pub place: Place,
 }
 
-/// Every setting that was given, by its key.
+/// All given settings by key.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     file: Option<PathBuf>,
     given: BTreeMap<&'static str, Setting>,
-    /// What the file says where a variable says something too.
+    /// Values of the file that a variable overrides.
     overridden: BTreeMap<&'static str, String>,
 }
 
 /// Reads a file that operators write.
 ///
 /// # Errors
-/// If it cannot be read, or is empty, which is what an editor or a full disk leaves of a file: what is wrong, with the
-/// one of the two remedies that fits.
+/// If the file cannot be read, or is empty, as an editor or a full disk may leave it: the problem with the first or the
+/// second remedy.
 pub fn read_text(path: &Path, [correct, rewrite]: [&str; 2]) -> Result<String, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("cannot be read ({error}); {correct}"))?;
     if text.trim().is_empty() { Err(format!("is empty; {rewrite}")) } else { Ok(text) }
 }
 
-/// Security: shows no values, because an address carries a password.
+/// Security: prints no values, because an address holds a password.
 impl fmt::Debug for Settings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_map().entries(self.given.iter().map(|(key, setting)| (key, &setting.place))).finish()
@@ -60,21 +59,15 @@ impl fmt::Debug for Settings {
 }
 
 impl Settings {
-    /// Reads the file at `path`, in which the keys of `names` may stand.
-    ///
-    /// # Errors
-    /// If it cannot be read or understood.
+    /// Reads the file at `path`, which may contain the keys of `names`.
     pub fn read(path: &Path, names: &[Name]) -> Result<Self, ConfigError> {
-        let rewrite = "write the settings into it again, or a comment (`#`) if all are to be the defaults";
-        let text = read_text(path, ["correct it or --config", rewrite]);
+        let rewrite = "write the settings again, or a comment (`#`) to use the defaults";
+        let text = read_text(path, ["correct the file or --config", rewrite]);
         let text = text.map_err(|problem| ConfigError::new(Place::File(path.to_owned()), problem))?;
         Self::parse(path, &text, names)
     }
 
-    /// Parses `text`, which came from `path`.
-    ///
-    /// # Errors
-    /// As [`Settings::read`], with the line.
+    /// Parses `text`, the content of `path`.
     pub fn parse(path: &Path, text: &str, names: &[Name]) -> Result<Self, ConfigError> {
         let table = DeTable::parse(text).map_err(|error| {
             let line = line_of(text, error.span().unwrap_or(0..0));
@@ -86,7 +79,7 @@ impl Settings {
         Ok(reading.settings)
     }
 
-    /// Applies every variable of the project but those that are for `others`.
+    /// Applies all variables of the project except `others`.
     ///
     /// # Errors
     /// If one is unknown, or is not UTF-8.
@@ -122,10 +115,7 @@ impl Settings {
         self.given.get(key).filter(|setting| !setting.value.is_empty())
     }
 
-    /// Returns the parsed value of `key`; `parse` names what it expected.
-    ///
-    /// # Errors
-    /// If the value cannot be parsed.
+    /// Returns the parsed value of `key`; the error of `parse` is what it expected.
     pub fn optional<T>(
         &self,
         key: &str,
@@ -133,13 +123,12 @@ impl Settings {
     ) -> Result<Option<T>, ConfigError> {
         let Some(setting) = self.get(key) else { return Ok(None) };
         parse(setting).map(Some).map_err(|expected| {
-            let problem = format!("cannot understand the value of `{key}`; expected {expected}");
+            let problem = format!("`{key}`: expected {expected}");
             ConfigError::new(setting.place.clone(), problem)
         })
     }
 
-    /// Returns how a message names the setting `key`: with the line that it came from, or would stand in, or its
-    /// variable.
+    /// Returns the name of `key` for messages: with its line or file, or its variable.
     pub fn name(&self, key: &str) -> String {
         match (self.given.get(key).map(|setting| &setting.place), &self.file) {
             (Some(place @ Place::Line(..)), _) => format!("{place}: `{key}`"),
@@ -154,7 +143,7 @@ impl Settings {
         value(self) == value(other)
     }
 
-    /// Returns these settings, but with `key` as it is in `other`.
+    /// Returns these settings with `key` as in `other`.
     #[must_use]
     pub fn with(mut self, key: &'static str, other: &Self) -> Self {
         match other.given.get(key) {
@@ -164,7 +153,7 @@ impl Settings {
         self
     }
 
-    /// Returns the keys to which the file has given other values than in `former`, without effect: variables override
+    /// Returns the keys whose values in the file have changed since `former` without effect, because variables override
     /// them.
     pub fn overridden_since(&self, former: &Self) -> Vec<&'static str> {
         let is_new = |key: &&str, value: &String| {
@@ -224,11 +213,11 @@ fn as_text(value: &Spanned<DeValue<'_>>) -> Option<String> {
 /// The protocols of a Kubernetes Service.
 const PROTOCOLS: [&str; 3] = ["TCP", "UDP", "SCTP"];
 
-/// Whether Kubernetes sets `variable` in every pod beside a Service whose name begins like the project's, `mecelle` or
-/// `mecelle-web`: `MECELLE_SERVICE_HOST`, `MECELLE_SERVICE_PORT`, followed by `_HTTP` for a port that has a name,
-/// `MECELLE_PORT` and `MECELLE_PORT_8080_TCP`, followed by `_PROTO`, `_PORT` or `_ADDR`. No setting has such a name;
-/// one that somebody may think of, such as `MECELLE_PORT`, is recognised by its value, which Kubernetes makes an
-/// address.
+/// Whether Kubernetes sets `variable` in every pod for a Service named `mecelle` or `mecelle-…`:
+/// `MECELLE_SERVICE_HOST`,
+/// `MECELLE_SERVICE_PORT`, with `_HTTP` for a named port, `MECELLE_PORT` and `MECELLE_PORT_8080_TCP`, with `_PROTO`,
+/// `_PORT` or `_ADDR`. No setting has such a name. A name that an operator may try, such as `MECELLE_PORT`, must also
+/// have a value of Kubernetes, an address.
 fn is_service_link(variable: &str, value: &OsStr) -> bool {
     let Some(name) = variable.strip_prefix(PREFIX) else { return false };
     let value = value.to_str().unwrap_or_default();

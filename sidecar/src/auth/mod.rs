@@ -1,11 +1,11 @@
-//! Finds out who is asking from what a request presents. Knows no HTTP library and no path.
+//! Resolves the credentials of a request to a principal. Independent of the HTTP library and of paths.
 
 mod presented;
 mod principal;
 mod verifier;
 
 pub(crate) use self::{
-    presented::{Presented, Scheme, Secret},
+    presented::{CredentialField, Presented, PresentedSecret},
     principal::Principal,
-    verifier::{Denied, Refused, Verified, Verifier},
+    verifier::{CredentialVerifier, Denied, Refused, Verified},
 };

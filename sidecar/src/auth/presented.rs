@@ -1,12 +1,12 @@
-//! What a request presents as its credential, before anything is verified.
+//! The credentials of a request, before they are verified.
 
 use std::fmt;
 
 /// A credential as it was sent. Security: never printed; compare it only in constant time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Secret<'a>(pub(super) &'a [u8]);
+pub(crate) struct PresentedSecret<'a>(pub(super) &'a [u8]);
 
-impl fmt::Debug for Secret<'_> {
+impl fmt::Debug for PresentedSecret<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("[redacted]")
     }
@@ -14,35 +14,36 @@ impl fmt::Debug for Secret<'_> {
 
 /// The header field that carried a credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scheme {
+pub(crate) enum CredentialField {
     /// `Authorization: Bearer …` (RFC 6750).
     Bearer,
     /// `X-Api-Key`, which is only for the sandbox key.
     ApiKey,
 }
 
-/// How many credentials of one request are examined; honest clients send one.
+/// The most credentials of one request; honest clients send one.
 const MAX_CREDENTIALS: usize = 4;
 
-/// Everything that a request presents.
+/// The credentials of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presented<'a> {
-    /// No credential, which is allowed.
+    /// No credential; allowed.
     Nothing,
     /// One or more credentials, in the order of the request.
-    Credentials([Option<(Scheme, Secret<'a>)>; MAX_CREDENTIALS]),
-    /// Something that cannot be a credential, which is refused: another scheme, an empty value, or too many.
+    Credentials([Option<(CredentialField, PresentedSecret<'a>)>; MAX_CREDENTIALS]),
+    /// Another scheme, an empty value, or too many credentials; rejected.
     Malformed,
 }
 
 impl<'a> Presented<'a> {
-    /// Reads all `Authorization` and `X-Api-Key` field values of a request.
+    /// Parses all values of `Authorization` and `X-Api-Key`.
     pub(crate) fn from_fields(
         authorization: impl Iterator<Item = &'a [u8]>,
         api_key: impl Iterator<Item = &'a [u8]>,
     ) -> Self {
-        let bearers = authorization.map(|value| bearer(value).map(|token| (Scheme::Bearer, Secret(token))));
-        let keys = api_key.map(|value| filled(value).map(|key| (Scheme::ApiKey, Secret(key))));
+        let bearers =
+            authorization.map(|value| bearer(value).map(|token| (CredentialField::Bearer, PresentedSecret(token))));
+        let keys = api_key.map(|value| non_empty(value).map(|key| (CredentialField::ApiKey, PresentedSecret(key))));
         let mut found = [None; MAX_CREDENTIALS];
         let mut count = 0;
         for credential in bearers.chain(keys) {
@@ -59,10 +60,10 @@ impl<'a> Presented<'a> {
 /// Returns the token of a Bearer credential. The scheme's name is case-insensitive (RFC 9110, 11.1).
 fn bearer(value: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = value.trim_ascii().split_at_checked("Bearer ".len())?;
-    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| filled(token)).flatten()
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| non_empty(token)).flatten()
 }
 
-fn filled(value: &[u8]) -> Option<&[u8]> {
+fn non_empty(value: &[u8]) -> Option<&[u8]> {
     let value = value.trim_ascii();
     (!value.is_empty()).then_some(value)
 }
@@ -80,10 +81,10 @@ mod tests {
         )
     }
 
-    fn credentials<'a>(found: &[(Scheme, &'a str)]) -> Presented<'a> {
+    fn credentials<'a>(found: &[(CredentialField, &'a str)]) -> Presented<'a> {
         let mut all = [None; MAX_CREDENTIALS];
         for (place, (scheme, secret)) in all.iter_mut().zip(found) {
-            *place = Some((*scheme, Secret(secret.as_bytes())));
+            *place = Some((*scheme, PresentedSecret(secret.as_bytes())));
         }
         Presented::Credentials(all)
     }
@@ -96,14 +97,14 @@ mod tests {
     #[test]
     fn bearer_token_is_found_whatever_the_case_of_its_scheme() {
         for value in ["Bearer k", "bearer k", "BEARER k", "  Bearer   k  "] {
-            assert_eq!(presented(&[value], &[]), credentials(&[(Scheme::Bearer, "k")]), "{value}");
+            assert_eq!(presented(&[value], &[]), credentials(&[(CredentialField::Bearer, "k")]), "{value}");
         }
     }
 
     #[test]
     fn both_fields_are_kept_in_order() {
         let both = presented(&["Bearer a"], &["b"]);
-        assert_eq!(both, credentials(&[(Scheme::Bearer, "a"), (Scheme::ApiKey, "b")]));
+        assert_eq!(both, credentials(&[(CredentialField::Bearer, "a"), (CredentialField::ApiKey, "b")]));
     }
 
     #[test]

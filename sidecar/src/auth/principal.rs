@@ -1,14 +1,14 @@
-//! Who is asking.
+//! The principal of a request.
 
 use registration::store::Held;
 
-/// The one who makes a request, as far as that was proved.
+/// The sender of a request, as far as it is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Principal {
     /// No credential was sent.
     Anonymous,
-    /// Somebody with the published key.
+    /// A client with the published sandbox key.
     Sandbox,
-    /// An agent with a credential that was issued to it.
+    /// An agent with an issued credential.
     Agent(Held),
 }

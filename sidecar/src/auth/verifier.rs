@@ -1,4 +1,4 @@
-//! Decides whether what a request presents is valid.
+//! Verifies the credentials of a request.
 
 use std::fmt;
 
@@ -10,19 +10,19 @@ use registration::{
 };
 use subtle::ConstantTimeEq as _;
 
-use super::{Presented, Principal, Scheme, Secret};
+use super::{CredentialField, Presented, PresentedSecret, Principal};
 
-/// Picks out the credentials that are worth asking the store about.
-pub(crate) struct Verifier {
+/// Accepts the sandbox key and selects the credentials to look up in the store.
+pub(crate) struct CredentialVerifier {
     sandbox_key: Box<[u8]>,
 }
 
-/// What can be said about a request without asking the store.
+/// The result of verification before the store is queried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verified {
-    /// Who is asking.
+    /// The principal is known.
     Is(Principal),
-    /// The holder of all the credentials with these digests.
+    /// The holder of all credentials with these digests, which the store has to look up.
     Holds(Vec<Digest>),
 }
 
@@ -31,23 +31,22 @@ pub(crate) enum Verified {
 pub(crate) enum Denied {
     /// The credential is unknown, expired or revoked.
     Refused,
-    /// Not known, because the store cannot answer. Security: not a refusal; a client throws a refused credential
-    /// away.
+    /// The store cannot answer. Security: not a refusal, because clients delete a refused credential.
     Unknown,
 }
 
-/// The error of a request that presents something invalid.
+/// A credential is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refused;
 
-impl Verifier {
-    /// Creates a verifier that accepts the published key.
+impl CredentialVerifier {
+    /// Creates a verifier that accepts the published sandbox key.
     pub(crate) fn new(sandbox_key: &str) -> Self {
         Self { sandbox_key: sandbox_key.as_bytes().into() }
     }
 
-    /// Returns who sent `presented`. Presenting nothing is fine; every credential that is presented must be valid, so
-    /// that one that was mistyped or revoked is never hidden by another.
+    /// Verifies `presented`. A request without a credential is anonymous. Every credential must be valid, so that a
+    /// mistyped or revoked one is never hidden by another.
     pub(crate) fn verify(&self, presented: Presented<'_>) -> Result<Verified, Refused> {
         match presented {
             Presented::Nothing => Ok(Verified::Is(Principal::Anonymous)),
@@ -55,15 +54,17 @@ impl Verifier {
             Presented::Credentials(credentials) => {
                 let mut verified = Verified::Is(Principal::Sandbox);
                 for (scheme, secret) in credentials.into_iter().flatten() {
-                    // Security: compared in constant time, as every credential is, although this one is public.
+                    // Security: all credentials are compared in constant time, even this public one.
                     if self.sandbox_key.ct_eq(secret.0).into() {
                         continue;
                     }
-                    // The same one in both fields is one credential.
-                    if scheme == Scheme::ApiKey && credentials.contains(&Some((Scheme::Bearer, secret))) {
+                    // The same credential in both fields counts once.
+                    if scheme == CredentialField::ApiKey
+                        && credentials.contains(&Some((CredentialField::Bearer, secret)))
+                    {
                         continue;
                     }
-                    if scheme != Scheme::Bearer || !is_issued(secret) {
+                    if scheme != CredentialField::Bearer || !is_issued(secret) {
                         return Err(Refused);
                     }
                     match &mut verified {
@@ -78,7 +79,7 @@ impl Verifier {
 }
 
 impl Verified {
-    /// Returns who it is, asking the store where needed. Everything that is presented must be valid.
+    /// Returns the principal, with a query of the store where needed. All credentials must be valid.
     pub(crate) async fn resolve(self, registrar: &Registrar, now: Time) -> Result<Principal, Denied> {
         let digests = match self {
             Self::Is(principal) => return Ok(principal),
@@ -96,17 +97,17 @@ impl Verified {
     }
 }
 
-/// Whether a secret has the form of those that are issued; nothing else is worth asking about.
-fn is_issued(secret: Secret<'_>) -> bool {
+/// Whether a secret has the form of an issued credential; others are not looked up.
+fn is_issued(secret: PresentedSecret<'_>) -> bool {
     [CredentialType::AccessToken, CredentialType::ApiKey].iter().any(|kind| {
         let rest = secret.0.strip_prefix(kind.prefix().as_bytes());
         rest.is_some_and(|rest| rest.len() == SECRET_DIGITS && rest.iter().all(u8::is_ascii_alphanumeric))
     })
 }
 
-impl fmt::Debug for Verifier {
+impl fmt::Debug for CredentialVerifier {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Verifier").finish_non_exhaustive()
+        out.debug_struct("CredentialVerifier").finish_non_exhaustive()
     }
 }
 
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
 
     fn verify(authorization: &[&str], api_key: &[&str]) -> Result<Verified, Refused> {
-        Verifier::new("sandbox-key").verify(Presented::from_fields(
+        CredentialVerifier::new("sandbox-key").verify(Presented::from_fields(
             authorization.iter().map(|value| value.as_bytes()),
             api_key.iter().map(|value| value.as_bytes()),
         ))
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_credential_spoils_a_good_one() {
+    fn bad_credential_beside_a_good_one_is_refused() {
         assert_eq!(verify(&["Bearer sandbox-key"], &["other"]), Err(Refused));
         assert_eq!(verify(&["Bearer other", "Bearer sandbox-key"], &[]), Err(Refused));
         assert_eq!(verify(&["Bearer sandbox-key", "Basic eDp5"], &[]), Err(Refused));
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn credential_is_neither_good_nor_bad_while_the_store_is_not_there() {
+    fn credential_is_undecided_while_the_store_is_unavailable() {
         let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
         let verified = verify(&[&format!("Bearer at_{}", "0".repeat(27))], &[]).unwrap();
         assert!(matches!(verified, Verified::Holds(_)));

@@ -1,4 +1,4 @@
-//! The secret by which an edge module proves that it sent a request, from whatever network that comes.
+//! The secret by which an edge module proves that it sent a request, whatever the network.
 
 use std::{fmt, net::IpAddr};
 
@@ -9,7 +9,7 @@ use subtle::ConstantTimeEq as _;
 pub struct EdgeSecret(Box<[u8]>);
 
 impl EdgeSecret {
-    /// Takes 32 to 256 visible characters of ASCII: a shorter secret could be guessed, and a header field carries no
+    /// Parses 32 to 256 visible ASCII characters: a shorter secret could be guessed, and a header field carries no
     /// others.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -17,7 +17,7 @@ impl EdgeSecret {
         is_secret.then(|| Self(text.as_bytes().into()))
     }
 
-    /// Returns the address that follows the secret in `value`, if it begins with that.
+    /// Returns the address in `value`, which is the secret, a space and the address.
     pub(crate) fn client(&self, value: &[u8]) -> Option<IpAddr> {
         let (secret, address) = value.split_at_checked(self.0.len())?;
         let is_known: bool = self.0.ct_eq(secret).into();

@@ -21,11 +21,11 @@ use settings::{ConfigError, Setting, Settings};
 
 pub use self::{edge_secret::EdgeSecret, names::NAMES, network::Network};
 
-/// Stands for every origin among those that may use the MCP endpoint. Security: anybody can read what is answered
-/// without a credential, so any page may; what a credential adds is for applications that the operator has named.
+/// Stands for every origin in `mcp.allowed_origins`. Security: valid only for requests without a credential, whose
+/// answers are public; with a credential, only origins that the operator named are allowed.
 pub(crate) const ANY_ORIGIN: &str = "*";
 
-/// All settings of the sidecar. Each field names its key, its variable and its default.
+/// All settings of the sidecar. Each field names its key, variable and default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// `site_url`, `MECELLE_SITE_URL`: the origin that every build must be for; default: that of the first.
@@ -37,24 +37,21 @@ pub struct Config {
     pub admin_listen: Option<SocketAddr>,
     /// `dist`, `MECELLE_DIST`: the folder that the generator wrote; default `dist`.
     pub dist: PathBuf,
-    /// `trusted_proxies`, `MECELLE_TRUSTED_PROXIES`: addresses and networks whose `X-Forwarded-For` is believed;
+    /// `trusted_proxies`, `MECELLE_TRUSTED_PROXIES`: addresses and networks whose `X-Forwarded-For` is trusted;
     /// default: none.
     pub trusted_proxies: Vec<Network>,
-    /// `edge_secret`, `MECELLE_EDGE_SECRET`: what an edge module has to send to be believed about its client's address;
-    /// default: none is believed.
+    /// `edge_secret`, `MECELLE_EDGE_SECRET`: the secret with which an edge module names its client's address; default:
+    /// none.
     pub edge_secret: Option<EdgeSecret>,
     /// `workers`, `MECELLE_WORKERS`: number of serving threads; default: the number of processors.
     pub workers: usize,
-    /// Limits per client.
     pub limits: LimitSettings,
     /// `mcp.allowed_origins`, `MECELLE_MCP_ALLOWED_ORIGINS`: origins of web applications that may use the MCP endpoint
     /// besides the site's own; default: none.
     pub mcp_allowed_origins: Vec<String>,
-    /// What is logged, and how.
     pub log: LogSettings,
-    /// Where registrations are kept, what they need from outside, and whose word is trusted.
     pub registration: RegistrationSettings,
-    /// What all of these were read from, with its places.
+    /// The texts that all of these were parsed from, with their places.
     pub settings: Settings,
 }
 
@@ -77,15 +74,15 @@ pub struct LimitSettings {
     /// default 60.
     pub search_per_minute: NonZeroU32,
     /// `limits.loopback`, `MECELLE_LIMITS_LOOPBACK`: whether clients on this machine are limited too; default `false`.
-    /// If the site itself is elsewhere, their registrations, letters and codes are counted in any case.
+    /// If the site itself is elsewhere, their registrations, e-mails and codes are counted in any case.
     pub loopback: bool,
-    /// `limits.anonymous_per_client` and so on: how many registrations, letters and codes are allowed.
+    /// `limits.anonymous_per_client` and so on: how many registrations, e-mails and codes are allowed.
     pub registration: Quotas,
 }
 
 impl LimitSettings {
-    /// For tests: limits that no client reaches, although all tests count as one client in one network. Limits across
-    /// all clients stay, but for anonymous registrations.
+    /// Returns limits that no client of a test reaches. Limits across all clients stay, except for anonymous
+    /// registrations.
     #[must_use]
     pub fn boundless() -> Self {
         let most = u32::MAX;
@@ -120,7 +117,6 @@ impl Default for LimitSettings {
     }
 }
 
-/// What is logged, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogSettings {
     /// `log.format`, `MECELLE_LOG_FORMAT`: `text` or `json`; default `text`.
@@ -131,7 +127,6 @@ pub struct LogSettings {
     pub access: bool,
 }
 
-/// The form of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// For a person at a terminal.
@@ -140,12 +135,12 @@ pub enum LogFormat {
     Json,
 }
 
-/// Values for registration. They are accepted here as they are, and checked where they are used.
+/// Values for registration, unchecked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RegistrationSettings {
     /// `store`, `MECELLE_STORE`: `sqlite://path` or `postgres://…`.
     pub store: Option<String>,
-    /// `secret_file`, `MECELLE_SECRET_FILE`: file of the pepper.
+    /// `secret_file`, `MECELLE_SECRET_FILE`: the file of the pepper.
     pub secret_file: Option<PathBuf>,
     /// `mail`, `MECELLE_MAIL`: `smtp://…`, `smtps://…`, `outbox://folder` or `none`.
     pub mail: Option<String>,
@@ -153,14 +148,14 @@ pub struct RegistrationSettings {
     pub trust: Option<PathBuf>,
 }
 
-/// The keys that differ in settings that were read anew.
+/// The keys that differ between two readings of the settings.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Changes {
-    /// A running service takes their values over.
+pub(crate) struct SettingsChanges {
+    /// Applied by a running service.
     pub(crate) taken_over: Vec<&'static str>,
-    /// They come into force when it is restarted.
+    /// Applied by a restart only.
     pub(crate) fixed: Vec<&'static str>,
-    /// They have changed in the file, but variables override them.
+    /// Changed in the file, but overridden by variables.
     pub(crate) overridden: Vec<&'static str>,
 }
 
@@ -172,7 +167,7 @@ impl Config {
         Self::overridden(settings, std::env::vars_os())
     }
 
-    /// Reads configuration from a TOML text and from variables, as [`Config::read`] does from the outside.
+    /// Reads the configuration from a TOML text and variables.
     pub fn parse(toml: &str, variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
         Self::overridden(Settings::parse(Path::new("configuration"), toml, &NAMES)?, variables)
     }
@@ -185,11 +180,11 @@ impl Config {
         Self::from_settings(settings)
     }
 
-    /// Returns these settings with those of `read` that a service takes over while it runs, and what differs.
-    pub(crate) fn renewed(&self, read: &Self) -> (Self, Changes) {
+    /// Returns these settings with those of `read` that a running service applies, and the keys that differ.
+    pub(crate) fn renewed(&self, read: &Self) -> (Self, SettingsChanges) {
         let mut settings = read.settings.clone();
         let overridden = settings.overridden_since(&self.settings);
-        let mut changes = Changes { overridden, ..Changes::default() };
+        let mut changes = SettingsChanges { overridden, ..SettingsChanges::default() };
         for key in NAMES.map(|name| name.key).into_iter().filter(|key| self.differs(read, key)) {
             if key == "trust" || key.starts_with("limits.") || key.starts_with("log.") {
                 changes.taken_over.push(key);
@@ -202,9 +197,9 @@ impl Config {
         (Self { limits: read.limits, log: read.log, registration, settings, ..self.clone() }, changes)
     }
 
-    /// Whether `read` has another value for `key`, and not only another way to write it.
+    /// Whether the parsed value of `key` differs in `read`.
     fn differs(&self, read: &Self, key: &'static str) -> bool {
-        // A service stays with the origin of its first build if none is named.
+        // Without `site_url` a service keeps the origin of its first build.
         let is_kept = key == "site_url" && (read.site_url.is_none() || read.site_url == self.site_url);
         let as_before = || Self::from_settings(read.settings.clone().with(key, &self.settings));
         !is_kept
@@ -212,7 +207,7 @@ impl Config {
             && as_before().map(Self::values) != Ok(read.clone().values())
     }
 
-    /// These settings, without what they were read from.
+    /// Returns these settings without their source texts.
     fn values(self) -> Self {
         Self { settings: Settings::default(), ..self }
     }
@@ -323,7 +318,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MAX_WORKERS)
 }
 
-/// The upper bound of the server library.
+/// Upper bound of the server library.
 const MAX_WORKERS: usize = 512;
 
 fn origin(setting: &Setting) -> Result<String, &'static str> {
@@ -365,8 +360,8 @@ fn meet(one: SocketAddr, other: SocketAddr) -> bool {
     one.port() != 0 && one.port() == other.port() && (first == second || covers(first, second) || covers(second, first))
 }
 
-/// The first IPv4 address of a name, or else its first address. A service listens on only one of them, and a proxy to
-/// `127.0.0.1` would not reach it on an address of IPv6 alone, which `localhost` often has first.
+/// Returns the first IPv4 address of a name, or else its first address. `localhost` often resolves to `::1` first,
+/// which a proxy to `127.0.0.1` would not reach.
 fn preferred(mut found: impl Iterator<Item = SocketAddr>) -> Option<SocketAddr> {
     let first = found.next()?;
     Some(if first.is_ipv4() { first } else { found.find(SocketAddr::is_ipv4).unwrap_or(first) })

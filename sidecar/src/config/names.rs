@@ -1,8 +1,7 @@
-//! Every setting's key and variable.
+//! The key and the variable of every setting.
 
 use settings::Name;
 
-/// Every setting.
 pub const NAMES: [Name; 33] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },

@@ -5,7 +5,7 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
 };
 
-/// An address with the number of its leading bits that count.
+/// An address and the length of its prefix in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
@@ -13,23 +13,22 @@ pub struct Network {
 }
 
 /// Number of bits in an IPv6 address before the IPv4 address that it maps (RFC 4291, 2.5.5.2).
-const CLOTHES: u8 = 96;
+const MAPPED_PREFIX_BITS: u8 = 96;
 
 impl Network {
-    /// Every address there is.
+    /// All addresses of both families.
     pub(super) const ALL: [Self; 2] = [
         Self { address: IpAddr::V4(Ipv4Addr::UNSPECIFIED), bits: 0 },
         Self { address: IpAddr::V6(Ipv6Addr::UNSPECIFIED), bits: 0 },
     ];
 
-    /// Whether it is wider than any private network, and so holds strangers.
+    /// Whether the network is wider than any private one and so includes public addresses.
     pub(super) fn is_wide(&self) -> bool {
         self.bits < if self.address.is_ipv4() { 8 } else { 7 }
     }
 
-    /// Parses `192.0.2.0/24`, `2001:db8::/32` or a single address. An IPv4-mapped network, `::ffff:192.0.2.0/120`, is
-    /// turned into its IPv4 network, as is every address that is looked for in it; a prefix shorter than the mapping is
-    /// refused.
+    /// Parses `192.0.2.0/24`, `2001:db8::/32` or a single address. An IPv4-mapped network, `::ffff:192.0.2.0/120`,
+    /// becomes its IPv4 network; a prefix shorter than the mapping is rejected.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (address, bits) = match text.split_once('/') {
@@ -40,8 +39,8 @@ impl Network {
         let width = if address.is_ipv4() { 32 } else { 128 };
         let bits = bits.unwrap_or(width);
         let bare = address.to_canonical();
-        let undressed = if bare == address { bits } else { bits.checked_sub(CLOTHES)? };
-        (bits <= width).then_some(Self { address: bare, bits: undressed })
+        let mapped_bits = if bare == address { bits } else { bits.checked_sub(MAPPED_PREFIX_BITS)? };
+        (bits <= width).then_some(Self { address: bare, bits: mapped_bits })
     }
 
     /// Whether `address` is in the network. An IPv4-mapped IPv6 address counts as its IPv4 address.

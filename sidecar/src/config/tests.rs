@@ -1,5 +1,3 @@
-//! What a configuration file and the environment may say.
-
 use super::*;
 
 fn variables(pairs: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
@@ -61,7 +59,7 @@ fn unknown_variable_is_refused_with_the_nearest_name() {
 }
 
 #[test]
-fn variable_that_resembles_none_is_only_refused() {
+fn unknown_variable_without_a_similar_name_is_refused() {
     let message = error_of("", &[("MECELLE_XYZ", "x")]);
     assert_eq!(message, "environment variable MECELLE_XYZ: unknown variable; remove it");
 }
@@ -110,7 +108,7 @@ fn variables_of_kubernetes_services_are_no_settings() {
 }
 
 #[test]
-fn public_is_not_served_where_operators_are() {
+fn admin_address_differs_from_the_public_one() {
     let own = |listen: &str, admin: &str| {
         Config::parse("", variables(&[("MECELLE_LISTEN", listen), ("MECELLE_ADMIN_LISTEN", admin)]))
     };
@@ -137,7 +135,7 @@ fn public_is_not_served_where_operators_are() {
     ] {
         assert!(own(listen, admin).is_ok(), "{listen} beside {admin}");
     }
-    // The default is an address, too.
+    // The default of `listen` counts as well.
     let message = error_of("\nadmin_listen = '127.0.0.1:8080'\n", &[]);
     assert!(message.starts_with("configuration:2:") && message.contains("`listen`"), "{message}");
 }
@@ -154,7 +152,7 @@ fn wrong_value_names_its_place_and_what_was_expected() {
 }
 
 #[test]
-fn proxies_that_are_everybody_are_trusted_by_a_word_of_their_own_alone() {
+fn wide_proxy_networks_need_the_word_any() {
     for wide in ["0.0.0.0/0", "::/0", "10.0.0.0/8, 128.0.0.0/1", "::ffff:0.0.0.0/96", "2000::/3"] {
         let message = error_of("", &[("MECELLE_TRUSTED_PROXIES", wide)]);
         assert!(message.contains("MECELLE_TRUSTED_PROXIES") && message.contains("`any`"), "{wide}: {message}");
@@ -183,8 +181,8 @@ fn host_may_be_a_name() {
 }
 
 #[test]
-fn name_that_nobody_knows_is_not_told_as_one_that_is_not_understood() {
-    // Longer than a name may be, so that no lookup takes place.
+fn unknown_host_and_malformed_address_have_different_errors() {
+    // Too long for a name, so that no lookup takes place.
     let unknown = format!("{}.example:8080", "a".repeat(64));
     assert!(error_of("", &[("MECELLE_LISTEN", &unknown)]).contains("can look up"));
     for text in ["localhost", "localhost:", ":8080", "localhost:http", "localhost:65536"] {
@@ -204,13 +202,13 @@ fn broken_toml_names_the_line() {
 }
 
 #[test]
-fn number_that_is_out_of_bounds_is_told_the_bounds() {
-    let told = error_of("[limits]\ncontent_per_minute = 99999999999\n", &[]);
-    assert!(told.starts_with("configuration:2: ") && told.ends_with("from 1 to 4294967295"), "{told}");
-    let told = error_of("", &[("MECELLE_LIMITS_WRONG_CODES", "5000000000")]);
-    assert!(told.ends_with("a whole number from 0 to 4294967295"), "{told}");
-    let told = error_of("", &[("MECELLE_LIMITS_REGISTRATIONS", "-1")]);
-    assert!(told.ends_with("a whole number from 0 to 18446744073709551615"), "{told}");
+fn number_out_of_bounds_is_refused_with_the_bounds() {
+    let error = error_of("[limits]\ncontent_per_minute = 99999999999\n", &[]);
+    assert!(error.starts_with("configuration:2: ") && error.ends_with("from 1 to 4294967295"), "{error}");
+    let error = error_of("", &[("MECELLE_LIMITS_WRONG_CODES", "5000000000")]);
+    assert!(error.ends_with("a whole number from 0 to 4294967295"), "{error}");
+    let error = error_of("", &[("MECELLE_LIMITS_REGISTRATIONS", "-1")]);
+    assert!(error.ends_with("a whole number from 0 to 18446744073709551615"), "{error}");
 }
 
 #[test]
@@ -235,7 +233,7 @@ fn values_for_registration_are_kept() {
 }
 
 #[test]
-fn every_setting_is_taken_over_by_a_running_service_or_named_for_a_restart() {
+fn every_setting_is_reloaded_or_named_for_a_restart() {
     let own = Config::default();
     for name in NAMES {
         let value = match name.key {
@@ -263,27 +261,27 @@ fn every_setting_is_taken_over_by_a_running_service_or_named_for_a_restart() {
                 (renewed.clone().values(), changes.taken_over, changes.fixed),
                 (own.clone(), vec![], vec![name.key])
             );
-            // What is in force stays what later settings are compared with.
+            // Later settings are compared with those in force.
             assert_eq!(renewed.renewed(&read).1.fixed, [name.key]);
         }
     }
-    // The origin of the first build is no setting that somebody has changed.
+    // The origin of the first build is not a change.
     let own = Config { site_url: Some("https://firm.example".to_owned()), ..own };
-    assert_eq!(own.renewed(&Config::default()), (own.clone(), Changes::default()));
+    assert_eq!(own.renewed(&Config::default()), (own.clone(), SettingsChanges::default()));
 }
 
 #[test]
-fn change_is_of_the_value_and_told_of_what_the_file_cannot_change() {
+fn changes_are_of_values_and_name_overridden_keys() {
     let read = |toml: &str| Config::parse(toml, variables(&[("MECELLE_WORKERS", "2")])).unwrap();
     let own = read("workers = 2\n[limits]\nletters = 7\n");
     let changes = |toml: &str| own.renewed(&read(toml)).1;
     let unchanged =
         "# Another line.\nlisten = '127.0.0.1:8080'\nworkers = 2\n[limits]\nletters = '0007'\nloopback = false\n";
-    assert_eq!(changes(unchanged), Changes::default(), "other words for the same");
-    let told = changes("workers = 3\nadmin_listen = '127.0.0.1:7'\n[limits]\nloopback = true\n");
-    assert_eq!(told.taken_over, ["limits.loopback", "limits.letters"]);
-    assert_eq!((&told.fixed[..], &told.overridden[..]), (&["admin_listen"][..], &["workers"][..]));
-    assert_eq!(changes("[limits]\nletters = 7\n"), Changes::default(), "what had no effect is gone");
+    assert_eq!(changes(unchanged), SettingsChanges::default(), "other words for the same");
+    let changed = changes("workers = 3\nadmin_listen = '127.0.0.1:7'\n[limits]\nloopback = true\n");
+    assert_eq!(changed.taken_over, ["limits.loopback", "limits.letters"]);
+    assert_eq!((&changed.fixed[..], &changed.overridden[..]), (&["admin_listen"][..], &["workers"][..]));
+    assert_eq!(changes("[limits]\nletters = 7\n"), SettingsChanges::default(), "what had no effect is gone");
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Who sends a request, and whether it is admitted: first the limit, then the credential.
+//! Admits requests: first the limit, then the credential.
 //!
-//! The store is asked about an issued credential, so a client may have it asked only so often, whatever it answers. The
-//! holder of a credential may send more requests than others.
+//! An issued credential costs a query of the store, so these requests are limited too, whatever the result. The holder
+//! of a credential has a higher limit.
 
 use std::{
     hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher},
@@ -21,7 +21,7 @@ use contract::{
 use registration::registrar::Caller;
 
 use super::{
-    rate_limit::{Client, Decision, Exceeded, Quota},
+    rate_limit::{ClientKey, Decision, Exceeded, Quota},
     request::{
         method::{READ, is_read},
         values,
@@ -35,7 +35,7 @@ use crate::auth::{Denied, Presented, Principal, Refused, Verified};
 static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
 static EDGE: HeaderName = HeaderName::from_static(X_MECELLE_EDGE);
 
-/// Answers a request to the content API: `read` makes the response of an admitted request to read.
+/// Answers a request to the content API; `read` returns the response of an admitted one.
 pub(crate) async fn content(
     state: &AppState,
     site: &Site,
@@ -44,7 +44,7 @@ pub(crate) async fn content(
 ) -> Response {
     let limits = &site.limits;
     let (mut quota, mut client) = (&limits.content, client(state, request));
-    // A method that is not supported is refused whatever the credential.
+    // An unsupported method is rejected whatever the credential.
     let verified = is_read(request).then(|| site.verifier.verify(presented(request)));
     let principal = match verified {
         Some(Ok(Verified::Is(principal))) => Some(Ok(principal)),
@@ -54,7 +54,7 @@ pub(crate) async fn content(
             if let Err(exceeded) = count(state, raised, client, 1) {
                 return raised.refuse(exceeded);
             }
-            // Boxed, or every request would carry the room that asking the store needs.
+            // Boxed: otherwise the future of every request would include the query of the store.
             match Box::pin(verified.resolve(&state.registrar, state.clock.now())).await {
                 Ok(principal) => {
                     (quota, client) = (raised, holder(&principal, client));
@@ -76,25 +76,25 @@ pub(crate) async fn content(
         Some(Err(Refused)) => error_response::invalid_credential(&site.challenge),
         None => error_response::method_not_allowed(READ, Locale::DEFAULT),
     };
-    quota.tell(decision, response.headers_mut());
+    quota.write_fields(decision, response.headers_mut());
     response
 }
 
-/// Answers a request to the content API with an error, whatever its credential.
-pub(crate) fn counted(state: &AppState, site: &Site, request: &ServiceRequest, code: ErrorCode) -> Response {
+/// Answers a request to the content API with an error, within the limit of its client.
+pub(crate) fn refuse_counted(state: &AppState, site: &Site, request: &ServiceRequest, code: ErrorCode) -> Response {
     let quota = &site.limits.content;
     match count(state, quota, client(state, request), 1) {
         Ok(decision) => {
             let mut response = error_response::of(code);
-            quota.tell(decision, response.headers_mut());
+            quota.write_fields(decision, response.headers_mut());
             response
         }
         Err(exceeded) => quota.refuse(exceeded),
     }
 }
 
-/// Admits a request to the MCP endpoint to one of its quotas. An issued credential raises the limit; because only the
-/// check tells whether it was issued, a client that presents anything is first counted on the higher limit.
+/// Admits a request to the MCP endpoint to one of its quotas. An issued credential raises the limit; until it is
+/// checked, a client with any credential counts on the higher limit.
 pub(crate) async fn mcp<'s>(
     state: &AppState,
     site: &'s Site,
@@ -121,68 +121,68 @@ pub(crate) async fn mcp<'s>(
         Err(Denied::Refused) => (error_response::invalid_credential(&site.mcp_challenge), admit(&site.limits.mcp)?),
         Err(Denied::Unknown) => (error_response::undecided(), raised),
     };
-    quota.tell(decision, response.headers_mut());
+    quota.write_fields(decision, response.headers_mut());
     Err(response)
 }
 
 /// Admits a request to the registration flow, whose credentials are in the body.
 pub(crate) fn registration(state: &AppState, site: &Site, request: &ServiceRequest) -> Result<Decision, Exceeded> {
     match caller(state, request) {
-        Caller::Client(number) => count(state, &site.limits.registration, Client::Remote(number), 1),
+        Caller::Client(number) => count(state, &site.limits.registration, ClientKey::Remote(number), 1),
         Caller::Unlimited | Caller::Service => Ok(Decision::Unlimited),
     }
 }
 
-/// Counts `requests` that came as one on `quota`: all of them are within the limit, or none is counted.
-pub(crate) fn count(state: &AppState, quota: &Quota, client: Client, requests: u32) -> Result<Decision, Exceeded> {
+/// Counts the `requests` of one array on `quota`: all or none.
+pub(crate) fn count(state: &AppState, quota: &Quota, client: ClientKey, requests: u32) -> Result<Decision, Exceeded> {
     quota.count(client, requests, || state.clock.nanoseconds())
 }
 
-/// Returns for whom a request counts: for a registration, wherever it is used from.
-fn holder(principal: &Principal, client: Client) -> Client {
+/// Returns the key under which a request counts: its registration, if it has one, from whatever address.
+fn holder(principal: &Principal, client: ClientKey) -> ClientKey {
     match (principal, client) {
-        (_, Client::Loopback | Client::Proxied) | (Principal::Anonymous | Principal::Sandbox, _) => client,
+        (_, ClientKey::Loopback | ClientKey::Proxied) | (Principal::Anonymous | Principal::Sandbox, _) => client,
         (Principal::Agent(held), _) => {
             let hasher = BuildHasherDefault::<DefaultHasher>::default();
-            Client::Remote(hasher.hash_one(held.registration.as_str()))
+            ClientKey::Remote(hasher.hash_one(held.registration.as_str()))
         }
     }
 }
 
-/// Returns the credential that a request shows.
+/// Returns the credentials of a request.
 pub(crate) fn presented(request: &ServiceRequest) -> Presented<'_> {
     Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
 }
 
-/// Returns who sends `request`, as far as limits are concerned.
+/// Returns the caller for the limits of registration.
 pub(crate) fn caller(state: &AppState, request: &ServiceRequest) -> Caller {
     match client(state, request) {
-        Client::Loopback if state.site.load().limits.spares_loopback() => Caller::Unlimited,
-        Client::Loopback | Client::Proxied => Caller::Client(u64::MAX),
-        Client::Remote(number) => Caller::Client(number),
+        ClientKey::Loopback if state.site.load().limits.exempts_loopback() => Caller::Unlimited,
+        ClientKey::Loopback | ClientKey::Proxied => Caller::Client(u64::MAX),
+        ClientKey::Remote(number) => Caller::Client(number),
     }
 }
 
-/// Returns the client that a request counts for.
-pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> Client {
-    if let Some(address) = told_by_edge(state, request) {
-        return Client::behind_proxy(address);
+/// Returns the client under which a request counts.
+pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> ClientKey {
+    if let Some(address) = edge_client(state, request) {
+        return ClientKey::behind_proxy(address);
     }
     let headers = request.headers();
-    // A proxy that adds no field can be recognised only because the site is elsewhere.
+    // A proxy that adds no field is recognised only because the site is not on this machine.
     let is_forwarded =
         || !state.is_local || [FORWARDED, VIA, X_FORWARDED_FOR].iter().any(|name| headers.contains_key(name));
     let forwarded_for: Vec<_> = headers.get_all(X_FORWARDED_FOR).map(HeaderValue::as_bytes).collect();
-    let client = Client::of(request.peer_addr(), forwarded_for.into_iter(), is_forwarded, &state.trusted_proxies);
-    if client == Client::Proxied {
-        tell_of_proxy(is_from_proxy(state, request));
+    let client = ClientKey::of(request.peer_addr(), forwarded_for.into_iter(), is_forwarded, &state.trusted_proxies);
+    if client == ClientKey::Proxied {
+        warn_about_proxy(is_from_proxy(state, request));
     }
     client
 }
 
-/// Returns the address of the client for whom an edge module sent `request`. Security: without the secret the field
-/// counts for nothing, whatever network it comes from.
-fn told_by_edge(state: &AppState, request: &ServiceRequest) -> Option<IpAddr> {
+/// Returns the address of the client that an edge module names. Security: without the secret the field is ignored,
+/// whatever the network.
+fn edge_client(state: &AppState, request: &ServiceRequest) -> Option<IpAddr> {
     let secret = state.edge_secret.as_ref()?;
     let mut fields = values(request, &EDGE);
     let told = fields.next().filter(|_| fields.next().is_none())?;
@@ -191,36 +191,34 @@ fn told_by_edge(state: &AppState, request: &ServiceRequest) -> Option<IpAddr> {
         static TOLD: Once = Once::new();
         TOLD.call_once(|| {
             tracing::warn!(
-                "a request has X-Mecelle-Edge, but not with the secret of MECELLE_EDGE_SECRET and an address: if an edge module \
-                 of this site sent it, give both the same secret"
+                "a request has X-Mecelle-Edge without the secret of MECELLE_EDGE_SECRET or without an address: if an edge \
+                 module of this site sent it, give both the same secret"
             );
         });
     }
     client
 }
 
-/// Whether a trusted proxy, or an edge module that is known by its secret, sent `request`.
+/// Whether a trusted proxy, or an edge module with the secret, sent `request`.
 pub(crate) fn is_from_proxy(state: &AppState, request: &ServiceRequest) -> bool {
     let proxies = &state.trusted_proxies;
-    told_by_edge(state, request).is_some()
+    edge_client(state, request).is_some()
         || request.peer_addr().is_some_and(|peer| proxies.iter().any(|network| network.contains(peer.ip())))
 }
 
-/// Logs once that limits do not do what they are for here, and what helps: that depends on whether whatever passes
-/// requests on `is_trusted`.
-fn tell_of_proxy(is_trusted: bool) {
-    const LIMITS: &str =
-        "their senders count as one client for registrations, and are not limited when they read content";
+/// Warns once that limits cannot separate clients, with the remedy, which depends on whether the proxy `is_trusted`.
+fn warn_about_proxy(is_trusted: bool) {
+    const LIMITS: &str = "their clients count as one for registrations, and are not limited when they read content";
     static TOLD: [Once; 2] = [const { Once::new() }; 2];
     TOLD[usize::from(is_trusted)].call_once(|| {
         if is_trusted {
             tracing::warn!(
-                "requests come through a proxy that MECELLE_TRUSTED_PROXIES names, but name no client other than this \
-                 machine: {LIMITS}; let the proxy set X-Forwarded-For to the client's address"
+                "requests from a proxy that MECELLE_TRUSTED_PROXIES names have no client address: {LIMITS}; let the \
+                 proxy set X-Forwarded-For to the client's address"
             );
         } else {
             tracing::warn!(
-                "requests from this machine may be anybody's: {LIMITS}; if a proxy passes them on, name it in \
+                "requests from this machine may come from any client: {LIMITS}; if a proxy forwards them, name it in \
                  MECELLE_TRUSTED_PROXIES and let it set X-Forwarded-For"
             );
         }

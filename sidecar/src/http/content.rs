@@ -16,10 +16,10 @@ use super::{
     negotiate::{self, Medium},
     request::{target, values},
     response::{NO_STORE, Response, conditional, cors, error_response},
-    site::{self, CacheScope, PageVariants, Route, Selected, Site, Target, VariantId},
+    site::{self, BuildRoute, CacheScope, PageVariants, SelectedVariant, Site, Target, VariantId},
 };
 
-/// Answers a GET or HEAD of `path`; `found` was looked up for it.
+/// Answers a GET or HEAD of `path`, whose target is `found`.
 pub(crate) fn read(
     site: &Site,
     found: Option<&Target>,
@@ -37,7 +37,7 @@ pub(crate) fn read(
     }
 }
 
-fn read_route(site: &Site, route: Route, request: &ServiceRequest, scope: CacheScope) -> Response {
+fn read_route(site: &Site, route: BuildRoute, request: &ServiceRequest, scope: CacheScope) -> Response {
     let id = match route.axis {
         None => Some(route.first),
         Some(Axis::Locale) => match target::locale(request.uri().query()) {
@@ -61,16 +61,16 @@ fn read_route(site: &Site, route: Route, request: &ServiceRequest, scope: CacheS
     selected.respond(etag, scope, is_modified)
 }
 
-/// Answers a request for a path that leads nowhere: with a document for programs, with a page for readers. The status
-/// is 404 whatever the method, `Accept` and `If-None-Match` say: 405, 406 and 304 would imply that something is there.
+/// Answers an unknown path: with a document for programs, with a page for readers. The status is 404 whatever the
+/// method, `Accept` and `If-None-Match`: 405, 406 and 304 would imply that the path exists.
 pub(crate) fn not_found(site: &Site, path: &str, request: &ServiceRequest) -> Response {
-    // A client that asks for a twin wants Markdown, so an absent `Accept` and wildcards mean it.
+    // For the path of a Markdown twin, an absent `Accept` and wildcards mean Markdown.
     let otherwise = if path.ends_with(".md") { Medium::Markdown } else { Medium::Html };
     let accept = || values(request, &ACCEPT);
     let is_program = negotiate::medium(accept(), otherwise).is_none() && negotiate::accepts_json(accept());
     let is_for_programs = is_program || contract::routes::is_for_programs(path);
     let page = if is_for_programs { None } else { site.not_found(path) };
-    // A reader who accepts neither is told in HTML that there is nothing; a 406 would send them looking for more.
+    // A client that accepts neither medium gets the HTML page: a 406 would imply that the path exists.
     let id = page.map(|page| in_medium(page, request, otherwise).unwrap_or(page.html));
     match id.and_then(|id| in_coding(site, id, request)) {
         Some(selected) => selected.whole(StatusCode::NOT_FOUND),
@@ -78,8 +78,8 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &ServiceRequest) -> Re
     }
 }
 
-/// Redirects to `path`, decoded, keeping the query. The redirect of a route of the build may be cached as the route's
-/// class says; any other may not be cached, because what people open with a link holds a secret.
+/// Redirects to the decoded `path` with the query. The redirect of a route is cached as its class says. Security: any
+/// other is not cached, because the links that people open hold a secret.
 fn redirect(site: &Site, path: &str, class: Option<Class>, request: &ServiceRequest) -> Response {
     let path = target::encode(path);
     let location = match request.uri().query() {
@@ -101,8 +101,8 @@ fn redirect(site: &Site, path: &str, class: Option<Class>, request: &ServiceRequ
     response
 }
 
-/// Returns where a page's path with a superfluous slash leads, and the class of its route if it has one. An API path
-/// leads nowhere, because clients drop credentials on redirects.
+/// Returns the path and class of the page to which `path` redirects if it has a superfluous slash. API paths have no
+/// such redirect, because clients drop credentials on redirects.
 pub(crate) fn without_slash<'a>(site: &'a Site, path: &'a str) -> Option<(&'a str, Option<Class>)> {
     let bare = path.strip_suffix('/')?;
     let to = match site.find(bare)? {
@@ -121,7 +121,7 @@ fn class_of(site: &Site, path: &str) -> Option<Class> {
     }
 }
 
-/// Returns the variant in the medium that `request` asks for, which is `otherwise` where it names none.
+/// Returns the variant in the medium that `request` prefers, or `otherwise` if it names none.
 fn in_medium(page: PageVariants, request: &ServiceRequest, otherwise: Medium) -> Option<VariantId> {
     match negotiate::medium(values(request, &ACCEPT), otherwise)? {
         Medium::Html => Some(page.html),
@@ -129,6 +129,6 @@ fn in_medium(page: PageVariants, request: &ServiceRequest, otherwise: Medium) ->
     }
 }
 
-fn in_coding<'a>(site: &'a Site, id: VariantId, request: &ServiceRequest) -> Option<Selected<'a>> {
+fn in_coding<'a>(site: &'a Site, id: VariantId, request: &ServiceRequest) -> Option<SelectedVariant<'a>> {
     site.select(id, |available| negotiate::coding(values(request, &ACCEPT_ENCODING), available))
 }

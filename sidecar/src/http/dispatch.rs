@@ -1,4 +1,4 @@
-//! What happens to a request, in the contract's order: host, target, limit, method, credential, path, query.
+//! Dispatches a request, in the contract's order: host, target, limit, method, credential, path, query.
 
 use actix_web::{
     dev::ServiceRequest,
@@ -9,7 +9,7 @@ use contract::{
     errors::ErrorCode,
     routes::{API_BASE, JSON_PREFIXES, is_for_programs, locale_of},
 };
-use metrics::Kind;
+use metrics::TargetKind;
 
 use super::{
     admission, content,
@@ -24,21 +24,21 @@ use super::{
     state::AppState,
 };
 
-/// Answers `request` and says what kind of target it had.
-pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (Kind, Response) {
+/// Answers `request`, and returns the kind of its target for the metrics.
+pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (TargetKind, Response) {
     if values(request, &HOST).any(|value| !host::is_valid(value)) {
-        return (Kind::None, error_response::of(ErrorCode::InvalidRequest));
+        return (TargetKind::None, error_response::of(ErrorCode::InvalidRequest));
     }
     let (site, uri) = (state.site.load_full(), request.uri());
     if uri.path_and_query().is_some_and(|target| target.as_str().len() > connection::MAX_TARGET_BYTES) {
-        return (Kind::None, too_long(state, &site, request));
+        return (TargetKind::None, too_long(state, &site, request));
     }
-    // An authority alone, as only CONNECT has it (RFC 9112, 3.2.3), asks a proxy for a tunnel, which this is not.
+    // Only CONNECT has an authority without a path (RFC 9112, 3.2.3); this service is no proxy.
     if uri.path().is_empty() {
         let is_connect = *request.method() == Method::CONNECT;
         let refuse = || error_response::method_not_allowed(READ, Locale::DEFAULT);
         let response = if is_connect { refuse() } else { error_response::of(ErrorCode::InvalidRequest) };
-        return (Kind::None, response);
+        return (TargetKind::None, response);
     }
     let decoded = target::decode(uri.path());
     let path = decoded.as_deref().unwrap_or(uri.path());
@@ -46,24 +46,24 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
     let kind = match found {
         Some(Target::Route(route)) => {
             if let Some(response) = search::answer(state, &site, (*route, path), request) {
-                return (Kind::Class(route.class), response);
+                return (TargetKind::Class(route.class), response);
             }
-            Kind::Class(route.class)
+            TargetKind::Class(route.class)
         }
         Some(Target::Computed { number, .. }) => {
             let response = Box::pin(routes::at(*number).answer(state, &site, request));
-            return (Kind::Endpoint, response.await);
+            return (TargetKind::Endpoint, response.await);
         }
-        Some(Target::Redirect(_)) => Kind::Redirect,
-        None => Kind::None,
+        Some(Target::Redirect(_)) => TargetKind::Redirect,
+        None => TargetKind::None,
     };
     if !is_api(path) && !matches!(found, Some(Target::Route(route)) if route.is_authenticated) {
         let response = read_with_method(&site, found, path, request);
-        // A path with a superfluous slash has no entry of its own in the build.
-        let kind = if response.status() == StatusCode::PERMANENT_REDIRECT { Kind::Redirect } else { kind };
+        // A path with a superfluous slash has no target of its own.
+        let kind = if response.status() == StatusCode::PERMANENT_REDIRECT { TargetKind::Redirect } else { kind };
         return (kind, response);
     }
-    // Not counted: a browser that is refused its preflight tells the script nothing, not even when to ask again.
+    // Preflights are not counted: a script cannot read a rejected one, not even its `Retry-After`.
     if cors::is_preflight(request) {
         return (kind, cors::allow(READ));
     }
@@ -71,12 +71,11 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (K
     (kind, admission::content(state, &site, request, read).await)
 }
 
-/// Answers a target that is too long to be read, whatever the method and the credential. Somebody who follows a link to
-/// a page that people fill in gets a page.
+/// Answers a target that is too long, whatever the method and the credential: with a page where people open a form.
 fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
         Some(Target::Computed { number, .. }) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
-        _ if is_api(request.path()) => admission::counted(state, site, request, ErrorCode::UriTooLong),
+        _ if is_api(request.path()) => admission::refuse_counted(state, site, request, ErrorCode::UriTooLong),
         Some(Target::Route(route)) if is_read(request) => site
             .forms
             .search_at(request.path())
@@ -93,13 +92,13 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Outside the content API, a method is judged by what is at the path.
+/// Answers outside the content API, where an unsupported method is rejected only if the path exists.
 fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &ServiceRequest) -> Response {
     if is_read(request) {
         return content::read(site, found, path, request, CacheScope::Public);
     }
     let is_known = found.is_some() || content::without_slash(site, path).is_some();
-    // There is nothing here, and a script that looks for a document may see that.
+    // A script may read the 404 of an unknown document.
     let nothing_for_programs = !is_known && is_for_programs(path);
     if cors::is_preflight(request) && (is_known || nothing_for_programs) {
         return match found {

@@ -1,4 +1,4 @@
-//! What a computed route runs.
+//! Handlers of computed routes.
 
 use std::pin::Pin;
 
@@ -9,5 +9,5 @@ use super::{response::Response, state::AppState};
 /// A handler, which may read the body of its request.
 pub(crate) type Handler = for<'a> fn(&'a AppState, &'a mut ServiceRequest) -> Handled<'a>;
 
-/// A response that is being made.
+/// The future of a response.
 pub(crate) type Handled<'a> = Pin<Box<dyn Future<Output = Response> + 'a>>;

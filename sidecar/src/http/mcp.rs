@@ -1,7 +1,7 @@
-//! The Model Context Protocol over HTTP: who is let in, and the status of each outcome. What is said is decided in
-//! [`mcp`].
+//! The Model Context Protocol over HTTP: admission, and the status of each outcome. [`mcp`] reads and writes the
+//! bodies.
 //!
-//! In this order: host and origin, method, limit, credential, media types, size, and then the body.
+//! The order of checks: host and origin, method, limit, credential, media types, size, body.
 
 use actix_web::{
     dev::ServiceRequest,
@@ -15,7 +15,7 @@ use contract::{
     headers::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION},
     mcp::limits::BODY,
 };
-use mcp::{self, Asked, Catalogue, Field, Fields, Outcome};
+use mcp::{self, Catalogue, McpField, McpFields, McpOutcome, McpRequest};
 
 use super::{
     admission,
@@ -38,10 +38,10 @@ static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
 static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
 static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
 
-/// Seconds after which there may be another build.
+/// Seconds after which another build may be in force.
 const RETRY_BUILD: HeaderValue = HeaderValue::from_static("60");
 
-/// Turns away pages of other sites, whatever their method.
+/// Security: rejects requests from pages of other sites, whatever the method (DNS rebinding).
 pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Response> {
     let site = state.site.load();
     let policy = OriginPolicy {
@@ -50,7 +50,7 @@ pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Respons
         has_credential: admission::presented(request) != Presented::Nothing,
         behind_proxy: admission::is_from_proxy(state, request),
     };
-    // If the target names a host, that alone says which it is (RFC 9112, 3.2.2).
+    // A host in the target replaces `Host` (RFC 9112, 3.2.2).
     let named = request.uri().authority().map(|authority| authority.as_str().as_bytes());
     let hosts: Vec<&[u8]> = named.map_or_else(|| values(request, &HOST).collect(), |host| vec![host]);
     let message = match policy.check(hosts.iter().copied(), values(request, &ORIGIN)) {
@@ -61,10 +61,10 @@ pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Respons
     Some(json(StatusCode::FORBIDDEN, mcp::forbidden(message)))
 }
 
-/// Answers a request that was let in.
+/// Answers an admitted request.
 pub(super) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        // One build for the whole request: the next one may have no catalogue.
+        // Hold one build for the whole request: the next one may have no catalogue.
         let site = state.site.load_full();
         match &site.catalogue {
             Some(catalogue) => respond(state, &site, catalogue, request).await,
@@ -73,7 +73,7 @@ pub(super) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
     })
 }
 
-/// Answers for a build without a catalogue, which cannot answer.
+/// Answers for a build without a catalogue.
 fn unavailable() -> Response {
     let mut response = error_response::of(ErrorCode::Unavailable);
     response.headers_mut().insert(RETRY_AFTER, RETRY_BUILD);
@@ -89,10 +89,10 @@ async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: 
         Err(refusal) => refusal,
         Ok(body) => {
             let fields = fields(request);
-            let asked = Asked::of(&body, &fields);
-            // Waiting cannot help a client whose array exceeds the quota of a whole minute, so it is 400 and not 429.
+            let asked = McpRequest::of(&body, &fields);
+            // 400 and not 429: waiting cannot help a client whose array exceeds the quota of a minute.
             if matches!(decision, Decision::Within(_)) && asked.count() > quota.max() {
-                say(mcp::beyond_quota(quota.max()))
+                outcome_response(mcp::beyond_quota(quota.max()))
             } else {
                 // The first message of an array was counted as the request.
                 let rest = u32::try_from(asked.count().saturating_sub(1)).unwrap_or(u32::MAX);
@@ -102,15 +102,15 @@ async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: 
                         Err(exceeded) => return quota.refuse(exceeded),
                     }
                 }
-                say(asked.answer(catalogue, &fields).await)
+                outcome_response(asked.answer(catalogue, &fields).await)
             }
         }
     };
-    quota.tell(decision, response.headers_mut());
+    quota.write_fields(decision, response.headers_mut());
     response
 }
 
-/// Reads the body of a request whose media types are fine.
+/// Checks the media types of a request and reads its body.
 async fn read(request: &mut ServiceRequest) -> Result<bytes::Bytes, Response> {
     if MediaType::of(request.headers()) != Some(MediaType::Json) {
         return Err(error_response::of(ErrorCode::UnsupportedMediaType));
@@ -126,20 +126,20 @@ async fn read(request: &mut ServiceRequest) -> Result<bytes::Bytes, Response> {
     })
 }
 
-fn fields(request: &ServiceRequest) -> Fields<'_> {
-    Fields {
-        version: Field::of(values(request, &VERSION)),
-        method: Field::of(values(request, &METHOD)),
-        name: Field::of(values(request, &NAME)),
+fn fields(request: &ServiceRequest) -> McpFields<'_> {
+    McpFields {
+        version: McpField::of(values(request, &VERSION)),
+        method: McpField::of(values(request, &METHOD)),
+        name: McpField::of(values(request, &NAME)),
     }
 }
 
-fn say(outcome: Outcome) -> Response {
+fn outcome_response(outcome: McpOutcome) -> Response {
     let (status, body) = match outcome {
-        Outcome::Answered(body) => (StatusCode::OK, body),
-        Outcome::Accepted => (StatusCode::ACCEPTED, Vec::new()),
-        Outcome::Refused(body) => (StatusCode::BAD_REQUEST, body),
-        Outcome::Unknown(body) => (StatusCode::NOT_FOUND, body),
+        McpOutcome::Answered(body) => (StatusCode::OK, body),
+        McpOutcome::Accepted => (StatusCode::ACCEPTED, Vec::new()),
+        McpOutcome::Refused(body) => (StatusCode::BAD_REQUEST, body),
+        McpOutcome::Unknown(body) => (StatusCode::NOT_FOUND, body),
     };
     json(status, body)
 }

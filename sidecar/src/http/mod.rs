@@ -1,9 +1,8 @@
-//! The HTTP layer, and the only folder that knows actix.
+//! The HTTP layer, and the only folder that uses actix.
 //!
-//! A [`service`] names each request, catches panics and completes the response; [`dispatch`] decides what the request
-//! gets; [`content`] answers from the fields and bytes that [`site`] prepared when the build was loaded, and [`routes`]
-//! lists what is computed. There is no router besides the site's own table: one look-up finds a page, a redirect or a
-//! computed route.
+//! A [`service`] gives each request an ID, catches panics and completes the response; [`dispatch`] selects the
+//! response; [`content`] answers with the fields and bytes that [`site`] prepared when the build was loaded; [`routes`]
+//! lists the computed routes. One look-up in the table of the site finds a page, a redirect or a computed route.
 
 mod admission;
 mod agent;

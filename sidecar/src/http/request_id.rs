@@ -1,4 +1,4 @@
-//! A name for every request, by which a person's report, a proxy's log and this service's log can be matched.
+//! Request IDs, by which a report of a reader, the log of a proxy and the log of this service can be matched.
 
 use std::{
     cell::Cell,
@@ -8,13 +8,12 @@ use std::{
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use contract::headers::{TRACEPARENT, X_REQUEST_ID};
 
-/// The header field that carries the name of a request.
+/// The header field of the request ID.
 pub(crate) static FIELD: HeaderName = HeaderName::from_static(X_REQUEST_ID);
 
 static TRACE: HeaderName = HeaderName::from_static(TRACEPARENT);
 
-/// Returns the trace that a request says it belongs to. Security: nothing that looks like anything else, because it is
-/// logged.
+/// Returns the value of `traceparent`. Security: it is logged, so only a well-formed one.
 pub(crate) fn trace(headers: &HeaderMap) -> Option<&str> {
     let trace = headers.get(&TRACE)?.to_str().ok()?;
     let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
@@ -22,13 +21,12 @@ pub(crate) fn trace(headers: &HeaderMap) -> Option<&str> {
     (lengths.eq([2, 32, 16, 2]) && trace.split('-').all(is_hex)).then_some(trace)
 }
 
-/// Mints names: random per worker, then counted. They are unique without asking the system for anything.
+/// Generates IDs: a random number per worker, and a counter. Unique without a system call for each request.
 pub(crate) struct RequestIds {
-    /// The next name.
     next: Cell<[u8; NAME]>,
 }
 
-/// The bytes of a name: the digits of the worker with a hyphen, and those that count.
+/// Length of an ID in bytes: the digits of the worker, a hyphen, and the digits of the counter.
 const NAME: usize = WORKER + COUNT;
 const WORKER: usize = 16 + 1;
 const COUNT: usize = 10;
@@ -43,7 +41,7 @@ impl RequestIds {
         Self { next: Cell::new(next) }
     }
 
-    /// Returns the client's own name for the request if it is safe in a log, otherwise a new one.
+    /// Returns the client's ID of the request if it is safe in a log, otherwise a new one.
     pub(crate) fn name(&self, sent: Option<&HeaderValue>) -> HeaderValue {
         match sent {
             Some(value) if is_safe(value.as_bytes()) => value.clone(),
@@ -60,7 +58,7 @@ impl RequestIds {
     }
 }
 
-/// Adds one to a hexadecimal number; the last one is followed by the first.
+/// Adds one to a hexadecimal number; it wraps to zero.
 fn increment(digits: &mut [u8]) {
     for digit in digits.iter_mut().rev() {
         match *digit {
@@ -71,8 +69,7 @@ fn increment(digits: &mut [u8]) {
     }
 }
 
-/// Whether a name is safe. Security: it is repeated in a header field and in logs, so it must not be able to break
-/// either.
+/// Whether an ID is safe. Security: it is repeated in a header field and in logs, and must not break either.
 fn is_safe(name: &[u8]) -> bool {
     (1..=128).contains(&name.len())
         && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~:+/=@".contains(byte))
@@ -91,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_replaced_by_a_name_of_our_own() {
+    fn unsafe_request_id_is_replaced() {
         let long = "x".repeat(129);
         for sent in ["", "a b", "a\"b", "<script>", "a,b", long.as_str()] {
             let sent = HeaderValue::from_str(sent).unwrap();
@@ -100,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn trace_is_one_or_nothing() {
+    fn malformed_trace_is_ignored() {
         let of = |value| {
             let headers: HeaderMap = [(TRACE.clone(), HeaderValue::from_str(value).unwrap())].into_iter().collect();
             trace(&headers).map(str::to_owned)

@@ -1,4 +1,4 @@
-//! Paths whose responses are computed, in one table: which methods they have, and which handler answers.
+//! The table of computed routes, with their methods and handlers.
 
 use actix_web::{
     dev::ServiceRequest,
@@ -23,39 +23,42 @@ use super::{
     state::AppState,
 };
 
-/// A path with its methods.
-pub(crate) struct Route {
+pub(crate) struct ComputedRoute {
     path: &'static str,
-    /// The methods that do something.
+    /// The methods that the handler answers.
     methods: &'static [Method],
     /// The value of `Allow`.
     allow: &'static str,
     /// The methods that scripts of other origins may use; `None` for forms that a person fills in.
     scripts: Option<&'static str>,
-    /// Turns some clients away whatever the method; most routes are for everyone.
+    /// Rejects a request whatever its method; most routes reject none.
     gate: fn(&AppState, &ServiceRequest) -> Option<Response>,
-    /// Whether it belongs to the registration flow, so that its requests count for that.
+    /// Whether requests count on the limit of the registration flow.
     is_registration: bool,
     handler: Handler,
 }
 
-const fn posted(path: &'static str, handler: Handler) -> Route {
-    Route { scripts: Some("POST"), ..sent(path, handler) }
+const fn posted(path: &'static str, handler: Handler) -> ComputedRoute {
+    ComputedRoute { scripts: Some("POST"), ..sent(path, handler) }
 }
 
-/// Describes a page that a person opens.
-const fn read(path: &'static str, handler: Handler) -> Route {
-    Route { methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", ..sent(path, handler) }
+/// A page that a person opens.
+const fn read(path: &'static str, handler: Handler) -> ComputedRoute {
+    ComputedRoute { methods: &[Method::GET, Method::HEAD], allow: "GET, HEAD", ..sent(path, handler) }
 }
 
-/// Describes a page that a person opens, and to which its form is sent.
-const fn both(path: &'static str, handler: Handler) -> Route {
-    Route { methods: &[Method::GET, Method::HEAD, Method::POST], allow: "GET, HEAD, POST", ..sent(path, handler) }
+/// A page that a person opens, and to which its form is sent.
+const fn both(path: &'static str, handler: Handler) -> ComputedRoute {
+    ComputedRoute {
+        methods: &[Method::GET, Method::HEAD, Method::POST],
+        allow: "GET, HEAD, POST",
+        ..sent(path, handler)
+    }
 }
 
-/// Describes the target of a form that a person sends.
-const fn sent(path: &'static str, handler: Handler) -> Route {
-    Route {
+/// The target of a form that a person sends.
+const fn sent(path: &'static str, handler: Handler) -> ComputedRoute {
+    ComputedRoute {
         path,
         methods: &[Method::POST],
         allow: "POST, OPTIONS",
@@ -67,15 +70,15 @@ const fn sent(path: &'static str, handler: Handler) -> Route {
 }
 
 /// Every computed path.
-static ROUTES: [Route; 18] = [
-    // It has limits of its own.
-    Route { gate: mcp::gate, is_registration: false, ..posted(routes::MCP, mcp::answer) },
+static ROUTES: [ComputedRoute; 18] = [
+    // MCP has its own limits.
+    ComputedRoute { gate: mcp::gate, is_registration: false, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
     posted(routes::CLAIM, agent::claim),
     posted(routes::CLAIM_COMPLETE, agent::complete),
-    Route { gate: identity::gate, ..posted(routes::IDENTITY, identity::register) },
-    Route { gate: identity::gate, ..posted(routes::IDENTITY_CLAIM, identity::claim) },
-    Route { gate: identity::gate, ..posted(routes::IDENTITY_COMPLETE, identity::complete) },
+    ComputedRoute { gate: identity::gate, ..posted(routes::IDENTITY, identity::register) },
+    ComputedRoute { gate: identity::gate, ..posted(routes::IDENTITY_CLAIM, identity::claim) },
+    ComputedRoute { gate: identity::gate, ..posted(routes::IDENTITY_COMPLETE, identity::complete) },
     posted(routes::PROVIDER_REVOKE, agent::provider_revoke),
     read(routes::AUTHORIZE, forms::authorize),
     posted(routes::TOKEN, agent::token),
@@ -89,22 +92,21 @@ static ROUTES: [Route; 18] = [
     sent(routes::ACCESS_REVOKE, forms::access_revoke),
 ];
 
-/// Returns all paths, in the order of their numbers, and whether each is a page that a person opens.
+/// Returns all paths, in the order of their numbers, each with whether it is a page.
 pub(crate) fn paths() -> impl ExactSizeIterator<Item = (&'static str, bool)> {
     ROUTES.iter().map(|route| (route.path, route.is_page()))
 }
 
 /// Returns the route with this number.
-pub(crate) fn at(number: u8) -> &'static Route {
+pub(crate) fn at(number: u8) -> &'static ComputedRoute {
     &ROUTES[usize::from(number)]
 }
 
-impl Route {
+impl ComputedRoute {
     fn is_page(&self) -> bool {
         self.scripts.is_none() && self.methods.contains(&Method::GET)
     }
 
-    /// Answers `request`.
     pub(crate) async fn answer(&self, state: &AppState, site: &Site, request: &mut ServiceRequest) -> Response {
         if let Some(refusal) = (self.gate)(state, request) {
             return refusal;
@@ -115,15 +117,15 @@ impl Route {
         if !self.is_registration {
             return self.handle(state, request).await;
         }
-        // Security: a client that asks too often is turned away before a body is read or the store is asked.
+        // Security: the limit applies before a body is read or the store is queried.
         let decision = match admission::registration(state, site, request) {
             Ok(decision) => decision,
             Err(exceeded) => return self.turn_away(state, site, request, exceeded),
         };
         let mut response = self.handle(state, request).await;
-        // A client that waits for an hourly budget is not told how many requests are left in the minute.
+        // A 429 of an hourly budget must not name the requests left in the minute.
         if response.status() != StatusCode::TOO_MANY_REQUESTS {
-            site.limits.registration.tell(decision, response.headers_mut());
+            site.limits.registration.write_fields(decision, response.headers_mut());
         }
         response
     }
@@ -140,18 +142,18 @@ impl Route {
         let refusal = RegistrationError::Limited { retry_after: exceeded.seconds() };
         let mut response = match self.scripts {
             Some(_) => agent::refuse(refusal),
-            None => forms::limited(state, request, &refusal),
+            None => forms::limited_response(state, request, &refusal),
         };
-        site.limits.registration.tell_exceeded(exceeded, response.headers_mut());
+        site.limits.registration.write_exceeded_fields(exceeded, response.headers_mut());
         response
     }
 
-    /// Refuses a request that does not get as far as the handler: with a page where people come, who may have opened
-    /// the address of a form again; otherwise with a document that scripts may read.
+    /// Rejects a request before the handler: with a page where people come, who may have reloaded the address of a
+    /// form; otherwise with a document that scripts may read.
     pub(crate) fn refuse(&self, state: &AppState, request: &ServiceRequest, code: ErrorCode) -> Response {
         let is_page = self.scripts.is_none() && MediaType::of(request.headers()) != Some(MediaType::Json);
         let mut response = match (is_page, self.scripts) {
-            (true, _) => forms::refused(state, request, error_response::status(code)),
+            (true, _) => forms::refused_response(state, request, error_response::status(code)),
             (false, None) => forms::unread(code),
             (false, Some(_)) if self.is_registration => agent::refuse_unread(code),
             (false, Some(_)) => error_response::of(code),

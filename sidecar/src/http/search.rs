@@ -1,6 +1,6 @@
-//! Results of a search, for people: the search page of the build, where a question is asked of it.
+//! The search page with the results of a query.
 //!
-//! Security: the words are written to no log.
+//! Security: queries are not logged.
 
 use actix_web::{
     dev::ServiceRequest,
@@ -10,27 +10,25 @@ use actix_web::{
     },
 };
 use contract::{headers::X_ROBOTS_TAG, manifest::Axis};
-use forms::{Answer, SearchPage};
+use forms::{SearchAnswer, SearchPage};
 
 use super::{
     admission,
     negotiate::{self, Medium},
     request::{method::is_read, values},
     response::{NO_STORE, Response},
-    site::{Route, Site},
+    site::{BuildRoute, Site},
     state::AppState,
 };
 
-/// Results are for those who asked, and as short-lived as a page is elsewhere.
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
-/// The page of the build may be listed nowhere either, but says so itself.
 const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex");
 
-/// Answers a question to the search page at `path`, which is `route`; `None` if none is asked there.
+/// Answers a query at `path`, which is `route`; `None` if this is not the search page or has no query.
 pub(super) fn answer(
     state: &AppState,
     site: &Site,
-    (route, path): (Route, &str),
+    (route, path): (BuildRoute, &str),
     request: &ServiceRequest,
 ) -> Option<Response> {
     let address = request.uri().query().filter(|query| !query.is_empty() && is_read(request))?;
@@ -39,8 +37,8 @@ pub(super) fn answer(
         Some(Axis::Accept) => negotiate::medium(values(request, &ACCEPT), Medium::Html)? == Medium::Markdown,
         _ => true,
     };
-    // What is no question costs nothing, and is not counted.
-    if !page.is_asked(address) {
+    // A request without a query is not counted.
+    if !page.has_query(address) {
         return None;
     }
     let quota = &site.limits.search;
@@ -50,24 +48,24 @@ pub(super) fn answer(
             let body = page.too_many(address, is_markdown);
             let mut response = of_page(site, route, is_markdown, StatusCode::TOO_MANY_REQUESTS, body)?;
             response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
-            quota.tell_exceeded(exceeded, response.headers_mut());
+            quota.write_exceeded_fields(exceeded, response.headers_mut());
             return Some(response);
         }
     };
-    let Answer { body, is_bad } = page.answer(&catalogue.indexes, address, is_markdown);
+    let SearchAnswer { body, is_bad } = page.answer(&catalogue.indexes, address, is_markdown);
     let status = if is_bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     let mut response = of_page(site, route, is_markdown, status, body)?;
-    quota.tell(decision, response.headers_mut());
+    quota.write_fields(decision, response.headers_mut());
     Some(response)
 }
 
-/// Answers an address that is too long to be read, where it is that of the search page.
-pub(super) fn too_long(site: &Site, page: &SearchPage, route: Route) -> Option<Response> {
+/// Answers an address of the search page that is too long.
+pub(super) fn too_long(site: &Site, page: &SearchPage, route: BuildRoute) -> Option<Response> {
     of_page(site, route, false, StatusCode::URI_TOO_LONG, page.too_long())
 }
 
-/// A response with the fields that the page of the build has.
-fn of_page(site: &Site, route: Route, is_markdown: bool, status: StatusCode, body: String) -> Option<Response> {
+/// Returns a response with the fields of the search page in the build.
+fn of_page(site: &Site, route: BuildRoute, is_markdown: bool, status: StatusCode, body: String) -> Option<Response> {
     let id = if is_markdown && route.axis.is_some() { route.first.next() } else { route.first };
     let mut response = site.select(id, |_| None)?.whole(status).set_body(body.into());
     let headers = response.headers_mut();

@@ -1,6 +1,5 @@
-//! The service of one worker: names every request, catches panics, counts the response and completes it.
-//!
-//! Of requests that the HTTP library cannot read, only the response is made here.
+//! The service of one worker: gives each request an ID, catches panics, counts the response and completes it. It also
+//! writes the responses to requests that the HTTP library cannot read.
 
 use std::{
     convert::Infallible,
@@ -22,10 +21,10 @@ use actix_web::{
     },
 };
 use bytes::Bytes;
-use connection::{ReadGate, Unreadable};
+use connection::{ReadGate, UnreadableRequest};
 use contract::errors::ErrorCode;
 use futures_util::FutureExt as _;
-use metrics::{Kind, WorkerMetrics};
+use metrics::{TargetKind, WorkerMetrics};
 
 use super::{
     dispatch,
@@ -36,44 +35,43 @@ use super::{
 };
 use crate::log;
 
-/// The most bytes of a body that are handed to the HTTP library at once, which copies them. So a client that does not
-/// read a long response costs little memory.
+/// The most bytes of a body given to the HTTP library at once. The library copies them, so a client that does not read
+/// a long response costs little memory.
 const MAX_CHUNK_BYTES: usize = 32 * 1024;
 
-/// What one worker has.
-pub(crate) struct Worker {
+/// The state of one worker.
+pub(crate) struct RequestWorker {
     state: Arc<AppState>,
     metrics: Arc<WorkerMetrics>,
     ids: RequestIds,
 }
 
-impl Worker {
+impl RequestWorker {
     pub(crate) fn new(state: Arc<AppState>, metrics: Arc<WorkerMetrics>) -> Self {
         Self { metrics, ids: RequestIds::new(), state }
     }
 
-    /// Answers a request.
     pub(crate) async fn serve(self: Rc<Self>, mut request: ServiceRequest) -> ServiceResponse {
         let gate = request.conn_data::<ReadGate>().cloned().unwrap_or_default();
         gate.close();
         let start = self.state.clock.nanoseconds();
         let id = self.ids.name(request.headers().get(&request_id::FIELD));
-        // What a panic leaves half done in the store is rolled back.
+        // Unwind safe: the store rolls back a transaction that a panic interrupts.
         let answered = AssertUnwindSafe(dispatch::answer(&self.state, &mut request)).catch_unwind().await;
-        let (mut kind, mut response) = answered.unwrap_or_else(|_| (Kind::None, broken(&id)));
+        let (mut kind, mut response) = answered.unwrap_or_else(|_| (TargetKind::None, broken(&id)));
         if request.extensions().contains::<BodyError>() {
-            kind = Kind::None;
+            kind = TargetKind::None;
         }
         let bytes = if request.method() == Method::HEAD { 0 } else { response.body().len() as u64 };
         let nanoseconds = self.state.clock.nanoseconds().saturating_sub(start);
         self.count(kind, &response, (bytes, nanoseconds), &id, Some(request.headers()));
         response.headers_mut().insert(request_id::FIELD.clone(), id);
-        // An offer of another protocol is ignored (RFC 9110, 7.8). The library keeps no such connection open.
+        // An `Upgrade` is ignored (RFC 9110, 7.8). The library cannot keep such a connection open.
         if request.head().connection_type() == ConnectionType::Upgrade {
             response.head_mut().set_connection_type(ConnectionType::Close);
         }
         if request.chunked().unwrap_or(false) && !gate.has_all_chunks() {
-            // Security: where the rest of a body ends that was not read, others may see a request begin.
+            // Security: a proxy could read the rest of an unread body as another request, so close the connection.
             response.head_mut().set_connection_type(ConnectionType::Close);
             gate.end();
         } else {
@@ -82,13 +80,13 @@ impl Worker {
         request.into_response(response.map_body(|_, body| boxed(body)))
     }
 
-    /// Makes the last response of a connection, to a request that the HTTP library cannot read.
-    pub(crate) fn error_response(&self, unreadable: &Unreadable<'_>) -> Bytes {
+    /// Returns the bytes of the last response of a connection, to a request that the HTTP library cannot read.
+    pub(crate) fn error_response(&self, unreadable: &UnreadableRequest<'_>) -> Bytes {
         let mut response = error_response::unreadable(unreadable.status);
         let id = self.ids.name(None);
         let length = response.body().len();
         let sent = if unreadable.is_head { 0 } else { length };
-        self.count(Kind::None, &response, (sent as u64, 0), &id, None);
+        self.count(TargetKind::None, &response, (sent as u64, 0), &id, None);
         response.headers_mut().insert(request_id::FIELD.clone(), id);
         let mut message =
             format!("HTTP/1.1 {}\r\ncontent-length: {length}\r\nconnection: close\r\n", response.status()).into_bytes();
@@ -100,19 +98,20 @@ impl Worker {
         message.into()
     }
 
-    /// Counts a response with a body of so many bytes, made in so many nanoseconds, and logs it if that is switched on.
+    /// Counts a response, and logs it if the access log is on. The pair is the length of the body and the duration in
+    /// nanoseconds.
     fn count(
         &self,
-        kind: Kind,
+        kind: TargetKind,
         response: &Response,
         (bytes, nanoseconds): (u64, u64),
         id: &HeaderValue,
         fields: Option<&HeaderMap>,
     ) {
         let status = response.status().as_u16();
-        self.metrics.answered(kind, status, nanoseconds, bytes);
+        self.metrics.count_response(kind, status, nanoseconds, bytes);
         if tracing::enabled!(target: log::ACCESS, tracing::Level::INFO) {
-            // Security: no address, no query, no credential, and not what the client calls itself.
+            // Security: no address, no query, no credential, no `User-Agent`.
             let (request_id, trace) = (id.to_str().unwrap_or_default(), fields.and_then(request_id::trace));
             let seconds = Duration::from_nanos(nanoseconds).as_secs_f64();
             tracing::info!(

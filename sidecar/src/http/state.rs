@@ -1,4 +1,4 @@
-//! What the workers share.
+//! The state that all workers share.
 
 use std::sync::atomic::AtomicBool;
 
@@ -10,20 +10,18 @@ use registration::registrar::Registrar;
 use super::site::Site;
 use crate::config::{EdgeSecret, Network};
 
-/// What the workers share.
 pub(crate) struct AppState {
     /// The build in force, with its limits.
     pub(crate) site: ArcSwap<Site>,
     pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) edge_secret: Option<EdgeSecret>,
-    /// Whether the site is on this machine. If it is not, a client that comes from this machine may be a proxy.
+    /// Whether the site is on this machine. If not, a client on this machine may be a proxy.
     pub(crate) is_local: bool,
     /// Origins of web applications that may use the MCP endpoint.
     pub(crate) mcp_allowed_origins: Vec<String>,
     pub(crate) clock: Clock,
-    /// Handles registrations.
     pub(crate) registrar: Registrar,
     pub(crate) metrics: HttpMetrics,
-    /// Whether the service finishes the requests it has and accepts no more.
+    /// Whether the service is shutting down.
     pub(crate) is_ending: AtomicBool,
 }

@@ -1,4 +1,4 @@
-//! Copies the store into a file, whole or not at all.
+//! Copies the store into a file, completely or not at all.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -10,19 +10,18 @@ use registration::store::{self, FileErrorKind, Location, Store};
 
 use super::{
     TaskError,
-    place::{beside, draft_of, failed, sync_folder},
+    place::{draft_of, failed, sync_folder, with_suffix},
 };
 use crate::{
     ServicesError,
     services::{self, ResolvedConfig},
 };
 
-/// Copies the store into the file at `path`. The copy gets that name only when it is complete. Until then it is in a
-/// file beside it, so that a part of one is not taken for a copy, and a process that is killed leaves nothing in the
-/// way of the next.
+/// Copies the store into the file at `path`. Until the copy is complete, it is in a `.part` file, which the next backup
+/// replaces if this process is killed.
 ///
-/// The store is copied as it is: a copy that is made before another version of the program starts must be one of this
-/// version, and a service that runs beside the command knows only its own tables.
+/// The store is copied without a migration: a copy made before an upgrade must have the tables of the version that
+/// still runs.
 pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, TaskError> {
     let Location::File(original) = resolved.location() else { return Err(TaskError::NotAFile) };
     let uncopied = |fault| TaskError::Uncopied { store: original.clone(), copy: path.to_owned(), fault };
@@ -30,31 +29,30 @@ pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, Task
     let store =
         runtime.block_on(Store::open_as_it_is(original, runtime.handle().clone())).map_err(ServicesError::from)?;
     let failed = failed(path);
-    // An absolute path is never taken for anything else.
+    // SQLite would read a relative name such as `file:x` as a URI.
     let whole = std::path::absolute(path).map_err(&failed)?;
     if whole.is_dir() {
         return Err(TaskError::Folder(path.to_owned()));
     }
-    // Security: as for the store itself.
+    // Security: a copy holds addresses, and the build is published.
     if resolved.publishes(&whole) {
         return Err(TaskError::Published(path.to_owned()));
     }
     if fs::symlink_metadata(&whole).is_ok() {
         return Err(TaskError::Taken(path.to_owned()));
     }
-    // A restore would take it for what an earlier attempt has left, and remove it.
+    // A restore would delete a copy of this name as the rest of an earlier attempt.
     if whole == std::path::absolute(draft_of(original)).map_err(&failed)? {
         return Err(TaskError::Draft(whole));
     }
-    let part = beside(&whole, ".part");
-    // The database takes the name as a string.
+    let part = with_suffix(&whole, ".part");
     let name_of_part = part.to_str().ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?.to_owned();
-    // A part of it is never read: it is written into an empty file that already exists.
+    // The database writes into this empty, private file.
     let file = new_part(&part).map_err(&failed)?.ok_or_else(|| TaskError::Copying(path.to_owned()))?;
     let copied = match runtime.block_on(store.copy_to(name_of_part)) {
         // The store may have been empty, or another program's file.
         Ok(()) if !runtime.block_on(store::is_store(&part)) => Err(uncopied(FileErrorKind::NoStore)),
-        // The database leaves it to the system when its copy is written to disk.
+        // SQLite does not sync the copy to disk.
         Ok(()) => file.sync_all().and_then(|()| name(&part, &whole)).map_err(failed),
         Err(fault) => Err(uncopied(fault)),
     };
@@ -66,8 +64,7 @@ pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, Task
     Ok(format!("the store {store} was copied to {copy}; the secret file is not part of the copy"))
 }
 
-/// Creates the file at `path`, replacing what a process that is gone has left there. Returns `None` if a process is
-/// still writing it.
+/// Creates and locks the file at `path`, replacing an abandoned one. Returns `None` if another process is writing it.
 fn new_part(path: &Path) -> io::Result<Option<File>> {
     if fs::symlink_metadata(path).is_ok_and(|before| before.is_file()) {
         match File::options().write(true).open(path)?.try_lock() {
@@ -76,7 +73,7 @@ fn new_part(path: &Path) -> io::Result<Option<File>> {
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
-    // It does not matter whose the folder for copies is: only the one who made a copy has to read it.
+    // Not given to the owner of the folder: only the user who made the copy has to read it.
     let file = private_files::options().write(true).create_new(true).open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
@@ -85,10 +82,10 @@ fn new_part(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Gives the file at `part` the name `whole` as well, replacing nothing.
+/// Links `part` as `whole` without replacing an existing file.
 fn name(part: &Path, whole: &Path) -> io::Result<()> {
     match fs::hard_link(part, whole) {
-        // Some file systems allow a file only one name.
+        // Some file systems have no hard links.
         Err(error) if error.kind() == io::ErrorKind::Unsupported || error.kind() == io::ErrorKind::PermissionDenied => {
             fs::rename(part, whole)
         }

@@ -32,7 +32,6 @@ fn serving<T>(config: &Config, work: impl FnOnce(&Runtime, &Store, &Registrar) -
     done
 }
 
-/// Returns what the file at `path` holds.
 fn bytes(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     fs::File::options().read(true).open(path).unwrap().read_to_end(&mut bytes).unwrap();
@@ -40,12 +39,12 @@ fn bytes(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn registration_that_was_ended_stays_so_whatever_it_held() {
+fn ended_registration_stays_ended_after_a_restore() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
     let people = ["kept", "ended", "forgotten"].map(|name| format!("{name}@person.example"));
-    // Nobody holds a credential: they are waiting for people, and what an anonymous one held has expired.
+    // No registration has a credential: two wait for people, and the anonymous one's has expired.
     let waiting = serving(&config, |runtime, _, registrar| {
         let one = |email: &String| register(registrar, runtime, Identity::Email(Mailbox::parse(email).unwrap())).id;
         let access_token = Some(CredentialType::AccessToken);
@@ -56,18 +55,19 @@ fn registration_that_was_ended_stays_so_whatever_it_held() {
     });
     clock.advance(std::time::Duration::from_hours(2));
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Email(people[1].clone()))), &clock).unwrap();
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Registration(waiting.1.as_str().to_owned()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Email(people[1].clone()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Registration(waiting.1.as_str().to_owned()))), &clock)
+        .unwrap();
     run(&config, &Task::Store(StoreTask::Erase(people[2].clone())), &clock).unwrap();
-    let said = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-    assert!(said.contains("3 registrations were revoked"), "{said}");
+    let output = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
+    assert!(output.contains("3 registrations were revoked"), "{output}");
     serving(&config, |runtime, store, _| {
         let state = |id| runtime.block_on(store.record(id)).unwrap().map(|record| record.claim.name());
         let states = waiting.0.each_ref().map(state);
         assert_eq!(states, [Some("pending"), Some("revoked"), None]);
         assert_eq!(state(&waiting.1), Some("revoked"));
         let personal_data = runtime.block_on(store.personal_data(&Mailbox::parse(&people[2]).unwrap())).unwrap();
-        assert!(personal_data.is_empty(), "whoever was forgotten is not remembered again");
+        assert!(personal_data.is_empty(), "an erased person does not come back");
     });
 }
 
@@ -90,10 +90,11 @@ fn revocation_by_an_operator_outlasts_an_older_assertion() {
     };
     let issuer = ISSUER.to_owned();
     assert!(registered("1") && registered("2"));
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Issuer("https://other.example".to_owned()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Issuer("https://other.example".to_owned()))), &clock)
+        .unwrap();
     assert!(registered("3"));
     assert_eq!(
-        run(&config, &Task::Store(StoreTask::Revoke(Target::Issuer(issuer))), &clock).unwrap(),
+        run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Issuer(issuer))), &clock).unwrap(),
         "3 registrations were revoked"
     );
     assert!(!registered("4"));
@@ -108,7 +109,7 @@ fn erased_person_does_not_return_with_a_copy() {
     serving(&config, |runtime, store, registrar| {
         let now = clock.now();
         let stays = register(registrar, runtime, Identity::Email(people[2].clone()));
-        // A registration that was ended no longer names anybody itself.
+        // An ended registration no longer names its person.
         let free = register(registrar, runtime, Identity::Anonymous);
         let claim_token = free.pending.unwrap().claim_token;
         let ask = ClaimRequest { claim_token: claim_token.clone(), email: people[0].clone(), locale: Locale::En };
@@ -125,7 +126,7 @@ fn erased_person_does_not_return_with_a_copy() {
         }
         assert!(claimed);
         runtime.block_on(registrar.revoke_token(&free.issued.unwrap().credential, now)).unwrap();
-        // Somebody of whom nothing is known has asked for a link.
+        // A person without registrations has requested a link.
         runtime.block_on(registrar.request_access(&people[1], Locale::En, &Caller::Unlimited, now)).unwrap();
         stays
     });
@@ -146,7 +147,7 @@ fn erased_person_does_not_return_with_a_copy() {
 }
 
 #[test]
-fn log_that_cannot_be_removed_is_not_left_to_the_copy() {
+fn undeletable_log_stops_a_restore() {
     let [made, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let (of_copy, config, clock) = (config(made.path()), config(folder.path()), Clock::manual());
     let [store, log] = ["store.db", "store.db-wal"].map(|name| folder.path().join(name));
@@ -181,7 +182,7 @@ fn restore_accepts_only_a_whole_copy() {
         fs::write(&path, bytes).unwrap();
         path
     };
-    // Pages in the middle of the file are damaged: one, or several.
+    // One or several pages in the middle of the file are damaged.
     let [torn, shred] = [1, 8].map(|pages| {
         let mut torn = whole.clone();
         let middle = torn.len() / 2 / 4096 * 4096;
@@ -240,7 +241,7 @@ fn opt_out_survives_a_restore() {
 }
 
 #[test]
-fn store_behind_a_link_is_the_one_that_is_replaced() {
+fn restore_replaces_the_store_behind_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let (itself, clock) = (config(folder.path()), Clock::manual());
     let (copy, links) = (folder.path().join("copy.db"), folder.path().join("links"));
@@ -248,7 +249,7 @@ fn store_behind_a_link_is_the_one_that_is_replaced() {
     symlink("../store.db", links.join("near.db")).unwrap();
     symlink(links.join("near.db"), links.join("store.db")).unwrap();
     let linked = config(&links);
-    // It is made under its other name, and its files are beside it.
+    // Opened by a link, the store is created at its target, and its lock files beside that.
     let id = serving(&linked, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
     run(&linked, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let later = serving(&itself, |runtime, store, _| {
@@ -274,12 +275,13 @@ fn audit_has_a_line_for_what_a_restore_ends() {
     let [kept, gone] =
         serving(&config, |runtime, _, registrar| [1, 2].map(|_| register(registrar, runtime, Identity::Anonymous).id));
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Registration(gone.as_str().to_owned()))), &clock).unwrap();
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Registration(gone.as_str().to_owned()))), &clock)
+        .unwrap();
     let line = r#""registration.revoked" by="restore""#;
     let (_ear, lines) = testing::listen();
     run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
     assert_eq!((testing::told_of(&lines, &gone), testing::told_of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
-    // If there is nothing to compare with, there is a line for everything that a copy holds.
+    // Without a store to compare with, each registration of the copy has a line.
     fs::remove_file(folder.path().join("store.db")).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     let mut told: Vec<String> = testing::told(&lines).collect();
@@ -291,14 +293,14 @@ fn audit_has_a_line_for_what_a_restore_ends() {
 }
 
 #[test]
-fn store_that_cannot_be_read_for_now_is_not_replaced_unseen() {
+fn unreadable_store_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
     serving(&config, |_, _, _| ());
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let id = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
-    // Somebody else has it exclusively, as a database tool may.
+    // Another program holds an exclusive lock, as a database tool may.
     let runtime = services::runtime().unwrap();
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.path().join("store.db"));
     let mut other = runtime.block_on(sqlx::SqliteConnection::connect_with(&options)).unwrap();
@@ -318,14 +320,14 @@ fn files_hold_nothing_of_an_erased_person() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (email, now) = ("forgotten@person.example", clock.now());
     let mailbox = Mailbox::parse(email).unwrap();
-    // Meanwhile a service has the store open.
+    // A service has the store open meanwhile.
     let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
     let registrar = testing::registrar(&store, 10, None);
     for _ in 0..30 {
         register(&registrar, &runtime, Identity::Email(mailbox.clone()));
         runtime.block_on(registrar.request_access(&mailbox, Locale::En, &Caller::Unlimited, now)).unwrap();
     }
-    // They are asked by somebody without an identity, and refuse: the registration continues without them.
+    // An anonymous registration asks them and is denied: it continues without them.
     let free = register(&registrar, &runtime, Identity::Anonymous);
     let claim_token = free.pending.unwrap().claim_token;
     let ask = ClaimRequest { claim_token, email: mailbox, locale: Locale::En };
@@ -346,7 +348,7 @@ fn files_hold_nothing_of_an_erased_person() {
         folder.path().read_dir().unwrap().map(|entry| count(entry.unwrap().path())).sum::<usize>()
     };
     assert!(places() > 0);
-    let said = run(&config, &Task::Store(StoreTask::Erase(email.to_owned())), &clock).unwrap();
-    assert_eq!(places(), 0, "{said}");
+    let output = run(&config, &Task::Store(StoreTask::Erase(email.to_owned())), &clock).unwrap();
+    assert_eq!(places(), 0, "{output}");
     assert!(runtime.block_on(store.record(&free.id)).unwrap().is_some(), "and what is not theirs stays");
 }

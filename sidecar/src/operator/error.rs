@@ -1,4 +1,4 @@
-//! Why an operator's task was not done, in one line with the remedy.
+//! Errors of the operator's commands: one line each, with the remedy.
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
@@ -6,47 +6,44 @@ use registration::store::{Failure, FileErrorKind, OpenError, StoreError};
 
 use crate::ServicesError;
 
-/// Why a task was not done.
 #[derive(Debug)]
 pub(crate) enum TaskError {
     Services(ServicesError),
-    /// The store did not answer. What it was asked for may have been done in part, and can be asked for again.
+    /// The store did not answer; the task may be done in part and can be repeated.
     Store,
-    /// The same, because of this, which the operator has to correct first.
+    /// The store fails for this reason, which the operator has to correct first.
     Fails(String),
-    /// This machine's clock does not agree with that of the database.
+    /// The clocks of this machine and of the database differ.
     Clock,
-    /// The text is not an e-mail address.
     Email,
-    /// There is no registration or issuer of this name; one of these names resembles it.
+    /// Unknown registration or issuer; and the most similar known name.
     Unknown(&'static str, Option<String>),
-    /// The task is for a store in a file; the other kind of store has tools of its own.
+    /// The task is only for a store in a file.
     NotAFile,
-    /// There is no such file. An operator who ends or erases something there means another one.
+    /// The file of the store does not exist; the operator means another one.
     NoStore(PathBuf),
     /// A service, or another command, has the store open.
     InUse,
-    /// What is to be restored in the store's place is the store itself.
+    /// The copy to restore is the store itself.
     Itself,
-    /// A copy has, or would have, the name under which a restore prepares what it puts in place.
+    /// A copy has, or would have, the name of a restore's draft.
     Draft(PathBuf),
-    /// There is already a file where the copy is to be.
+    /// The target of a backup exists.
     Taken(PathBuf),
-    /// There is a folder where the copy is to be.
+    /// The target of a backup is a folder.
     Folder(PathBuf),
-    /// The copy would be in the folder of the build.
+    /// The target of a backup is inside the build.
     Published(PathBuf),
     /// Another command is writing the same copy.
     Copying(PathBuf),
-    /// The store was not copied to this place.
     Uncopied {
         store: PathBuf,
         copy: PathBuf,
         fault: FileErrorKind,
     },
-    /// What is to be restored in the store's place is not a whole copy of a store.
+    /// The file to restore is not a complete copy of a store.
     Damaged(PathBuf),
-    /// The store that is to be replaced exists, but cannot be read for now.
+    /// The store to replace exists, but cannot be read now.
     Unread(OpenError),
     /// A file is in the way, is missing, or cannot be written.
     File(PathBuf, io::Error),
@@ -59,45 +56,48 @@ impl fmt::Display for TaskError {
             Self::Store => out.write_str("the store did not answer; run the command again"),
             Self::Fails(reason) => write!(
                 out,
-                "the store fails: {reason}; what was asked for may have been done in part, so correct this and run the \
-                 command again"
+                "the store fails: {reason}; the command may have been carried out in part: correct this and run it again"
             ),
             Self::Clock => out.write_str(
-                "the clock of this machine differs from that of the database, and nothing is deleted by a wrong \
-                 clock; correct it",
+                "the clock of this machine differs from that of the database, so nothing was deleted; correct the \
+                 clock that is wrong",
             ),
-            Self::Email => out.write_str("this is not an e-mail address"),
+            Self::Email => out.write_str("expected an e-mail address such as name@firm.example"),
             Self::Unknown(what, Some(near)) => write!(out, "unknown {what}; did you mean `{near}`?"),
             Self::Unknown(what, None) => {
                 write!(
                     out,
-                    "unknown {what}; check its name, and that the settings are the service's (--config, or MECELLE_ variables)"
+                    "unknown {what}; check the name, and that the command has the settings of the service (--config or MECELLE_ variables)"
                 )
             }
             Self::NotAFile => out.write_str(
-                "this command is for a store in a file; use pg_dump and pg_restore, then `sidecar revoke --all` so \
-                 that nothing revoked comes back",
+                "this command needs a store in a file; on PostgreSQL use pg_dump and pg_restore, then `sidecar revoke \
+                 --all`, so that no revoked credential comes back",
             ),
             Self::NoStore(path) => {
                 write!(
                     out,
-                    "{}: there is no store here; name the settings with --config, or the store in MECELLE_STORE",
+                    "{}: no such store; name the settings file with --config, or the store in MECELLE_STORE",
                     path.display()
                 )
             }
-            Self::InUse => out.write_str("a service has the store open; stop it first, and start it afterwards"),
-            Self::Itself => out.write_str("this is the store itself; name a copy that `sidecar backup` made"),
+            Self::InUse => out.write_str("a service has the store open; stop it first and start it afterwards"),
+            Self::Itself => out.write_str("this is the store itself; name a copy made by `sidecar backup`"),
             Self::Draft(path) => {
-                write!(out, "{}: a restore overwrites the file of this name; give the copy another one", path.display())
+                write!(
+                    out,
+                    "{}: a restore overwrites the file of this name; choose another name for the copy",
+                    path.display()
+                )
             }
             Self::Taken(path) => {
-                write!(out, "{}: a file of this name exists; give each copy a name of its own", path.display())
+                write!(out, "{}: the file exists; choose another name for the copy", path.display())
             }
             Self::Folder(path) => write!(out, "{}: this is a folder; name a file in it", path.display()),
             Self::Published(path) => write!(
                 out,
-                "{}: this is inside the build, which is published, and a copy contains addresses; name a place outside \
-                 it",
+                "{}: this path is inside the build, which is published, and a copy contains addresses; choose a path \
+                 outside it",
                 path.display()
             ),
             Self::Copying(path) => write!(out, "{}: another command is writing this copy", path.display()),
@@ -105,12 +105,12 @@ impl fmt::Display for TaskError {
                 write!(out, "{}: {fault}; nothing was copied to {}", store.display(), copy.display())
             }
             Self::Damaged(path) => {
-                write!(out, "{}: this is not a complete copy of a store; nothing was changed", path.display())
+                write!(out, "{}: not a complete copy of a store; nothing was changed", path.display())
             }
             Self::Unread(error) => write!(
                 out,
-                "the store cannot be read: {error}; nothing was changed. Without a store to compare with, a copy is put in place and everything \
-                 in it is revoked: to do that, move the present store away"
+                "the store cannot be read: {error}; nothing was changed. To restore the copy without it, move the store \
+                 away: every registration in the copy is then revoked"
             ),
             Self::File(path, error) => write!(out, "{}: {error}", path.display()),
         }
@@ -148,10 +148,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn store_that_fails_is_told_with_the_reason() {
+    fn failing_store_is_reported_with_the_reason() {
         let failed = StoreError::Down(Failure::Failed("the disk is full".to_owned()));
-        let told = TaskError::from(failed).to_string();
-        assert!(told.contains("the disk is full") && told.contains("correct this"), "{told}");
+        let text = TaskError::from(failed).to_string();
+        assert!(text.contains("the disk is full") && text.contains("correct this"), "{text}");
         let late = StoreError::Down(Failure::Late("no connection in time".to_owned()));
         assert!(TaskError::from(late).to_string().contains("did not answer"));
     }

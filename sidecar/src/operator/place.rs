@@ -1,4 +1,4 @@
-//! How operators' commands put files in place: readable by their owner alone, and safe against a power failure.
+//! Paths and durability of the files that operators' commands write.
 
 use std::{
     ffi::OsString,
@@ -15,13 +15,13 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Returns the path with `ending` added to its name.
-pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     name.into()
 }
 
-/// Returns where a restore prepares what is to replace the store at `path`.
+/// Returns the path at which a restore prepares the replacement of the store at `path`.
 pub(super) fn draft_of(path: &Path) -> PathBuf {
     path.with_extension("restored")
 }

@@ -1,4 +1,4 @@
-//! Restores a copy in the store's place, without bringing back what was revoked since the copy was made.
+//! Replaces the store with a copy, without reviving what was revoked since the copy was made.
 
 use std::{
     fs::{self, File},
@@ -13,22 +13,21 @@ use registration::{
 };
 
 use super::{
-    TaskError, counted,
-    place::{beside, draft_of, failed, sync_folder},
+    TaskError, count_phrase,
+    place::{draft_of, failed, sync_folder, with_suffix},
 };
 use crate::{
     ServicesError,
     services::{self, ResolvedConfig},
 };
 
-/// Restores `copy` in the store's place.
+/// Replaces the store with `copy`.
 ///
-/// Security: a copy holds what was revoked since. A registration stays only if, in the store that is replaced, it is
-/// not over, whatever it holds; if it is there, too, that of the person who has agreed to it; and if its credential,
-/// when in force, is in force there as well. If that store cannot be read, no registration stays. Assertions that
-/// providers made before no longer count, because the copy does not know which of them have been used or taken back
-/// since. No process may have the store open meanwhile: a service that had would go on writing to the file that was
-/// replaced.
+/// Security: a copy holds registrations that were revoked since. A registration stays valid only if, in the replaced
+/// store, it has not ended, belongs to the same person, and its credential, if valid in the copy, is valid too. If the
+/// replaced store cannot be read, all registrations are revoked. Earlier assertions of providers no longer count,
+/// because the copy does not record which were used or withdrawn since. No process may have the store open: it would
+/// keep writing to the replaced file.
 pub(super) fn run(resolved: &ResolvedConfig, copy: &Path, now: Time) -> Result<String, TaskError> {
     let Location::File(path) = resolved.location() else { return Err(TaskError::NotAFile) };
     let source = File::options().read(true).open(copy).map_err(failed(copy))?;
@@ -40,7 +39,7 @@ pub(super) fn run(resolved: &ResolvedConfig, copy: &Path, now: Time) -> Result<S
     if is_same(copy, path) {
         return Err(TaskError::Itself);
     }
-    // Whatever is in the way of the draft is removed.
+    // An existing draft is deleted.
     if is_same(copy, &draft) {
         return Err(TaskError::Draft(draft));
     }
@@ -49,13 +48,13 @@ pub(super) fn run(resolved: &ResolvedConfig, copy: &Path, now: Time) -> Result<S
         let _ = remove(&draft);
     }
     let (ended, is_compared) = put?;
-    let why = if is_compared { "over, or not in force any more" } else { "the store could not be read" };
-    let ended = counted(ended as u64, "registration");
-    Ok(format!("{} was put in place; {ended} revoked ({why})", copy.display()))
+    let why = if is_compared { "ended or no longer valid in the replaced store" } else { "no store to compare with" };
+    let ended = count_phrase(ended as u64, "registration");
+    Ok(format!("{} was restored; {ended} revoked ({why})", copy.display()))
 }
 
-/// Makes `draft` from `source`, which is `copy`, as it is to be in the place of `path`. Returns how many registrations
-/// ended, and whether there was a store to compare with.
+/// Writes `draft`, the replacement of the store at `path`, from `source`, which is `copy`. Returns how many
+/// registrations were revoked, and whether there was a store to compare with.
 fn prepare(
     mut source: File,
     (copy, draft): (&Path, &Path),
@@ -63,33 +62,33 @@ fn prepare(
     now: Time,
 ) -> Result<(usize, bool), TaskError> {
     remove(draft)?;
-    // Whatever the copy permits, the draft is readable by its owner alone.
+    // The draft is private, whatever the permissions of the copy.
     let written = private_files::create_new(draft)
         .and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
     let runtime = services::runtime()?;
     let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
-    // What takes the store's place must be an intact store, or the place is not given up. It is checked here, where no
-    // other process can change it, and before it is brought up to date.
+    // Only an intact store may replace the store. Check the draft, which no other process can change, before it is
+    // migrated.
     if !runtime.block_on(store::is_store(draft)) {
         return Err(TaskError::Damaged(copy.to_owned()));
     }
     let restored = open(draft).map_err(ServicesError::from)?;
-    // A store that does not exist is not created just to be asked.
+    // Opening a missing store would create it.
     let present = match path.exists().then(|| open(path)) {
         Some(Ok(store)) => Some(store),
-        // A store that is full or busy now can be compared with later.
+        // A store that is full or busy can be compared later.
         Some(Err(error)) if error.passes() => return Err(TaskError::Unread(error)),
         Some(Err(_)) | None => None,
     };
     let ended = runtime.block_on(async {
         let mut ended = match &present {
-            Some(store) => end(&restored, store, now).await?,
+            Some(store) => end_revoked(&restored, store, now).await?,
             None => restored.revoke(&Selection::All, By::Restore, now).await?.all,
         };
         restored.begin_anew(now).await?;
         if let Some(store) = &present {
-            ended += forget(&restored, store, now).await?;
+            ended += forget_absent_people(&restored, store, now).await?;
             restored.copy_email_opt_outs(store).await?;
         }
         Ok::<_, TaskError>(ended)
@@ -101,35 +100,34 @@ fn prepare(
     Ok((ended?, present.is_some()))
 }
 
-/// Puts `draft` in the place of `path`. Until the last step everything is as it was, and that step is a single one.
+/// Renames `draft` to `path`. The rename is the last step and atomic: before it nothing has changed.
 fn replace(draft: &Path, path: &Path, is_readable: bool) -> Result<(), TaskError> {
-    // What is only in a log is written back when a store is closed. The disk may refuse that.
+    // Closing a store merges its write-ahead log, unless the disk is full.
     for path in if is_readable { vec![draft, path] } else { vec![draft] } {
-        let log = beside(path, "-wal");
+        let log = with_suffix(path, "-wal");
         if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
             return Err(TaskError::File(log, io::ErrorKind::StorageFull.into()));
         }
     }
-    // The log of the replaced store belongs to that store and not to the copy. Security: beside the copy, it would be
-    // written into the copy, over what was revoked there.
-    remove_all([beside(path, "-wal"), beside(path, "-shm")])?;
+    // Security: SQLite would apply the write-ahead log of the replaced store to the copy and undo its revocations.
+    remove_all([with_suffix(path, "-wal"), with_suffix(path, "-shm")])?;
     fs::rename(draft, path).and_then(|()| sync_folder(path)).map_err(failed(path))
 }
 
-/// Ends in `restored` what is over in `present`, a batch at a time.
-async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
+/// Revokes in `restored` what has ended in `present`, in batches.
+async fn end_revoked(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let (mut ended, mut last) = (0, String::new());
     loop {
         let batch = restored.records_after(last).await?;
         let Some(record) = batch.last() else { return Ok(ended) };
         last = record.id.as_str().to_owned();
         for record in batch {
-            // What cannot be read now counts as revoked.
-            let Some(since) = continuing(&record, present, now).await.unwrap_or(None) else {
+            // A record that cannot be read counts as revoked.
+            let Some(since) = continuing_record(&record, present, now).await.unwrap_or(None) else {
                 ended += restored.revoke(&Selection::One(record.id.clone()), By::Restore, now).await?.all;
                 continue;
             };
-            // A person who has refused since is not asked again.
+            // A person who has denied the claim since gets no further request.
             if record.claim.remember(&since.claim).is_some() {
                 restored.update(&record.id, now, move |record| record.remember(&since)).await?;
             }
@@ -137,16 +135,16 @@ async fn end(restored: &Store, present: &Store, now: Time) -> Result<usize, Task
     }
 }
 
-/// Forgets in `restored` the people whom `present` does not know: a person who was erased since the copy was made must
-/// not come back with it. Looks at every place where a person is named, because a registration that has ended may name
-/// nobody itself. Returns how many registrations ended with them.
-async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
+/// Erases from `restored` the mailboxes that `present` does not hold: a person erased since the copy was made must not
+/// come back. Checks every table with mailboxes, because an ended registration may no longer name its person. Returns
+/// how many registrations were revoked.
+async fn forget_absent_people(restored: &Store, present: &Store, now: Time) -> Result<usize, TaskError> {
     let mut ended = 0;
     let forget = async |mailbox: Mailbox| {
         let since = present.personal_data(&mailbox).await?;
-        let is_unasked = unask(restored, present, &mailbox, now).await?;
+        let is_unasked = detach_mailbox(restored, present, &mailbox, now).await?;
         if !since.is_empty() {
-            // A person who was erased may have registered again, and is then known by what is new.
+            // The person may have been erased and have registered again: keep only what the new data confirms.
             restored.forget_unlike(&mailbox, present, since, is_unasked).await?;
             return Ok(());
         }
@@ -158,10 +156,9 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
     Ok(ended)
 }
 
-/// Detaches from `mailbox`, in `restored`, the registrations that had only asked it and that continue without it in
-/// `present`: its person was forgotten, has refused, or another person was asked. Returns whether there was such a
-/// registration.
-async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
+/// Detaches `mailbox` in `restored` from registrations with an open claim that continue without it in `present`: its
+/// person was erased or denied the claim, or the claim was sent to another person. Returns whether there was one.
+async fn detach_mailbox(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
     let mut is_unasked = false;
     for record in restored.personal_data(mailbox).await?.records {
         let goes_on = |since: &Record| !since.claim.is_ended() && since.mailbox() != Some(mailbox);
@@ -173,8 +170,8 @@ async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) 
     Ok(is_unasked)
 }
 
-/// What `record` of a copy has become in `present`, if it may continue as far as that knows.
-async fn continuing(record: &Record, present: &Store, now: Time) -> Result<Option<Record>, StoreError> {
+/// Returns the record in `present` that corresponds to `record` of the copy, if the registration may continue.
+async fn continuing_record(record: &Record, present: &Store, now: Time) -> Result<Option<Record>, StoreError> {
     let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_theirs_in(&since.claim);
     let Some(since) = present.record(&record.id).await?.filter(goes_on) else { return Ok(None) };
     let is_live = match record.credential.active().filter(|active| now < active.expires) {
@@ -184,7 +181,7 @@ async fn continuing(record: &Record, present: &Store, now: Time) -> Result<Optio
     Ok(is_live.then_some(since))
 }
 
-/// Whether both names lead to one file.
+/// Whether both paths are the same file.
 fn is_same(one: &Path, other: &Path) -> bool {
     let canonical = |path: &Path| fs::canonicalize(path).ok();
     #[cfg(unix)]
@@ -198,9 +195,9 @@ fn is_same(one: &Path, other: &Path) -> bool {
     canonical(one).is_some_and(|own| canonical(other) == Some(own))
 }
 
-/// Removes what an interrupted attempt has left.
+/// Removes a draft and its write-ahead log.
 fn remove(draft: &Path) -> Result<(), TaskError> {
-    remove_all([draft.to_owned(), beside(draft, "-wal"), beside(draft, "-shm")])
+    remove_all([draft.to_owned(), with_suffix(draft, "-wal"), with_suffix(draft, "-shm")])
 }
 
 /// Removes those of `paths` that exist.

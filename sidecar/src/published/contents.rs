@@ -1,8 +1,7 @@
 //! The bytes of a build: each file with its compressed forms in one block of memory.
 //!
-//! A large site has a hundred thousand files and more, so little is kept for each: its length and the half of its
-//! digest that names it to caches. The other half and the path of the file are needed only until the file has been
-//! read.
+//! A large site has over a hundred thousand files, so only the length and half of the digest, the entity tag, stay in
+//! memory for each. The other half and the path are freed once the file is read.
 
 use std::{collections::HashMap, mem};
 
@@ -11,7 +10,6 @@ use contract::manifest::{Coding, Digest, Variant};
 
 use super::Sha256;
 
-/// Half of a digest.
 pub(super) type Half = [u8; 16];
 
 /// Identifies a content of a build.
@@ -20,77 +18,77 @@ pub(crate) struct ContentId(u32);
 
 /// A file in all its forms.
 #[derive(Clone, Debug)]
-pub(crate) struct Content {
-    /// All forms, one after another; `None` until they have been read.
+pub(crate) struct FileContent {
+    /// All forms, one after another; `None` until they are read.
     pub(super) bytes: Option<Bytes>,
-    pub(super) identity: Identity,
+    pub(super) identity: ContentIdentity,
 }
 
-/// What makes two contents the same: which forms there are, and their lengths and digests.
+/// The forms of a content with their lengths and digests: equal identities are equal bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Identity {
-    plain: Form,
-    /// Boxed, because many contents have no compressed forms: images, fonts, everything in a build without compression.
+pub(super) struct ContentIdentity {
+    plain: CodedForm,
+    /// Boxed, because many contents have no compressed forms: images, fonts, and all in a build without compression.
     compressed: Option<Box<Compressed>>,
-    /// Stands for the halves of the forms' digests that are not in their names.
+    /// Half a digest of the second halves of the forms' digests.
     rest: Half,
 }
 
 /// The compressed forms of a file, in the order of [`Coding::ALL`].
-type Compressed = [Option<Form>; Coding::ALL.len()];
+type Compressed = [Option<CodedForm>; Coding::ALL.len()];
 
 /// One form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Form {
+pub(super) struct CodedForm {
     pub(super) name: Half,
     pub(super) length: u32,
 }
 
-impl Identity {
-    /// `rests` are the second halves of the digests of all existing forms.
-    fn new(plain: Form, compressed: Compressed, rests: &[Half]) -> Self {
+impl ContentIdentity {
+    /// Creates an identity; `rests` are the second halves of the digests of all existing forms.
+    fn new(plain: CodedForm, compressed: Compressed, rests: &[Half]) -> Self {
         let compressed = compressed.iter().any(Option::is_some).then(|| Box::new(compressed));
         Self { plain, compressed, rest: Sha256::of(rests.as_flattened()).halves().0 }
     }
 
-    /// The identity of a file without compressed forms.
+    /// Returns the identity of a file without compressed forms.
     #[cfg(test)]
     fn plain(digest: Sha256, length: u32) -> Self {
         let (name, rest) = digest.halves();
-        Self::new(Form { name, length }, Compressed::default(), &[rest])
+        Self::new(CodedForm { name, length }, Compressed::default(), &[rest])
     }
 
-    fn compressed(&self, coding: Coding) -> Option<&Form> {
+    fn compressed(&self, coding: Coding) -> Option<&CodedForm> {
         self.compressed.as_ref()?[coding as usize].as_ref()
     }
 }
 
-impl Content {
-    /// The codings in which it exists.
+impl FileContent {
+    /// Returns the codings in which the file exists.
     pub(crate) fn available(&self) -> [bool; Coding::ALL.len()] {
         Coding::ALL.map(|coding| self.identity.compressed(coding).is_some())
     }
 
-    /// The form in `coding`, or the uncompressed file if there is no such form.
-    pub(crate) fn part(&self, coding: Option<Coding>) -> Part<'_> {
+    /// Returns the form in `coding`, or the uncompressed file if there is no such form.
+    pub(crate) fn part(&self, coding: Option<Coding>) -> ContentPart<'_> {
         let mut start = 0;
         for (other, form) in self.forms() {
             if other == coding {
-                return Part { content: self, start, form };
+                return ContentPart { content: self, start, form };
             }
             start += form.length as usize;
         }
-        Part { content: self, start: 0, form: &self.identity.plain }
+        ContentPart { content: self, start: 0, form: &self.identity.plain }
     }
 
-    /// The existing forms, beginning with the uncompressed file.
-    pub(super) fn forms(&self) -> impl Iterator<Item = (Option<Coding>, &Form)> {
+    /// Returns the existing forms, beginning with the uncompressed file.
+    pub(super) fn forms(&self) -> impl Iterator<Item = (Option<Coding>, &CodedForm)> {
         let compressed = Coding::ALL.into_iter();
         let compressed = compressed.filter_map(|coding| Some((Some(coding), self.identity.compressed(coding)?)));
         [(None, &self.identity.plain)].into_iter().chain(compressed)
     }
 
-    /// The total length of all its forms.
+    /// Returns the total length of all forms in bytes.
     pub(super) fn size(&self) -> usize {
         self.forms().map(|(_, form)| form.length as usize).sum()
     }
@@ -98,81 +96,80 @@ impl Content {
 
 /// One form of a content.
 #[derive(Clone, Copy)]
-pub(crate) struct Part<'a> {
-    content: &'a Content,
-    /// Where it begins in the bytes of all forms.
+pub(crate) struct ContentPart<'a> {
+    content: &'a FileContent,
+    /// Offset in the bytes of all forms.
     start: usize,
-    form: &'a Form,
+    form: &'a CodedForm,
 }
 
-impl Part<'_> {
+impl ContentPart<'_> {
     pub(crate) fn length(self) -> usize {
         self.form.length as usize
     }
 
-    /// Its name: the first half of its digest.
+    /// Returns the first half of the digest, which is the entity tag.
     pub(crate) fn name(&self) -> &[u8; 16] {
         &self.form.name
     }
 
-    /// Its bytes, shared and not copied.
+    /// Returns the bytes, shared and not copied.
     pub(crate) fn body(self) -> Bytes {
         let bytes = self.content.bytes.as_ref();
         bytes.map(|bytes| bytes.slice(self.start..self.start + self.length())).unwrap_or_default()
     }
 }
 
-/// Every content of a build.
 #[derive(Debug, Default)]
-pub(crate) struct Contents(pub(super) Vec<Content>);
+pub(crate) struct Contents(pub(super) Vec<FileContent>);
 
 impl Contents {
-    pub(crate) fn get(&self, id: ContentId) -> Option<&Content> {
+    pub(crate) fn get(&self, id: ContentId) -> Option<&FileContent> {
         self.0.get(id.0 as usize)
     }
 
-    /// Contents of these lengths without bytes.
+    /// Returns contents of these lengths without bytes.
     #[cfg(test)]
     pub(crate) fn of_lengths(lengths: &[u32]) -> Self {
-        let identities = lengths.iter().map(|length| Identity::plain(Sha256::of(b""), *length));
-        Self(identities.map(|identity| Content { bytes: None, identity }).collect())
+        let identities = lengths.iter().map(|length| ContentIdentity::plain(Sha256::of(b""), *length));
+        Self(identities.map(|identity| FileContent { bytes: None, identity }).collect())
     }
 }
 
-/// The bytes of several builds.
-pub(super) fn known<'a>(builds: &[&'a Contents]) -> HashMap<&'a Identity, &'a Bytes> {
+/// Indexes the bytes of several builds by identity.
+pub(super) fn known_bytes<'a>(builds: &[&'a Contents]) -> HashMap<&'a ContentIdentity, &'a Bytes> {
     let contents = builds.iter().flat_map(|build| &build.0);
     contents.filter_map(|content| Some((&content.identity, content.bytes.as_ref()?))).collect()
 }
 
 /// The contents that a build will have, before any is read.
 #[derive(Default)]
-pub(crate) struct Plan {
-    pub(super) contents: Vec<Content>,
-    pub(super) sources: Sources,
+pub(crate) struct LoadPlan {
+    pub(super) contents: Vec<FileContent>,
+    pub(super) sources: ContentSources,
     known: HashMap<Half, ContentId>,
 }
 
-/// The sources of contents, in the order of the contents.
+/// The sources of contents, in the order of the contents, packed.
 #[derive(Default)]
-pub(super) struct Sources {
+pub(super) struct ContentSources {
     /// All paths, one after another.
     paths: String,
-    /// The second halves of the digests of all existing forms, likewise.
+    /// The second halves of the digests of all existing forms, one after another.
     rests: Vec<Half>,
-    /// Where the path and the halves of each content end.
+    /// The ends of each content's path and halves.
     ends: Vec<(u32, u32)>,
 }
 
-/// Where a content is read from, and the halves of its digests that are not in its names.
-pub(super) struct Source<'a> {
+/// The path of a content, and the second halves of its digests.
+pub(super) struct ContentSource<'a> {
     /// Path of the uncompressed file; those of its compressed forms are derived from it.
     pub(super) path: &'a str,
     /// One for each existing form.
     pub(super) rests: &'a [Half],
 }
 
-impl Sources {
+impl ContentSources {
     fn push(&mut self, path: &str, rests: Vec<Half>) -> Option<()> {
         self.paths.push_str(path);
         self.rests.extend(rests);
@@ -186,23 +183,22 @@ impl Sources {
         self.ends.shrink_to_fit();
     }
 
-    /// The sources, one after another.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Source<'_>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = ContentSource<'_>> {
         self.ends.iter().scan((0, 0), |start, end| {
             let (path, rest) = mem::replace(start, (end.0 as usize, end.1 as usize));
-            Some(Source { path: self.paths.get(path..start.0)?, rests: self.rests.get(rest..start.1)? })
+            Some(ContentSource { path: self.paths.get(path..start.0)?, rests: self.rests.get(rest..start.1)? })
         })
     }
 }
 
-impl Plan {
-    /// Adds the file of `variant` and its compressed forms, which have been checked. Equal contents are kept once.
+impl LoadPlan {
+    /// Adds the file of the checked `variant` and its compressed forms. Equal contents are stored once.
     pub(crate) fn add(&mut self, variant: &Variant) -> Option<ContentId> {
         let mut rests = Vec::with_capacity(1 + Coding::ALL.len());
         let mut form = |digest: &Digest, size: u64| {
             let (name, rest) = Sha256::parse(&digest.0)?.halves();
             rests.push(rest);
-            Some(Form { name, length: u32::try_from(size).ok()? })
+            Some(CodedForm { name, length: u32::try_from(size).ok()? })
         };
         let plain = form(&variant.digest, variant.size)?;
         let mut compressed = Compressed::default();
@@ -211,7 +207,7 @@ impl Plan {
                 compressed[coding as usize] = Some(form(&encoded.digest, encoded.size)?);
             }
         }
-        let identity = Identity::new(plain, compressed, &rests);
+        let identity = ContentIdentity::new(plain, compressed, &rests);
         let id = ContentId(u32::try_from(self.contents.len()).ok()?);
         let first = *self.known.entry(plain.name).or_insert(id);
         if first != id
@@ -220,7 +216,7 @@ impl Plan {
         {
             return Some(first);
         }
-        self.contents.push(Content { bytes: None, identity });
+        self.contents.push(FileContent { bytes: None, identity });
         self.sources.push(&variant.file, rests)?;
         Some(id)
     }
@@ -257,7 +253,7 @@ mod tests {
 
     #[test]
     fn equal_contents_are_kept_once_and_others_apart() {
-        let mut plan = Plan::default();
+        let mut plan = LoadPlan::default();
         let first = plan.add(&variant("a", "text", Some("short"))).unwrap();
         assert_eq!(plan.add(&variant("b", "text", Some("short"))), Some(first));
         assert_ne!(plan.add(&variant("c", "text", None)), Some(first), "it has other forms");
@@ -266,13 +262,13 @@ mod tests {
     }
 
     #[test]
-    fn contents_are_the_same_by_whole_digests_and_by_the_forms_that_there_are() {
+    fn contents_are_compared_by_whole_digests_and_forms() {
         let one = variant("a", "text", None);
         let mut other = variant("b", "text", None);
         other.digest.0.replace_range(63.., if other.digest.0.ends_with('0') { "1" } else { "0" });
         let mut empty = variant("c", "text", None);
         empty.encodings.br = Some(Encoded { size: 0, digest: Digest("0".repeat(64)) });
-        let mut plan = Plan::default();
+        let mut plan = LoadPlan::default();
         for variant in [&one, &other, &empty] {
             plan.add(variant).unwrap();
         }
@@ -281,7 +277,7 @@ mod tests {
 
     #[test]
     fn every_form_is_a_part_of_one_piece() {
-        let mut plan = Plan::default();
+        let mut plan = LoadPlan::default();
         let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
         let mut contents = Contents(plan.contents);
         contents.0[0].bytes = Some(Bytes::from_static(b"textbr"));
@@ -298,6 +294,6 @@ mod tests {
     fn file_that_is_too_long_for_memory_is_refused() {
         let mut long = variant("a", "text", None);
         long.size = 1 << 32;
-        assert_eq!(Plan::default().add(&long), None);
+        assert_eq!(LoadPlan::default().add(&long), None);
     }
 }

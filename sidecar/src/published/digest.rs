@@ -4,17 +4,17 @@ use std::{fmt, io};
 
 use sha2::Digest as _;
 
-/// A SHA-256 digest. Its first half names a file to caches.
+/// A SHA-256 digest. Its first half is the entity tag of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Sha256([u8; 32]);
 
 impl Sha256 {
-    /// The digest of `bytes`.
+    /// Returns the digest of `bytes`.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self(sha2::Sha256::digest(bytes).into())
     }
 
-    /// Its first half, which names a file to caches, and its second half.
+    /// Returns both halves; the first is the entity tag of a file.
     pub(crate) fn halves(self) -> ([u8; 16], [u8; 16]) {
         let (mut first, mut second) = ([0; 16], [0; 16]);
         first.copy_from_slice(&self.0[..16]);
@@ -22,7 +22,6 @@ impl Sha256 {
         (first, second)
     }
 
-    /// The digest with these halves.
     pub(crate) fn from_halves(first: [u8; 16], second: [u8; 16]) -> Self {
         let mut bytes = [0; 32];
         bytes[..16].copy_from_slice(&first);
@@ -30,7 +29,7 @@ impl Sha256 {
         Self(bytes)
     }
 
-    /// Reads 64 lower-case hexadecimal digits.
+    /// Parses 64 lower-case hexadecimal digits.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digits: &[u8; 64] = text.as_bytes().try_into().ok()?;
         let mut bytes = [0; 32];
@@ -41,12 +40,12 @@ impl Sha256 {
     }
 }
 
-/// Digests what is written to it.
+/// A writer that digests its input.
 #[derive(Default)]
 pub(super) struct Hashing(sha2::Sha256);
 
 impl Hashing {
-    /// The digest of all that was written.
+    /// Returns the digest of all written bytes.
     pub(super) fn finish(self) -> Sha256 {
         Sha256(self.0.finalize().into())
     }

@@ -1,20 +1,18 @@
-//! Why a build was refused, in one line with the remedy.
+//! Errors of loading a build: one line each, with the remedy.
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
 use contract::manifest::FORMAT;
 use search::IndexError;
 
-/// A build that is not served.
+/// Why a build is rejected.
 #[derive(Debug)]
 pub enum DistError {
     /// There is no readable manifest.
     NoManifest {
-        /// The setting that names the folder, as it is shown.
+        /// The setting of the folder, with its place.
         setting: String,
-        /// Where it was looked for.
         path: PathBuf,
-        /// What the system said.
         source: io::Error,
     },
     /// The manifest is not JSON of the expected shape.
@@ -23,24 +21,23 @@ pub enum DistError {
     Format(u32),
     /// A search index cannot be read.
     Index(IndexError),
-    /// The manifest contradicts itself or asks for something that is not allowed.
+    /// The manifest contradicts itself or contains something that is not allowed.
     Unsound(String),
-    /// A file is missing or holds other bytes than the manifest promises.
+    /// A file is missing or does not match the manifest.
     Damaged {
-        /// Path of the file below the folder.
+        /// Path below the folder of the build.
         file: String,
-        /// What is wrong with it.
         problem: String,
     },
-    /// The folder changed at each attempt to read it.
+    /// The folder changed during each attempt to read it.
     Restless,
     /// The build is for another site than the configuration says.
     OtherSite {
         /// Origin in the manifest.
         built_for: String,
-        /// Origin in the configuration or, where it names none, of the first build.
+        /// Origin in the configuration, or else that of the first build.
         configured: String,
-        /// The setting that names it, as it is shown.
+        /// The setting of the origin, with its place.
         setting: String,
     },
 }
@@ -67,7 +64,7 @@ impl fmt::Display for DistError {
                 out.write_str("build it again with the `generator` of this sidecar's release")
             }
             Self::Index(error) => write!(out, "the search index of the build cannot be used ({error}); {BUILD}"),
-            Self::Unsound(problem) => write!(out, "the manifest of the build is unsound: {problem}; {BUILD}"),
+            Self::Unsound(problem) => write!(out, "the manifest of the build is invalid: {problem}; {BUILD}"),
             Self::Damaged { file, problem } => {
                 write!(out, "file {file:?} of the build {problem}; {REPAIR}")
             }

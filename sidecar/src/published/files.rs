@@ -1,4 +1,4 @@
-//! Reads and verifies the files of a build, in parallel, each content once.
+//! Reads and verifies the files of a build in parallel, each content once.
 
 use std::{
     fs::{File, OpenOptions},
@@ -13,23 +13,28 @@ use contract::manifest::{Coding, PREVIOUS};
 
 use super::{
     Sha256,
-    contents::{self, Content, Contents, Plan, Source},
+    contents::{self, ContentSource, Contents, FileContent, LoadPlan},
     error::DistError,
 };
 
 /// Reads the contents of `plan`; those that `known` holds are shared instead of read.
-pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: usize) -> Result<Contents, DistError> {
+pub(super) fn read(
+    folder: &Path,
+    mut plan: LoadPlan,
+    known: &[&Contents],
+    threads: usize,
+) -> Result<Contents, DistError> {
     plan.finish();
-    let Plan { mut contents, sources, .. } = plan;
-    let known = contents::known(known);
+    let LoadPlan { mut contents, sources, .. } = plan;
+    let known = contents::known_bytes(known);
     for content in &mut contents {
         content.bytes = known.get(&content.identity).map(|bytes| (*bytes).clone());
     }
     drop(known);
     let missing = contents.iter_mut().zip(sources.iter()).enumerate();
     let missing = Mutex::new(missing.filter(|(_, (content, _))| content.bytes.is_none()));
-    // The first failure in the order of the contents, whichever thread is faster: files are taken in that order, and
-    // each file that was taken is checked.
+    // The first failure in the order of the contents, whichever thread is faster: threads take files in that order and
+    // check each file taken.
     let failure: Mutex<Option<(usize, DistError)>> = Mutex::new(None);
     // The lock is released before a file is read.
     let next = || missing.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -51,7 +56,7 @@ pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: 
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            // If the system gives no more threads, the existing ones do all the work.
+            // Without further threads, the existing ones do all the work.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -62,26 +67,25 @@ pub(super) fn read(folder: &Path, mut plan: Plan, known: &[&Contents], threads: 
     failure.map_or(Ok(Contents(contents)), |(_, error)| Err(error))
 }
 
-/// One form of a file, opened at its path or else where the generator keeps replaced files; and the problem at its
-/// path.
-struct Open {
+/// One form of a file, opened at its path or else in `.previous/`, and the problem at its path.
+struct OpenedFile {
     file: File,
     problem: Option<String>,
 }
 
-/// Reads the promised bytes of all forms, each from its path or else from where the generator keeps replaced files.
-fn read_verified(folder: &Path, source: &Source, content: &Content) -> Result<Bytes, DistError> {
-    let wanted: Vec<Wanted> = content
+/// Reads and verifies the bytes of all forms, each from its path or else from `.previous/`.
+fn read_verified(folder: &Path, source: &ContentSource, content: &FileContent) -> Result<Bytes, DistError> {
+    let wanted: Vec<WantedFile> = content
         .forms()
         .zip(source.rests)
-        .map(|((coding, form), rest)| Wanted {
+        .map(|((coding, form), rest)| WantedFile {
             path: [source.path, coding.map_or("", Coding::suffix)].concat(),
             size: form.length,
             digest: Sha256::from_halves(form.name, *rest),
         })
         .collect();
-    // All lengths are compared before anything is read, so that a hostile file cannot fill the memory.
-    let opened: Vec<Open> = wanted.iter().map(|wanted| wanted.open(folder)).collect::<Result<_, _>>()?;
+    // Compare all lengths before reading, so that a hostile file cannot fill the memory.
+    let opened: Vec<OpenedFile> = wanted.iter().map(|wanted| wanted.open(folder)).collect::<Result<_, _>>()?;
     let mut bytes = vec![0; content.size()];
     let mut rest = bytes.as_mut_slice();
     for (wanted, open) in wanted.iter().zip(opened) {
@@ -93,37 +97,36 @@ fn read_verified(folder: &Path, source: &Source, content: &Content) -> Result<By
 }
 
 /// A file that the manifest names.
-struct Wanted {
-    /// Path below `dist/`, already known to stay inside.
+struct WantedFile {
+    /// Path below `dist/`, checked to stay inside.
     path: String,
-    /// Promised length in bytes.
+    /// Length in bytes.
     size: u32,
-    /// Promised digest.
     digest: Sha256,
 }
 
-impl Wanted {
-    fn open(&self, folder: &Path) -> Result<Open, DistError> {
+impl WantedFile {
+    fn open(&self, folder: &Path) -> Result<OpenedFile, DistError> {
         let problem = match open_checked(&folder.join(&self.path), self.size) {
-            Ok(file) => return Ok(Open { file, problem: None }),
+            Ok(file) => return Ok(OpenedFile { file, problem: None }),
             Err(problem) => problem,
         };
-        match open_checked(&self.kept(folder), self.size) {
-            Ok(file) => Ok(Open { file, problem: Some(problem) }),
+        match open_checked(&self.previous_path(folder), self.size) {
+            Ok(file) => Ok(OpenedFile { file, problem: Some(problem) }),
             Err(_) => Err(self.damaged(problem)),
         }
     }
 
-    fn read(&self, folder: &Path, Open { file, problem }: Open, into: &mut [u8]) -> Result<(), DistError> {
+    fn read(&self, folder: &Path, OpenedFile { file, problem }: OpenedFile, into: &mut [u8]) -> Result<(), DistError> {
         let found = match self.fill(file, into) {
             Ok(()) => return Ok(()),
             Err(found) => found,
         };
-        // The kept file is tried only once.
+        // The file in `.previous/` is tried only once.
         if let Some(problem) = problem {
             return Err(self.damaged(problem));
         }
-        let kept = open_checked(&self.kept(folder), self.size).and_then(|file| self.fill(file, into));
+        let kept = open_checked(&self.previous_path(folder), self.size).and_then(|file| self.fill(file, into));
         kept.map_err(|_| self.damaged(found))
     }
 
@@ -132,11 +135,11 @@ impl Wanted {
         if Sha256::of(into) == self.digest {
             Ok(())
         } else {
-            Err("does not hold the bytes that the manifest promises".to_owned())
+            Err("does not have the digest that the manifest names".to_owned())
         }
     }
 
-    fn kept(&self, folder: &Path) -> std::path::PathBuf {
+    fn previous_path(&self, folder: &Path) -> std::path::PathBuf {
         folder.join(PREVIOUS).join(self.digest.to_string())
     }
 
@@ -159,12 +162,12 @@ fn open_checked(path: &Path, size: u32) -> Result<File, String> {
         return Err("is not a regular file".to_owned());
     }
     if metadata.len() != u64::from(size) {
-        return Err(format!("has {} bytes where the manifest promises {size}", metadata.len()));
+        return Err(format!("has {} bytes where the manifest names {size}", metadata.len()));
     }
     Ok(opened)
 }
 
-/// Opens a file without blocking; opening a pipe would otherwise wait for its other end.
+/// Opens a file without blocking: opening a pipe would wait for its other end.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;

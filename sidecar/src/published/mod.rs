@@ -1,8 +1,8 @@
-//! The only reader of `dist/`: checks the manifest, and verifies the bytes of every file that it names.
+//! The only reader of `dist/`: checks the manifest and verifies every file that it names.
 //!
-//! Everything is in memory before the first request, and no request causes a read from disk. A folder that the
-//! generator is replacing at this moment is read consistently: the manifest is written last, files of the previous
-//! build stay in `.previous/` until then, and if manifest and files disagree the manifest is read again.
+//! The whole build is in memory before the first request; no request reads from disk. A folder that the generator is
+//! replacing is read consistently: the manifest is written last, files of the previous build stay in `.previous/` until
+//! then, and if a file does not match, the manifest is read again.
 
 mod check;
 mod contents;
@@ -21,38 +21,37 @@ use contract::manifest::{Abilities, Digest, FILE_NAME, FORMAT, Manifest, Missing
 pub(crate) use self::check::is_reserved;
 pub use self::error::DistError;
 pub(crate) use self::{
-    contents::{ContentId, Contents, Part, Plan},
+    contents::{ContentId, ContentPart, Contents, LoadPlan},
     shared_parts::SharedParts,
-    watch::{Occasion, Stamp, watch},
+    watch::{ManifestStamp, Occasion, watch},
 };
 use self::{digest::Sha256, shared_parts::Planned};
 
-/// Maximum number of attempts to read a folder that changes meanwhile.
+/// The most attempts to read a folder that changes meanwhile.
 const ATTEMPTS: usize = 5;
 
 /// A build, complete and verified.
 #[derive(Debug)]
 pub(crate) struct Dist<T> {
-    /// What `prepare` made of the manifest.
+    /// The result of `prepare`.
     pub(crate) prepared: T,
     /// The bytes of every file that the manifest names.
     pub(crate) contents: Contents,
-    /// The files of the build that no route names.
+    /// The files that no route names.
     pub(crate) parts: SharedParts,
 }
 
-/// Reads the build in `folder` with `threads` threads, as far as a service with `abilities` can honour it. Bytes that
-/// `known` already holds are not read again.
+/// Reads the build in `folder` with `threads` threads, narrowed to what a service with `abilities` honours. Bytes that
+/// `known` holds are not read again.
 ///
-/// `prepare` takes what it needs from the checked manifest, is told what the service lacks, and adds the files to the
-/// plan. It runs before they are read, because the manifest of a large site takes more memory than everything that is
-/// kept besides the files.
+/// `prepare` converts the checked manifest and adds its files to the plan; its second argument is what the service
+/// lacks. It runs before the files are read, so that the manifest, which is large, is freed first.
 pub(crate) fn load<T>(
     folder: &Path,
     known: &Contents,
     threads: usize,
     abilities: Abilities,
-    prepare: impl Fn(Manifest, Option<Missing>, &mut Plan) -> Result<T, DistError>,
+    prepare: impl Fn(Manifest, Option<Missing>, &mut LoadPlan) -> Result<T, DistError>,
 ) -> Result<Dist<T>, DistError> {
     let mut text = read_manifest(folder)?;
     for _ in 0..ATTEMPTS {
@@ -62,7 +61,7 @@ pub(crate) fn load<T>(
         check::manifest(&mut manifest).map_err(DistError::Unsound)?;
         let missing = manifest.narrow(abilities);
         let kept = retained_assets::add(folder, &mut manifest, known);
-        let mut plan = Plan::default();
+        let mut plan = LoadPlan::default();
         let parts = Planned::of(mem::take(&mut manifest.parts), &mut plan);
         let parts = parts.ok_or_else(|| DistError::Unsound("a part cannot be held in memory".to_owned()))?;
         let prepared = prepare(manifest, missing, &mut plan)?;
@@ -70,7 +69,7 @@ pub(crate) fn load<T>(
         match files::read(folder, plan, &known, threads) {
             Ok(contents) => return Ok(Dist { prepared, parts: parts.find(&contents), contents }),
             Err(error) => {
-                // A build that was replaced meanwhile is not damaged: the new manifest decides.
+                // If the build was replaced meanwhile, retry with the new manifest.
                 text = read_manifest(folder)?;
                 if Sha256::of(&text) == seen {
                     return Err(error);
@@ -86,22 +85,22 @@ fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {
     fs::read(&path).map_err(|source| DistError::NoManifest { setting: "dist".to_owned(), path, source })
 }
 
-/// The fields that are read before the rest can be trusted to have the current shape.
+/// The fields that are read before the format is known.
 #[derive(serde::Deserialize)]
-struct Head {
+struct ManifestHead {
     format: u32,
     #[serde(default)]
     build: Digest,
 }
 
-/// The name that the manifest in `folder` gives its build, unverified.
+/// Returns the name of the build in `folder`, unverified.
 pub(crate) fn build_name(folder: &Path) -> Option<String> {
     let text = read_manifest(folder).ok()?;
-    serde_json::from_slice(&text).ok().map(|head: Head| head.build.0)
+    serde_json::from_slice(&text).ok().map(|head: ManifestHead| head.build.0)
 }
 
 fn parse(text: &[u8]) -> Result<Manifest, DistError> {
-    let head: Head = serde_json::from_slice(text).map_err(DistError::Malformed)?;
+    let head: ManifestHead = serde_json::from_slice(text).map_err(DistError::Malformed)?;
     if head.format != FORMAT {
         return Err(DistError::Format(head.format));
     }

@@ -1,7 +1,6 @@
-//! Adds the assets of earlier builds that are kept beside this one: cached pages still ask for them.
+//! Adds the retained assets of earlier builds, to which cached pages refer.
 //!
-//! They are a courtesy. Any problem with the list or with one of its files is logged, and the build is served without
-//! it; a build is never refused because of it.
+//! A problem with the list or one of its files is logged; the build is served without it and never rejected.
 
 use std::{fs, path::Path};
 
@@ -12,11 +11,11 @@ use contract::{
 
 use super::{
     check,
-    contents::{Contents, Plan},
+    contents::{Contents, LoadPlan},
     files,
 };
 
-/// Adds to `manifest` the routes of the list in `folder` that it does not have, and returns their verified contents.
+/// Adds the routes of the list in `folder` that `manifest` lacks, and returns their verified contents.
 pub(super) fn add(folder: &Path, manifest: &mut Manifest, known: &Contents) -> Vec<Contents> {
     let mut added = Vec::new();
     let Ok(text) = fs::read(folder.join(FILE_NAME)) else { return added };
@@ -46,16 +45,16 @@ pub(super) fn add(folder: &Path, manifest: &mut Manifest, known: &Contents) -> V
     added
 }
 
-/// The contents of an asset, if it really is one and may be served beside `manifest`.
+/// Reads the contents of `route`, if it is an asset that may be served beside `manifest`.
 fn read(folder: &Path, manifest: &Manifest, route: &Route, known: &Contents) -> Result<Contents, String> {
     if route.class != Class::Asset || route.axis.is_some() {
         return Err("it is not a file with a fingerprint".to_owned());
     }
     if manifest.redirects.iter().any(|redirect| redirect.from == route.path) {
-        return Err("its address leads elsewhere now".to_owned());
+        return Err("its address is now a redirect".to_owned());
     }
     check::route(manifest, route)?;
-    let mut plan = Plan::default();
+    let mut plan = LoadPlan::default();
     for variant in &route.variants {
         plan.add(variant).ok_or("it does not fit in memory")?;
     }

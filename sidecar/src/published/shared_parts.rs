@@ -1,22 +1,22 @@
-//! Files other than routes that the sidecar answers from, found by name and locale.
+//! Files of a build that no route names, found by name and locale.
 
 use std::collections::HashMap;
 
 use bytes::Bytes;
 use contract::{Locale, manifest::Part};
 
-use super::contents::{ContentId, Contents, Plan};
+use super::contents::{ContentId, Contents, LoadPlan};
 
 /// The parts of one build.
 #[derive(Debug, Default)]
 pub(crate) struct SharedParts(HashMap<(String, Option<Locale>), Bytes>);
 
-/// The parts that a build will have.
+/// The parts that are still to be read.
 pub(super) struct Planned(Vec<(String, Option<Locale>, ContentId)>);
 
 impl Planned {
     /// Adds `parts` to `plan`.
-    pub(super) fn of(parts: Vec<Part>, plan: &mut Plan) -> Option<Self> {
+    pub(super) fn of(parts: Vec<Part>, plan: &mut LoadPlan) -> Option<Self> {
         let planned = parts.into_iter().map(|Part { name, variant }| Some((name, variant.locale, plan.add(&variant)?)));
         planned.collect::<Option<_>>().map(Self)
     }
@@ -32,7 +32,7 @@ impl Planned {
 }
 
 impl SharedParts {
-    /// The bytes of the part `name`, which may exist once or once for each locale.
+    /// Returns the part `name`, which exists once or once for each locale.
     pub(crate) fn get(&self, name: &str, locale: Option<Locale>) -> Option<&Bytes> {
         self.0.get(&(name.to_owned(), locale))
     }

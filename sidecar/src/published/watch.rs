@@ -1,8 +1,7 @@
-//! Notices that the manifest was replaced.
+//! Detects a new manifest.
 //!
-//! The manifest's metadata is checked four times a second. That is one system call on one file. It works the same on
-//! local disks, network file systems, bind mounts and after a rename of the whole folder, where notifications of the
-//! kernel get lost; and it costs less than the library that would wrap them.
+//! The metadata of the manifest is read four times a second, which is one system call. Unlike notifications of the
+//! kernel, that works on network file systems, bind mounts and after a rename of the whole folder.
 
 use std::{
     fs,
@@ -13,22 +12,22 @@ use std::{
 
 use contract::manifest::FILE_NAME;
 
-/// Time between two looks at the manifest.
+/// Time between two checks of the manifest.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// Number of looks after which an unusable build is tried again: at first, and at most. It doubles in between.
+/// Number of checks after which an unusable build is retried: at first, and at most. The number doubles in between.
 const FIRST_PAUSE: u32 = 4;
 const LONGEST_PAUSE: u32 = 1024;
 
-/// Tells one manifest from the next without reading it.
+/// Identifies a manifest without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub(crate) struct ManifestStamp {
     modified: Option<SystemTime>,
     length: u64,
     inode: u64,
 }
 
-impl Stamp {
-    /// The stamp of the manifest in `folder`, or `None` where there is none.
+impl ManifestStamp {
+    /// Returns the stamp of the manifest in `folder`, if there is one.
     pub(crate) fn of(folder: &Path) -> Option<Self> {
         let metadata = fs::metadata(folder.join(FILE_NAME)).ok()?;
         Some(Self { modified: metadata.modified().ok(), length: metadata.len(), inode: inode(&metadata) })
@@ -45,33 +44,32 @@ fn inode(_: &fs::Metadata) -> u64 {
     0
 }
 
-/// Why a build is looked at.
+/// Why a build is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Occasion {
-    /// There is another manifest.
+    /// The manifest has changed.
     Changed,
-    /// Somebody asked.
-    Asked,
-    /// It could not be used before, and may be whole by now.
-    Again,
+    /// A reload was requested.
+    Requested,
+    /// The build could not be used before.
+    Retry,
 }
 
-/// Calls `look` whenever the manifest in `folder` is no longer the one of `seen`, and whenever `nudges` brings a
-/// message; returns when all senders of `nudges` are gone. `look` returns whether the build need not be tried again.
+/// Calls `look` whenever the manifest in `folder` differs from `seen`, and for each message of `nudges`; returns when
+/// all senders of `nudges` are gone. `look` returns `false` if the build is to be retried.
 ///
-/// A build that could not be used is tried again, at growing intervals: when a folder is copied into place, the
-/// manifest may arrive before the files that it names. A manifest that vanished is not a change: the build in force
-/// stays.
+/// An unusable build is retried at growing intervals: when a folder is copied into place, the manifest may arrive
+/// before its files. A missing manifest is not a change: the build in force stays.
 pub(crate) fn watch(
     folder: &Path,
-    mut seen: Option<Stamp>,
+    mut seen: Option<ManifestStamp>,
     nudges: &Receiver<()>,
     mut look: impl FnMut(Occasion) -> bool,
 ) {
     let mut pause = Pause::default();
     loop {
         let asked = match nudges.recv_timeout(INTERVAL) {
-            // One look is the answer to all that have come until now.
+            // One reload serves all waiting requests.
             Ok(()) => {
                 nudges.try_iter().for_each(drop);
                 true
@@ -79,13 +77,13 @@ pub(crate) fn watch(
             Err(RecvTimeoutError::Timeout) => false,
             Err(RecvTimeoutError::Disconnected) => return,
         };
-        // Taken before the build is read: a change during the reading is seen at the next look.
-        let now = Stamp::of(folder);
+        // Taken before the build is read: a change during the reading is detected at the next check.
+        let now = ManifestStamp::of(folder);
         let is_there = now.is_some();
         let occasion = match asked {
-            true => Occasion::Asked,
+            true => Occasion::Requested,
             false if is_there && now != seen => Occasion::Changed,
-            false if is_there && pause.is_over() => Occasion::Again,
+            false if is_there && pause.is_over() => Occasion::Retry,
             false => continue,
         };
         seen = now;
@@ -94,7 +92,7 @@ pub(crate) fn watch(
     }
 }
 
-/// Number of looks left until a build is tried again.
+/// Counts the checks until a build is retried.
 #[derive(Debug, Default)]
 struct Pause {
     left: Option<u32>,
@@ -102,18 +100,18 @@ struct Pause {
 }
 
 impl Pause {
-    /// Counts a look, and returns whether the build is tried again at this one.
+    /// Counts a check, and returns whether the build is retried at this one.
     fn is_over(&mut self) -> bool {
         let Some(left) = &mut self.left else { return false };
         *left -= 1;
         *left == 0
     }
 
-    /// Begins a pause after a look at a build: the more often it could not be used, the longer the pause.
+    /// Begins a pause after an attempt, longer after each failure.
     fn begin(&mut self, occasion: Occasion, is_settled: bool) {
         self.length = match occasion {
-            Occasion::Again => (self.length * 2).min(LONGEST_PAUSE),
-            Occasion::Changed | Occasion::Asked => FIRST_PAUSE,
+            Occasion::Retry => (self.length * 2).min(LONGEST_PAUSE),
+            Occasion::Changed | Occasion::Requested => FIRST_PAUSE,
         };
         self.left = (!is_settled).then_some(self.length);
     }
@@ -124,13 +122,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unusable_build_is_tried_again_ever_more_seldom_until_it_can_be_used() {
+    fn unusable_build_is_retried_at_growing_intervals() {
         let mut pause = Pause::default();
         assert!(!(0..10).any(|_| pause.is_over()), "nothing was wrong");
         pause.begin(Occasion::Changed, false);
         let mut looks_until = |is_settled| {
             let looks = (1..5000).find(|_| pause.is_over());
-            pause.begin(Occasion::Again, is_settled);
+            pause.begin(Occasion::Retry, is_settled);
             looks
         };
         let tries: Vec<_> = (0..11).map(|at| looks_until(at == 10)).collect();

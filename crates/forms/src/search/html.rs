@@ -4,16 +4,16 @@ use contract::forms::search::{MAX_RESULTS, RESULTS_ON_PAGE, SearchContact};
 
 use super::{
     SearchPage,
-    query::{Asked, FILTERS},
-    results::{Listed, Results},
+    query::{FILTERS, SearchQuery},
+    results::{ListedPage, Results},
 };
 use crate::value::escape_into;
 
-/// An HTML text. What is put in with [`Self::text`] cannot leave its place.
+/// Writes HTML; [`Self::text`] escapes.
 #[derive(Default)]
-struct Html(String);
+struct HtmlWriter(String);
 
-impl Html {
+impl HtmlWriter {
     fn raw(&mut self, markup: &str) -> &mut Self {
         self.0.push_str(markup);
         self
@@ -29,9 +29,9 @@ impl Html {
     }
 }
 
-/// What the page says of a question, or the sentence that says why it is not answered.
-pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &str>) -> String {
-    let (text, mut out) = (&page.words.text, Html::default());
+/// Returns the results as HTML, or the message why there are none.
+pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
+    let (text, mut out) = (&page.words.text, HtmlWriter::default());
     let (asked, results) = match results {
         Ok(results) => results,
         Err(why) => {
@@ -41,23 +41,23 @@ pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &st
     };
     out.raw("<p class=\"found\" role=\"status\">").text(&page.sentence(asked, results)).raw("</p>\n");
     if let Some(meant) = &results.suggestion {
-        let address = Asked { query: meant.clone(), page: 1, ..Asked::default() }.address(&page.words.path);
+        let address = SearchQuery { query: meant.clone(), page: 1, ..SearchQuery::default() }.address(&page.words.path);
         out.raw("<p class=\"meant\">").text(&text.did_you_mean).raw(" ").link("", &address, meant).raw("</p>\n");
     }
-    filters(page, asked, results, &mut out);
+    write_filters(page, asked, results, &mut out);
     if results.total == 0 {
-        nothing(page, &mut out);
+        write_no_results(page, &mut out);
     } else {
         let start = (asked.page - 1) * RESULTS_ON_PAGE + 1;
         out.raw("<ol class=\"hits\" role=\"list\" start=\"").text(&start.to_string()).raw("\">\n");
-        results.hits.iter().for_each(|hit| listed(page, hit, &mut out));
+        results.hits.iter().for_each(|hit| write_result(page, hit, &mut out));
         out.raw("</ol>\n");
-        turn(page, asked, results, &mut out);
+        write_page_links(page, asked, results, &mut out);
     }
     out.0
 }
 
-fn nothing(page: &SearchPage, out: &mut Html) {
+fn write_no_results(page: &SearchPage, out: &mut HtmlWriter) {
     let text = &page.words.text;
     out.raw("<ul class=\"attempts\">\n");
     for attempt in &text.attempts {
@@ -65,10 +65,10 @@ fn nothing(page: &SearchPage, out: &mut Html) {
     }
     let contact = &page.words.contact;
     out.raw("</ul>\n<p class=\"ask\">").text(&text.ask).raw(" ").link("", &contact.path, &contact.name).raw("</p>\n");
-    reach(contact, out);
+    write_contact(contact, out);
 }
 
-fn listed(page: &SearchPage, listed: &Listed<'_>, out: &mut Html) {
+fn write_result(page: &SearchPage, listed: &ListedPage<'_>, out: &mut HtmlWriter) {
     let (hit, locale) = (&listed.found.hit, listed.found.locale);
     let language = format!(" lang=\"{locale}\" hreflang=\"{locale}\"");
     out.raw("<li>\n<h2>").link(&language, hit.id, hit.title).raw("</h2>\n<p class=\"about\">");
@@ -86,12 +86,12 @@ fn listed(page: &SearchPage, listed: &Listed<'_>, out: &mut Html) {
         out.text(&hit.snippet[rest..]).raw("</p>\n");
     }
     if let Some(contact) = &listed.facts.contact {
-        reach(contact, out);
+        write_contact(contact, out);
     }
     out.raw("</li>\n");
 }
 
-fn reach(contact: &SearchContact, out: &mut Html) {
+fn write_contact(contact: &SearchContact, out: &mut HtmlWriter) {
     let email = contact.email.as_ref().map(|email| (format!("mailto:{email}"), email));
     let telephone =
         contact.telephone.as_ref().map(|it| (format!("tel:{it}"), contact.telephone_display.as_ref().unwrap_or(it)));
@@ -106,10 +106,10 @@ fn reach(contact: &SearchContact, out: &mut Html) {
     out.raw("</p>\n");
 }
 
-fn filters(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Html) {
+fn write_filters(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
     let text = &page.words.text;
     let labels = [&text.kind, &text.subject, &text.year];
-    // A choice among one is none.
+    // A filter with one value is not shown.
     let is_shown = |filter: &usize| results.filters[*filter].len() > 1 || asked.filters[*filter].is_some();
     let shown: Vec<usize> = (0..FILTERS.len()).filter(is_shown).collect();
     if shown.is_empty() {
@@ -138,12 +138,12 @@ fn filters(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Ht
     out.raw("</dl>\n</nav>\n");
 }
 
-fn turn(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Html) {
+fn write_page_links(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
     if results.pages == 1 {
         return;
     }
     let text = &page.words.text;
-    let to = |page: usize| Asked { page, ..asked.clone() };
+    let to = |page: usize| SearchQuery { page, ..asked.clone() };
     let here = page.number(asked, results);
     out.raw("<nav class=\"pages\" aria-label=\"").text(&here).raw("\">\n<p>");
     if asked.page > 1 {
@@ -157,8 +157,8 @@ fn turn(page: &SearchPage, asked: &Asked, results: &Results<'_>, out: &mut Html)
 }
 
 impl SearchPage {
-    /// How many were found.
-    pub(super) fn sentence(&self, asked: &Asked, results: &Results<'_>) -> String {
+    /// Returns the sentence with the number of results.
+    pub(super) fn sentence(&self, asked: &SearchQuery, results: &Results<'_>) -> String {
         let text = &self.words.text;
         let sentence = match results.total {
             0 => &text.nothing,
@@ -166,31 +166,31 @@ impl SearchPage {
             MAX_RESULTS.. => &text.found_most,
             _ => &text.found,
         };
-        // The query comes last: what it contains is no place to fill.
+        // Replace `{query}` last, so that the query is not expanded.
         sentence.replace("{total}", &results.total.to_string()).replacen("{query}", &asked.query, 1)
     }
 
-    /// Which page of results this is.
-    pub(super) fn number(&self, asked: &Asked, results: &Results<'_>) -> String {
+    /// Returns the number of this page of results, as text.
+    pub(super) fn number(&self, asked: &SearchQuery, results: &Results<'_>) -> String {
         let page = self.words.text.page.replace("{pages}", &results.pages.to_string());
         page.replace("{page}", &asked.page.to_string())
     }
 
-    /// What is said of a page that was found: its kind, how current it is, its language.
-    pub(super) fn about(&self, listed: &Listed<'_>) -> Vec<String> {
+    /// Returns the kind, the date and the language of a result.
+    pub(super) fn about(&self, listed: &ListedPage<'_>) -> Vec<String> {
         let kind = self.words.kinds.get(listed.found.hit.kind).cloned();
         let as_of = listed.facts.as_of.as_deref().map(|date| self.words.text.as_of.replace("{date}", &self.date(date)));
         let language = (listed.found.locale != self.locale).then(|| self.words.text.in_other.clone());
         [kind, as_of, language].into_iter().flatten().collect()
     }
 
-    /// What a value of a filter is called.
+    /// Returns the label of a filter's value.
     pub(super) fn label<'s>(&'s self, filter: usize, value: &'s str) -> &'s str {
         let names = [Some(&self.words.kinds), Some(&self.words.subjects), None];
         names[filter].and_then(|names| names.get(value)).map_or(value, String::as_str)
     }
 
-    /// A day of ISO 8601 as both languages write it: the number, the name of the month, the year.
+    /// Formats a day of ISO 8601 as day, name of the month and year, as both languages do.
     fn date(&self, iso: &str) -> String {
         let parts: Vec<&str> = iso.splitn(3, '-').collect();
         let [year, month, day] = parts[..] else { return iso.to_owned() };
@@ -199,7 +199,7 @@ impl SearchPage {
         name.map_or_else(|| iso.to_owned(), |name| format!("{} {name} {year}", day.trim_start_matches('0')))
     }
 
-    /// The address of a path of this site.
+    /// Returns the URL of a path.
     pub(super) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.words.site_url)
     }

@@ -1,6 +1,6 @@
-//! The page of search results: the build's page in one language, filled with what a query finds.
+//! The page of search results: the page of the build, filled with the results of a query.
 //!
-//! It shows what the tool `search` of agents shows, in the same order, and pages that exist in the other language only.
+//! It shows the results of the MCP tool `search`, in the same order, and pages that exist only in the other language.
 
 mod html;
 mod query;
@@ -19,13 +19,13 @@ use search::Index;
 
 use super::{
     catalogue::FormsError,
-    sheet::{Medium, Sheet},
+    sheet::{Sheet, SheetFormat},
     value::{escape_into, visible},
 };
-use query::Asked;
+use query::SearchQuery;
 use results::Results;
 
-/// The page of one language.
+/// The search page in one language.
 #[derive(Debug)]
 pub struct SearchPage {
     locale: Locale,
@@ -34,17 +34,17 @@ pub struct SearchPage {
     words: SearchWords,
 }
 
-/// What a request for results is answered with.
+/// The response to a query.
 #[derive(Debug)]
-pub struct Answer {
+pub struct SearchAnswer {
     /// The whole page, or its Markdown.
     pub body: String,
-    /// Whether the address asks for something that no page of results has.
+    /// Whether the query is invalid.
     pub is_bad: bool,
 }
 
 impl SearchPage {
-    /// Reads the parts of the page; `None` if the site has none in `locale`.
+    /// Loads the parts of the page; `None` if the site has none in `locale`.
     pub(crate) fn load<'p>(
         locale: Locale,
         part: &impl Fn(&str, Locale) -> Option<&'p Bytes>,
@@ -58,8 +58,8 @@ impl SearchPage {
             let unfit = |problem| FormsError::Sheet { part: name.to_owned(), locale, problem };
             Sheet::parse(medium, text, slots).map_err(unfit)
         };
-        let html = sheet(SEARCH_PAGE, Medium::Html, &[Slot::Query, Slot::Results])?;
-        let twin = sheet(SEARCH_TWIN, Medium::Text, &[Slot::Results])?;
+        let html = sheet(SEARCH_PAGE, SheetFormat::Html, &[Slot::Query, Slot::Results])?;
+        let twin = sheet(SEARCH_TWIN, SheetFormat::Text, &[Slot::Results])?;
         Ok(Some(Self { locale, html, twin, words }))
     }
 
@@ -68,14 +68,14 @@ impl SearchPage {
         path.strip_suffix(".md").unwrap_or(path) == self.words.path
     }
 
-    /// Whether the part of an address after the question mark asks for anything; the page of the build answers others.
-    pub fn is_asked(&self, address: &str) -> bool {
-        Asked::parse(address, &self.words).map_or(true, |asked| !asked.query.is_empty())
+    /// Whether the query of an address, after the question mark, has search words or is invalid.
+    pub fn has_query(&self, address: &str) -> bool {
+        SearchQuery::parse(address, &self.words).map_or(true, |asked| !asked.query.is_empty())
     }
 
-    /// Answers the part of an address after the question mark.
-    pub fn answer(&self, indexes: &PerLocale<Option<Index>>, address: &str, is_markdown: bool) -> Answer {
-        let (query, results) = match Asked::parse(address, &self.words) {
+    /// Answers the query of an address, after the question mark.
+    pub fn answer(&self, indexes: &PerLocale<Option<Index>>, address: &str, is_markdown: bool) -> SearchAnswer {
+        let (query, results) = match SearchQuery::parse(address, &self.words) {
             Ok(asked) => match Results::of(self, indexes, &asked) {
                 Some(results) => (asked.query.clone(), Ok((asked, results))),
                 None => (asked.query, Err(())),
@@ -84,34 +84,34 @@ impl SearchPage {
         };
         let is_bad = results.is_err();
         let results = results.as_ref().map_err(|()| self.words.text.bad.as_str());
-        Answer { body: self.filled(&query, results, is_markdown), is_bad }
+        SearchAnswer { body: self.fill_page(&query, results, is_markdown), is_bad }
     }
 
-    /// The page for an address that is too long to be read.
+    /// Returns the page for an address that is too long.
     pub fn too_long(&self) -> String {
-        self.filled("", Err(&self.words.text.bad), false)
+        self.fill_page("", Err(&self.words.text.bad), false)
     }
 
-    /// The page for a reader who asks too often. It keeps the words for another attempt.
+    /// Returns the page for a client that exceeds its limit, with the search words for another attempt.
     pub fn too_many(&self, address: &str, is_markdown: bool) -> String {
-        let query = Asked::parse(address, &self.words).map_or_else(|query| query, |asked| asked.query);
-        self.filled(&query, Err(&self.words.text.too_many), is_markdown)
+        let query = SearchQuery::parse(address, &self.words).map_or_else(|query| query, |asked| asked.query);
+        self.fill_page(&query, Err(&self.words.text.too_many), is_markdown)
     }
 
-    /// The page with results, or with the sentence that says why there are none.
-    fn filled(&self, query: &str, results: Result<&(Asked, Results<'_>), &str>, is_markdown: bool) -> String {
+    /// Fills the page with results, or with the message why there are none.
+    fn fill_page(&self, query: &str, results: Result<&(SearchQuery, Results<'_>), &str>, is_markdown: bool) -> String {
         if is_markdown {
-            let text = twin::text(self, results);
+            let text = twin::render(self, results);
             return self.twin.fill(|_, out| out.push_str(&text));
         }
-        let text = html::text(self, results);
+        let text = html::render(self, results);
         self.html.fill(|slot, out| match slot {
             Slot::Results => out.push_str(&text),
             _ => escape_into(out, query),
         })
     }
 
-    /// The words of a query without what would move or hide its neighbours.
+    /// Returns the words of a query without characters that move or hide others.
     fn clean(text: &str) -> String {
         visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
     }

@@ -1,4 +1,4 @@
-//! What the address of a result page asks for.
+//! Parses the query of a result page.
 
 use contract::{
     forms::search::{SearchWords, parameters},
@@ -9,31 +9,31 @@ use percent_encoding::{percent_decode, utf8_percent_encode};
 use super::SearchPage;
 use crate::value::UNRESERVED;
 
-/// The parameters of an address, understood.
+/// The parameters of a result page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Asked {
-    /// The words, without what cannot be shown.
+pub(super) struct SearchQuery {
+    /// The search words, cleaned.
     pub(super) query: String,
-    /// The filters, by the place of their parameter: kind, subject, year.
+    /// The values of [`FILTERS`].
     pub(super) filters: [Option<String>; 3],
-    /// From 1 on.
+    /// Counts from 1.
     pub(super) page: usize,
 }
 
 /// The parameters of the filters.
 pub(super) const FILTERS: [&str; 3] = [parameters::KIND, parameters::SUBJECT, parameters::YEAR];
 
-impl Asked {
-    /// Reads an address. Other parameters, as mail programs add them, are ignored.
+impl SearchQuery {
+    /// Parses a query. Unknown parameters, such as those of mail programs, are ignored.
     ///
     /// # Errors
-    /// Returns the words if a filter or a number is none that a page of results could have.
+    /// Returns the search words if a filter or a page number is invalid.
     pub(super) fn parse(address: &str, words: &SearchWords) -> Result<Self, String> {
         let mut found = Self { page: 1, ..Self::default() };
         let (mut seen, mut is_bad) = (Vec::new(), false);
         for pair in address.split('&') {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let (name, value) = (decoded(name), decoded(value));
+            let (name, value) = (decode(name), decode(value));
             let Some(name) = parameters::ALL.into_iter().find(|known| *known == name) else { continue };
             is_bad |= seen.contains(&name);
             seen.push(name);
@@ -63,7 +63,7 @@ impl Asked {
         if is_bad { Err(found.query) } else { Ok(found) }
     }
 
-    /// The address of another page of results for the same words.
+    /// Returns the address of this query.
     pub(super) fn address(&self, path: &str) -> String {
         let mut address = format!("{path}?{}={}", parameters::QUERY, utf8_percent_encode(&self.query, UNRESERVED));
         let page = (self.page > 1).then(|| self.page.to_string());
@@ -76,7 +76,7 @@ impl Asked {
         address
     }
 
-    /// The same question with one filter set to `value`, from the first page on.
+    /// Returns this query with one filter set to `value`, on the first page.
     pub(super) fn with(&self, filter: usize, value: Option<&str>) -> Self {
         let mut other = Self { page: 1, ..self.clone() };
         other.filters[filter] = value.map(str::to_owned);
@@ -84,7 +84,7 @@ impl Asked {
     }
 }
 
-fn decoded(text: &str) -> String {
+fn decode(text: &str) -> String {
     let spaced = text.replace('+', " ");
     percent_decode(spaced.as_bytes()).decode_utf8_lossy().into_owned()
 }

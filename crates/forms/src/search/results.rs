@@ -1,4 +1,4 @@
-//! What a query finds, as both forms of the page show it.
+//! The results of a query, for HTML and Markdown.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -10,36 +10,36 @@ use search::{Found, Index, Languages, find};
 
 use super::{
     SearchPage,
-    query::{Asked, FILTERS},
+    query::{FILTERS, SearchQuery},
 };
 
 /// One page of results.
 #[derive(Debug)]
 pub(super) struct Results<'a> {
-    /// How many pages of the site fit.
+    /// The number of matching pages.
     pub(super) total: usize,
-    /// Those that are listed here.
-    pub(super) hits: Vec<Listed<'a>>,
+    /// The matches on this page of results.
+    pub(super) hits: Vec<ListedPage<'a>>,
     /// The number of result pages, at least one.
     pub(super) pages: usize,
-    /// For each filter its values with the number of pages that each leaves.
+    /// The values of each filter with their number of matches.
     pub(super) filters: [Vec<(String, usize)>; 3],
-    /// A query with words that are spelled nearly as the one that was typed.
+    /// A similarly spelled query.
     pub(super) suggestion: Option<String>,
 }
 
-/// A page of the site.
+/// A matching page of the site.
 #[derive(Debug)]
-pub(super) struct Listed<'a> {
+pub(super) struct ListedPage<'a> {
     pub(super) found: Found<'a>,
     pub(super) facts: SearchFacts,
-    /// Where its passage has the words that were looked for.
+    /// The ranges of search words in its passage.
     pub(super) marks: Vec<Range<usize>>,
 }
 
 impl<'a> Results<'a> {
-    /// Asks the indexes; `None` if there is no such page of results.
-    pub(super) fn of(page: &SearchPage, indexes: &'a PerLocale<Option<Index>>, asked: &Asked) -> Option<Self> {
+    /// Queries the indexes; `None` if the page number is too large.
+    pub(super) fn of(page: &SearchPage, indexes: &'a PerLocale<Option<Index>>, asked: &SearchQuery) -> Option<Self> {
         let locale = page.locale;
         let all = find(indexes, &asked.query, Languages::Before(locale), MAX_RESULTS).unwrap_or_default();
         let all: Vec<(Found<'a>, SearchFacts)> = all
@@ -65,7 +65,7 @@ impl<'a> Results<'a> {
             let counts = counts.into_iter().filter(|(value, _)| known(value));
             let mut counts: Vec<(String, usize)> = counts.map(|(value, count)| (value.to_owned(), count)).collect();
             if filter == FILTERS.len() - 1 {
-                // The newest year first; of the others, what most pages are.
+                // Years are sorted newest first, other values by count.
                 counts.reverse();
             } else {
                 counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -84,7 +84,7 @@ impl<'a> Results<'a> {
         let start = (asked.page - 1) * RESULTS_ON_PAGE;
         let listed = all.into_iter().skip(start).take(RESULTS_ON_PAGE).map(|(found, facts)| {
             let marks = markers[found.locale].as_ref().map(|it| it.places(&found.hit.snippet)).unwrap_or_default();
-            Listed { found, facts, marks }
+            ListedPage { found, facts, marks }
         });
         let suggestion = indexes[locale].as_ref().and_then(|index| index.suggestion(&asked.query));
         Some(Self { total, hits: listed.collect(), pages, filters, suggestion })
@@ -100,6 +100,6 @@ fn values<'v>(filter: usize, found: &'v Found<'_>, facts: &'v SearchFacts) -> im
     kind.into_iter().chain(subjects.iter().map(String::as_str)).chain(year)
 }
 
-fn passes(asked: &Asked, filter: usize, found: &Found<'_>, facts: &SearchFacts) -> bool {
+fn passes(asked: &SearchQuery, filter: usize, found: &Found<'_>, facts: &SearchFacts) -> bool {
     asked.filters[filter].as_deref().is_none_or(|wanted| values(filter, found, facts).any(|value| value == wanted))
 }

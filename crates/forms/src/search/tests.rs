@@ -7,7 +7,7 @@ use contract::{
 };
 use search::{Builder, Document, Index};
 
-use super::{Answer, SearchPage};
+use super::{SearchAnswer, SearchPage};
 
 fn words() -> SearchWords {
     let word = |text: &str| text.to_owned();
@@ -103,13 +103,13 @@ fn indexes() -> PerLocale<Option<Index>> {
     PerLocale { en: index(builder), tr: index(turkish) }
 }
 
-fn html(address: &str) -> Answer {
+fn html(address: &str) -> SearchAnswer {
     page().answer(&indexes(), address, false)
 }
 
 #[test]
-fn results_are_told_with_total_filters_and_further_pages() {
-    let Answer { body, is_bad } = html("q=tax&page=2");
+fn results_have_a_total_filters_and_further_pages() {
+    let SearchAnswer { body, is_bad } = html("q=tax&page=2");
     assert!(!is_bad);
     for part in [
         "value=\"tax\"",
@@ -167,7 +167,7 @@ fn address_that_no_page_of_results_has_is_bad() {
         "q=a&q=b",
         "kind=nonsense",
     ] {
-        let Answer { body, is_bad } = html(bad);
+        let SearchAnswer { body, is_bad } = html(bad);
         assert!(is_bad && body.contains("No such page of results."), "{bad}");
     }
 }
@@ -175,7 +175,7 @@ fn address_that_no_page_of_results_has_is_bad() {
 #[test]
 fn empty_question_is_answered_by_the_page_of_the_build() {
     for empty in ["", "q=", "q=+%20", "utm_source=x", "q=%E2%80%8F%E2%80%AE", "kind=person"] {
-        assert!(!page().is_asked(empty), "{empty}");
+        assert!(!page().has_query(empty), "{empty}");
     }
 }
 
@@ -193,7 +193,7 @@ fn hostile_words_do_no_harm() {
         "q=[x](javascript:1)",
         &long,
     ] {
-        let Answer { body, is_bad } = html(hostile);
+        let SearchAnswer { body, is_bad } = html(hostile);
         assert!(
             !is_bad && !body.contains("<script") && !body.contains("\" onfocus") && !body.contains('\u{202e}'),
             "{body}"

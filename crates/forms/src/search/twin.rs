@@ -4,22 +4,22 @@ use std::fmt::Write as _;
 
 use contract::forms::search::{RESULTS_ON_PAGE, SearchContact};
 
-use super::{SearchPage, query::Asked, results::Results};
+use super::{SearchPage, query::SearchQuery, results::Results};
 
-/// What the Markdown says of a question, or the sentence that says why it is not answered.
-pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &str>) -> String {
+/// Returns the results as Markdown, or the message why there are none.
+pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
     let text = &page.words.text;
     let (asked, results) = match results {
         Ok(results) => results,
-        Err(why) => return escaped(why),
+        Err(why) => return escape(why),
     };
-    // The results of this page as Markdown, too.
+    // Links lead to Markdown too.
     let path = format!("{}.md", page.words.path);
-    let link = |asked: &Asked, label: &str| format!("[{}]({})", escaped(label), page.url(&asked.address(&path)));
-    let mut out = escaped(&page.sentence(asked, results));
+    let link = |asked: &SearchQuery, label: &str| format!("[{}]({})", escape(label), page.url(&asked.address(&path)));
+    let mut out = escape(&page.sentence(asked, results));
     if let Some(meant) = &results.suggestion {
-        let other = Asked { query: meant.clone(), page: 1, ..Asked::default() };
-        let _ = write!(out, "\n\n{} {}", escaped(&text.did_you_mean), link(&other, meant));
+        let other = SearchQuery { query: meant.clone(), page: 1, ..SearchQuery::default() };
+        let _ = write!(out, "\n\n{} {}", escape(&text.did_you_mean), link(&other, meant));
     }
     let mut filters = String::new();
     for (filter, name) in [&text.kind, &text.subject, &text.year].into_iter().enumerate() {
@@ -31,13 +31,13 @@ pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &st
         let values = results.filters[filter].iter().map(|(value, count)| {
             let label = format!("{} ({count})", page.label(filter, value));
             if current == Some(value) {
-                format!("**{}**", escaped(&label))
+                format!("**{}**", escape(&label))
             } else {
                 link(&asked.with(filter, Some(value)), &label)
             }
         });
         let values: Vec<String> = all.into_iter().chain(values).collect();
-        let _ = write!(filters, "\n- {}: {}", escaped(name), values.join(", "));
+        let _ = write!(filters, "\n- {}: {}", escape(name), values.join(", "));
     }
     if !filters.is_empty() {
         let _ = write!(out, "\n{filters}");
@@ -45,35 +45,35 @@ pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &st
     if results.total == 0 {
         out.push('\n');
         for attempt in &text.attempts {
-            let _ = write!(out, "\n- {}", escaped(attempt));
+            let _ = write!(out, "\n- {}", escape(attempt));
         }
         let contact = &page.words.contact;
-        let firm = format!("[{}]({})", escaped(&contact.name), page.url(&contact.path));
-        let _ = write!(out, "\n\n{} {firm}{}", escaped(&text.ask), reach(contact));
+        let firm = format!("[{}]({})", escape(&contact.name), page.url(&contact.path));
+        let _ = write!(out, "\n\n{} {firm}{}", escape(&text.ask), contact_links(contact));
         return out;
     }
     out.push('\n');
     for (number, listed) in ((asked.page - 1) * RESULTS_ON_PAGE + 1..).zip(&results.hits) {
         let hit = &listed.found.hit;
         let about = page.about(listed).join(" · ");
-        let _ = write!(out, "\n{number}. [{}]({}) · {}", escaped(hit.title), hit.url, escaped(&about));
+        let _ = write!(out, "\n{number}. [{}]({}) · {}", escape(hit.title), hit.url, escape(&about));
         if let Some(contact) = &listed.facts.contact {
-            out.push_str(&reach(contact));
+            out.push_str(&contact_links(contact));
         }
         if !hit.snippet.is_empty() {
             let (mut passage, mut rest) = (String::new(), 0);
             for mark in &listed.marks {
                 let (before, word) = (&hit.snippet[rest..mark.start], &hit.snippet[mark.clone()]);
-                passage.extend([&escaped(before), "**", &escaped(word), "**"]);
+                passage.extend([&escape(before), "**", &escape(word), "**"]);
                 rest = mark.end;
             }
-            passage.push_str(&escaped(&hit.snippet[rest..]));
-            let _ = write!(out, "  \n   {}", unlisted(&passage));
+            passage.push_str(&escape(&hit.snippet[rest..]));
+            let _ = write!(out, "  \n   {}", escape_list_marker(&passage));
         }
     }
     if results.pages > 1 {
-        let _ = write!(out, "\n\n{}", escaped(&page.number(asked, results)));
-        let to = |page: usize| Asked { page, ..asked.clone() };
+        let _ = write!(out, "\n\n{}", escape(&page.number(asked, results)));
+        let to = |page: usize| SearchQuery { page, ..asked.clone() };
         if asked.page > 1 {
             let _ = write!(out, " · {}", link(&to(asked.page - 1), &text.previous));
         }
@@ -84,17 +84,17 @@ pub(super) fn text(page: &SearchPage, results: Result<&(Asked, Results<'_>), &st
     out
 }
 
-fn reach(contact: &SearchContact) -> String {
-    let email = contact.email.as_ref().map(|email| format!(" · [{}](mailto:{email})", escaped(email)));
+fn contact_links(contact: &SearchContact) -> String {
+    let email = contact.email.as_ref().map(|email| format!(" · [{}](mailto:{email})", escape(email)));
     let telephone = contact
         .telephone
         .as_ref()
-        .map(|number| format!(" · [{}](tel:{number})", escaped(contact.telephone_display.as_ref().unwrap_or(number))));
+        .map(|number| format!(" · [{}](tel:{number})", escape(contact.telephone_display.as_ref().unwrap_or(number))));
     [email, telephone].into_iter().flatten().collect()
 }
 
-/// Text in which nothing is Markdown.
-fn escaped(text: &str) -> String {
+/// Escapes all Markdown in `text`.
+fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for letter in text.chars() {
         if matches!(letter, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '#') {
@@ -105,8 +105,8 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A line that begins no list: `12. madde`, `- `.
-fn unlisted(line: &str) -> String {
+/// Escapes a list marker at the start of `line`, such as in `12. madde` or `- `.
+fn escape_list_marker(line: &str) -> String {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     match line.as_bytes().get(digits) {
         Some(b'.' | b')') if digits > 0 => format!("{}\\{}", &line[..digits], &line[digits..]),

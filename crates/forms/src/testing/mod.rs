@@ -9,7 +9,7 @@ use contract::forms::{Form, MessageKind, MessagePiece, Slot, WORDS};
 
 use super::Forms;
 
-/// Returns each slot in text, in an attribute and, if it may be there, in an address.
+/// Returns a text with each slot as text, in an attribute and, if allowed, in an address.
 fn text(slots: &[Slot], medium: &str) -> String {
     let of = |slot: &Slot| {
         let marker = slot.marker();
@@ -25,7 +25,7 @@ fn text(slots: &[Slot], medium: &str) -> String {
     slots.iter().map(of).collect()
 }
 
-/// Returns forms that show every value they are given.
+/// Returns forms that show all their values.
 pub fn forms() -> Forms {
     let mut parts = HashMap::new();
     for form in Form::ALL {

@@ -1,5 +1,4 @@
-//! Arguments of tools. All faults are reported at once, so that a model can mend them all instead of asking again for
-//! each.
+//! Arguments of tools. All errors are reported at once, so that a model can correct them in one step.
 
 use std::{borrow::Cow, collections::BTreeMap, ops::RangeInclusive};
 
@@ -12,7 +11,7 @@ use serde_json::value::RawValue;
 use super::ToolError;
 use crate::json::{self, Wrong};
 
-/// The arguments that were not read yet, and the faults that were found so far.
+/// The unread arguments, and the errors so far.
 #[derive(Debug)]
 pub(super) struct Arguments<'a> {
     given: BTreeMap<String, &'a RawValue>,
@@ -20,23 +19,23 @@ pub(super) struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// The arguments in `text`; those that are `null` are missing.
+    /// Parses the arguments; `null` counts as missing.
     pub(super) fn parse(text: &'a str) -> Result<Self, ToolError> {
         let mut given = json::object(text).map_err(|wrong| match wrong {
             Wrong::Twice => "An argument stands twice.".to_owned(),
             Wrong::NotAnObject => "The arguments must be an object.".to_owned(),
             Wrong::Broken => "The name of an argument is no text: it has half of a surrogate pair.".to_owned(),
         })?;
-        given.retain(|_, value| json::given(Some(value)).is_some());
+        given.retain(|_, value| json::non_null(Some(value)).is_some());
         Ok(Self { given, faults: Vec::new() })
     }
 
-    /// Whether an argument was given and not read yet.
+    /// Whether an argument is given and unread.
     pub(super) fn has(&self, name: &str) -> bool {
         self.given.contains_key(name)
     }
 
-    /// `locale`, if it was given.
+    /// Reads `locale`, if given.
     pub(super) fn locale(&mut self) -> Option<Locale> {
         let value = self.given.remove(LOCALE)?;
         let locale = json::string(value).and_then(|code| code.parse().ok());
@@ -46,7 +45,7 @@ impl<'a> Arguments<'a> {
         locale
     }
 
-    /// A whole number, if one was given. Models also write it as a text.
+    /// Reads a whole number, if given. Models also write it as a text.
     pub(super) fn number(&mut self, name: &str, allowed: RangeInclusive<u64>) -> Option<u64> {
         let value = self.given.remove(name)?;
         let text = json::string(value).unwrap_or(Cow::Borrowed(value.get()));
@@ -62,7 +61,7 @@ impl<'a> Arguments<'a> {
         number
     }
 
-    /// A text that must be given and must not be blank.
+    /// Reads a required text that must not be blank.
     pub(super) fn text(&mut self, name: &str, most: usize) -> Cow<'a, str> {
         if !self.has(name) {
             self.faults.push(format!("`{name}` is missing; it must be a text of 1 to {most} characters"));
@@ -70,14 +69,14 @@ impl<'a> Arguments<'a> {
         self.given.remove(name).and_then(|value| self.words(name, value, most)).unwrap_or_default()
     }
 
-    /// A text, if one was given that is not blank.
+    /// Reads a text, if given and not blank.
     pub(super) fn optional_text(&mut self, name: &str, most: usize) -> Option<Cow<'a, str>> {
         let value = self.given.remove(name)?;
         let is_blank = json::string(value).is_some_and(|text| text.trim().is_empty());
         if is_blank { None } else { self.words(name, value, most) }
     }
 
-    /// A text. Models also write a text of digits as a number.
+    /// Reads a text. Models also write a text of digits as a number.
     fn words(&mut self, name: &str, value: &'a RawValue, most: usize) -> Option<Cow<'a, str>> {
         let is_number = value.get().starts_with(|first: char| first == '-' || first.is_ascii_digit());
         let text = json::string(value).or_else(|| is_number.then_some(Cow::Borrowed(value.get())));
@@ -88,31 +87,30 @@ impl<'a> Arguments<'a> {
         text
     }
 
-    /// Reports an error if both of two names for the same thing are used.
+    /// Reports an error if two names of one argument are both given.
     pub(super) fn one_of(&mut self, one: &str, other: &str) {
         if self.has(one) && self.has(other) {
             self.faults.push(format!("`{one}` and `{other}` stand for the same; give one of them"));
         }
     }
 
-    /// Fails if any argument was not understood; names those that nothing has read, since clients add some of their
-    /// own.
+    /// Fails if any argument is invalid. Returns the names of unread arguments, since clients add their own.
     pub(super) fn finish(self) -> Result<Remarks, ToolError> {
         const MAX_NAMED: usize = 20;
         if self.faults.is_empty() {
-            let ignored_arguments = self.given.keys().take(MAX_NAMED).map(|name| shown(name)).collect();
+            let ignored_arguments = self.given.keys().take(MAX_NAMED).map(|name| excerpt(name)).collect();
             return Ok(Remarks { ignored_arguments, hint: None });
         }
         Err(format!("The arguments are not right: {}.", self.faults.join("; ")))
     }
 
     fn error(&mut self, name: &str, allowed: &str, value: &RawValue) {
-        self.faults.push(format!("`{name}` must be {allowed}, not {}", shown(value.get())));
+        self.faults.push(format!("`{name}` must be {allowed}, not {}", excerpt(value.get())));
     }
 }
 
-/// The beginning of a value, for a message.
-pub(super) fn shown(value: &str) -> String {
+/// Returns the beginning of a value, for a message.
+pub(super) fn excerpt(value: &str) -> String {
     const MAX_SHOWN_CHARS: usize = 60;
     let mut shown: String = value.chars().take(MAX_SHOWN_CHARS).collect();
     if shown.len() < value.len() {

@@ -1,4 +1,4 @@
-//! A prepared object with a list in it, returned whole or with a part of the list: the items that were asked for.
+//! Tools that return a prepared object, whole or with the selected items of its list.
 
 use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
@@ -14,22 +14,22 @@ use serde_json::value::RawValue;
 
 use super::{
     ToolError,
-    arguments::{Arguments, shown},
+    arguments::{Arguments, excerpt},
     structured, with_members,
 };
 use crate::{
-    filters::{Filter, are_in, words_of},
+    filters::{ListFilter, contains_words, words_of},
     json,
-    tool::{List, Listing, Lists},
+    tool::{ListPositions, Listing, Listings},
 };
 
-/// Writes a list: whole and byte for byte if it is short enough and nothing else was asked for.
-pub(crate) fn hand_out(lists: &Lists, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+/// Writes a list: byte for byte if it is short enough and no items are selected.
+pub(crate) fn write_list(lists: &Listings, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let locale = read.locale().unwrap_or(Locale::DEFAULT);
     let listing = &lists.listings[locale];
     let Some(list) = &listing.list else { return structured(&listing.body, &read.finish()?, out) };
-    let selection = Selection::read(&mut read, lists);
+    let selection = ItemSelection::read(&mut read, lists);
     let items: Cow<'_, [Range<u32>]> = match &selection {
         Some(selection) => selection.of(lists, locale).into(),
         None => (&list.items).into(),
@@ -50,7 +50,7 @@ pub(crate) fn hand_out(lists: &Lists, arguments: &str, out: &mut Vec<u8>) -> Res
     structured(&with_members(&part(listing, list, count, &items[offset..end]), &cut)?, &remarks, out)
 }
 
-/// How many of `items` fit into one part.
+/// Returns how many of `items` fit into one part.
 fn fitting(items: &[Range<u32>], limit: Option<usize>) -> usize {
     let most = limit.unwrap_or(usize::MAX).min(items.len());
     let bytes = if limit.is_some() { WHOLE_LIST } else { LIST_PART };
@@ -59,12 +59,12 @@ fn fitting(items: &[Range<u32>], limit: Option<usize>) -> usize {
         used += item.len() + 1;
         used <= bytes
     };
-    // A single item that is larger than a part is still returned.
+    // Return at least one item, even if it is larger than a part.
     items[..most].iter().take_while(fits).count().max(most.min(1))
 }
 
-/// The object with some `items` of its list, and with its count replaced if `count` is given.
-fn part(listing: &Listing, list: &List, count: Option<usize>, items: &[Range<u32>]) -> Vec<u8> {
+/// Returns the object with some `items` of its list and, if given, another `count`.
+fn part(listing: &Listing, list: &ListPositions, count: Option<usize>, items: &[Range<u32>]) -> Vec<u8> {
     let bytes = |start: u32, end: u32| &listing.body[start as usize..end as usize];
     let counted = count.map(|count| count.to_string());
     let counted = counted.as_deref().map_or(bytes(list.count.start, list.count.end), str::as_bytes);
@@ -79,8 +79,8 @@ fn part(listing: &Listing, list: &List, count: Option<usize>, items: &[Range<u32
     out
 }
 
-/// What `count` says of a list that has only these items.
-fn count(lists: &Lists, listing: &Listing, items: &[Range<u32>]) -> usize {
+/// Returns the value of `count` for a list of these items.
+fn count(lists: &Listings, listing: &Listing, items: &[Range<u32>]) -> usize {
     let Some(counted) = &lists.counted else { return items.len() };
     let elements = |item: &Range<u32>| {
         let [list] = json::members(text(listing, item), [counted.as_str()]).ok()?;
@@ -93,21 +93,21 @@ fn text<'a>(listing: &'a Listing, item: &Range<u32>) -> &'a str {
     std::str::from_utf8(&listing.body[item.start as usize..item.end as usize]).unwrap_or_default()
 }
 
-/// Which items were asked for.
-struct Selection<'a> {
-    /// What was asked of each filter, with the choices that it means.
-    filters: Vec<(&'a Filter, Cow<'a, str>, BTreeSet<u32>)>,
-    /// The words that must stand in an item.
+/// The selection of items by arguments.
+struct ItemSelection<'a> {
+    /// Each given filter, with its argument and the matching choices.
+    filters: Vec<(&'a ListFilter, Cow<'a, str>, BTreeSet<u32>)>,
+    /// The words that an item must contain.
     query: Option<String>,
 }
 
-impl<'a> Selection<'a> {
+impl<'a> ItemSelection<'a> {
     /// Reads the arguments that select items; `None` if there are none.
-    fn read(read: &mut Arguments<'a>, lists: &'a Lists) -> Option<Self> {
+    fn read(read: &mut Arguments<'a>, lists: &'a Listings) -> Option<Self> {
         let mut filters = Vec::new();
         for filter in &lists.filters {
             if let Some(asked) = read.optional_text(&filter.name, limits::FILTER) {
-                let meant = filter.meant(&asked);
+                let meant = filter.matching_choices(&asked);
                 filters.push((filter, asked, meant));
             }
         }
@@ -117,8 +117,8 @@ impl<'a> Selection<'a> {
         (query.is_some() || !filters.is_empty()).then_some(Self { filters, query })
     }
 
-    /// The items that fit, in the order of the list.
-    fn of(&self, lists: &Lists, locale: Locale) -> Vec<Range<u32>> {
+    /// Returns the matching items, in the order of the list.
+    fn of(&self, lists: &Listings, locale: Locale) -> Vec<Range<u32>> {
         let listing = &lists.listings[locale];
         let items = listing.list.iter().flat_map(|list| list.items.iter().enumerate());
         let those = items.filter(|(at, item)| {
@@ -128,38 +128,38 @@ impl<'a> Selection<'a> {
         those.map(|(_, item)| item.clone()).collect()
     }
 
-    /// What to try where nothing fits.
-    fn hint(&self, lists: &Lists, locale: Locale) -> String {
-        let mut said: Vec<String> = Vec::new();
+    /// Returns a hint for an empty result.
+    fn hint(&self, lists: &Listings, locale: Locale) -> String {
+        let mut hints: Vec<String> = Vec::new();
         for (filter, asked, _) in self.filters.iter().filter(|(_, _, meant)| meant.is_empty()) {
-            let (name, asked) = (&filter.name, shown(asked));
-            said.push(match filter.names(locale) {
+            let (name, asked) = (&filter.name, excerpt(asked));
+            hints.push(match filter.names(locale) {
                 names if names.is_empty() => format!("No item has a `{name}`."),
                 names => format!("`{name}` cannot be `{asked}`; it is one of: {names}."),
             });
         }
-        if said.is_empty() {
-            said.push("Nothing fits all that was asked for; leave an argument out.".to_owned());
+        if hints.is_empty() {
+            hints.push("Nothing fits all that was asked for; leave an argument out.".to_owned());
         }
         let elsewhere = self.of(lists, locale.other()).len();
         if elsewhere > 0 {
-            said.push(format!("With `locale` `{}`, {elsewhere} fit.", locale.other()));
+            hints.push(format!("With `locale` `{}`, {elsewhere} fit.", locale.other()));
         }
         if self.query.is_some() {
-            said.push(format!(
+            hints.push(format!(
                 "`{QUERY}` looks for all of its words in {}; `search` reads the whole texts.",
                 lists.searched.join(", ")
             ));
         }
-        said.join(" ")
+        hints.join(" ")
     }
 }
 
-/// Whether all words of a query stand in these members of an item.
+/// Whether these members of an item contain all words of a query.
 fn has_words(query: &str, item: &str, members: &[String]) -> bool {
     let Ok(mut all) = json::object(item) else { return false };
     let texts = members.iter().filter_map(|name| all.remove(name).and_then(json::string));
-    are_in(query, &words_of(&texts.collect::<Vec<_>>().join(" ")))
+    contains_words(query, &words_of(&texts.collect::<Vec<_>>().join(" ")))
 }
 
 #[cfg(test)]
@@ -176,18 +176,18 @@ mod tests {
         Listing::new(Bytes::from(body), Some("items")).unwrap()
     }
 
-    fn lists(listing: Listing) -> Lists {
+    fn lists(listing: Listing) -> Listings {
         let listings = PerLocale { en: listing, tr: self::listing(1, 1) };
-        Lists { listings, filters: Vec::new(), counted: None, searched: Vec::new() }
+        Listings { listings, filters: Vec::new(), counted: None, searched: Vec::new() }
     }
 
     fn ask(listing: Listing, arguments: &str) -> Result<serde_json::Value, ToolError> {
         answer(&lists(listing), arguments)
     }
 
-    fn answer(lists: &Lists, arguments: &str) -> Result<serde_json::Value, ToolError> {
+    fn answer(lists: &Listings, arguments: &str) -> Result<serde_json::Value, ToolError> {
         let mut out = b"{".to_vec();
-        hand_out(lists, arguments, &mut out)?;
+        write_list(lists, arguments, &mut out)?;
         out.push(b'}');
         let result: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let text: serde_json::Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
@@ -200,7 +200,7 @@ mod tests {
         let short = listing(3, 1);
         let body = short.body.clone();
         let mut out = Vec::new();
-        hand_out(&lists(short), "{}", &mut out).unwrap();
+        write_list(&lists(short), "{}", &mut out).unwrap();
         assert!(out.ends_with(&[b"\"structuredContent\":", &*body].concat()));
     }
 
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn limit_is_kept_and_what_lies_outside_is_refused() {
+    fn limit_is_applied_and_invalid_offsets_are_refused() {
         let part = ask(listing(10, 1), r#"{"limit":4,"offset":8.0}"#).unwrap();
         assert_eq!((part["items"].as_array().unwrap().len(), part["truncated"].as_bool()), (2, Some(false)));
         assert_eq!(ask(listing(10, 1), r#"{"offset":10}"#).unwrap()["items"], serde_json::json!([]));
@@ -236,7 +236,7 @@ mod tests {
     }
 
     /// Two articles in English and one in Turkish, with their subject.
-    fn articles() -> Lists {
+    fn articles() -> Listings {
         let list = |items: &str, count: usize| {
             let body = format!("{{\"count\":{count},\"items\":[{items}]}}\n");
             Listing::new(Bytes::from(body), Some("items")).unwrap()
@@ -258,8 +258,8 @@ mod tests {
             ],
             items: PerLocale { en: vec![vec![0], vec![1]], tr: vec![vec![0, 2]] },
         };
-        let filters = vec![Filter::new(written, &PerLocale { en: 2, tr: 1 }).unwrap()];
-        Lists { listings, filters, counted: Some("pages".to_owned()), searched: vec!["title".to_owned()] }
+        let filters = vec![ListFilter::new(written, &PerLocale { en: 2, tr: 1 }).unwrap()];
+        Listings { listings, filters, counted: Some("pages".to_owned()), searched: vec!["title".to_owned()] }
     }
 
     #[test]
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn argument_that_the_tool_does_not_have_is_named_and_changes_nothing_else() {
+    fn unknown_argument_is_named_and_ignored() {
         let body = answer(&articles(), "{}").unwrap();
         let mut more = answer(&articles(), r#"{"country":"Germany","sort":null}"#).unwrap();
         assert_eq!(more.as_object_mut().unwrap().remove("ignored_arguments"), Some(serde_json::json!(["country"])));

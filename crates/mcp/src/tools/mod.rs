@@ -1,4 +1,4 @@
-//! Tools: the parts of a site as a model asks for them.
+//! The work of tools.
 
 mod arguments;
 pub(super) mod listing;
@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::json;
 
-/// What a model should correct: the call was understood, but its arguments were not.
+/// A message about the arguments, which a model should correct.
 pub(crate) type ToolError = String;
 
-/// Writes an object with its remarks as a result: verbatim, and as text for clients that do not read objects.
+/// Writes an object with its remarks as a result: as structured content, and as text for older clients.
 fn structured(object: &[u8], remarks: &Remarks, out: &mut Vec<u8>) -> Result<(), ToolError> {
     if *remarks != Remarks::default() {
         return structured(&with_members(object, remarks)?, &Remarks::default(), out);

@@ -1,4 +1,4 @@
-//! Search, in the order of the `search` crate, which the page for people has too.
+//! The tool `search`, with the order of the search page.
 
 use std::borrow::Cow;
 
@@ -15,13 +15,13 @@ use search::{Found, Languages};
 use super::{ToolError, arguments::Arguments, structured};
 use crate::catalogue::Catalogue;
 
-/// What to say where a search found nothing beyond the results that were skipped.
+/// The hint for an `offset` beyond the last result.
 const NO_FURTHER: &str = "There are no further results; begin with a smaller `offset`.";
 
-/// A match whose texts are borrowed from the index; only its passage is assembled.
+/// A match with texts borrowed from the index; only its passage is assembled.
 type Match<'a> = SearchResult<Cow<'a, str>, &'a str>;
 
-/// Finds pages.
+/// Searches pages.
 pub(crate) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(given)?;
     let query = read.text(arguments::QUERY, QUERY);
@@ -33,7 +33,7 @@ pub(crate) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> R
     let found = search::find(&catalogue.indexes, &query, languages, offset + limit)
         .ok_or("This site has no search index; use the `list_` tools and the resources instead.")?;
     let best = found.first().map_or(1.0, |best| best.hit.score);
-    let results = found.into_iter().skip(offset).map(|found| shown(found, best)).collect::<Vec<_>>();
+    let results = found.into_iter().skip(offset).map(|found| search_result(found, best)).collect::<Vec<_>>();
     if results.is_empty() {
         remarks.hint = Some(if offset > 0 { NO_FURTHER.to_owned() } else { nothing_found(locale) });
     }
@@ -41,7 +41,7 @@ pub(crate) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> R
     structured(&object, &remarks, out)
 }
 
-/// What to try where a search found nothing.
+/// Returns the hint for a search without results.
 fn nothing_found(locale: Option<Locale>) -> String {
     let other = locale.map_or_else(String::new, |locale| format!(" search with `locale` `{}`,", locale.other()));
     format!(
@@ -50,8 +50,8 @@ fn nothing_found(locale: Option<Locale>) -> String {
     )
 }
 
-/// Shows a page with its score as a share of the `best` one, in hundredths.
-fn shown(Found { hit, locale }: Found<'_>, best: f32) -> Match<'_> {
+/// Returns a result with its score relative to `best`, rounded to hundredths.
+fn search_result(Found { hit, locale }: Found<'_>, best: f32) -> Match<'_> {
     SearchResult {
         id: hit.id.into(),
         title: hit.title.into(),

@@ -1,4 +1,4 @@
-//! Texts of pages: whole, or in parts that end where a paragraph does.
+//! Tools that return texts of pages, whole or in parts that end with a paragraph.
 
 use contract::{
     mcp::{
@@ -11,7 +11,7 @@ use contract::{
 
 use super::{
     ToolError,
-    arguments::{Arguments, shown},
+    arguments::{Arguments, excerpt},
     structured, with_members,
 };
 use crate::{
@@ -20,20 +20,19 @@ use crate::{
     pages::{Elsewhere, Page},
 };
 
-/// The name that models use for [`URL`] when they give a path; no schema mentions it.
+/// An undocumented alias of [`URL`] that models use for paths.
 const PATH: &str = "path";
 
-/// The metadata of a page, borrowing its texts from the build.
-type Known<'a> = DocumentMetadata<&'a str, String>;
+type PageMetadata<'a> = DocumentMetadata<&'a str, String>;
 
-/// The text of a page that a search returned.
+/// Writes the text of a search result.
 pub(crate) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let id = read.text(ID, ADDRESS);
     let offset = read.number(OFFSET, 0..=u64::MAX).unwrap_or(0);
     let remarks = read.finish()?;
     let page = find(catalogue, &id).map_err(|_| {
-        let id = shown(&id);
+        let id = excerpt(&id);
         format!("There is no document with the id `{id}`. Use an `id` that `search` returned, as it is.")
     })?;
     let (text, cut) = part(page.text(), offset, CHARACTERS)?;
@@ -42,13 +41,13 @@ pub(crate) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
         title: page.title(),
         text,
         url: address(catalogue, page.path()),
-        metadata: described(catalogue, page, cut),
+        metadata: metadata(catalogue, page, cut),
     };
     let object = serde_json::to_vec(&document).map_err(|error| error.to_string())?;
     structured(&object, &remarks, out)
 }
 
-/// The text of the page at an address. The text appears once, as text content; its metadata is structured content.
+/// Writes the text of the page at an address as text content, and its metadata as structured content.
 pub(crate) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     read.one_of(URL, PATH);
@@ -66,7 +65,7 @@ pub(crate) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     let (text, cut) = part(page.text(), offset, most)?;
     out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
     json::quote(text, out);
-    // The text has no place for remarks, so that they are a text of their own.
+    // Remarks are a second text.
     if !remarks.ignored_arguments.is_empty() {
         out.extend_from_slice(b"},{\"type\":\"text\",\"text\":");
         let ignored = remarks.ignored_arguments.join("`, `");
@@ -76,7 +75,7 @@ pub(crate) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     let about = PageMarkdown {
         title: page.title(),
         url: address(catalogue, page.path()),
-        metadata: described(catalogue, page, cut),
+        metadata: metadata(catalogue, page, cut),
     };
     let about = serde_json::to_vec(&about).map_err(|error| error.to_string())?;
     let about = if remarks.ignored_arguments.is_empty() { about } else { with_members(&about, &remarks)? };
@@ -84,25 +83,25 @@ pub(crate) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
     Ok(())
 }
 
-/// Returns the page that `text` names. `llms.txt` is no page: the `list_` tools give what it lists, and the error says
-/// so.
+/// Returns the page that `text` names. The error for `llms.txt`, which is no page, names the tools that list its
+/// content.
 fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<Page<'a>, ToolError> {
     let site = catalogue.pages.site_url();
-    match catalogue.pages.meant(text) {
+    match catalogue.pages.resolve(text) {
         Ok(Some(page)) => Ok(page),
         Ok(None) if [LLMS_TXT, LLMS_FULL_TXT].iter().any(|file| text.trim().ends_with(file)) => Err(format!(
             "`{}` is no page, and is read over HTTP only. The `list_` tools, `get_contact` and `resources/list` give what \
              it lists.",
-            shown(text),
+            excerpt(text),
         )),
         Ok(None) => Err(format!(
             "There is no page at `{}`. Use a `url` that another tool returned, or a path below {site}; `resources/list` \
              and {site}{} name every page.",
-            shown(text),
+            excerpt(text),
             SITEMAP,
         )),
         Err(Elsewhere) => {
-            Err(format!("`{}` is not an address of this site. Only pages of {site} can be read here.", shown(text)))
+            Err(format!("`{}` is not an address of this site. Only pages of {site} can be read here.", excerpt(text)))
         }
     }
 }
@@ -111,12 +110,12 @@ fn address(catalogue: &Catalogue, path: &str) -> String {
     format!("{}{path}", catalogue.pages.site_url())
 }
 
-fn described<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> Known<'a> {
-    Known { locale: page.locale(), markdown_url: address(catalogue, page.twin()), updated: page.updated(), cut }
+fn metadata<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> PageMetadata<'a> {
+    PageMetadata { locale: page.locale(), markdown_url: address(catalogue, page.twin()), updated: page.updated(), cut }
 }
 
-/// Returns at most `most` characters of `text`, starting at `offset`. A part that is not the last ends with a
-/// paragraph, or else with a line, if one ends in its last quarter.
+/// Returns at most `most` characters of `text` from `offset`. A part other than the last ends with a paragraph, or else
+/// a line, if one ends in its last quarter.
 fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), ToolError> {
     let total = text.chars().count() as u64;
     if offset > total {
@@ -136,9 +135,9 @@ fn part(text: &str, offset: u64, most: u64) -> Result<(&str, Cut), ToolError> {
     Ok((part, Cut { offset, characters, total, truncated, next_offset: truncated.then_some(next) }))
 }
 
-/// The number of bytes in the first `characters` characters of `text`.
+/// Returns the length in bytes of the first `characters` characters of `text`.
 fn bytes(text: &str, characters: u64) -> usize {
-    // Every character takes at least one byte, so most texts need not be scanned.
+    // A character takes at least one byte, so most texts need no scan.
     if characters == 0 || characters >= text.len() as u64 {
         return text.len().min(characters as usize);
     }

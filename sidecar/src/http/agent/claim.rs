@@ -15,12 +15,12 @@ use registration::{
 use super::{error_response::refuse, posted::Posted, reply};
 use crate::http::{handler::Handled, request::media_type::MediaType, response::Response, state::AppState};
 
-/// Asks a person to claim a registration.
+/// Sends a claim request to a person.
 pub(crate) fn claim<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move { start(state, request).await.unwrap_or_else(refuse) })
 }
 
-/// Accepts the code that the person was shown.
+/// Completes a claim with the code that the person read.
 pub(crate) fn complete<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move { end(state, request).await.unwrap_or_else(refuse) })
 }

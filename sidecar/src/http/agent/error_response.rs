@@ -1,4 +1,4 @@
-//! Refusals of the registration flow: which status each of them has, and what it says.
+//! Error responses of the registration flow.
 
 use actix_web::http::{
     StatusCode,
@@ -75,31 +75,30 @@ const fn status_of(refusal: &RegistrationError) -> StatusCode {
     }
 }
 
-/// Replies to a refused registration or claim.
+/// Responds to a rejected registration or claim.
 pub(crate) fn refuse(refusal: RegistrationError) -> Response {
     let (code, error) = (refusal.code(), describe(&refusal));
     respond(status_of(&refusal), code, error, refusal)
 }
 
-/// Replies to a refused registration or claim of the identity profile, which has other names for some codes.
+/// Responds to a rejected registration or claim of the identity profile, which has other names for some codes.
 pub(super) fn refuse_identity(reason: RegistrationError) -> Response {
     let (code, mut error) = (reason.code(), describe(&reason));
     code.as_str_of_identity().clone_into(&mut error.error);
     respond_as::<IdentityReply>(status_of(&reason), code.as_str_of_identity(), error, reason)
 }
 
-/// Refuses a request that does not get as far as the endpoint.
+/// Responds to a request that is rejected before the endpoint.
 pub(crate) fn refuse_unread(code: ErrorCode) -> Response {
     let mut response = reply::json(error_response::status(code), &AgentErrorResponse::from(code));
     response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
     response
 }
 
-/// Replies at the token endpoint. What is wrong with an assertion is `invalid_grant` there (RFC 7523, 3.1), with its
-/// own code beside it; a sign-in that is too old, or a user who must be asked, keeps a code that says so. A refusal is
-/// 400 (RFC 6749, 5.2), except where HTTP has a status for it: a body that is late, too large or of another type,
-/// limits, faults of the service, and a client that is not who it says it is, which is 401 and answered in the `scheme`
-/// that it tried.
+/// Responds to an error of the token endpoint. An error of the assertion is `invalid_grant` (RFC 7523, 3.1), with its
+/// own code in `error_detail`; a sign-in that is too old and a required interaction keep their codes. The status is 400
+/// (RFC 6749, 5.2), except for late or large bodies, media types, limits, faults of the service, and a client that
+/// fails to authenticate: 401 with a challenge in the `scheme` that it tried.
 pub(super) fn refuse_token(refusal: RegistrationError, scheme: Option<&str>) -> Response {
     let inner = refusal.code();
     let mut error = describe(&refusal);
@@ -112,11 +111,11 @@ pub(super) fn refuse_token(refusal: RegistrationError, scheme: Option<&str>) -> 
         | Code::InvalidClientId
         | Code::MissingVerifiedEmail
         | Code::UnsupportedAssertionType
-        // Where an assertion gives keys alone, and those at the registration alone.
+        // If assertions give only keys, which only the registration issues.
         | Code::UnsupportedCredentialType
-        // For an assertion whose user cannot be asked.
+        // For an assertion whose user cannot be contacted.
         | Code::ClaimNotEnabled => Code::InvalidGrant,
-        // The assertion itself is wrong, and not the request that carries it.
+        // The assertion is malformed, not the request that carries it.
         Code::InvalidRequest if matches!(refusal, RegistrationError::Assertion(_)) => Code::InvalidGrant,
         Code::LoginRequired => Code::InsufficientUserAuthentication,
         other => other,
@@ -144,7 +143,7 @@ pub(super) fn refuse_token(refusal: RegistrationError, scheme: Option<&str>) -> 
     response
 }
 
-/// Replies to a refused security event token (RFC 8935, 2.4).
+/// Responds to a rejected security event token (RFC 8935, 2.4).
 pub(super) fn refuse_event(refusal: &RegistrationError) -> Response {
     #[derive(Serialize)]
     struct Body<'a> {
@@ -154,7 +153,7 @@ pub(super) fn refuse_event(refusal: &RegistrationError) -> Response {
     let (status, described) = (status_of(refusal), describe(refusal));
     let err = match refusal {
         RegistrationError::Event(error) => event_code(*error).as_str(),
-        // A token that cannot be read is wrong as well; anything else is for HTTP to tell.
+        // An unreadable token is an invalid request too; other errors have their HTTP status.
         _ if status == StatusCode::BAD_REQUEST => EventErrorCode::InvalidRequest.as_str(),
         _ => return respond_with(status, &described, refusal),
     };
@@ -188,7 +187,7 @@ fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
                 "The assertion was made for another audience: `aud` must be one of {ours}, and nothing else."
             ));
         }
-        // The sender is the provider itself, and what it sent is not an assertion.
+        // The sender is a provider, and the token is not an assertion.
         RegistrationError::Event(event) => {
             let code = event_code(*event);
             explain(match event {
@@ -215,7 +214,7 @@ fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
         RegistrationError::WrongCode { attempts_remaining } => {
             error.attempts_remaining = Some(*attempts_remaining);
             if *attempts_remaining == 0 {
-                // No code is taken any more, so reading it again leads nowhere.
+                // No further code is accepted, so reading it again does not help.
                 Code::OtpExpired.resolution().clone_into(&mut error.resolution);
             }
         }
@@ -241,7 +240,7 @@ fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
     error
 }
 
-/// A refusal that says how the user can be asked.
+/// An error with the ways to involve the user.
 #[derive(Serialize)]
 struct Interaction<T> {
     #[serde(flatten)]
@@ -254,7 +253,7 @@ fn respond(status: StatusCode, code: Code, error: AgentErrorResponse, refusal: R
     respond_as::<RegisteredReply>(status, code.as_str(), error, refusal)
 }
 
-/// Replies with `code`, and, where the user can be asked, with a `T` that says how.
+/// Responds with `code` and, if the user can be involved, with a `T` that describes how.
 fn respond_as<T: From<Registered> + Serialize>(
     status: StatusCode,
     code: &str,
@@ -353,14 +352,14 @@ mod tests {
     }
 
     #[test]
-    fn person_is_not_told_to_read_the_code_again_after_the_last_try() {
+    fn resolution_after_the_last_wrong_code_is_another() {
         let resolution = |attempts_remaining| describe(&RegistrationError::WrongCode { attempts_remaining }).resolution;
         assert_eq!(resolution(1), Code::OtpInvalid.resolution());
         assert_eq!(resolution(0), Code::OtpExpired.resolution());
     }
 
     #[test]
-    fn token_endpoint_tells_no_more_than_oauth_knows() {
+    fn token_endpoint_uses_only_statuses_of_oauth() {
         let status = |code| refuse_token(RegistrationError::Code(code), None).status().as_u16();
         assert_eq!(status(Code::AuthorizationPending), 400);
         assert_eq!(status(Code::InvalidSignature), 400);
@@ -372,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn report_of_a_provider_is_refused_in_words_about_reports() {
+    fn refused_event_is_described_as_an_event() {
         for refusal in [
             EventErrorKind::InvalidRequest("it is none"),
             EventErrorKind::InvalidIssuer,

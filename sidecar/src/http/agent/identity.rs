@@ -1,4 +1,4 @@
-//! `POST /agent/identity` and what is below it: the identity profile. It is not there unless the build publishes it.
+//! `POST /agent/identity` and its subpaths: the identity profile, if the build publishes it.
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::errors::ErrorCode;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::http::{handler::Handled, request::media_type::MediaType, response::Response, state::AppState};
 
-/// Answers as if there were nothing while the profile is off.
+/// Answers 404 while the profile is off.
 pub(crate) fn gate(state: &AppState, _: &ServiceRequest) -> Option<Response> {
     (!state.registrar.rules().offers.has_identity_profile()).then(|| refuse_unread(ErrorCode::NotFound))
 }
@@ -22,12 +22,12 @@ pub(crate) fn register<'a>(state: &'a AppState, request: &'a mut ServiceRequest)
     Box::pin(answer(state, request, async |asked: Asked<'_>| asked.register().await))
 }
 
-/// Asks a person to claim a registration.
+/// Sends a claim request to a person.
 pub(crate) fn claim<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(answer(state, request, async |asked: Asked<'_>| asked.claim().await))
 }
 
-/// Accepts the code that the person was shown.
+/// Completes a claim with the code that the person read.
 pub(crate) fn complete<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(answer(state, request, async |asked: Asked<'_>| asked.complete().await))
 }

@@ -1,4 +1,5 @@
-//! Requests of programs that register, claim, poll and revoke. JSON, forms and signed tokens come in, JSON goes out.
+//! The registration flow for programs: register, claim, poll and revoke. Requests are JSON, forms or signed tokens,
+//! responses are JSON.
 
 mod claim;
 mod error_response;

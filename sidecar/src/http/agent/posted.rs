@@ -1,4 +1,4 @@
-//! One request of a program: who sends it, when, and what it says.
+//! A POST request of a program: its caller, time, locale and body.
 
 use actix_web::{
     dev::ServiceRequest,
@@ -22,14 +22,13 @@ use crate::http::{
     state::AppState,
 };
 
-/// One request.
 pub(super) struct Posted<'a> {
     state: &'a AppState,
     pub(super) caller: Caller,
     pub(super) now: Time,
     /// The language that the request prefers.
     pub(super) locale: Locale,
-    /// `Authorization`, with which a client may authenticate itself.
+    /// `Authorization`, by which a client may authenticate.
     pub(super) authorization: Option<HeaderValue>,
     pub(super) media_type: MediaType,
     pub(super) bytes: Bytes,

@@ -1,4 +1,4 @@
-//! `POST /agent/auth/revoke`: what an agent provider reports.
+//! `POST /agent/auth/revoke`: logout tokens and security events of agent providers.
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::agent_requests::LOGOUT_TOKEN;
@@ -16,10 +16,10 @@ use crate::http::{
     state::AppState,
 };
 
-/// The security event token in the envelope in which Apple posts it.
+/// The member of Apple's envelope that holds the security event token.
 const PAYLOAD: &str = "payload";
 
-/// Applies a logout token or a security event token. A token that comes twice is answered like the first time.
+/// Applies a logout token or a security event token. A repeated token gets the same response.
 pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         const ACCEPTED: [MediaType; 4] = [MediaType::Event, MediaType::Logout, MediaType::Form, MediaType::Json];
@@ -36,15 +36,15 @@ pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
 
 async fn event(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
     posted.registrar().security_event(jwt(&posted.bytes)?, posted.now).await?;
-    Ok(reply::nothing(StatusCode::ACCEPTED))
+    Ok(reply::empty(StatusCode::ACCEPTED))
 }
 
 async fn enveloped(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
     let object = StrictObject::parse(&posted.bytes)?;
     let token = object.text(PAYLOAD)?.ok_or(RegistrationError::Malformed("`payload` is missing."))?;
     posted.registrar().security_event(token, posted.now).await?;
-    // Apple takes no other status for success.
-    Ok(reply::nothing(StatusCode::OK))
+    // Apple accepts no other status as success.
+    Ok(reply::empty(StatusCode::OK))
 }
 
 async fn logout(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
@@ -52,7 +52,7 @@ async fn logout(posted: &Posted<'_>) -> Result<Response, RegistrationError> {
         let parameters = Parameters::parse(&posted.bytes)?;
         let token = parameters.find(LOGOUT_TOKEN).ok_or(RegistrationError::Malformed("`logout_token` is missing."))?;
         posted.registrar().logout(token, posted.now).await?;
-        return Ok(reply::nothing(StatusCode::OK));
+        return Ok(reply::empty(StatusCode::OK));
     }
     let revoked = posted.registrar().logout(jwt(&posted.bytes)?, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &RevokedBody { revoked }))

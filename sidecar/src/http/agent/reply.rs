@@ -1,4 +1,4 @@
-//! Answers with and without a body, and the header fields that all of them carry.
+//! Responses with and without a body, and their common header fields.
 
 use actix_web::http::{StatusCode, header::PRAGMA};
 use serde::Serialize;
@@ -8,22 +8,22 @@ use crate::http::{
     response::{Response, cors, error_response::NO_CACHE},
 };
 
-/// How many registrations ended.
+/// The number of revoked registrations.
 #[derive(Serialize)]
 pub(super) struct RevokedBody {
     pub(super) revoked: usize,
 }
 
-/// Answers with `body`.
+/// Returns a response with `body`.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     let mut text = serde_json::to_vec(body).unwrap_or_default();
-    // Like the documents of the build: a shell shows its prompt below.
+    // End with a line feed, as the documents of the build do, for use in a shell.
     text.push(b'\n');
     with_fields(response::json(status, text))
 }
 
-/// Answers without a body.
-pub(super) fn nothing(status: StatusCode) -> Response {
+/// Returns a response without a body.
+pub(super) fn empty(status: StatusCode) -> Response {
     with_fields(response::empty(status))
 }
 

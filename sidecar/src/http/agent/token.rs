@@ -38,7 +38,7 @@ pub(crate) fn token<'a>(state: &'a AppState, request: &'a mut ServiceRequest) ->
     )
 }
 
-/// Ends a credential (RFC 7009); holding it is enough authority.
+/// Revokes a credential (RFC 7009); its holder needs no further authority.
 pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     let scheme = scheme(request);
     Box::pin(
@@ -78,13 +78,13 @@ async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response,
     let posted = Posted::read(state, request, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.bytes)?;
     no_secret(&posted, &parameters)?;
-    // `token_type_hint` is not needed: every kind is searched.
+    // `token_type_hint` is ignored: every kind is searched.
     let token = parameters.find(TOKEN).ok_or(RegistrationError::Malformed("`token` is missing."))?;
     posted.registrar().revoke_token(&Secret::new(token), posted.now).await?;
-    Ok(reply::nothing(StatusCode::OK))
+    Ok(reply::empty(StatusCode::OK))
 }
 
-/// Returns what the client says about itself. A method that is not published cannot be verified, so it is refused.
+/// Returns the client's authentication. Methods that are not published cannot be verified, so they are rejected.
 fn client(posted: &Posted<'_>, parameters: &Parameters) -> Result<PresentedClient, RegistrationError> {
     if ["client_assertion", "client_assertion_type"].iter().any(|name| parameters.find(name).is_some()) {
         return Err(Code::InvalidClient.into());
@@ -93,16 +93,14 @@ fn client(posted: &Posted<'_>, parameters: &Parameters) -> Result<PresentedClien
     PresentedClient::read(authorization, parameters.find(CLIENT_ID), parameters.find(CLIENT_SECRET))
 }
 
-/// Refuses a client that tries to authenticate itself where holding a token is the authority: it would have to be
-/// verified (RFC 7523, 3).
+/// Rejects client authentication where the token is the authority: it would have to be verified (RFC 7523, 3).
 fn no_secret(posted: &Posted<'_>, parameters: &Parameters) -> Result<(), RegistrationError> {
     client(posted, parameters)?;
     let tries = posted.authorization.is_some() || parameters.find(CLIENT_SECRET).is_some();
     if tries { Err(Code::InvalidClient.into()) } else { Ok(()) }
 }
 
-/// Returns the scheme with which a client tries to authenticate itself, if its name looks like those that exist (RFC
-/// 9110, 16.4.1).
+/// Returns the authentication scheme of the request, if its name is plausible (RFC 9110, 16.4.1).
 fn scheme(request: &ServiceRequest) -> Option<String> {
     let name = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split(' ').next()?;
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())

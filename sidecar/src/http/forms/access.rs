@@ -1,11 +1,11 @@
-//! What agents hold: requesting the link, listing, and revoking.
+//! The access pages: request the link, list grants, revoke them.
 
 use actix_web::{
     dev::ServiceRequest,
     http::{Method, StatusCode},
 };
 use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
-use forms::{Item, Page};
+use forms::{AccessItem, Page};
 use registration::{
     domain::{AccessToken, AccessView, Grant, Mailbox, RegistrationError, RegistrationId},
     registrar::Which,
@@ -13,24 +13,24 @@ use registration::{
 
 use super::{
     error_response::Topic,
-    visit::{Sent, Visit},
+    visit::{Submission, Visit},
 };
 use crate::http::{handler::Handled, response::Response, state::AppState};
 
-/// How much of an invalid address is shown again.
+/// The most characters of an invalid address that the form repeats.
 const MAX_SHOWN: usize = 254;
 
-/// GET asks for an address; POST sends the link there, if there is anything to see.
+/// GET shows the form for an address; POST sends the link to it, if the address has any grants.
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         if *request.method() != Method::POST {
-            let visit = Visit::reading(state, request);
+            let visit = Visit::from_query(state, request);
             if !visit.registrar().has_mail() {
                 return visit.refusal(Topic::Access, &AgentErrorCode::ClaimNotEnabled.into());
             }
             return visit.page(None, &Page::Plain(Form::Access));
         }
-        let visit = match Visit::sending(state, request, Sent::Open).await {
+        let visit = match Visit::from_body(state, request, Submission::Open).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -43,32 +43,31 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
             return visit.page_with(StatusCode::BAD_REQUEST, None, &Page::AccessInvalid { email: &shown });
         };
         let locale = visit.locale(None);
-        // Security: known or not, the answer is the same.
+        // Security: the response is the same for unknown addresses.
         match visit.registrar().request_access(&mailbox, locale, &visit.caller, visit.now).await {
-            // As the person wrote it: a mailbox in a domain with letters beyond ASCII is kept in a form that people do
-            // not know.
+            // Show the address as typed: a mailbox stores an internationalised domain in its ASCII form.
             Ok(()) => visit.page(None, &Page::AccessMailed { email: text }),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
 }
 
-/// Shows what agents hold. Changes nothing.
+/// Shows the grants. Changes nothing.
 pub(crate) fn list<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::reading(state, request);
+        let visit = Visit::from_query(state, request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().access(&AccessToken::new(token), visit.now).await {
-            Ok(view) => held(&visit, &view, token),
+            Ok(view) => grant_list(&visit, &view, token),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
 }
 
-/// Revokes what one agent holds, or what all hold.
+/// Revokes one grant or all.
 pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::sending(state, request, Sent::Secret).await {
+        let visit = match Visit::from_body(state, request, Submission::Secret).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -83,22 +82,22 @@ pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
             Err(refusal) => return visit.refusal(Topic::Access, &refusal),
         };
         match registrar.revoke_access(&link, which, visit.now).await {
-            // Nothing was revoked: it is over already, or is not theirs. They see what there is.
-            Ok(0) => held(&visit, &view, token),
+            // Nothing was revoked: the grant has ended or belongs to another person. Show the current grants.
+            Ok(0) => grant_list(&visit, &view, token),
             Ok(count) => visit.page(Some(view.locale), &Page::AccessRevoked { email: &view.email, count, token }),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),
         }
     })
 }
 
-fn held(visit: &Visit<'_>, view: &AccessView, token: &str) -> Response {
-    let items: Vec<_> = view.grants.iter().map(item).collect();
+fn grant_list(visit: &Visit<'_>, view: &AccessView, token: &str) -> Response {
+    let items: Vec<_> = view.grants.iter().map(access_item).collect();
     let page = Page::AccessList { email: &view.email, expires: view.expires, token, items: &items };
     visit.page(Some(view.locale), &page)
 }
 
-fn item(grant: &Grant) -> Item<'_> {
-    Item {
+fn access_item(grant: &Grant) -> AccessItem<'_> {
+    AccessItem {
         registration: grant.id.as_str(),
         agent: &grant.agent,
         provider: grant.provider.as_deref(),

@@ -1,7 +1,7 @@
-//! The authorization endpoint. There is no sign-in: it tells a person how agents get access, and answers every
-//! authorization request with an error.
+//! The authorization endpoint. There is no sign-in: its page explains how agents get access, and every authorization
+//! request gets an error.
 //!
-//! Security: no client has registered an address to return to, so none is followed (RFC 6749, 4.1.2.1).
+//! Security: no client has registered a redirect URI, so none is followed (RFC 6749, 4.1.2.1).
 
 use actix_web::{
     dev::ServiceRequest,
@@ -17,10 +17,10 @@ use forms::Page;
 use super::{error_response, visit::Visit};
 use crate::http::{handler::Handled, negotiate, negotiate::Medium, request::values, state::AppState};
 
-/// Shows the page, or refuses an authorization request.
+/// Shows the page, or rejects an authorization request.
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::reading(state, request);
+        let visit = Visit::from_query(state, request);
         let names = request.uri().query().unwrap_or_default().split('&').filter_map(|pair| pair.split('=').next());
         if !names.into_iter().any(|name| [RESPONSE_TYPE, CLIENT_ID].contains(&name)) {
             return visit.page(None, &Page::Plain(Form::Authorize));

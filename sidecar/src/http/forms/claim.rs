@@ -1,4 +1,4 @@
-//! An agent asks for access: the page of the link, "show code" and "this was not me".
+//! The claim pages: the request, "show code" and "this was not me".
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use clock::timestamp;
@@ -9,14 +9,14 @@ use serde::Serialize;
 
 use super::{
     error_response::{Topic, json},
-    visit::{Sent, Visit},
+    visit::{Submission, Visit},
 };
 use crate::http::{handler::Handled, response::Response, state::AppState};
 
-/// Shows what an agent asks for. Changes nothing.
+/// Shows the claim request. Changes nothing.
 pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::reading(state, request);
+        let visit = Visit::from_query(state, request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().view(&LinkToken::new(token), visit.now).await {
             Ok(view) => visit.page(Some(view.locale), &question(&view, token)),
@@ -25,16 +25,16 @@ pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
     })
 }
 
-/// The person agrees and sees the code, which stays the same for as long as the attempt lasts.
+/// Shows the code to the person who agrees. It stays the same during one attempt.
 pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::sending(state, request, Sent::SecretOrJson).await {
+        let visit = match Visit::from_body(state, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
         let Some(token) = visit.token() else { return visit.refuse(BadForm::Malformed) };
         match visit.registrar().challenge(&LinkToken::new(token), visit.now).await {
-            Ok(challenge) if visit.is_json => told(&challenge),
+            Ok(challenge) if visit.is_json => challenge_reply(&challenge),
             Ok(challenge) => visit.page(
                 Some(challenge.locale),
                 &Page::ClaimCode {
@@ -49,13 +49,13 @@ pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest
     })
 }
 
-/// The person refuses, in two steps: the form of the page leads to one that asks for a word.
+/// Denies the claim in two steps: the form of the page leads to one that requires a typed word.
 ///
-/// Security: a program that looks at mail may send a form, and the form of the page that follows, but types nothing.
-/// One that sends JSON has been told to refuse.
+/// Security: mail scanners may submit both forms, but type no word. JSON is sent only by a program that was instructed
+/// to deny.
 pub(crate) fn deny<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::sending(state, request, Sent::SecretOrJson).await {
+        let visit = match Visit::from_body(state, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -88,16 +88,19 @@ fn unknown(visit: &Visit<'_>) -> Response {
     visit.refusal(Topic::Claim, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
 }
 
-/// The JSON answer for a program that shows the code to its user.
+/// The JSON response for a program that shows the code to its user.
 #[derive(Serialize)]
-struct Told<'a> {
+struct ChallengeReply<'a> {
     r#type: &'static str,
     challenge: &'a str,
     expires_at: String,
 }
 
-fn told(challenge: &Challenge) -> Response {
-    let told =
-        Told { r#type: "otp", challenge: challenge.code.reveal(), expires_at: timestamp(challenge.expires.millis()) };
-    json(StatusCode::OK, serde_json::to_vec(&told).unwrap_or_default())
+fn challenge_reply(challenge: &Challenge) -> Response {
+    let reply = ChallengeReply {
+        r#type: "otp",
+        challenge: challenge.code.reveal(),
+        expires_at: timestamp(challenge.expires.millis()),
+    };
+    json(StatusCode::OK, serde_json::to_vec(&reply).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! The page and the status for each kind of refusal.
+//! The page and the status of each error.
 
 use actix_web::http::{
     StatusCode,
@@ -20,7 +20,7 @@ use crate::http::{
     },
 };
 
-/// The status that carries `bad`.
+/// Returns the status that carries `bad`.
 pub(super) const fn status(bad: BadForm) -> StatusCode {
     match bad {
         BadForm::MediaType | BadForm::Coded => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -31,17 +31,17 @@ pub(super) const fn status(bad: BadForm) -> StatusCode {
     }
 }
 
-/// What a page is about: the same refusal means different things on different pages.
+/// The topic of a page, which determines the page of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
-    /// A link to what an agent asks for.
+    /// A claim link.
     Claim,
-    /// A link to what agents hold, or the request for one.
+    /// An access link, or the request for one.
     Access,
 }
 
 /// Returns the status and the page for `refusal`.
-pub(super) fn judge(topic: Topic, refusal: &RegistrationError) -> (StatusCode, Form) {
+pub(super) fn page_for(topic: Topic, refusal: &RegistrationError) -> (StatusCode, Form) {
     match refusal {
         RegistrationError::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
         RegistrationError::Unavailable { .. } => return (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable),
@@ -65,12 +65,12 @@ pub(super) fn judge(topic: Topic, refusal: &RegistrationError) -> (StatusCode, F
     }
 }
 
-/// Returns the same refusal as a document, for a program.
+/// Returns the error as a document for a program.
 pub(super) fn document(bad: BadForm) -> Response {
     document_of(status(bad), &bad.response())
 }
 
-/// Returns the refusal of a program's request that does not get as far as the form.
+/// Returns the response to a program's request that is rejected before the form.
 pub(crate) fn unread(code: ErrorCode) -> Response {
     document_of(error_response::status(code), &code.into())
 }
@@ -81,7 +81,7 @@ pub(super) fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Res
     response
 }
 
-/// Returns an answer for a program. Scripts of other origins cannot read it: its content is meant for a person.
+/// Returns a response for a program. Scripts of other origins cannot read it, because its content is for one person.
 pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = response::json(status, body);
     response.headers_mut().insert(PRAGMA, NO_CACHE);
@@ -96,14 +96,14 @@ mod tests {
     fn every_refusal_has_a_page_of_its_topic() {
         for code in AgentErrorCode::ALL {
             for (topic, prefix) in [(Topic::Claim, "claim"), (Topic::Access, "access")] {
-                let (status, form) = judge(topic, &RegistrationError::Code(code));
+                let (status, form) = page_for(topic, &RegistrationError::Code(code));
                 assert!(status.is_client_error() || status.is_server_error(), "{code:?}");
                 assert!(form.as_str().starts_with(prefix) || form == Form::Error, "{code:?} {form:?}");
             }
         }
-        let store = judge(Topic::Claim, &RegistrationError::STORE);
+        let store = page_for(Topic::Claim, &RegistrationError::STORE);
         assert_eq!(store, (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable));
-        let limited = judge(Topic::Access, &RegistrationError::Limited { retry_after: 1 });
+        let limited = page_for(Topic::Access, &RegistrationError::Limited { retry_after: 1 });
         assert_eq!(limited, (StatusCode::TOO_MANY_REQUESTS, Form::Limited));
     }
 }

@@ -1,8 +1,8 @@
-//! "No more messages": the page of the link in every message, and the button on it.
+//! "No more messages": the page behind the link in every message.
 //!
-//! A reader's mail program may press the button itself (RFC 8058): it posts to the link, with the secret in the address
-//! and a body that is not looked at. The form of the page needs a word that its reader types. So scanners and previews,
-//! which read pages and may send the forms in them, do no harm.
+//! A mail program may unsubscribe with one click (RFC 8058): it posts to the link, whose query holds the secret; the
+//! body is ignored. The form of the page requires a typed word, so that scanners and previews, which may submit forms,
+//! change nothing.
 
 use actix_web::{dev::ServiceRequest, http::Method};
 use contract::{agent_errors::AgentErrorCode, forms::Form};
@@ -14,7 +14,7 @@ use registration::{
 
 use super::{
     error_response::Topic,
-    visit::{Sent, Visit},
+    visit::{Submission, Visit},
 };
 use crate::http::{handler::Handled, response::Response, state::AppState};
 
@@ -22,11 +22,11 @@ use crate::http::{handler::Handled, response::Response, state::AppState};
 pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
     Box::pin(async move {
         let is_sent = *request.method() == Method::POST;
-        // If there are two secrets, the one in the address counts, and then nothing in the body does.
-        let mut visit = Visit::reading(state, request);
+        // With a secret in the address, the body is ignored.
+        let mut visit = Visit::from_query(state, request);
         let is_click = visit.token().is_some();
         if is_sent && !is_click {
-            visit = match Visit::sending(state, request, Sent::Secret).await {
+            visit = match Visit::from_body(state, request, Submission::Secret).await {
                 Ok(visit) => visit,
                 Err(response) => return response,
             };
@@ -34,7 +34,8 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
         let Some(token) = visit.token().map(StopToken::new) else { return unknown(&visit) };
         let again = visit.find("messages") == Some("again");
         let is_meant = is_sent && (is_click || again || visit.has_word(Form::Stop));
-        let answered = if is_meant { change(&visit, &token, again).await } else { look(&visit, &token).await };
+        let answered =
+            if is_meant { change_opt_out(&visit, &token, again).await } else { current_form(&visit, &token).await };
         match answered {
             Ok(Some(form)) => visit.page(None, &Page::Messages { form, token: token.0.reveal() }),
             Ok(None) => unknown(&visit),
@@ -43,12 +44,12 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
     })
 }
 
-async fn look(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, StoreError> {
+async fn current_form(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, StoreError> {
     let gets = visit.registrar().gets_emails(token).await?;
     Ok(gets.map(|gets| if gets { Form::Stop } else { Form::Stopped }))
 }
 
-async fn change(visit: &Visit<'_>, token: &StopToken, again: bool) -> Result<Option<Form>, StoreError> {
+async fn change_opt_out(visit: &Visit<'_>, token: &StopToken, again: bool) -> Result<Option<Form>, StoreError> {
     let is_known = visit.registrar().set_email_opt_out(token, again, visit.now).await?;
     Ok(is_known.then_some(if again { Form::Resumed } else { Form::Stopped }))
 }

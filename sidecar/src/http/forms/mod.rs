@@ -1,9 +1,9 @@
-//! The pages that people see: what an agent asks for, and what agents hold.
+//! The pages for people: claim requests, and the grants of agents.
 //!
-//! Reading changes nothing, however often a scanner or a preview does it; only a form that a person sends does. Every
-//! answer is a filled form of the build; one that reports a failure does so in the same design and language.
+//! GET changes nothing, however often a scanner or a preview sends it; only a submitted form does. Every response, also
+//! of an error, is a filled form of the build.
 //!
-//! The pages are HTML whatever `Accept` says: they are steps in a browser, and programs read `/auth.md`.
+//! The pages are HTML whatever `Accept` says: they are for browsers, and programs read `/auth.md`.
 
 mod access;
 mod authorize;
@@ -20,5 +20,5 @@ pub(crate) use self::{
     claim::{challenge as claim_challenge, deny as claim_deny, view as claim_view},
     error_response::unread,
     messages::answer as messages,
-    visit::{limited, refused},
+    visit::{limited_response, refused_response},
 };

@@ -1,10 +1,9 @@
-//! Whether a form was sent from this site's own page.
+//! Checks that a form was submitted from a page of this site.
 //!
-//! Security: the secret in the body is the authority; this check keeps other sites from having a person's browser use
-//! one. Pages whose address holds a secret send no referrer, and for them browsers write `Origin: null` on a form's
-//! request (Fetch, 3.2), so there `null` proves nothing either way. `Sec-Fetch-Site`, which no script can write,
-//! decides wherever it is sent. A form without a secret is on a page that tells this site where it comes from, so there
-//! `null` means another site.
+//! Security: the secret in the body is the authority; this check prevents that other sites make a person's browser use
+//! one. Pages whose address holds a secret send no referrer, and their forms have `Origin: null` (Fetch, 3.2), so
+//! `null` is accepted there. `Sec-Fetch-Site`, which no script can write, takes precedence. A form without a secret is
+//! on a page that sends its origin, so there `null` is another site.
 
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::{HeaderName, ORIGIN};
@@ -14,8 +13,7 @@ use crate::http::request::values;
 
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static(headers::SEC_FETCH_SITE);
 
-/// Returns whether `request` may change something on behalf of a person at `site_url`; `is_secret` says whether it
-/// carries a secret.
+/// Whether the form in `request` was submitted from a page at `site_url`; `is_secret` is whether it carries a secret.
 pub(super) fn is_ours(request: &ServiceRequest, site_url: &str, is_secret: bool) -> bool {
     let mut site = values(request, &SEC_FETCH_SITE).peekable();
     if site.peek().is_some() {
@@ -31,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_of_other_sites_are_told_apart() {
+    fn forms_of_other_sites_are_refused() {
         for (fields, expected) in [
             (&[][..], true),
             (&[(headers::SEC_FETCH_SITE, "same-origin"), ("origin", "null")], true),
@@ -50,7 +48,7 @@ mod tests {
             }
             let request = request.to_srv_request();
             assert_eq!(is_ours(&request, "https://firm.example", true), expected, "{fields:?}");
-            // A form that anybody can make up is not accepted from a page that does not say which one it is.
+            // A form without a secret is not accepted from a page without an origin.
             let is_hidden = fields == [("origin", "null")];
             assert_eq!(is_ours(&request, "https://firm.example", false), expected && !is_hidden, "{fields:?}");
         }

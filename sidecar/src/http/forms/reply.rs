@@ -1,4 +1,4 @@
-//! A page as an answer: its status, and the fields that restrict it to this person and this moment.
+//! Responses with a page: private and not stored.
 
 use actix_web::http::{
     StatusCode,
@@ -20,12 +20,12 @@ use crate::http::{
     response::{NO_STORE, Response, error_response::NO_CACHE},
 };
 
-/// Nothing runs, nothing is loaded from elsewhere, the page may not be framed, and forms are sent nowhere else.
+/// No scripts, nothing from other origins, no frames, and forms only to this site.
 const POLICY: &str = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; \
                       frame-ancestors 'none'; base-uri 'none'";
 
-/// Fields of every page. Security: the address holds a secret, so no request may pass it on and no window that opened
-/// this one may read it.
+/// Fields of every page. Security: the address holds a secret, so no request may forward it and no opener window may
+/// read it.
 const FIELDS: [(HeaderName, HeaderValue); 9] = [
     (CACHE_CONTROL, NO_STORE),
     (PRAGMA, NO_CACHE),
@@ -38,7 +38,6 @@ const FIELDS: [(HeaderName, HeaderValue); 9] = [
     (HeaderName::from_static(CROSS_ORIGIN_OPENER_POLICY), HeaderValue::from_static("same-origin")),
 ];
 
-/// Returns `page` in `locale`.
 pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Page) -> Response {
     let html = forms.fill(page.form(), locale, &page.facts());
     let mut response = response::plain(status, html);
@@ -47,7 +46,7 @@ pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Pag
         headers.insert(name, value);
     }
     if let Page::Plain(Form::Access) | Page::AccessInvalid { .. } = page {
-        // This address holds no secret, and what is sent from it must show that it was sent from this page.
+        // This address holds no secret, and its form must be sent with an origin.
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     }
     headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));

@@ -1,4 +1,4 @@
-//! One request for a page: who makes it, in which language, with which fields.
+//! A request for a page: its caller, language and fields.
 
 use std::sync::Arc;
 
@@ -38,65 +38,64 @@ use crate::http::{
 
 /// The kinds of requests that a page accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(super) enum Submission {
     /// A form with the secret of a link.
     Secret,
-    /// The same, but programs may also send JSON.
+    /// A form with the secret of a link; programs may also send JSON.
     SecretOrJson,
-    /// A form that anybody can make up.
+    /// A form without a secret.
     Open,
 }
 
-/// One request.
 pub(super) struct Visit<'a> {
     state: &'a AppState,
     site: Arc<Site>,
     fields: Parameters,
     pub(super) caller: Caller,
     pub(super) now: Time,
-    /// Whether the answer is for a program: those who send JSON get JSON.
+    /// Whether the response is JSON, because the request is.
     pub(super) is_json: bool,
     /// The locale that `Accept-Language` prefers.
     preferred: Option<Locale>,
-    /// The page for anything that is not one of our forms: it says where to begin again.
+    /// The page for a rejected form: it names where to start again.
     refused: Form,
 }
 
-/// Returns the page for a request that no page accepts.
-pub(crate) fn refused(state: &AppState, request: &ServiceRequest, status: StatusCode) -> Response {
+/// Returns the page for a request that is rejected before its handler.
+pub(crate) fn refused_response(state: &AppState, request: &ServiceRequest, status: StatusCode) -> Response {
     let visit = Visit::new(state, request);
     visit.page_with(status, None, &Page::Plain(visit.refused))
 }
 
-/// Returns the answer to a client that asks too often.
-pub(crate) fn limited(state: &AppState, request: &ServiceRequest, refusal: &RegistrationError) -> Response {
+/// Returns the response to a client that exceeds its limit.
+pub(crate) fn limited_response(state: &AppState, request: &ServiceRequest, refusal: &RegistrationError) -> Response {
     let mut visit = Visit::new(state, request);
     visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
     visit.refusal(Topic::Access, refusal)
 }
 
 impl<'a> Visit<'a> {
-    /// Reads a request for a page: the fields are those of the query.
-    pub(super) fn reading(state: &'a AppState, request: &ServiceRequest) -> Self {
+    /// Reads the fields from the query.
+    pub(super) fn from_query(state: &'a AppState, request: &ServiceRequest) -> Self {
         let mut visit = Self::new(state, request);
-        // What cannot be parsed is ignored; an address that was cut short still leads to a page.
+        // A malformed query counts as empty, so that a truncated address still leads to a page.
         visit.fields = Parameters::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
         visit
     }
 
-    /// Reads a form that was sent: the fields are those of the body.
-    pub(super) async fn sending(
+    /// Reads the fields from the body of a submitted form.
+    pub(super) async fn from_body(
         state: &'a AppState,
         request: &mut ServiceRequest,
-        sent: Sent,
+        sent: Submission,
     ) -> Result<Self, Response> {
         let mut visit = Self::new(state, request);
         let media_type = MediaType::of(request.headers());
-        visit.is_json = sent == Sent::SecretOrJson && media_type == Some(MediaType::Json);
+        visit.is_json = sent == Submission::SecretOrJson && media_type == Some(MediaType::Json);
         if media_type != Some(MediaType::Form) && !visit.is_json {
             return Err(visit.refuse(BadForm::MediaType));
         }
-        let is_secret = !matches!(sent, Sent::Open);
+        let is_secret = !matches!(sent, Submission::Open);
         if !origin::is_ours(request, visit.site.forms.site_url(), is_secret) {
             return Err(visit.refuse(BadForm::Origin));
         }
@@ -129,7 +128,7 @@ impl<'a> Visit<'a> {
             is_json: false,
             preferred: negotiate::language(values(request, &ACCEPT_LANGUAGE)),
             refused: match request.uri().path() {
-                // Those who ask for a link have no message yet.
+                // A person who requests a link has no message yet.
                 routes::ACCESS => Form::AccessRefused,
                 routes::AUTHORIZE => Form::AuthorizeRefused,
                 _ => Form::Refused,
@@ -141,30 +140,30 @@ impl<'a> Visit<'a> {
         &self.state.registrar
     }
 
-    /// Returns the value of a field, without surrounding white space; an empty value counts as none.
+    /// Returns the trimmed value of a field; an empty one counts as missing.
     pub(super) fn find(&self, name: &str) -> Option<&str> {
         self.fields.find(name).map(str::trim).filter(|value| !value.is_empty())
     }
 
-    /// Whether the word was typed that `form` asks for.
+    /// Whether the word that `form` requires was typed.
     pub(super) fn has_word(&self, form: Form) -> bool {
         self.find("word").is_some_and(|text| form.is_word(text))
     }
 
-    /// Returns the secret of the link that led here.
+    /// Returns the secret of the link.
     pub(super) fn token(&self) -> Option<&str> {
         self.find("token").or_else(|| self.find("claim_attempt_token"))
     }
 
-    /// Returns the language of the answer: the one that is asked for, else the `known` one of this person, else the one
-    /// that the browser prefers.
+    /// Returns the language of the response: the requested one, else the `known` one of this person, else that of the
+    /// browser.
     pub(super) fn locale(&self, known: Option<Locale>) -> Locale {
         // An unknown locale is ignored.
         let asked = self.find("locale").and_then(|locale| locale.parse().ok());
         asked.or(known).or(self.preferred).unwrap_or(Locale::DEFAULT)
     }
 
-    /// Returns a page for this person, whose language may be known.
+    /// Returns a page; `known` is the language of the person.
     pub(super) fn page(&self, known: Option<Locale>, page: &Page) -> Response {
         self.page_with(StatusCode::OK, known, page)
     }
@@ -173,7 +172,7 @@ impl<'a> Visit<'a> {
         reply::page(&self.site.forms, status, self.locale(known), page)
     }
 
-    /// Answers a request that is not one of our forms.
+    /// Rejects a request that is not a form of this site.
     pub(super) fn refuse(&self, bad: BadForm) -> Response {
         if self.is_json {
             return error_response::document(bad);
@@ -181,9 +180,9 @@ impl<'a> Visit<'a> {
         self.page_with(error_response::status(bad), None, &Page::Plain(self.refused))
     }
 
-    /// Answers with a refusal by the registrar.
+    /// Responds to an error of the registrar.
     pub(super) fn refusal(&self, topic: Topic, refused: &RegistrationError) -> Response {
-        let (status, form) = error_response::judge(topic, refused);
+        let (status, form) = error_response::page_for(topic, refused);
         let wait = match refused {
             RegistrationError::Limited { retry_after } | RegistrationError::Unavailable { retry_after } => {
                 Some(*retry_after)

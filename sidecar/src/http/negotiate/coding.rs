@@ -7,11 +7,11 @@ use super::list::{Quality, elements};
 /// Which codings a file exists in, in the order of [`Coding::ALL`].
 pub type Available = [bool; Coding::ALL.len()];
 
-/// Returns the coding for a request with these `Accept-Encoding` fields; `None` is the file as it is.
+/// Returns the coding for a request with these `Accept-Encoding` fields; `None` is the uncompressed file.
 ///
-/// The highest weight wins. Among equals the order of [`Coding::ALL`] decides, and a coding goes before none, unless
-/// the client gives `identity` a higher weight. If nothing is acceptable the file is sent as it is: RFC 9110, 12.5.3
-/// allows that, and no client is known that cannot read plain bytes.
+/// The highest weight wins; among equals the order of [`Coding::ALL`] decides. A coding is preferred to none, unless
+/// `identity` has a higher weight. If nothing is acceptable, the uncompressed file is sent (RFC 9110, 12.5.3), which
+/// every client can read.
 pub fn coding<'a>(accept_encoding: impl Iterator<Item = &'a [u8]>, available: Available) -> Option<Coding> {
     let mut weights = [None; Coding::ALL.len()];
     let (mut identity, mut any) = (None, None);
@@ -126,7 +126,7 @@ mod tests {
         }
 
         #[test]
-        fn coding_that_is_chosen_exists_is_allowed_and_has_the_highest_weight(
+        fn chosen_coding_exists_and_has_the_highest_weight(
             mut elements in elements(),
             available: Available,
         ) {

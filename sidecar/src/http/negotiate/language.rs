@@ -1,4 +1,4 @@
-//! `Accept-Language` (RFC 9110, 12.5.4): the locale that a reader prefers. Only for forms; no page and no API reads it.
+//! `Accept-Language` (RFC 9110, 12.5.4). Only for forms; pages and the API ignore it.
 
 use contract::Locale;
 
@@ -10,7 +10,7 @@ pub fn language<'a>(fields: impl Iterator<Item = &'a [u8]>) -> Option<Locale> {
     for element in elements(fields).filter(|element| element.quality > 0) {
         let primary = element.name.split(|byte| *byte == b'-').next().unwrap_or_default();
         let locale = Locale::ALL.into_iter().find(|locale| primary.eq_ignore_ascii_case(locale.as_str().as_bytes()));
-        // Of equal wishes, the first counts.
+        // Among equal weights, the first counts.
         if let Some(locale) = locale
             && best.is_none_or(|(quality, _)| quality < element.quality)
         {

@@ -3,10 +3,9 @@
 /// A weight in thousandths, 0 to 1000.
 pub(super) type Quality = u16;
 
-/// One element of a list: what it names, its parameters, its weight.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Element<'a> {
-    /// What precedes the first semicolon.
+pub(super) struct ListElement<'a> {
+    /// The text before the first semicolon.
     pub(super) name: &'a [u8],
     /// Whether there are parameters other than the weight and `charset=utf-8`.
     pub(super) narrowed: bool,
@@ -14,15 +13,15 @@ pub(super) struct Element<'a> {
     pub(super) quality: Quality,
 }
 
-/// Returns the elements of all `fields`. One whose weight is malformed is skipped, as if it had not been sent.
-pub(super) fn elements<'a>(fields: impl Iterator<Item = &'a [u8]>) -> impl Iterator<Item = Element<'a>> {
+/// Returns the elements of all `fields`; those with a malformed weight are skipped.
+pub(super) fn elements<'a>(fields: impl Iterator<Item = &'a [u8]>) -> impl Iterator<Item = ListElement<'a>> {
     fields.flat_map(|field| split(field, b',')).filter_map(element)
 }
 
-fn element(text: &[u8]) -> Option<Element<'_>> {
+fn element(text: &[u8]) -> Option<ListElement<'_>> {
     let mut parts = split(text, b';').map(<[u8]>::trim_ascii);
     let name = parts.next().filter(|name| !name.is_empty())?;
-    let mut element = Element { name, narrowed: false, quality: 1000 };
+    let mut element = ListElement { name, narrowed: false, quality: 1000 };
     for parameter in parts.filter(|parameter| !parameter.is_empty()) {
         match parameter {
             [b'q' | b'Q', b'=', weight @ ..] => element.quality = quality(weight)?,

@@ -2,7 +2,7 @@
 
 use super::list::{Quality, elements};
 
-/// The media in which a page can be answered.
+/// The media of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
     /// The HTML page.
@@ -14,17 +14,16 @@ pub enum Medium {
 /// Returns the medium for a request with these `Accept` fields, or `None` if neither is acceptable.
 ///
 /// Markdown is chosen if it is named with a weight above zero that is at least the weight of HTML. A tie goes to
-/// Markdown because agents send `text/markdown, text/html, */*`; wildcards alone mean a browser, so HTML. Wildcards
-/// also stand for Markdown if it is not named and HTML is refused: it is acceptable then (RFC 9110, 12.5.1). A field
-/// without a single well-formed element says nothing and is treated as absent. An absent field and wildcards mean
-/// `otherwise`, which is Markdown if the address itself asks for it. `text/plain` does not stand for Markdown: a client
-/// that accepts nothing else gets 406 with a list.
+/// Markdown because agents send `text/markdown, text/html, */*`; only wildcards mean a browser, so HTML. Wildcards also
+/// stand for Markdown if it is not named and HTML has the weight 0 (RFC 9110, 12.5.1). A field without a well-formed
+/// element is treated as absent. An absent field and wildcards mean `otherwise`, which is Markdown for an address that
+/// ends in `.md`. `text/plain` does not stand for Markdown: a client that accepts nothing else gets 406 with a list.
 pub fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>, otherwise: Medium) -> Option<Medium> {
-    let (mut html, mut markdown, mut unnamed) = (Best::default(), Best::default(), Best::default());
-    let mut said_something = false;
+    let (mut html, mut markdown, mut unnamed) = (BestRange::default(), BestRange::default(), BestRange::default());
+    let mut has_range = false;
     for element in elements(accept) {
         let Some(range) = Range::parse(element.name) else { continue };
-        said_something = true;
+        has_range = true;
         match range {
             Range::Html => html.offer(if element.narrowed { NARROWED } else { EXACT }, element.quality),
             Range::Markdown => markdown.offer(if element.narrowed { NARROWED } else { EXACT }, element.quality),
@@ -33,7 +32,7 @@ pub fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>, otherwise: Medium) -> 
             Range::Other => {}
         }
     }
-    if !said_something {
+    if !has_range {
         return Some(otherwise);
     }
     if otherwise == Medium::Markdown && !markdown.is_named() {
@@ -50,17 +49,16 @@ pub fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>, otherwise: Medium) -> 
 
 /// The specificity of a range that names the type.
 const EXACT: u8 = 4;
-/// The specificity of a range that names the type with parameters that ours does not have. It says what the client
-/// wants, but a plain range beside it says it better.
+/// The specificity of a range with parameters that our type does not have; a range without them takes precedence.
 const NARROWED: u8 = 3;
 
-/// Whether a request with these `Accept` fields accepts JSON: the most specific range that stands for it decides. A
-/// field without a range says nothing, and accepts it.
+/// Whether a request with these `Accept` fields accepts JSON: the most specific matching range decides. A field without
+/// a range accepts it.
 pub fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
-    let mut best = Best::default();
-    let mut said_something = false;
+    let mut best = BestRange::default();
+    let mut has_range = false;
     for element in elements(accept).filter(|element| element.name.contains(&b'/')) {
-        said_something = true;
+        has_range = true;
         let is = |known: &str| element.name.eq_ignore_ascii_case(known.as_bytes());
         if is("application/json") {
             best.offer(if element.narrowed { NARROWED } else { EXACT }, element.quality);
@@ -70,18 +68,17 @@ pub fn accepts_json<'a>(accept: impl Iterator<Item = &'a [u8]>) -> bool {
             best.offer(1, element.quality);
         }
     }
-    !said_something || best.quality > 0
+    !has_range || best.quality > 0
 }
 
 /// The weight of the most specific range so far; among equally specific ones, the highest.
 #[derive(Clone, Copy, Default)]
-struct Best {
+struct BestRange {
     specificity: u8,
     quality: Quality,
 }
 
-impl Best {
-    /// Whether any range was offered.
+impl BestRange {
     const fn is_named(self) -> bool {
         self.specificity > 0
     }

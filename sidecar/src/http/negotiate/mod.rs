@@ -1,5 +1,4 @@
-//! Content negotiation (RFC 9110, 12.5): from request fields to one representation. Pure and total: it has an answer
-//! for any bytes.
+//! Content negotiation (RFC 9110, 12.5): from request fields to one representation. Pure and total.
 
 mod coding;
 mod language;

@@ -1,33 +1,30 @@
-//! Which client a request counts for.
+//! The client under which a request counts.
 
 use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Network;
 
-/// A client as the limits know it: one IPv4 address, or the /64 network in which an IPv6 host chooses its addresses.
+/// The key of a client for limits: one IPv4 address, or the /64 network in which an IPv6 host chooses its addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Client {
-    /// This machine itself, on which the site is.
+pub(crate) enum ClientKey {
+    /// A person at this machine, on which the site is.
     Loopback,
-    /// A request that comes from this machine but may be anybody's: a proxy here does not say for whom it speaks, or is
-    /// not trusted to.
+    /// Any client behind a proxy on this machine that names no client or is not trusted.
     Proxied,
-    /// Another machine. The number is never logged.
+    /// Another machine. Security: the number is never logged.
     Remote(u64),
 }
 
-impl Client {
-    /// Everybody without an address. No host has this number.
+impl ClientKey {
+    /// All clients without an address. No host has this number.
     const UNKNOWN: Self = Self::Remote(u64::MAX - 1);
 
-    /// Returns the client behind `peer`. `X-Forwarded-For` is trusted only where a trusted proxy wrote it: it is read
-    /// from the right, and the first address that is not a trusted proxy is the client. Whatever is further left may be
-    /// the client's own invention. `is_forwarded` says whether anything else shows that there is a proxy in between, or
-    /// that there may be.
+    /// Returns the client behind `peer`. `X-Forwarded-For` is trusted only from a trusted proxy: it is read from the
+    /// right, and the first address that is not a trusted proxy is the client, because the client may have written the
+    /// rest. `is_forwarded` returns whether other signs show that a proxy may have forwarded the request.
     ///
-    /// Security: a request counts as made by a person at this machine only if no proxy speaks of it. A client that
-    /// comes through a proxy is never spared, nor is any client where there may be a proxy that leaves no mark on what
-    /// it passes on, nor is one without an address.
+    /// Security: only a request without any sign of a proxy counts as made by a person at this machine, who may be
+    /// exempt from limits. A client without an address never does.
     pub(crate) fn of<'a>(
         peer: Option<SocketAddr>,
         forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
@@ -54,7 +51,7 @@ impl Client {
         }
     }
 
-    /// Returns the client at `address` for which a proxy speaks: never a person at this machine.
+    /// Returns the client that a proxy names by `address`: never a person at this machine.
     pub(crate) fn behind_proxy(address: IpAddr) -> Self {
         match Self::at(address) {
             Self::Loopback => Self::Proxied,
@@ -82,14 +79,14 @@ fn address(text: &[u8]) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    fn client(peer: &str, forwarded_for: &[&str], trusted: &[&str]) -> Client {
+    fn client(peer: &str, forwarded_for: &[&str], trusted: &[&str]) -> ClientKey {
         let trusted: Vec<_> = trusted.iter().map(|text| Network::parse(text).unwrap()).collect();
         let peer = SocketAddr::new(peer.parse().unwrap(), 1);
-        Client::of(Some(peer), forwarded_for.iter().map(|field| field.as_bytes()), || false, &trusted)
+        ClientKey::of(Some(peer), forwarded_for.iter().map(|field| field.as_bytes()), || false, &trusted)
     }
 
-    fn at(address: &str) -> Client {
-        Client::at(address.parse().unwrap())
+    fn at(address: &str) -> ClientKey {
+        ClientKey::at(address.parse().unwrap())
     }
 
     #[test]
@@ -107,35 +104,35 @@ mod tests {
     }
 
     #[test]
-    fn proxy_on_this_machine_that_nobody_named_is_no_person_at_this_machine() {
+    fn unnamed_local_proxy_is_not_exempt_from_limits() {
         for peer in ["127.0.0.1", "::1"] {
-            assert_eq!(client(peer, &["198.51.100.2"], &[]), Client::Proxied);
-            assert_eq!(client(peer, &["127.0.0.1"], &[]), Client::Proxied);
-            assert_eq!(client(peer, &[""], &[]), Client::Proxied);
+            assert_eq!(client(peer, &["198.51.100.2"], &[]), ClientKey::Proxied);
+            assert_eq!(client(peer, &["127.0.0.1"], &[]), ClientKey::Proxied);
+            assert_eq!(client(peer, &[""], &[]), ClientKey::Proxied);
             assert_eq!(client(peer, &["198.51.100.2"], &["127.0.0.1", "::1"]), at("198.51.100.2"));
-            assert_eq!(client(peer, &[], &[]), Client::Loopback);
+            assert_eq!(client(peer, &[], &[]), ClientKey::Loopback);
             let address = SocketAddr::new(peer.parse().unwrap(), 1);
             assert_eq!(
-                Client::of(Some(address), [].into_iter(), || true, &[]),
-                Client::Proxied,
+                ClientKey::of(Some(address), [].into_iter(), || true, &[]),
+                ClientKey::Proxied,
                 "`Via`, `Forwarded`, or a site that is elsewhere"
             );
         }
     }
 
     #[test]
-    fn client_behind_a_trusted_proxy_is_no_person_at_this_machine() {
+    fn client_behind_a_trusted_proxy_is_not_exempt_from_limits() {
         for fields in [&[][..], &[""], &["unknown"], &["203.0.113.203,"], &["127.0.0.1"], &["::1", "127.0.0.1"]] {
-            assert_eq!(client("127.0.0.1", fields, &["127.0.0.0/8", "::1"]), Client::Proxied, "{fields:?}");
+            assert_eq!(client("127.0.0.1", fields, &["127.0.0.0/8", "::1"]), ClientKey::Proxied, "{fields:?}");
         }
-        assert_eq!(client("10.0.0.1", &["127.0.0.1"], &["10.0.0.0/8"]), Client::Proxied);
+        assert_eq!(client("10.0.0.1", &["127.0.0.1"], &["10.0.0.0/8"]), ClientKey::Proxied);
     }
 
     #[test]
     fn client_without_an_address_is_limited_like_a_remote_one() {
         for fields in [&[][..], &["127.0.0.1"], &["203.0.113.1"]] {
-            let client = Client::of(None, fields.iter().map(|field| field.as_bytes()), || !fields.is_empty(), &[]);
-            assert!(matches!(client, Client::Remote(_)), "{fields:?}: {client:?}");
+            let client = ClientKey::of(None, fields.iter().map(|field| field.as_bytes()), || !fields.is_empty(), &[]);
+            assert!(matches!(client, ClientKey::Remote(_)), "{fields:?}: {client:?}");
         }
     }
 
@@ -155,7 +152,7 @@ mod tests {
     #[test]
     fn this_machine_is_loopback_in_every_form() {
         for address in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
-            assert_eq!(client(address, &[], &[]), Client::Loopback, "{address}");
+            assert_eq!(client(address, &[], &[]), ClientKey::Loopback, "{address}");
         }
     }
 }

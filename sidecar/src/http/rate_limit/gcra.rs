@@ -1,6 +1,4 @@
-//! A limit per key in bounded memory: the generic cell rate algorithm, which needs one number for each client.
-//!
-//! Knows no client, no clock and no HTTP.
+//! A limit per key in bounded memory: the generic cell rate algorithm, which stores one number for each key.
 
 use std::{
     collections::HashMap,
@@ -11,19 +9,19 @@ use std::{
 
 /// Nanoseconds in the window of every limit.
 const WINDOW: u64 = 60_000_000_000;
-/// The number of parts, each with its own lock.
+/// The number of shards, each with its own lock.
 const SHARDS: usize = 64;
-/// The most keys in one part; together at most 8 MB.
+/// The most keys in one shard; together at most 8 MB.
 const MAX_KEYS: usize = 4096;
 
-/// Lets each key through `quota` times a minute, in one burst or spread out.
+/// Allows each key `quota` requests a minute, in one burst or spread out.
 pub(super) struct Gcra {
     /// Nanoseconds after which one more request is free.
     interval: u64,
     cells: Arc<Cells>,
 }
 
-/// What each key has used.
+/// The use of each key.
 struct Cells {
     shards: [Mutex<Shard>; SHARDS],
     hasher: RandomState,
@@ -32,17 +30,17 @@ struct Cells {
 /// For each key, the time at which it will have its whole quota again.
 type Shard = HashMap<u64, u64>;
 
-/// What a client has left.
+/// The remaining quota of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Balance {
-    /// Requests left now; `None` if this one is already too many.
+    /// Requests left now; `None` if this one exceeds the quota.
     pub(super) remaining: Option<u64>,
-    /// Nanoseconds until the whole quota is free or, for a refused request, until one more is.
+    /// Nanoseconds until the whole quota is free or, after a rejected request, until one more is.
     pub(super) wait: u64,
 }
 
 impl Gcra {
-    /// Creates a limit. If it takes the place of a `former` one, each key has used the same part of it.
+    /// Creates a limit. If it replaces a `former` one, each key has used the same share of it.
     pub(super) fn new(quota: NonZeroU32, former: Option<&Self>) -> Self {
         let unused =
             || Arc::new(Cells { shards: std::array::from_fn(|_| Mutex::default()), hasher: RandomState::default() });
@@ -69,8 +67,8 @@ impl Gcra {
     }
 }
 
-/// Forgets clients that have their whole quota anyway or, if all are busy, the half that used least of it. An attacker
-/// with many addresses can thus make the service forgetful, but never fill its memory.
+/// Deletes keys with their whole quota or, if there are none, the half that has used least. Security: an attacker with
+/// many addresses can reset limits, but not fill the memory.
 fn make_room(shard: &mut Shard, now: u64) {
     shard.retain(|_, full_again| *full_again > now);
     if shard.len() >= MAX_KEYS {
@@ -100,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_come_as_one_pass_together_or_not_at_all() {
+    fn requests_of_one_array_pass_together_or_not_at_all() {
         let limit = limit(5);
         let left: Vec<_> = [3, 3, 2, 1].map(|count| limit.check(1, count, 0).remaining).into();
         assert_eq!(left, [Some(2), None, Some(0), None]);

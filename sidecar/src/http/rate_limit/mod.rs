@@ -1,4 +1,4 @@
-//! How many requests one client may make in a minute.
+//! Limits of requests per client and minute.
 
 mod client;
 mod gcra;
@@ -12,7 +12,7 @@ use contract::{
     headers::{RATE_LIMIT, RATE_LIMIT_POLICY},
 };
 
-pub(crate) use self::client::Client;
+pub(crate) use self::client::ClientKey;
 use self::gcra::{Balance, Gcra};
 use super::response::{Response, error_response};
 use crate::config::LimitSettings;
@@ -27,18 +27,17 @@ pub(crate) struct RateLimits {
     pub(crate) mcp: Quota,
     /// Requests to the MCP endpoint with an issued credential.
     pub(crate) mcp_with_credential: Quota,
-    /// All requests to the registration flow. What matters is counted in the store; this limit keeps the store from
-    /// being asked too often.
+    /// All requests to the registration flow. Budgets are counted in the store; this limit protects the store.
     pub(crate) registration: Quota,
-    /// Questions to the search page.
+    /// Queries of the search page.
     pub(crate) search: Quota,
     loopback: bool,
 }
 
-/// How many times more often than others the holder of a credential may ask for content.
+/// The factor by which an issued credential raises the limit of the content API.
 const MORE: NonZeroU32 = const { NonZeroU32::new(10).unwrap() };
 
-/// How many requests of one kind each client may make in a minute.
+/// The limit of one kind of request per client and minute.
 pub(crate) struct Quota {
     name: &'static str,
     max: usize,
@@ -49,10 +48,10 @@ pub(crate) struct Quota {
     loopback: bool,
 }
 
-/// What a limit says about one request.
+/// The limit's decision about an admitted request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Decision {
-    /// The client is not limited; it always has its whole quota.
+    /// The client is exempt.
     Unlimited,
     /// The request is within the limit.
     Within(Balance),
@@ -66,7 +65,7 @@ static POLICY: HeaderName = HeaderName::from_static(RATE_LIMIT_POLICY);
 static STATE: HeaderName = HeaderName::from_static(RATE_LIMIT);
 
 impl RateLimits {
-    /// Creates the limits of `settings`. What clients have used of the `former` ones stays used.
+    /// Creates the limits of `settings`, with the use of the `former` ones.
     pub(crate) fn new(settings: LimitSettings, former: Option<&Self>) -> Self {
         let quota = |name, most, of: fn(&Self) -> &Quota| {
             Quota::new(name, most, settings.loopback, former.map(|former| &of(former).cells))
@@ -88,7 +87,7 @@ impl RateLimits {
     }
 
     /// Whether clients on this machine are not limited.
-    pub(crate) fn spares_loopback(&self) -> bool {
+    pub(crate) fn exempts_loopback(&self) -> bool {
         !self.loopback
     }
 }
@@ -101,29 +100,33 @@ impl Exceeded {
 }
 
 impl Quota {
-    /// Counts `requests` of `client` that came as one: all of them are within the limit, or none is counted. `now`
-    /// returns the time in nanoseconds and is called only if it matters.
-    pub(crate) fn count(&self, client: Client, requests: u32, now: impl FnOnce() -> u64) -> Result<Decision, Exceeded> {
+    /// Counts the `requests` of one array: all or none. `now` returns the time in nanoseconds and is called only for
+    /// limited clients.
+    pub(crate) fn count(
+        &self,
+        client: ClientKey,
+        requests: u32,
+        now: impl FnOnce() -> u64,
+    ) -> Result<Decision, Exceeded> {
         let key = match client {
-            // A whole site behind one proxy must not be limited like one reader. What is counted in the store is
-            // limited.
-            Client::Loopback | Client::Proxied if !self.loopback => return Ok(Decision::Unlimited),
-            Client::Loopback | Client::Proxied => u64::MAX,
-            Client::Remote(key) => key,
+            // All clients behind one proxy must not be limited as one. The budgets in the store still apply.
+            ClientKey::Loopback | ClientKey::Proxied if !self.loopback => return Ok(Decision::Unlimited),
+            ClientKey::Loopback | ClientKey::Proxied => u64::MAX,
+            ClientKey::Remote(key) => key,
         };
         let balance = self.cells.check(key, requests, now());
         if balance.remaining.is_some() { Ok(Decision::Within(balance)) } else { Err(Exceeded(balance)) }
     }
 
-    /// Returns how many requests of a client it lets through at once, and in a minute.
+    /// Returns the most requests of a client at once and in a minute.
     pub(crate) fn max(&self) -> usize {
         self.max
     }
 
-    /// Answers a request that is one too many.
+    /// Answers a request that exceeds the limit.
     pub(crate) fn refuse(&self, exceeded: Exceeded) -> Response {
         let mut response = error_response::of(ErrorCode::RateLimited);
-        self.tell_exceeded(exceeded, response.headers_mut());
+        self.write_exceeded_fields(exceeded, response.headers_mut());
         response
     }
 
@@ -133,8 +136,8 @@ impl Quota {
         Self { name, max: quota.get() as usize, cells: Gcra::new(quota, former), policy, untouched, loopback }
     }
 
-    /// Tells the client its state.
-    pub(crate) fn tell(&self, decision: Decision, headers: &mut HeaderMap) {
+    /// Writes the state of the limit into the fields of a response.
+    pub(crate) fn write_fields(&self, decision: Decision, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());
         let state = match decision {
             Decision::Unlimited => self.untouched.clone(),
@@ -143,8 +146,8 @@ impl Quota {
         headers.insert(STATE.clone(), state);
     }
 
-    /// Tells the client that it has to wait.
-    pub(crate) fn tell_exceeded(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
+    /// Writes the state and `Retry-After` into the fields of a 429.
+    pub(crate) fn write_exceeded_fields(&self, exceeded: Exceeded, headers: &mut HeaderMap) {
         headers.insert(POLICY.clone(), self.policy.clone());
         headers.insert(STATE.clone(), self.state(exceeded.0));
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds(exceeded.0.wait)));
@@ -155,7 +158,7 @@ impl Quota {
     }
 }
 
-/// Returns whole seconds, rounded up: a client that waits that long has waited enough.
+/// Returns whole seconds, rounded up, so that a client that waits that long succeeds.
 fn seconds(nanoseconds: u64) -> u64 {
     nanoseconds.div_ceil(1_000_000_000)
 }

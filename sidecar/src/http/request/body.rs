@@ -1,4 +1,4 @@
-//! The body of a request, read whole, but never beyond its bound and no longer than its time.
+//! Reads the body of a request within a limit of size and time.
 
 use std::{future::poll_fn, task::Poll, time::Duration};
 
@@ -15,20 +15,19 @@ use tokio::time::timeout;
 
 use super::values;
 
-/// Why a body was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyError {
-    /// Compressed, or coded otherwise, which no resource here reads (RFC 9110, 8.4).
+    /// In a content coding, which no resource here accepts (RFC 9110, 8.4).
     Coded,
     /// Larger than the resource accepts.
     TooLarge,
-    /// Not all of it came in time.
+    /// Incomplete when its time ended.
     Late,
-    /// The client broke off, or the framing is wrong.
+    /// The connection ended early, or the framing is malformed.
     Broken,
 }
 
-/// Reads at most `limit` bytes, for as long as [`BODY_SECONDS`] says.
+/// Reads at most `limit` bytes within [`BODY_SECONDS`].
 pub(crate) async fn read(request: &mut ServiceRequest, limit: usize) -> Result<Bytes, BodyError> {
     if is_coded(request) {
         return Err(BodyError::Coded);
@@ -37,7 +36,7 @@ pub(crate) async fn read(request: &mut ServiceRequest, limit: usize) -> Result<B
     if announced.is_some_and(|length: usize| length > limit) {
         return Err(BodyError::TooLarge);
     }
-    // After an offer of another protocol the library reads until the connection ends, whatever length is announced.
+    // After an `Upgrade` the library would read until the connection ends, whatever the announced length.
     let length = if request.chunked().unwrap_or(false) { None } else { Some(announced.unwrap_or(0)) };
     let gate = request.conn_data::<ReadGate>().cloned().unwrap_or_default();
     match length {
@@ -50,7 +49,7 @@ pub(crate) async fn read(request: &mut ServiceRequest, limit: usize) -> Result<B
         gate.close();
     }
     if gathered == Err(BodyError::Broken) {
-        // Counted as what cannot be read.
+        // The service counts it as an unreadable request.
         request.extensions_mut().insert(BodyError::Broken);
     }
     gathered
@@ -62,8 +61,8 @@ fn is_coded(request: &ServiceRequest) -> bool {
     !codings.all(|coding| is_plain(coding.trim_ascii()))
 }
 
-/// Gathers `length` bytes or, if that is not known, what comes until the payload ends. If chunks are
-/// malformed, the payload does not end, and `gate` says so.
+/// Reads `length` bytes or, if that is unknown, until the payload ends. Malformed chunks do not end the payload, so
+/// `gate` is checked.
 async fn gather<E>(
     mut payload: impl Stream<Item = Result<Bytes, E>> + Unpin,
     gate: &ReadGate,
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn body_that_trickles_in_is_left_after_ten_seconds() {
+    fn trickling_body_is_abandoned_after_ten_seconds() {
         with_paused_time(async {
             for field in [(TRANSFER_ENCODING, "chunked"), (CONTENT_LENGTH, "99")] {
                 let start = Instant::now();
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn body_behind_an_offer_of_another_protocol_is_as_long_as_it_says() {
+    fn body_with_an_upgrade_has_its_announced_length() {
         with_paused_time(async {
             for (length, limit, expected) in
                 [(Some("3"), 1000, Ok(&b"xxx"[..])), (None, 1000, Ok(b"")), (Some("3"), 2, Err(BodyError::TooLarge))]

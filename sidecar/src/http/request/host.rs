@@ -2,7 +2,7 @@
 
 use std::net::Ipv6Addr;
 
-/// The bytes of a name: unreserved ones and those that may separate (RFC 3986, 3.2.2).
+/// The bytes of a name: unreserved ones and sub-delimiters (RFC 3986, 3.2.2).
 const NAME: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -17,7 +17,7 @@ const NAME: [bool; 256] = {
     table
 };
 
-/// Whether `value` is a host, with or without a port. An empty name is valid: a client sends it if its target has no
+/// Whether `value` is a host, with or without a port. An empty name is valid: clients send it if the target has no
 /// host.
 pub(crate) fn is_valid(value: &[u8]) -> bool {
     let port = if let [b'[', rest @ ..] = value { after_literal(rest) } else { after_name(value) };
@@ -28,7 +28,7 @@ pub(crate) fn is_valid(value: &[u8]) -> bool {
     }
 }
 
-/// Returns what follows a name or a dotted address.
+/// Returns the rest after a name or a dotted address.
 fn after_name(mut value: &[u8]) -> Option<&[u8]> {
     loop {
         let end = value.iter().position(|byte| !NAME[usize::from(*byte)]).unwrap_or(value.len());
@@ -39,7 +39,7 @@ fn after_name(mut value: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Returns what follows an address whose bracket was opened.
+/// Returns the rest after an address whose bracket was opened.
 fn after_literal(value: &[u8]) -> Option<&[u8]> {
     let end = value.iter().position(|byte| *byte == b']')?;
     let address = value.get(..end)?;
@@ -47,7 +47,7 @@ fn after_literal(value: &[u8]) -> Option<&[u8]> {
     if is_version_6 || is_future(address) { value.get(end + 1..) } else { None }
 }
 
-/// Whether this is an address of a later version: `v`, its number, a dot, and what that version defines.
+/// Whether this is an address of a later version (`IPvFuture`): `v`, its number, a dot, and further characters.
 fn is_future(address: &[u8]) -> bool {
     let mut parts = address.splitn(2, |byte| *byte == b'.');
     let (version, rest) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

@@ -3,7 +3,6 @@
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap};
 use contract::media;
 
-/// The media type of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MediaType {
     /// `application/json`.
@@ -17,7 +16,7 @@ pub(crate) enum MediaType {
 }
 
 impl MediaType {
-    /// Returns what the header fields say; parameters such as a charset are ignored.
+    /// Returns the known type that `Content-Type` names; parameters are ignored.
     pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
         let mut lines = headers.get_all(CONTENT_TYPE);
         let text = lines.next()?.to_str().ok()?;
@@ -29,7 +28,7 @@ impl MediaType {
         all.into_iter().find(|media_type| essence.eq_ignore_ascii_case(media_type.name()))
     }
 
-    /// Lists `accepted` for a reader.
+    /// Lists `accepted` for a message.
     pub(crate) fn list(accepted: &[Self]) -> String {
         accepted.iter().map(|media_type| format!("`{}`", media_type.name())).collect::<Vec<_>>().join(" or ")
     }

@@ -1,4 +1,4 @@
-//! What is read from a request before it is answered.
+//! Parsers of the parts of a request.
 
 pub(super) mod body;
 pub(super) mod host;

@@ -1,9 +1,9 @@
-//! Where a request comes from, and which host it means to reach.
+//! Checks `Host` and `Origin` of a request.
 //!
-//! Security: a page of another site can make a reader's browser send requests, and can make its own name lead to this
-//! machine (DNS rebinding). The browser then says so in `Origin`, and writes that name into `Host`. A name that is
-//! neither the site's nor this machine's is refused. An address is no name, so no rebinding can have made it lead here;
-//! and a trusted proxy may call this machine what it likes.
+//! Security: a page of another site can make a reader's browser send requests, and can point its own name at this
+//! machine (DNS rebinding). The browser then sends that site in `Origin` and that name in `Host`. Only the name of the
+//! site and names of this machine are accepted. IP addresses are accepted, because rebinding needs a name, and so is
+//! any name from a trusted proxy.
 
 use std::net::IpAddr;
 
@@ -12,29 +12,28 @@ use crate::{
     origin::{after_scheme, is_local, name},
 };
 
-/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OriginError {
-    /// It was meant for a host with another name.
+    /// `Host` is another host.
     Host,
-    /// A page of another site sent it.
+    /// `Origin` is another site.
     Origin,
 }
 
-/// What a request is judged by.
+/// The policy for `Host` and `Origin` of one request.
 pub(crate) struct OriginPolicy<'a> {
     /// The origin of the site.
     pub(crate) site_url: &'a str,
-    /// Origins that are allowed besides that; [`ANY_ORIGIN`] allows all for requests without a credential.
+    /// Further allowed origins; [`ANY_ORIGIN`] allows all for requests without a credential.
     pub(crate) allowed: &'a [String],
-    /// Whether the request shows a credential.
+    /// Whether the request has a credential.
     pub(crate) has_credential: bool,
     /// Whether a trusted proxy sent the request.
     pub(crate) behind_proxy: bool,
 }
 
 impl OriginPolicy<'_> {
-    /// Judges the values of all `Host` and `Origin` lines.
+    /// Checks the values of all `Host` and `Origin` lines.
     pub(crate) fn check<'a>(
         &self,
         mut hosts: impl Iterator<Item = &'a [u8]> + Clone,
@@ -55,7 +54,7 @@ impl OriginPolicy<'_> {
         host.eq_ignore_ascii_case(name(site)) || is_local(host) || address(host).is_some()
     }
 
-    /// Whether a page of this origin may be served: a page on this machine may talk to a service on this machine.
+    /// Whether pages of this origin may send requests; those of this machine may use a service on this machine.
     fn is_allowed(&self, origin: &[u8], is_here: bool) -> bool {
         let known = std::iter::once(self.site_url).chain(self.allowed.iter().map(String::as_str));
         known.into_iter().any(|known| origin.eq_ignore_ascii_case(known.as_bytes()))

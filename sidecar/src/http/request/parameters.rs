@@ -3,7 +3,7 @@
 use percent_encoding::percent_decode;
 use registration::domain::RegistrationError;
 
-/// The most parameters accepted, which is more than any request here has.
+/// The most parameters of a request.
 const MAX_PARAMETERS: usize = 32;
 
 /// Parameters by name. Security: never printed; they hold secrets.
@@ -11,7 +11,6 @@ const MAX_PARAMETERS: usize = 32;
 pub(crate) struct Parameters(pub(crate) Vec<(String, String)>);
 
 impl Parameters {
-    /// Parses a body.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, RegistrationError> {
         const TWICE: RegistrationError =
             RegistrationError::Malformed("A parameter stands twice, or there are too many.");

@@ -1,16 +1,15 @@
-//! The request target: path and query as the routes and the API understand them. Pure and total.
+//! Path and query of the request target. Pure and total.
 
 use std::borrow::Cow;
 
 use contract::Locale;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-/// Returns the decoded form of `path`, or `None` if it has none that could be a route.
+/// Returns the decoded form of `path`, or `None` if it cannot be a route.
 ///
-/// Security: an encoded slash, backslash or control character never becomes a real one, so that no request means a path
-/// that it does not spell.
+/// Security: an encoded slash, backslash or control character is never decoded, so that a proxy and this service see
+/// the same path.
 pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
-    // Bytes are searched faster than characters.
     if !path.as_bytes().contains(&b'%') {
         return Some(Cow::Borrowed(path));
     }
@@ -21,9 +20,9 @@ pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
     (!smuggled).then_some(decoded)
 }
 
-/// Encodes `path` as it is written in a header field.
+/// Encodes `path` for a header field.
 pub(crate) fn encode(path: &str) -> String {
-    /// What may not occur in a path (RFC 3986, 3.3); everything beyond ASCII is encoded anyway.
+    /// ASCII characters that a path must not contain (RFC 3986, 3.3); others are always encoded.
     const UNSAFE: &AsciiSet = &CONTROLS
         .add(b' ')
         .add(b'"')
@@ -43,11 +42,11 @@ pub(crate) fn encode(path: &str) -> String {
     utf8_percent_encode(path, UNSAFE).to_string()
 }
 
-/// The error of a `locale` that is empty, repeated or not the code of a locale.
+/// The `locale` is empty, repeated or unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InvalidLocale;
 
-/// Returns the locale that `query` asks for. Without one it is the default; all other parameters are ignored.
+/// Returns the `locale` of `query`, or the default. Other parameters are ignored.
 pub(crate) fn locale(query: Option<&str>) -> Result<Locale, InvalidLocale> {
     let Some(query) = query else { return Ok(Locale::DEFAULT) };
     let mut found = None;

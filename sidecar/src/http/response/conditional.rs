@@ -1,10 +1,9 @@
-//! Whether the client already has what it asks for (RFC 9110, 13.1.2). Pure and total.
+//! Conditional requests (RFC 9110, 13.1.2). Pure and total.
 //!
-//! `If-Match` is not evaluated: it keeps writers from undoing each other's work (RFC 9110, 13.1.1), and content cannot
-//! be written here.
+//! `If-Match` is not evaluated: it protects writes (RFC 9110, 13.1.1), and content is read-only.
 
-/// Returns whether `If-None-Match` names `etag`, which is a strong entity tag with its quotes. The comparison is weak,
-/// as the field demands. A malformed field names nothing: sending the content again is always right.
+/// Whether `If-None-Match` names `etag`, a strong entity tag with its quotes. The comparison is weak, as the field
+/// requires. A malformed field names no tag: sending the content again is always correct.
 pub(crate) fn names<'a>(mut if_none_match: impl Iterator<Item = &'a [u8]>, etag: &[u8]) -> bool {
     if_none_match.any(|field| field == etag || list_names(field, etag))
 }

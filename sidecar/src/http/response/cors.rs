@@ -16,7 +16,7 @@ use contract::headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_EXPOSED, CORS_MA
 
 use super::{Response, plain};
 
-/// Returns whether the request is a browser asking if a script may send another one.
+/// Whether the request is a CORS preflight.
 pub(crate) fn is_preflight(request: &ServiceRequest) -> bool {
     let headers = request.headers();
     *request.method() == Method::OPTIONS
@@ -24,18 +24,18 @@ pub(crate) fn is_preflight(request: &ServiceRequest) -> bool {
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Lets scripts of every origin read the answer.
+/// Lets scripts of every origin read the response.
 pub(crate) fn readable(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED));
 }
 
-/// Returns the answer to a preflight for a resource that scripts may read with `methods`.
+/// Returns the response to a preflight for a resource that scripts may read with `methods`.
 pub(crate) fn allow(methods: &'static str) -> Response {
     allow_fields(methods, CORS_ALLOWED)
 }
 
-/// Returns the answer to a preflight for a resource that scripts may post to with `methods`.
+/// Returns the response to a preflight for a resource to which scripts may post with `methods`.
 pub(crate) fn allow_posted(methods: &'static str) -> Response {
     allow_fields(methods, CORS_ALLOWED_POSTED)
 }
@@ -50,7 +50,7 @@ fn allow_fields(methods: &'static str, fields: &'static str) -> Response {
     response
 }
 
-/// Returns the answer to a preflight for a resource that scripts of other origins may not use: it allows nothing.
+/// Returns the response to a preflight that allows nothing.
 pub(crate) fn deny() -> Response {
     let mut response = plain(StatusCode::NO_CONTENT, Bytes::new());
     let headers = response.headers_mut();

@@ -1,4 +1,4 @@
-//! Responses that report an error. Code, words and status come from the contract; the fields are decided here.
+//! Error responses. Code, message and status come from the contract; this module sets the header fields.
 
 use std::sync::LazyLock;
 
@@ -21,14 +21,14 @@ use contract::{
 
 use super::{Response, cors, harden, json, plain};
 
-/// `Pragma` in the registration flow, with the same meaning for caches that know nothing else (RFC 6749, 5.1).
+/// `Pragma` in the registration flow (RFC 6749, 5.1).
 pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 /// `Content-Language` of texts for programs.
 pub(crate) const ENGLISH: HeaderValue = HeaderValue::from_static("en");
-/// `Accept-Encoding` of a refusal: what a body may be coded in.
+/// `Accept-Encoding` of a response: the codings that a request body may have.
 pub(crate) const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 
-/// Seconds after which a store that did not answer may be asked again.
+/// Seconds after which a client may retry while the store does not answer.
 const RETRY_STORE: HeaderValue = HeaderValue::from_static("5");
 
 /// Returns the status that carries `code`.
@@ -53,7 +53,7 @@ pub(crate) fn late() -> Response {
     invalid(StatusCode::REQUEST_TIMEOUT, LATE, LATE_RESOLUTION)
 }
 
-/// Returns a response with the code of a request that cannot be understood, and a status and a message of its own.
+/// Returns a response with the code `invalid_request` and another status and message.
 fn invalid(status: StatusCode, message: &str, resolution: &str) -> Response {
     let mut response = with_message(ErrorCode::InvalidRequest, message, resolution);
     *response.status_mut() = status;
@@ -78,7 +78,7 @@ pub(crate) fn coded() -> Response {
     response
 }
 
-/// Returns the error response for `code` in other words than its own.
+/// Returns the error response for `code` with another message and resolution.
 fn with_message(code: ErrorCode, message: &str, resolution: &str) -> Response {
     let error = ErrorResponse {
         error: code.as_str().to_owned(),
@@ -99,22 +99,21 @@ pub(crate) fn method_not_allowed(allow: &'static str, locale: Locale) -> Respons
     response
 }
 
-/// Returns the response to a credential that is not valid.
+/// Returns the response to an invalid credential.
 pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Response {
     let mut response = of(ErrorCode::InvalidApiKey);
     response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());
     response
 }
 
-/// Returns the response while the store cannot say who the client is.
+/// Returns the response while the store cannot verify a credential.
 pub(crate) fn undecided() -> Response {
     let mut response = of(ErrorCode::Unavailable);
     response.headers_mut().insert(RETRY_AFTER, RETRY_STORE);
     response
 }
 
-/// Returns the response to `Accept` fields that neither variant of a page of the site at `site_url` satisfies: it lists
-/// the paths of both, in the language of the page.
+/// Returns the 406 of a page: it lists the addresses of both variants, in the language of the page.
 pub(crate) fn not_acceptable(site_url: &str, (here, twin): (&str, &str)) -> Response {
     let types = [media::HTML, media::MARKDOWN].map(essence);
     let locale = routes::locale_of(here);

@@ -23,15 +23,15 @@ use contract::{
 /// A response, before the service completes it.
 pub(crate) type Response = HttpResponse<Bytes>;
 
-/// `Cache-Control` of everything that must be requested anew each time.
+/// `Cache-Control` of responses that must not be stored.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Creates a response whose fields are still to be set.
+/// Creates a response without header fields.
 pub(crate) fn plain(status: StatusCode, body: impl Into<Bytes>) -> Response {
     HttpResponse::with_body(status, body.into())
 }
 
-/// Creates a response with a JSON body that is made for one request.
+/// Creates an uncacheable response with a JSON body.
 pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
     let mut response = plain(status, body);
     let headers = response.headers_mut();
@@ -40,14 +40,14 @@ pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
     response
 }
 
-/// Creates the same without a body.
+/// Creates an uncacheable response without a body.
 pub(crate) fn empty(status: StatusCode) -> Response {
     let mut response = plain(status, Bytes::new());
     harden(response.headers_mut());
     response
 }
 
-/// Sets the fields of everything that is made for one request: it may not be kept, and it is not a page.
+/// Sets the fields of a computed response: it must not be stored, and it is not a page.
 pub(crate) fn harden(headers: &mut HeaderMap) {
     headers.insert(CACHE_CONTROL, NO_STORE);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static(NOSNIFF));

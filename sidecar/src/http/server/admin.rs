@@ -1,4 +1,4 @@
-//! What operators ask, on a separate address: is the service alive, is it ready, what did it count.
+//! The admin server: liveness, readiness and metrics on a separate address.
 
 use std::{
     io,
@@ -23,13 +23,12 @@ use crate::http::{
     state::AppState,
 };
 
-/// How many connections operators may have. What the public may have leaves enough files for them.
+/// The most admin connections; the limit of public connections leaves enough files for them.
 const MAX_CONNECTIONS: usize = 64;
-/// How long to wait for responses to operators once the public side has ended.
+/// How long to wait for admin responses once the public server has ended.
 const GRACE_SECONDS: u64 = 2;
 
-/// Creates the server that answers operators. It has its own worker and its own connections: a service whose public
-/// side is full is alive.
+/// Creates the admin server. It has its own worker and connections: a service whose public side is full is alive.
 pub(super) fn server(state: Arc<AppState>, listener: TcpListener) -> io::Result<Server> {
     let app = move || {
         let state = Arc::clone(&state);
@@ -51,21 +50,20 @@ pub(super) fn server(state: Arc<AppState>, listener: TcpListener) -> io::Result<
     Ok(server.run())
 }
 
-/// Answers an operator's `request`.
 async fn answer(state: &AppState, request: &ServiceRequest) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return error_response::method_not_allowed("GET, HEAD", Locale::DEFAULT);
     }
     let build = state.site.load().build.clone();
     let (status, text) = match request.path() {
-        // Other clients are answered no more.
+        // The public server accepts no more connections.
         "/readyz" if state.is_ending.load(Ordering::Relaxed) => {
             (StatusCode::SERVICE_UNAVAILABLE, "the service is ending\n".to_owned())
         }
-        // The service opens its addresses only after a build was loaded, and has one from then on.
+        // The service listens only after it has loaded a build.
         "/livez" | "/readyz" => (StatusCode::OK, "ok\n".to_owned()),
-        // Kept apart from the others: without the store, everything but registration and issued credentials still
-        // works, so a load balancer must not take the site away.
+        // Separate from `/readyz`: without the store, everything but registration and issued credentials works, so a
+        // load balancer must keep the service.
         "/readyz/store" => match state.registrar.store().probe().await {
             Ok(()) => (StatusCode::OK, "ok\n".to_owned()),
             Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the store cannot be read and written\n".to_owned()),

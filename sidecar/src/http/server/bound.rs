@@ -1,4 +1,4 @@
-//! An address that is taken before anybody can be answered there.
+//! Binds an address before the service listens on it.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -6,12 +6,11 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use super::start_error::StartError;
 
-/// How many connections may wait to be accepted.
+/// The most connections that wait to be accepted.
 const BACKLOG: i32 = 4096;
 
-/// An address that was found free at the beginning of a start, so that a start that takes long does not fail because of
-/// it at the end. Until the service is ready, clients are refused: a proxy then asks elsewhere instead of waiting for a
-/// build.
+/// A bound address. A slow start binds first, so that a taken address fails at once; it listens last, so that a proxy
+/// tries another replica instead of waiting for a build.
 pub(super) struct Bound {
     socket: Socket,
     address: SocketAddr,
@@ -19,11 +18,11 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Takes `address`, which is the value of `setting`.
+    /// Binds `address`, the value of `setting`.
     pub(super) fn take(address: SocketAddr, setting: String) -> Result<Self, StartError> {
         let open = || {
             let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-            // Connections of the previous process that the system still remembers must not block the port.
+            // Connections of the previous process in TIME_WAIT must not block the port.
             socket.set_reuse_address(true)?;
             socket.bind(&address.into())?;
             Ok(socket)
@@ -34,7 +33,7 @@ impl Bound {
         }
     }
 
-    /// Lets connections wait there from now on. Fails if another process did so first.
+    /// Listens on the address. Fails if another process listens on it already.
     pub(super) fn listen(self) -> Result<TcpListener, StartError> {
         let Self { socket, address, setting } = self;
         match socket.listen(BACKLOG) {

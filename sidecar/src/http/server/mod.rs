@@ -31,7 +31,7 @@ use actix_web::{
 };
 use arc_swap::ArcSwap;
 use clock::Clock;
-use connection::{ErrorResponse, Stream};
+use connection::{MakeErrorResponse, Stream};
 use contract::errors::HEAD_SECONDS;
 use metrics::HttpMetrics;
 use registration::domain::Entropy;
@@ -45,7 +45,7 @@ pub(crate) use self::reload::check;
 use self::{
     bound::Bound,
     reload::{ReadConfig, Reloading},
-    running::Command,
+    running::ServerCommand,
     signals::Signals,
 };
 pub use self::{
@@ -53,33 +53,31 @@ pub use self::{
     running::{Handle, Running},
     start_error::StartError,
 };
-use super::{service::Worker, site::Site, state::AppState};
+use super::{service::RequestWorker, site::Site, state::AppState};
 use crate::{
     config::Config,
     origin::is_of_this_machine,
-    published::{Stamp, watch},
+    published::{ManifestStamp, watch},
     services::{Background, Closing, Services},
 };
 
 /// How long the first request head may take.
 const FIRST_HEAD: Duration = Duration::from_secs(HEAD_SECONDS);
-/// How long a connection that is being closed may go on sending.
+/// How long a closing connection may keep sending.
 const LINGER: Duration = Duration::from_secs(2);
-/// How long to wait, at the end, for responses that are being made.
+/// How long shutdown waits for responses in progress.
 const GRACE_SECONDS: u64 = 30;
-/// The most connections of one worker, if the system lets it have that many open files.
+/// The most connections of one worker, if the limit of open files allows.
 const MAX_CONNECTIONS: usize = 50_000;
-/// Open files that are reserved for the store, builds, mail and operators, however many connections there are.
+/// Open files reserved for the store, builds, mail and operators.
 const OTHER_FILES: u64 = 256;
 /// Open files of a worker besides its connections.
 const FILES_OF_A_WORKER: u64 = 8;
 
-/// What a test may replace.
+/// Sources of time and randomness, which tests replace.
 #[derive(Clone, Debug)]
 pub struct Dependencies {
-    /// Tells the time to the limits.
     pub clock: Clock,
-    /// Where secrets come from.
     pub entropy: Entropy,
 }
 
@@ -93,13 +91,13 @@ impl Default for Dependencies {
 pub struct Server {
     config: Config,
     state: Arc<AppState>,
-    seen: Option<Stamp>,
+    seen: Option<ManifestStamp>,
     public: TcpListener,
     admin: Option<TcpListener>,
     address: SocketAddr,
     admin_address: Option<SocketAddr>,
     handle: Handle,
-    commands: UnboundedReceiver<Command>,
+    commands: UnboundedReceiver<ServerCommand>,
     services: Services,
 }
 
@@ -109,12 +107,12 @@ impl Server {
         let name = |key| config.settings.name(key);
         let public = Bound::take(config.listen, name("listen"))?;
         let admin = config.admin_listen.map(|address| Bound::take(address, name("admin_listen"))).transpose()?;
-        let seen = Stamp::of(&config.dist);
-        let (resolved, site) = reload::judge(&config, None)?;
-        // Credentials and links belong to one origin for as long as the service runs, so its builds do too.
+        let seen = ManifestStamp::of(&config.dist);
+        let (resolved, site) = reload::check_and_load(&config, None)?;
+        // Credentials and links contain the origin, so all builds of a running service must have the same.
         config.site_url.get_or_insert_with(|| site.url.clone());
         let services = Services::open(resolved, &config, &site.url, site.offers.clone(), dependencies.entropy);
-        let services = services.map_err(|error| error.placed(&config.settings))?;
+        let services = services.map_err(|error| error.with_place(&config.settings))?;
         let (public, admin) = (public.listen()?, admin.map(Bound::listen).transpose()?);
         advise(&config, &site);
         let is_local = is_of_this_machine(&site.url);
@@ -144,13 +142,13 @@ impl Server {
         })
     }
 
-    /// Returns the address at which the public is served.
+    /// Returns the public address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the address at which operators are served.
+    /// Returns the admin address.
     #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
@@ -162,8 +160,8 @@ impl Server {
         self.handle.clone()
     }
 
-    /// Serves in the `foreground` until SIGTERM or SIGINT. On SIGHUP takes over the build, and from the configuration
-    /// that `read` returns what a running service can.
+    /// Serves in the `foreground` until SIGTERM or SIGINT. On SIGHUP reloads the build and applies the settings that
+    /// `read` returns, as far as a running service can.
     pub fn run(
         self,
         foreground: Foreground,
@@ -192,32 +190,31 @@ impl Server {
         Ok(Running { address, admin_address, handle, thread: Some(thread) })
     }
 
-    /// Splits off what goes on beside the service, which must outlive the service's threads.
-    fn split(self, read: ReadConfig) -> (Service, Background) {
+    /// Splits off the background work, which must outlive the threads of the service.
+    fn split(self, read: ReadConfig) -> (BoundService, Background) {
         let Self { config, state, seen, public, admin, commands, services, handle, .. } = self;
         let forms = Arc::clone(&state);
         let background = services.work(&state.clock, move || Arc::clone(&forms.site.load().forms));
         let closing = background.closing();
-        (Service { config, read, state, seen, public, admin, commands, handle, closing }, background)
+        (BoundService { config, read, state, seen, public, admin, commands, handle, closing }, background)
     }
 }
 
-/// A service that is about to run.
-struct Service {
+struct BoundService {
     config: Config,
     read: ReadConfig,
     state: Arc<AppState>,
-    seen: Option<Stamp>,
+    seen: Option<ManifestStamp>,
     public: TcpListener,
     admin: Option<TcpListener>,
-    commands: UnboundedReceiver<Command>,
-    /// Keeps the channel for commands open: without a sender it would be ready for ever.
+    commands: UnboundedReceiver<ServerCommand>,
+    /// Keeps the command channel open: a closed one would always be ready.
     handle: Handle,
-    /// Stops new emails from being begun.
+    /// Stops the sending of further e-mails.
     closing: Closing,
 }
 
-impl Service {
+impl BoundService {
     async fn serve(self, mut signals: Option<Signals>) -> io::Result<()> {
         let Self { config, read, state, seen, public, admin, mut commands, handle, closing } = self;
         let (address, workers) = (public.local_addr()?, config.workers);
@@ -230,7 +227,7 @@ impl Service {
             watch(&reloading.folder(), seen, &receiver, |occasion| reloading.reload(occasion));
         })?;
         let control = server.handle();
-        // Signals are heard from before this line on.
+        // The signal handlers are installed before this line is logged.
         tracing::info!(%address, admin_address, build = handle.build(), workers, "serving");
         let ended = loop {
             let command = tokio::select! {
@@ -239,24 +236,24 @@ impl Service {
                     operators = None;
                     break ended;
                 }
-                // Without a sender there is nothing to wait for here; signals still come.
+                // A closed channel disables this branch; signals still arrive.
                 Some(command) = commands.recv() => Some(command),
                 command = Signals::next(&mut signals) => Some(command),
             };
             match command {
-                // The watcher ends only after this loop does.
-                Some(Command::Reload) => drop(nudges.send(())),
-                Some(Command::Stop) => {
+                // The watcher outlives this loop, so the send succeeds.
+                Some(ServerCommand::Reload) => drop(nudges.send(())),
+                Some(ServerCommand::Stop) => {
                     handle.state.is_ending.store(true, Ordering::Relaxed);
-                    // Emails that are under way are finished alongside the answers, within the same time.
+                    // E-mails in progress finish within the same time as responses.
                     closing.begin();
-                    tracing::info!("ending; answers in progress are finished first");
+                    tracing::info!("shutting down: answers in progress are finished first");
                     stop(&control);
                 }
                 None => {}
             }
         };
-        // Operators can watch the public side end.
+        // The admin server ends last, so that operators can watch the shutdown.
         let ended = match operators {
             Some(operators) => {
                 stop(&operators.handle());
@@ -265,8 +262,8 @@ impl Service {
             None => ended,
         };
         drop(nudges);
-        // A program that runs the service beside other things may remove the folder next; a process that ends need not
-        // wait for a disk.
+        // An embedding program may delete the folder next, so wait for the watcher; a process that ends need not wait
+        // for a disk.
         if signals.is_none() {
             let _ = watcher.join();
         }
@@ -274,7 +271,7 @@ impl Service {
     }
 }
 
-/// Returns how a server ends; never ready if there is none.
+/// Waits for the end of `server`; never ready if there is none.
 async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
     match server {
         Some(server) => server.await,
@@ -282,14 +279,14 @@ async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
     }
 }
 
-/// Logs what an operator might want to know about a service that starts; if it does not start, only the reason counts.
+/// Logs warnings about the configuration of a service that starts.
 fn advise(config: &Config, site: &Site) {
-    reload::say_narrowed(config, site);
+    reload::warn_narrowed_offers(config, site);
     if site.url.starts_with("https:") && config.trusted_proxies.is_empty() && config.edge_secret.is_none() {
         let name = config.settings.name("trusted_proxies");
         tracing::warn!(
-            "the site uses https, so there is a proxy in front of this service; until {name} names it, limits cannot \
-             tell its clients apart"
+            "the site uses https, so a proxy is in front of this service; until {name} names it, all clients behind it \
+             are limited as one"
         );
     }
 }
@@ -305,11 +302,11 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
     let state = Arc::clone(state);
     let builder = builder.listen("public", listener, move || {
         let ending = ending.clone();
-        // On the thread of a worker.
+        // Runs on the thread of each worker.
         let metrics = state.metrics.worker();
-        let worker = Rc::new(Worker::new(Arc::clone(&state), Arc::clone(&metrics)));
+        let worker = Rc::new(RequestWorker::new(Arc::clone(&state), Arc::clone(&metrics)));
         let last = Rc::clone(&worker);
-        let error_response: ErrorResponse = Rc::new(move |unreadable| last.error_response(unreadable));
+        let error_response: MakeErrorResponse = Rc::new(move |unreadable| last.error_response(unreadable));
         let app = App::new().default_service(fn_service(move |request: ServiceRequest| {
             let worker = Rc::clone(&worker);
             async move { Ok(worker.serve(request).await) }
@@ -325,15 +322,15 @@ fn public_server(config: &Config, state: &Arc<AppState>, listener: TcpListener) 
             })
             .on_connect_ext(move |stream: &Stream<TcpStream>, data| {
                 data.insert(stream.gate());
-                data.insert(metrics.connected());
+                data.insert(metrics.count_connection());
             })
             .h1(map_config(app, |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {
             let error_response = Rc::clone(&error_response);
             async move {
                 stream.set_nodelay(true)?;
-                // Security: a client that has reset its connection no longer has an address, though all that it sent
-                // can still be read; and what comes without an address cannot be limited.
+                // Security: a reset connection has no address, but its data can still be read. Without an address no
+                // limit applies, so close it.
                 let peer = stream.peer_addr()?;
                 Ok((Stream::new(stream, error_response), Some(peer)))
             }
@@ -350,7 +347,7 @@ fn max_connections(files: u64, workers: usize) -> usize {
     usize::try_from(each).unwrap_or(usize::MAX).clamp(1, MAX_CONNECTIONS)
 }
 
-/// Tells the server to end; its future is ready when it has.
+/// Starts the graceful shutdown of a server; its future is ready when it has ended.
 fn stop(control: &ServerHandle) {
     rt::spawn(control.stop(true));
 }

@@ -1,4 +1,4 @@
-//! Turns a folder and settings into what is in force, at the start, whenever the build changes and on `SIGHUP`.
+//! Loads build and settings: at the start, whenever the build changes, and on `SIGHUP`.
 
 use std::{
     error::Error,
@@ -15,7 +15,7 @@ use registration::registrar::Rules;
 use settings::ConfigError;
 
 use crate::{
-    config::{Changes, Config},
+    config::{Config, SettingsChanges},
     http::{
         rate_limit::RateLimits,
         routes,
@@ -23,17 +23,17 @@ use crate::{
         state::AppState,
     },
     log,
-    published::{self, Contents, DistError, Occasion, Plan, build_name},
+    published::{self, Contents, DistError, LoadPlan, Occasion, build_name},
     services::{ResolvedConfig, ServicesError},
 };
 
 use super::start_error::StartError;
 
-/// Loads the build that `config` names. Bytes that the `former` site holds are not read again, and what clients have
-/// used of its limits stays used.
+/// Loads the build that `config` names. Bytes that the `former` site holds are not read again, and its limits keep what
+/// clients have used.
 pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities) -> Result<Site, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
-    let prepare = |manifest: Manifest, missing, plan: &mut Plan| match &config.site_url {
+    let prepare = |manifest: Manifest, missing, plan: &mut LoadPlan| match &config.site_url {
         Some(configured) if *configured != manifest.site_url => {
             let setting = config.settings.name("site_url");
             Err(DistError::OtherSite { built_for: manifest.site_url, configured: configured.clone(), setting })
@@ -53,15 +53,14 @@ pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities)
     Site::new(dist, forms, abilities, RateLimits::new(config.limits, former.map(|site| &site.limits)))
 }
 
-/// Judges `config` as a whole, and loads its build as [`load`] does: a start, `sidecar check-config` and `SIGHUP`
-/// refuse the same.
-pub(super) fn judge(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
+/// Checks `config` and loads its build: a start, `sidecar check-config` and `SIGHUP` reject the same.
+pub(super) fn check_and_load(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
     let (resolved, site) = prepare(config, former)?;
     resolved.check()?;
     Ok((resolved, site))
 }
 
-/// Does the same for a service that runs, and no longer needs what its settings for a start name.
+/// Checks and loads what a running service needs; mail setting and secret file are needed only at a start.
 fn prepare(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
     let resolved = ResolvedConfig::of(config)?;
     let site = load(config, former, resolved.abilities())?;
@@ -72,33 +71,33 @@ fn prepare(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Si
 /// Reads the configuration as it is now.
 pub(super) type ReadConfig = Box<dyn Fn() -> Result<Config, ConfigError> + Send>;
 
-/// Takes over the build in the folder and, on `SIGHUP`, the settings.
+/// Reloads the build and, on `SIGHUP`, the settings.
 pub(super) struct Reloading {
     /// The settings in force.
     config: Config,
     read: ReadConfig,
     state: Arc<AppState>,
-    /// Why the last reload failed, if it did.
+    /// The error of the last reload, if it failed.
     error: Option<String>,
-    /// Whether a build was refused that may become whole.
+    /// Whether the last build was rejected and is retried.
     is_retried: bool,
-    /// Whether settings are to be taken over together with that build.
+    /// Whether settings wait for that build.
     has_settings: bool,
 }
 
-/// What comes into force together.
-struct Next {
+/// A build and settings that are applied together.
+struct PreparedReload {
     config: Config,
     rules: Rules,
     site: Site,
-    /// What differs in the settings, if they were read.
-    changes: Option<Changes>,
+    /// The keys that differ, if the settings were read.
+    changes: Option<SettingsChanges>,
 }
 
-/// Why nothing comes into force.
+/// Why a reload changes nothing.
 struct ReloadError {
     text: String,
-    /// Whether it is in the build, which may become whole by itself.
+    /// Whether the build is at fault, which may still be incomplete.
     is_of_build: bool,
 }
 
@@ -118,74 +117,80 @@ impl Reloading {
         self.config.dist.clone()
     }
 
-    /// Puts in force what is new, as a whole; if anything of it cannot be used, nothing changes. Returns whether the
-    /// build need not be tried again. A retry that is refused for the same reason is not logged again.
+    /// Reloads build and settings together; on any error nothing changes. Returns `false` if the build is to be
+    /// retried. A retry that fails for the same reason is not logged again.
     pub(super) fn reload(&mut self, occasion: Occasion) -> bool {
-        // Whatever happens to one build, the next one is looked at.
+        // A panic must not end the watcher.
         catch_unwind(AssertUnwindSafe(|| self.take_over(occasion))).unwrap_or_else(|_| {
-            tracing::error!(dist = %self.config.dist.display(), "a reload ended early");
-            self.state.metrics.refused();
+            tracing::error!(dist = %self.config.dist.display(), "a reload panicked: the build in force stays");
+            self.state.metrics.count_refusal();
             false
         })
     }
 
     fn take_over(&mut self, occasion: Occasion) -> bool {
-        let (old, is_asked) = (self.state.site.load_full(), occasion == Occasion::Asked || self.has_settings);
-        if !is_asked && build_name(&self.config.dist).as_ref() == Some(&old.build) {
-            self.forget_error();
+        let (old, is_requested) = (self.state.site.load_full(), occasion == Occasion::Requested || self.has_settings);
+        if !is_requested && build_name(&self.config.dist).as_ref() == Some(&old.build) {
+            self.clear_error();
             return true;
         }
         let start = self.state.clock.nanoseconds();
-        let prepared = if is_asked { self.everything(&old) } else { self.build_alone(&old) };
+        let prepared = if is_requested { self.prepare_all(&old) } else { self.prepare_build(&old) };
         match prepared {
             Ok(next) => {
                 let (clock, metrics) = (&self.state.clock, &self.state.metrics);
-                metrics.loaded(clock.nanoseconds().saturating_sub(start), clock.now().millis().unsigned_abs() / 1000);
-                self.put_in_force(next, &old);
-                self.forget_error();
+                metrics.count_reload(
+                    clock.nanoseconds().saturating_sub(start),
+                    clock.now().millis().unsigned_abs() / 1000,
+                );
+                self.apply(next, &old);
+                self.clear_error();
                 true
             }
             Err(ReloadError { text, is_of_build }) => {
-                if occasion != Occasion::Again || self.error.as_ref() != Some(&text) {
-                    let (what, rest) = match (is_of_build, is_asked) {
+                if occasion != Occasion::Retry || self.error.as_ref() != Some(&text) {
+                    let (what, rest) = match (is_of_build, is_requested) {
                         (true, false) => ("a build was refused", ""),
-                        (true, true) => ("a build was refused", "; nothing was taken over, until the build is whole"),
+                        (true, true) => (
+                            "a build was refused",
+                            "; nothing was taken over: the settings follow once the build is complete",
+                        ),
                         (false, _) => (
                             "the settings were refused",
                             "; nothing was taken over: correct this, then send SIGHUP again",
                         ),
                     };
                     tracing::error!(dist = %self.config.dist.display(), kept = old.build, "{what}: {text}{rest}");
-                    self.state.metrics.refused();
+                    self.state.metrics.count_refusal();
                 }
                 self.error = Some(text);
-                // A build may become whole by itself, and the settings that came with it are taken over then; settings
-                // do not. A build that is whole and came with settings that are wrong waits for them.
-                self.has_settings = is_asked && is_of_build;
+                // An incomplete build may become complete by itself, and its settings are applied then. Wrong settings
+                // need another signal.
+                self.has_settings = is_requested && is_of_build;
                 self.is_retried |= is_of_build;
                 !self.is_retried
             }
         }
     }
 
-    /// Forgets what was refused, and says so of a build.
-    fn forget_error(&mut self) {
+    /// Clears the last error, and logs that a rejected build can be used.
+    fn clear_error(&mut self) {
         (self.error, self.has_settings) = (None, false);
         if mem::take(&mut self.is_retried) {
             tracing::info!(build = self.state.site.load().build, "the build in the folder can be used again");
         }
     }
 
-    /// Prepares the build in the folder under the settings in force.
-    fn build_alone(&self, old: &Site) -> Result<Next, ReloadError> {
+    /// Loads the build under the settings in force.
+    fn prepare_build(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
         let (config, rules) = (self.config.clone(), self.state.registrar.rules());
         let site = load(&config, Some(old), rules.abilities).map_err(StartError::Dist)?;
         let rules = Rules { offers: site.offers.clone(), ..(*rules).clone() };
-        Ok(Next { config, rules, site, changes: None })
+        Ok(PreparedReload { config, rules, site, changes: None })
     }
 
-    /// Prepares the build in the folder, and the settings as they are now.
-    fn everything(&self, old: &Site) -> Result<Next, ReloadError> {
+    /// Loads the build and the current settings.
+    fn prepare_all(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
         let read = (self.read)().map_err(|error| StartError::Services(ServicesError::Config(error)))?;
         let (config, mut changes) = self.config.renewed(&read);
         let (resolved, site) = prepare(&config, Some(old))?;
@@ -193,7 +198,7 @@ impl Reloading {
             resolved.check().map_err(StartError::from)?;
             None
         } else {
-            let judged = judge(&read, Some(&site)).map_err(|error| {
+            let judged = check_and_load(&read, Some(&site)).map_err(|error| {
                 let text = format!("a restart with the new `{}` would fail: {error}", changes.fixed.join("`, `"));
                 ReloadError { text, is_of_build: false }
             });
@@ -203,7 +208,7 @@ impl Reloading {
             let name = read.settings.name("secret_file");
             let path = path.display();
             tracing::warn!(
-                "{name}: there is no {path}; put a copy there, or links and codes end with the next restart"
+                "{name}: {path} is missing; put a copy there, or links and codes become invalid at the next restart"
             );
         }
         let former = self.state.registrar.rules();
@@ -213,13 +218,13 @@ impl Reloading {
             changes.taken_over.insert(0, "trust");
         }
         let rules = resolved.rules(config.limits.registration, &site.url, site.offers.clone(), known);
-        Ok(Next { config, rules, site, changes: Some(changes) })
+        Ok(PreparedReload { config, rules, site, changes: Some(changes) })
     }
 
-    fn put_in_force(&mut self, next: Next, old: &Site) {
-        let Next { config, rules, site, changes } = next;
+    fn apply(&mut self, next: PreparedReload, old: &Site) {
+        let PreparedReload { config, rules, site, changes } = next;
         let site = Arc::new(site);
-        // First, so that the lines that tell of the change come after all of it.
+        // Change the log first, so that the lines about the reload follow the new settings.
         if config.log != self.config.log {
             log::change(config.log);
         }
@@ -228,7 +233,7 @@ impl Reloading {
         if site.build != old.build {
             tracing::info!(build = site.build, "a new build is in force");
         }
-        if let Some(Changes { taken_over, fixed, overridden }) = changes {
+        if let Some(SettingsChanges { taken_over, fixed, overridden }) = changes {
             const TAKEN_OVER: &str = "trust list, limits and log settings were taken over";
             match &taken_over[..] {
                 [] => tracing::info!(build = site.build, "{TAKEN_OVER}; none of them has changed"),
@@ -242,33 +247,33 @@ impl Reloading {
                 tracing::warn!(settings, "these settings have changed in the file, but variables override them");
             }
         }
-        say_narrowed(&config, &site);
+        warn_narrowed_offers(&config, &site);
         self.config = config;
     }
 }
 
-/// Logs that less is honoured than was built, and what to do.
-pub(super) fn say_narrowed(config: &Config, site: &Site) {
-    if let Some(wider) = wider(config, site) {
+/// Warns if the service honours less than the build offers.
+pub(super) fn warn_narrowed_offers(config: &Config, site: &Site) {
+    if let Some(wider) = narrowed_offers(config, site) {
         tracing::warn!("{wider}; until then such requests are refused");
     }
 }
 
-/// Returns what `sidecar check-config` says about a build that can be served.
+/// Returns the output of `sidecar check-config`.
 pub(crate) fn check(config: &Config) -> Result<String, Box<dyn Error>> {
-    let (_, site) = judge(config, None)?;
-    match wider(config, &site) {
+    let (_, site) = check_and_load(config, None)?;
+    match narrowed_offers(config, &site) {
         Some(wider) => Err(wider.into()),
         None => Ok(format!("the configuration is valid; {} contains build {}", config.dist.display(), site.build)),
     }
 }
 
-/// Says what a copy of the build would offer more than this service honours, and what to do.
-fn wider(config: &Config, site: &Site) -> Option<String> {
+/// Returns a message, with the remedy, about what the build offers but this service does not honour.
+fn narrowed_offers(config: &Config, site: &Site) -> Option<String> {
     let missing = site.missing?;
     let providers = missing.providers.then(|| {
         let remedy = match &config.registration.trust {
-            Some(file) => format!("{} names none: add one", file.display()),
+            Some(file) => format!("add one to {}", file.display()),
             None => format!("set {}", config.settings.name("trust")),
         };
         format!(
@@ -278,12 +283,10 @@ fn wider(config: &Config, site: &Site) -> Option<String> {
     let mail = missing.mail.then(|| {
         let name = config.settings.name("mail");
         format!(
-            "; without mail nobody can claim what agents register (set {name}, or leave `identity_types` in the \
-             content's site.toml empty)"
+            "; without mail, registrations cannot be claimed (set {name}, or leave `identity_types` in the content's \
+             site.toml empty)"
         )
     });
     let (providers, mail) = (providers.unwrap_or_default(), mail.unwrap_or_default());
-    Some(format!(
-        "the build offers more than this service honours, so a copy of it would promise too much{providers}{mail}"
-    ))
+    Some(format!("the build offers more than this service honours{providers}{mail}"))
 }

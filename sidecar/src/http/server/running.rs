@@ -1,4 +1,4 @@
-//! A service as seen from outside: what other threads can ask of it.
+//! Control of a running service from other threads.
 
 use std::{
     io,
@@ -15,26 +15,25 @@ use crate::http::state::AppState;
 /// Controls a running service, from any thread.
 #[derive(Clone)]
 pub struct Handle {
-    pub(super) commands: UnboundedSender<Command>,
+    pub(super) commands: UnboundedSender<ServerCommand>,
     pub(super) state: Arc<AppState>,
 }
 
-/// What a service can be asked for while it runs.
-pub(super) enum Command {
+pub(super) enum ServerCommand {
     Stop,
     Reload,
 }
 
 impl Handle {
-    /// Finishes the responses that are being made and ends the service.
+    /// Finishes the responses in progress and ends the service.
     pub fn stop(&self) {
-        // A service that has already ended need not be told.
-        let _ = self.commands.send(Command::Stop);
+        // Fails only if the service has already ended.
+        let _ = self.commands.send(ServerCommand::Stop);
     }
 
-    /// Takes the build and the settings over now.
+    /// Reloads the build and the settings.
     pub fn reload(&self) {
-        let _ = self.commands.send(Command::Reload);
+        let _ = self.commands.send(ServerCommand::Reload);
     }
 
     /// Returns the name of the build in force.
@@ -44,10 +43,10 @@ impl Handle {
     }
 }
 
-/// A service on a separate thread. Dropping it ends the service and waits for the end.
+/// A service on a separate thread, for tests. Dropping it ends the service and waits for the end.
 ///
 /// # Panics
-/// When it is dropped, if the service ended in an error or a panic: it is for tests, which would not notice otherwise.
+/// On drop, if the service ended in an error or a panic.
 pub struct Running {
     pub(super) address: SocketAddr,
     pub(super) admin_address: Option<SocketAddr>,
@@ -56,19 +55,18 @@ pub struct Running {
 }
 
 impl Running {
-    /// Returns the address at which the public is served.
+    /// Returns the public address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the address at which operators are served.
+    /// Returns the admin address.
     #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
     }
 
-    /// Returns the handle that controls the service.
     #[must_use]
     pub fn handle(&self) -> &Handle {
         &self.handle
@@ -79,14 +77,14 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.handle.stop();
         let Some(ended) = self.thread.take().map(JoinHandle::join) else { return };
-        // A second panic would end the whole program, and the first one says more.
+        // A second panic would abort the program and hide the first.
         if !thread::panicking() {
             pass_on(ended);
         }
     }
 }
 
-/// Fails in the way that a service did.
+/// Panics if the service ended in an error or a panic.
 fn pass_on(ended: thread::Result<io::Result<()>>) {
     let ended = ended.unwrap_or_else(|panic| panic::resume_unwind(panic));
     assert!(ended.is_ok(), "the service ended with an error: {ended:?}");

@@ -1,12 +1,12 @@
-//! Signals from the system to the service.
+//! Signals of the system.
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::running::Command;
+use super::running::ServerCommand;
 
-/// The signals that concern a service.
+/// The signals that a service handles.
 pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -14,7 +14,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Listens from now on, in the current runtime.
+    /// Installs the handlers in the current runtime.
     pub(super) fn listen() -> io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -23,17 +23,17 @@ impl Signals {
         })
     }
 
-    /// Waits for the next signal and returns what it asks for; never ready if `signals` is `None`.
-    pub(super) async fn next(signals: &mut Option<Self>) -> Command {
+    /// Waits for the next signal and returns its command; never ready if `signals` is `None`.
+    pub(super) async fn next(signals: &mut Option<Self>) -> ServerCommand {
         let Some(Self { terminate, interrupt, hang_up }) = signals else { return std::future::pending().await };
         tokio::select! {
-            _ = terminate.recv() => Command::Stop,
-            _ = interrupt.recv() => Command::Stop,
-            _ = hang_up.recv() => Command::Reload,
+            _ = terminate.recv() => ServerCommand::Stop,
+            _ = interrupt.recv() => ServerCommand::Stop,
+            _ = hang_up.recv() => ServerCommand::Reload,
         }
     }
 
-    /// Waits until the service is to end.
+    /// Waits for SIGTERM or SIGINT.
     pub(super) async fn stop(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

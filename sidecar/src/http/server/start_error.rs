@@ -1,4 +1,4 @@
-//! Why the service did not start, in one line with the remedy.
+//! Errors of a start: one line each, with the remedy.
 
 use std::{error::Error, fmt, io, net::SocketAddr};
 
@@ -9,15 +9,13 @@ use crate::{published::DistError, services::ServicesError};
 pub enum StartError {
     /// The build cannot be served.
     Dist(DistError),
-    /// Registrations cannot be kept.
+    /// The services behind registration cannot be opened.
     Services(ServicesError),
     /// An address cannot be used.
     Listen {
-        /// The address.
         address: SocketAddr,
-        /// The setting that holds it, as it is shown.
+        /// The setting of the address, with its place.
         setting: String,
-        /// What the system said.
         source: io::Error,
     },
     /// The system refused a thread, a signal handler or the like.
@@ -31,16 +29,14 @@ impl fmt::Display for StartError {
             Self::Services(error) => error.fmt(out),
             Self::Listen { address, setting, source } => {
                 let remedy = match source.kind() {
-                    io::ErrorKind::AddrInUse => "stop what uses it, or choose another address",
+                    io::ErrorKind::AddrInUse => "stop the program that uses it, or choose another address",
                     io::ErrorKind::AddrNotAvailable => "this machine does not have that address; choose another",
-                    io::ErrorKind::PermissionDenied => {
-                        "ports below 1024 are reserved for the administrator; choose another"
-                    }
+                    io::ErrorKind::PermissionDenied => "ports below 1024 are reserved for root; choose another",
                     _ => "choose another address",
                 };
                 write!(out, "{setting}: cannot listen on {address} ({source}); {remedy}")
             }
-            Self::System(error) => write!(out, "the system refuses to start the service: {error}"),
+            Self::System(error) => write!(out, "cannot start the service: {error}"),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! A build as it is served: every path, with everything that can be prepared before the first request.
+//! A build, prepared for requests: the targets of all paths.
 //!
-//! Immutable. A new build is a new site; requests that began on the old one finish on it.
+//! Immutable. A new build is a new site; requests in progress finish on the old one.
 
 mod site_index;
 mod variants;
@@ -17,40 +17,38 @@ use forms::Forms;
 use mcp::{self, Catalogue, CatalogueError};
 use registration::registrar::Offers;
 
-use self::variants::{Unusable, Variants};
+use self::variants::{UnusableRoute, Variants};
 pub(crate) use self::{
-    site_index::{PageVariants, Route, SiteIndex, Target},
-    variants::{Selected, VariantId},
+    site_index::{BuildRoute, PageVariants, SiteIndex, Target},
+    variants::{SelectedVariant, VariantId},
 };
 use super::{negotiate::Available, rate_limit::RateLimits};
 use crate::{
-    auth::{Principal, Verifier},
+    auth::{CredentialVerifier, Principal},
     published::{Contents, Dist, DistError},
 };
 
 /// A build, ready to be served.
 pub(crate) struct Site {
-    /// How often it may be asked.
     pub(crate) limits: RateLimits,
-    /// What may be asked for, as this service publishes it.
+    /// The registration offers that this service publishes.
     pub(crate) offers: Offers,
-    /// What is missing if less is honoured than the build says.
+    /// What the build offers but this service does not honour.
     pub(crate) missing: Option<Missing>,
-    /// The URL of the site.
+    /// The origin of the site.
     pub(crate) url: String,
     /// The name of the build.
     pub(crate) build: String,
-    /// Knows the valid credentials.
-    pub(crate) verifier: Verifier,
+    pub(crate) verifier: CredentialVerifier,
     /// `WWW-Authenticate` of a refused credential.
     pub(crate) challenge: HeaderValue,
     /// `WWW-Authenticate` of a refused credential at the MCP endpoint.
     pub(crate) mcp_challenge: HeaderValue,
-    /// What the MCP endpoint answers, if the build has prepared it.
+    /// The answers of the MCP endpoint, if the build has any.
     pub(crate) catalogue: Option<Catalogue>,
-    /// The bytes of every file, so that the next build need not reread what has not changed.
+    /// The bytes of every file; the next build reuses unchanged ones.
     pub(crate) contents: Contents,
-    /// What people fill in, and what they are sent.
+    /// Forms and messages.
     pub(crate) forms: Arc<Forms>,
     targets: HashMap<Box<str>, Target>,
     variants: Variants,
@@ -58,12 +56,12 @@ pub(crate) struct Site {
     not_found: Vec<(Box<str>, PageVariants)>,
 }
 
-/// Who may keep a response.
+/// Which caches may store a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CacheScope {
-    /// Every cache, for as long as the class of the route says.
+    /// Every cache, as the class of the route says.
     Public,
-    /// The holder of an issued credential, who asks again each time whether the credential is still valid.
+    /// Only the client, which must revalidate, because its credential may be revoked.
     Private,
 }
 
@@ -77,7 +75,7 @@ impl CacheScope {
 }
 
 impl Site {
-    /// Prepares a verified build, to be asked for within `limits`.
+    /// Prepares a verified build.
     pub(crate) fn new(
         dist: Dist<SiteIndex>,
         forms: Forms,
@@ -92,26 +90,26 @@ impl Site {
             Target::Redirect(_) | Target::Computed { .. } => None,
         };
         let part = |name: &str, locale| parts.get(name, locale);
-        let texts = mcp::Build { site_url: &url, name: &build, body: &body, part: &part };
+        let texts = mcp::BuildParts { site_url: &url, name: &build, body: &body, part: &part };
         let redirects = targets.iter().filter_map(|(from, target)| match target {
             Target::Redirect(to) => Some((&**from, &**to)),
             Target::Route(_) | Target::Computed { .. } => None,
         });
         let catalogue = Catalogue::of(&texts, redirects).map_err(|error| match error {
-            CatalogueError::Unsound => DistError::from(Unusable),
+            CatalogueError::Unsound => DistError::from(UnusableRoute),
             CatalogueError::Index(error) => DistError::Index(error),
         })?;
         // A build without the document offers nothing.
         let offers = match body(routes::AUTHORIZATION_SERVER, None) {
-            Some(document) => Offers::of(&serde_json::from_slice(&document).map_err(|_| Unusable)?, abilities),
+            Some(document) => Offers::of(&serde_json::from_slice(&document).map_err(|_| UnusableRoute)?, abilities),
             None => Offers::default(),
         };
-        let challenge = |metadata| HeaderValue::from_str(&errors::challenge(&url, metadata)).map_err(|_| Unusable);
+        let challenge = |metadata| HeaderValue::from_str(&errors::challenge(&url, metadata)).map_err(|_| UnusableRoute);
         Ok(Self {
             limits,
             offers,
             missing,
-            verifier: Verifier::new(&sandbox_key),
+            verifier: CredentialVerifier::new(&sandbox_key),
             challenge: challenge(routes::PROTECTED_RESOURCE)?,
             mcp_challenge: challenge(if targets.contains_key(routes::PROTECTED_RESOURCE_MCP) {
                 routes::PROTECTED_RESOURCE_MCP
@@ -130,17 +128,17 @@ impl Site {
         })
     }
 
-    /// Returns what `path`, decoded, leads to.
+    /// Returns the target of the decoded `path`.
     pub(crate) fn find(&self, path: &str) -> Option<&Target> {
         self.targets.get(path)
     }
 
-    /// Returns the variant in a coding that `choose` picks from those that exist.
+    /// Returns the variant in the coding that `choose` selects from the available ones.
     pub(crate) fn select(
         &self,
         id: VariantId,
         choose: impl FnOnce(Available) -> Option<Coding>,
-    ) -> Option<Selected<'_>> {
+    ) -> Option<SelectedVariant<'_>> {
         self.variants.select(id, &self.contents, choose)
     }
 
@@ -154,7 +152,7 @@ impl Site {
         self.cache_control[class as usize].as_ref()
     }
 
-    /// Returns the page for readers for a `path` that leads nowhere.
+    /// Returns the 404 page for `path`.
     pub(crate) fn not_found(&self, path: &str) -> Option<PageVariants> {
         let below = |prefix: &str| {
             path.strip_prefix(prefix).is_some_and(|rest| prefix.is_empty() || rest.is_empty() || rest.starts_with('/'))
@@ -163,8 +161,8 @@ impl Site {
     }
 }
 
-/// Returns the variant of `route` for `locale`, if that selects it.
-pub(crate) fn variant(route: Route, locale: Option<Locale>) -> Option<VariantId> {
+/// Returns the variant of `route` for `locale`.
+pub(crate) fn variant(route: BuildRoute, locale: Option<Locale>) -> Option<VariantId> {
     match (route.axis, locale) {
         (Some(Axis::Locale), Some(Locale::Tr)) => Some(route.first.next()),
         (Some(Axis::Locale), None) => None,

@@ -1,4 +1,4 @@
-//! What is made from a manifest before any other file of its build is read: paths, header fields, and what to read.
+//! The index of a manifest: targets of paths, header fields, and the files to read.
 
 use std::{array, cmp::Reverse, collections::HashMap};
 
@@ -10,10 +10,10 @@ use contract::{
     media::{self, essence},
 };
 
-use super::variants::{Unusable, VariantId, Variants, VariantsBuilder};
-use crate::published::Plan;
+use super::variants::{UnusableRoute, VariantId, Variants, VariantsBuilder};
+use crate::published::LoadPlan;
 
-/// What is made from a manifest before any other file is read.
+/// The index of a manifest, made before the files of the build are read.
 pub(crate) struct SiteIndex {
     pub(crate) url: String,
     pub(super) build: String,
@@ -24,36 +24,34 @@ pub(crate) struct SiteIndex {
     pub(super) cache_control: [Option<HeaderValue>; Class::ALL.len()],
     /// By prefix, the longest first.
     pub(super) not_found: Vec<(Box<str>, PageVariants)>,
-    /// What is missing if less is honoured than the build says.
+    /// What the build offers but this service does not honour.
     pub(super) missing: Option<Missing>,
 }
 
-/// What a path leads to.
+/// The target of a path.
 pub(crate) enum Target {
     /// A response of the build.
-    Route(Route),
+    Route(BuildRoute),
     /// A route of the build at another path.
     Redirect(Box<str>),
     /// A response that is computed, by the number of its route.
     Computed {
-        /// The number.
         number: u8,
         /// Whether it is a page that a person opens.
         is_page: bool,
     },
 }
 
-/// A path that answers 200.
+/// A route of the build.
 #[derive(Clone, Copy)]
-pub(crate) struct Route {
+pub(crate) struct BuildRoute {
     pub(crate) class: Class,
-    /// Whether a credential that is sent must be valid, and the limit of the content API counts.
+    /// Whether the limit of the content API applies and credentials are verified.
     pub(crate) is_authenticated: bool,
     pub(crate) cors: bool,
     /// What selects the variant.
     pub(crate) axis: Option<Axis>,
-    /// The first variant: the only one; or the English one, which the Turkish one follows; or the page, which its
-    /// Markdown follows.
+    /// The only variant; or the English one, followed by the Turkish one; or the page, followed by its Markdown.
     pub(crate) first: VariantId,
 }
 
@@ -65,22 +63,22 @@ pub(crate) struct PageVariants {
 }
 
 impl SiteIndex {
-    /// Prepares a checked manifest, of which `missing` was taken, and notes its files in `plan`. Responses at the paths
-    /// `computed`, each with whether it is a page that a person opens, come from elsewhere.
+    /// Indexes a checked manifest and adds its files to `plan`. `computed` are the paths of computed routes, each with
+    /// whether it is a page; `missing` is what the service does not honour.
     pub(crate) fn of(
         manifest: Manifest,
         missing: Option<Missing>,
-        plan: &mut Plan,
+        plan: &mut LoadPlan,
         computed: impl ExactSizeIterator<Item = (&'static str, bool)>,
-    ) -> Result<Self, Unusable> {
+    ) -> Result<Self, UnusableRoute> {
         let count = manifest.routes.len() + manifest.redirects.len() + computed.len();
         let mut targets = HashMap::with_capacity(count);
         let mut builder = VariantsBuilder::default();
         for route in &manifest.routes {
-            let policy = manifest.classes.get(&route.class).ok_or(Unusable)?;
+            let policy = manifest.classes.get(&route.class).ok_or(UnusableRoute)?;
             let first = add_variants(route, policy, &mut builder, plan)?;
             let (class, axis) = (route.class, route.axis);
-            let target = Route { class, is_authenticated: policy.credential, cors: policy.cors, axis, first };
+            let target = BuildRoute { class, is_authenticated: policy.credential, cors: policy.cors, axis, first };
             targets.insert(route.path.as_str().into(), Target::Route(target));
         }
         for redirect in manifest.redirects {
@@ -91,7 +89,7 @@ impl SiteIndex {
         }
         let mut cache_control = array::from_fn(|_| None);
         for (class, policy) in &manifest.classes {
-            let value = HeaderValue::from_str(&policy.cache_control).map_err(|_| Unusable)?;
+            let value = HeaderValue::from_str(&policy.cache_control).map_err(|_| UnusableRoute)?;
             cache_control[*class as usize] = Some(value);
         }
         let page_policy = manifest.classes.get(&Class::Page).cloned().unwrap_or_default();
@@ -121,15 +119,15 @@ fn add_variants(
     route: &manifest::Route,
     policy: &Policy,
     builder: &mut VariantsBuilder,
-    plan: &mut Plan,
-) -> Result<VariantId, Unusable> {
+    plan: &mut LoadPlan,
+) -> Result<VariantId, UnusableRoute> {
     let vary = vary(route.axis, policy.credential, &route.variants);
     match route.axis {
-        None => builder.add(route.variants.first().ok_or(Unusable)?, policy, vary.as_deref(), plan),
+        None => builder.add(route.variants.first().ok_or(UnusableRoute)?, policy, vary.as_deref(), plan),
         Some(Axis::Locale) => {
             let mut add = |locale| {
                 let found = route.variants.iter().find(|variant| variant.locale == Some(locale));
-                builder.add(found.ok_or(Unusable)?, policy, vary.as_deref(), plan)
+                builder.add(found.ok_or(UnusableRoute)?, policy, vary.as_deref(), plan)
             };
             let first = add(Locale::En)?;
             add(Locale::Tr)?;
@@ -145,16 +143,16 @@ fn add_page(
     policy: &Policy,
     vary: Option<&str>,
     builder: &mut VariantsBuilder,
-    plan: &mut Plan,
-) -> Result<PageVariants, Unusable> {
+    plan: &mut LoadPlan,
+) -> Result<PageVariants, UnusableRoute> {
     let mut add = |wanted: &str| {
         let found = variants.iter().find(|variant| essence(&variant.media_type) == essence(wanted));
-        builder.add(found.ok_or(Unusable)?, policy, vary, plan)
+        builder.add(found.ok_or(UnusableRoute)?, policy, vary, plan)
     };
     Ok(PageVariants { html: add(media::HTML)?, markdown: add(media::MARKDOWN)? })
 }
 
-/// Returns what the responses of a route depend on. A query is part of the address and needs no mention.
+/// Returns the value of `Vary`. A query is part of the address, so it is not named.
 fn vary(axis: Option<Axis>, credential: bool, variants: &[Variant]) -> Option<String> {
     let mut fields = Vec::with_capacity(4);
     if axis == Some(Axis::Accept) {

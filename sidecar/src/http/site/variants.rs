@@ -1,7 +1,7 @@
-//! The variants of all routes: their header fields, and where their bytes are.
+//! The variants of all routes: their header fields and contents.
 //!
-//! A large site has tens of thousands of variants whose fields are nearly the same. The fields that many share are
-//! prepared once; what belongs to one variant alone is in one text for all of them.
+//! A large site has tens of thousands of variants with nearly the same fields. Shared fields are stored once; the texts
+//! of single variants are in one buffer.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ use crate::{
         negotiate::Available,
         response::{NO_STORE, Response, plain},
     },
-    published::{ContentId, Contents, DistError, Part, Plan},
+    published::{ContentId, ContentPart, Contents, DistError, LoadPlan},
 };
 
 static TOKENS: HeaderName = HeaderName::from_static(X_MARKDOWN_TOKENS);
@@ -41,19 +41,19 @@ impl VariantId {
     }
 }
 
-/// The error of a part of the manifest that cannot be made into a response, although it was checked.
+/// A checked route cannot be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unusable;
+pub(crate) struct UnusableRoute;
 
-impl From<Unusable> for DistError {
-    fn from(_: Unusable) -> Self {
+impl From<UnusableRoute> for DistError {
+    fn from(_: UnusableRoute) -> Self {
         Self::Unsound("a route cannot be prepared".to_owned())
     }
 }
 
-/// What one variant has. The positions are those of its texts: its own path, the first target of its `Link`, the end.
+/// One variant. `location`, `link` and `end` are offsets of its texts: its own path, then the first target of `Link`.
 #[derive(Debug)]
-struct Entry {
+struct VariantEntry {
     content: ContentId,
     shared: SharedId,
     location: u32,
@@ -69,11 +69,11 @@ pub(crate) struct SharedId(u32);
 /// Fields that several variants share.
 #[derive(Debug)]
 struct SharedFields {
-    /// The fields of a 304, which it has for caches.
+    /// The fields of a 304.
     unmodified: Vec<(HeaderName, HeaderValue)>,
-    /// The fields that a 200 has besides.
+    /// The further fields of a 200.
     more: Vec<(HeaderName, HeaderValue)>,
-    /// What follows the first target of `Link`.
+    /// The value of `Link` after its first target.
     link: Box<str>,
     is_cacheable: bool,
 }
@@ -81,12 +81,11 @@ struct SharedFields {
 /// The variants of all routes.
 #[derive(Debug, Default)]
 pub(crate) struct Variants {
-    entries: Vec<Entry>,
+    entries: Vec<VariantEntry>,
     texts: Bytes,
     shared: Vec<SharedFields>,
 }
 
-/// The variants of the routes so far.
 #[derive(Default)]
 pub(crate) struct VariantsBuilder {
     variants: Variants,
@@ -95,15 +94,15 @@ pub(crate) struct VariantsBuilder {
 }
 
 impl VariantsBuilder {
-    /// Adds `variant` of a route with this policy; `vary` is what its responses depend on.
+    /// Adds `variant` of a route with this policy and this value of `Vary`.
     pub(crate) fn add(
         &mut self,
         variant: &Variant,
         policy: &Policy,
         vary: Option<&str>,
-        plan: &mut Plan,
-    ) -> Result<VariantId, Unusable> {
-        let content = plan.add(variant).ok_or(Unusable)?;
+        plan: &mut LoadPlan,
+    ) -> Result<VariantId, UnusableRoute> {
+        let content = plan.add(variant).ok_or(UnusableRoute)?;
         let shared = self.share(variant, policy, vary)?;
         let id = VariantId(position(self.variants.entries.len())?);
         let location = position(self.texts.len())?;
@@ -111,13 +110,13 @@ impl VariantsBuilder {
         let link = position(self.texts.len())?;
         self.texts.extend_from_slice(value(split(variant.link.as_deref()).0)?.as_bytes());
         let end = position(self.texts.len())?;
-        let tokens = variant.tokens.map(u32::try_from).transpose().map_err(|_| Unusable)?;
-        self.variants.entries.push(Entry { content, shared, location, link, end, tokens });
+        let tokens = variant.tokens.map(u32::try_from).transpose().map_err(|_| UnusableRoute)?;
+        self.variants.entries.push(VariantEntry { content, shared, location, link, end, tokens });
         Ok(id)
     }
 
     /// Returns the fields that `variant` shares with others of the same policy.
-    fn share(&mut self, variant: &Variant, policy: &Policy, vary: Option<&str>) -> Result<SharedId, Unusable> {
+    fn share(&mut self, variant: &Variant, policy: &Policy, vary: Option<&str>) -> Result<SharedId, UnusableRoute> {
         let link = split(variant.link.as_deref()).1;
         let key = format!("{policy:?} {vary:?} {:?} {:?} {link}", variant.media_type, variant.locale);
         if let Some(known) = self.shared.get(&key) {
@@ -145,7 +144,7 @@ impl VariantsBuilder {
         Ok(id)
     }
 
-    /// Returns what was added, in no more memory than it needs.
+    /// Returns the variants, without spare capacity.
     pub(crate) fn finish(self) -> Variants {
         let mut variants = self.variants;
         variants.entries.shrink_to_fit();
@@ -154,14 +153,14 @@ impl VariantsBuilder {
     }
 }
 
-/// Returns the fields that the policy names, and those that every response has, whatever the policy says.
-fn policy_fields(policy: &Policy) -> Result<Vec<(HeaderName, HeaderValue)>, Unusable> {
+/// Returns the fields of the policy, with the defaults of every response.
+fn policy_fields(policy: &Policy) -> Result<Vec<(HeaderName, HeaderValue)>, UnusableRoute> {
     let mut fields: Vec<(HeaderName, HeaderValue)> = Vec::new();
     let has = |fields: &[(HeaderName, HeaderValue)], name: &HeaderName| fields.iter().any(|(known, _)| known == name);
     for (name, text) in &policy.headers {
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| Unusable)?;
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| UnusableRoute)?;
         if has(&fields, &name) {
-            return Err(Unusable);
+            return Err(UnusableRoute);
         }
         fields.push((name, value(text)?));
     }
@@ -173,40 +172,38 @@ fn policy_fields(policy: &Policy) -> Result<Vec<(HeaderName, HeaderValue)>, Unus
     Ok(fields)
 }
 
-/// Splits a value of `Link` behind its first target. That of a page is its own twin; the others are the same on all
-/// pages.
+/// Splits a value of `Link` after its first target. That of a page is its own twin; the rest is the same on all pages.
 fn split(link: Option<&str>) -> (&str, &str) {
     let link = link.unwrap_or_default();
     link.split_at(link.find(", <").unwrap_or(link.len()))
 }
 
 impl Variants {
-    /// Returns the variant in the coding that `choose` picks from those in which it exists, or as it is.
+    /// Returns the variant in the coding that `choose` selects from the available ones, or uncompressed.
     pub(crate) fn select<'a>(
         &'a self,
         id: VariantId,
         contents: &'a Contents,
         choose: impl FnOnce(Available) -> Option<Coding>,
-    ) -> Option<Selected<'a>> {
+    ) -> Option<SelectedVariant<'a>> {
         let entry = self.entries.get(id.0 as usize)?;
         let shared = self.shared.get(entry.shared.0 as usize)?;
         let content = contents.get(entry.content)?;
         let coding = choose(content.available());
-        Some(Selected { variants: self, entry, shared, part: content.part(coding), coding })
+        Some(SelectedVariant { variants: self, entry, shared, part: content.part(coding), coding })
     }
 
-    /// Returns where the bytes of a variant are.
     pub(crate) fn content(&self, id: VariantId) -> Option<ContentId> {
         self.entries.get(id.0 as usize).map(|entry| entry.content)
     }
 
-    /// Returns the path at which exactly this variant is; empty if it is at the one that was asked for.
+    /// Returns the path of exactly this variant; empty if it is the requested one.
     pub(crate) fn location(&self, id: VariantId) -> &str {
         let text = self.entries.get(id.0 as usize).and_then(|entry| self.texts.get(range(entry.location, entry.link)));
         text.and_then(|text| str::from_utf8(text).ok()).unwrap_or_default()
     }
 
-    /// Returns a text as a header value, shared and not copied.
+    /// Returns a text as a header value without copying it.
     fn text(&self, start: u32, end: u32) -> Option<HeaderValue> {
         if start == end { None } else { HeaderValue::from_maybe_shared(self.texts.slice(range(start, end))).ok() }
     }
@@ -216,17 +213,17 @@ fn range(start: u32, end: u32) -> std::ops::Range<usize> {
     start as usize..end as usize
 }
 
-/// A variant in the coding that was chosen for a request.
-pub(crate) struct Selected<'a> {
+/// A variant in the coding selected for a request.
+pub(crate) struct SelectedVariant<'a> {
     variants: &'a Variants,
-    entry: &'a Entry,
+    entry: &'a VariantEntry,
     shared: &'a SharedFields,
-    part: Part<'a>,
+    part: ContentPart<'a>,
     coding: Option<Coding>,
 }
 
-impl Selected<'_> {
-    /// Returns the strong entity tag of exactly these bytes (RFC 9110, 8.8.3): half of their digest.
+impl SelectedVariant<'_> {
+    /// Returns the strong entity tag (RFC 9110, 8.8.3): half of the digest.
     pub(crate) fn etag(&self) -> HeaderValue {
         let mut text = [b'"'; 34];
         for (pair, byte) in text[1..33].as_chunks_mut::<2>().0.iter_mut().zip(self.part.name()) {
@@ -235,7 +232,7 @@ impl Selected<'_> {
         HeaderValue::from_bytes(&text).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
     }
 
-    /// Returns the response with this entity tag: a 304 if the client has these bytes already.
+    /// Returns the response with this entity tag; a 304 unless `is_modified`.
     pub(crate) fn respond(&self, etag: HeaderValue, scope: CacheScope, is_modified: bool) -> Response {
         let mut response = if is_modified { self.whole(StatusCode::OK) } else { self.unmodified() };
         let headers = response.headers_mut();
@@ -244,13 +241,13 @@ impl Selected<'_> {
             headers.insert(CONTENT_LOCATION, location);
         }
         if scope == CacheScope::Private && self.shared.is_cacheable {
-            // Security: a copy that is used without asking again would outlive the credential.
+            // Security: a copy that is used without revalidation would outlive the credential.
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
         }
         response
     }
 
-    /// Returns a response without a path of its own.
+    /// Returns the full response, without entity tag and `Content-Location`.
     pub(crate) fn whole(&self, status: StatusCode) -> Response {
         let mut response = plain(status, self.part.body());
         let headers = response.headers_mut();
@@ -276,21 +273,19 @@ impl Selected<'_> {
     }
 }
 
-/// Inserts `fields` one by one: the library reuses the map of a response, and a clone of another map would be a new
-/// one.
+/// Inserts `fields` one by one: the library reuses the map of a response, and a cloned map would be a new allocation.
 fn insert(headers: &mut HeaderMap, fields: &[(HeaderName, HeaderValue)]) {
     for (name, value) in fields {
         headers.insert(name.clone(), value.clone());
     }
 }
 
-/// Converts a position in a text, which is kept in half a word.
-fn position(place: usize) -> Result<u32, Unusable> {
-    u32::try_from(place).map_err(|_| Unusable)
+fn position(place: usize) -> Result<u32, UnusableRoute> {
+    u32::try_from(place).map_err(|_| UnusableRoute)
 }
 
-fn value(text: &str) -> Result<HeaderValue, Unusable> {
-    HeaderValue::from_str(text).map_err(|_| Unusable)
+fn value(text: &str) -> Result<HeaderValue, UnusableRoute> {
+    HeaderValue::from_str(text).map_err(|_| UnusableRoute)
 }
 
 #[cfg(test)]
@@ -328,7 +323,7 @@ mod tests {
     }
 
     fn add(builder: &mut VariantsBuilder, variant: &Variant, vary: Option<&str>) -> VariantId {
-        builder.add(variant, &Policy::default(), vary, &mut Plan::default()).unwrap()
+        builder.add(variant, &Policy::default(), vary, &mut LoadPlan::default()).unwrap()
     }
 
     #[test]
@@ -365,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_variants_have_in_common_are_kept_once() {
+    fn shared_fields_are_stored_once() {
         let mut builder = VariantsBuilder::default();
         let page = variant("/p", "</p>; rel=\"canonical\", </all>; rel=\"x\"");
         let twin = Variant { location: None, ..page.clone() };

@@ -1,4 +1,4 @@
-//! Copies in which somebody is asked who is no longer asked.
+//! Restores of copies with claims that have changed since.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use registration::domain::{ClaimToken, RegistrationId};
 
 use super::*;
 
-/// Somebody who is asked when the copy is made, and somebody who may be asked afterwards.
+/// The recipient of the claim when the copy is made, and a later one.
 const ASKED: &str = "asked@person.example";
 const OTHER: &str = "other@person.example";
 
-/// An anonymous registration: its name, its claim token, and what it holds.
+/// An anonymous registration.
 struct Free {
     id: RegistrationId,
     claim_token: ClaimToken,
@@ -19,7 +19,7 @@ struct Free {
 }
 
 impl Free {
-    /// Makes a new one, which asks `email`.
+    /// Creates one with a claim request to `email`.
     fn asking(runtime: &Runtime, registrar: &Registrar, email: &str, now: Time) -> Self {
         let free = register(registrar, runtime, Identity::Anonymous);
         let claim_token = free.pending.unwrap().claim_token;
@@ -28,7 +28,7 @@ impl Free {
         free
     }
 
-    /// Asks `email`; returns whether that is allowed.
+    /// Requests a claim by `email`; returns whether that is allowed.
     fn ask(&self, runtime: &Runtime, registrar: &Registrar, email: &str, now: Time) -> bool {
         let email = Mailbox::parse(email).unwrap();
         let ask = ClaimRequest { claim_token: self.claim_token.clone(), email, locale: Locale::En };
@@ -37,34 +37,34 @@ impl Free {
 }
 
 #[test]
-fn registration_that_only_asked_an_erased_person_continues_unclaimed() {
+fn registration_of_an_erased_recipient_continues_unclaimed() {
     goes_on_without(|_, _, _| {});
 }
 
 #[test]
 fn registration_continues_without_a_person_who_registered_again() {
     goes_on_without(|runtime, store, now| {
-        // A registrar that gives other names to what it registers.
+        // Another seed, so that the registration gets another ID.
         let registrar = testing::registrar(store, 8, None);
         runtime.block_on(testing::claimed(&registrar, ASKED, now));
     });
 }
 
-/// Checks that what had asked somebody in a copy continues without them, whatever of theirs `comes` since.
+/// Checks that a registration whose claim is open in a copy continues without the recipient, whatever `comes` since.
 fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (copy, now) = (folder.path().join("copy.db"), clock.now());
     let [refused, claimed] =
         serving(&config, |runtime, _, registrar| [1, 2].map(|_| Free::asking(runtime, registrar, ASKED, now)));
-    // The reader of the person's mailbox may see what is held; so far it is nothing.
+    // The person requests an access link before anything is granted.
     serving(&config, |runtime, _, registrar| {
         let email = Mailbox::parse(ASKED).unwrap();
         runtime.block_on(registrar.request_access(&email, Locale::En, &Caller::Unlimited, now)).unwrap();
     });
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
-        // One asks somebody else, who agrees; the other is refused.
+        // One registration asks another person, who agrees; the other one is denied.
         assert!(claimed.ask(runtime, registrar, OTHER, now));
         let mut agreed = 0;
         while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
@@ -80,14 +80,14 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
         }
         assert_eq!(agreed, 1);
         let asked = runtime.block_on(store.personal_data(&Mailbox::parse(ASKED).unwrap())).unwrap();
-        assert!(asked.is_empty(), "nobody is asked there any more");
-        // Later, when they may be written to again.
+        assert!(asked.is_empty(), "no claim is open for the first recipient");
+        // Later, when e-mails to the mailbox are allowed again.
         clock.advance(Duration::from_hours(1));
         comes(runtime, store, clock.now());
     });
     let now = clock.now();
-    let said = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-    assert!(said.contains("; 0 registrations were revoked"), "{said}");
+    let output = run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
+    assert!(output.contains("; 0 registrations were revoked"), "{output}");
     serving(&config, |runtime, store, registrar| {
         for free in [&refused, &claimed] {
             let record = runtime.block_on(store.record(&free.id)).unwrap().unwrap();
@@ -100,10 +100,10 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
         let asked = Mailbox::parse(ASKED).unwrap();
         assert!(
             runtime.block_on(store.personal_data(&asked)).unwrap().is_empty(),
-            "of whom it had asked nothing is left"
+            "no data about the recipient is left"
         );
         assert!(runtime.block_on(store.links_of(&asked)).unwrap().is_empty(), "nor does a link come back");
-        // Somebody who has refused since is not asked again; others are.
+        // The person who denied since gets no further request; others do.
         assert!(!refused.ask(runtime, registrar, ASKED, now) && refused.ask(runtime, registrar, OTHER, now));
     });
 }
@@ -116,7 +116,7 @@ fn person_who_denied_is_not_asked_again_after_a_restore() {
     let (free, link) = serving(&config, |runtime, store, registrar| {
         let free = Free::asking(runtime, registrar, ASKED, now);
         let due = runtime.block_on(store.take_email(now)).unwrap().unwrap();
-        // Somebody else is asked instead, in the copy as well.
+        // Another person is asked instead, in the copy as well.
         assert!(free.ask(runtime, registrar, OTHER, now));
         (free, registrar.pepper().link(&due.seed))
     });
@@ -131,7 +131,7 @@ fn person_who_denied_is_not_asked_again_after_a_restore() {
 }
 
 #[test]
-fn person_gets_the_email_of_the_registration_that_still_asks() {
+fn email_of_the_pending_registration_is_sent_after_a_restore() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (copy, now, email) = (folder.path().join("copy.db"), clock.now(), Mailbox::parse(ASKED).unwrap());
@@ -166,14 +166,14 @@ fn audit_reports_registrations_of_an_erased_person_as_revoked() {
 }
 
 #[test]
-fn claim_that_only_the_copy_knows_ends() {
+fn claim_known_only_to_the_copy_is_revoked() {
     agreed_to_in_the_copy_alone(|runtime, store, now| {
         let registrar = testing::registrar(store, 8, None);
         runtime.block_on(testing::claimed(&registrar, ASKED, now));
     });
 }
 
-/// Checks that what is somebody's in a copy but nobody's in the present ends, whatever else of theirs `comes` since.
+/// Checks that a registration claimed in a copy but not in the present store ends, whatever `comes` since.
 fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
@@ -191,13 +191,13 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
         runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).unwrap();
     });
     run(&config, &Task::File(FileTask::Backup(after.clone())), &clock).unwrap();
-    // In the earlier store nobody knows whose it is in the later one.
+    // In the earlier store the registration is not claimed.
     run(&config, &Task::File(FileTask::Restore(before)), &clock).unwrap();
     serving(&config, |runtime, store, _| comes(runtime, store, now));
     let line = r#""registration.revoked" by="restore""#;
     let (_ear, lines) = testing::listen();
-    let said = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
-    assert!(said.contains("; 1 registration was revoked"), "{said}");
+    let output = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
+    assert!(output.contains("; 1 registration was revoked"), "{output}");
     assert_eq!(testing::told_of(&lines, &free.id), [line]);
     let held = free.issued.unwrap().credential.digest();
     assert!(serving(&config, |runtime, store, _| runtime.block_on(store.held(&held, now)).unwrap().is_none()));

@@ -1,4 +1,4 @@
-//! Copies: how one is made, and what may be accepted as one.
+//! Backups: how they are written, and which files a restore accepts.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -7,7 +7,7 @@ use registration::store::FileErrorKind;
 use super::*;
 
 #[test]
-fn copy_is_its_owners_alone_and_never_the_store_itself() {
+fn copy_is_readable_by_its_owner_only_and_never_the_store_itself() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -28,7 +28,7 @@ fn copy_is_its_owners_alone_and_never_the_store_itself() {
     let result = run(&config, &Task::File(FileTask::Restore(draft.clone())), &clock);
     assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && draft.exists(), "{result:?}");
     fs::remove_file(&draft).unwrap();
-    // Nothing is written through a link that leads nowhere, or into a folder that does not exist.
+    // A backup writes neither through a dangling link nor into a missing folder.
     let (elsewhere, dangling) = (folder.path().join("elsewhere"), folder.path().join("dangling"));
     symlink(&elsewhere, &dangling).unwrap();
     let result = run(&config, &Task::File(FileTask::Backup(dangling)), &clock);
@@ -39,12 +39,11 @@ fn copy_is_its_owners_alone_and_never_the_store_itself() {
     let copy = folder.path().join("copy.db");
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     assert_eq!(mode(&copy), 0o600);
-    // Nor can anybody else hold the locks beside the store.
+    // The lock files are private, so that other users cannot hold the locks.
     for lock in ["lock", "in-use"] {
         assert_eq!(mode(&store.with_extension(lock)), 0o600, "{lock}");
     }
-    // A copy that others may read does not make a store that others may read, and a file that is no copy leaves no
-    // trace.
+    // The restored store is private whatever the permissions of the copy, and a rejected file leaves no draft.
     fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     assert_eq!(mode(&store), 0o600);
@@ -56,7 +55,7 @@ fn copy_is_its_owners_alone_and_never_the_store_itself() {
 }
 
 #[test]
-fn backup_replaces_the_rest_of_one_that_broke_off() {
+fn backup_replaces_an_interrupted_one() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     serving(&config, |_, _, _| ());
@@ -74,12 +73,12 @@ fn backup_replaces_the_rest_of_one_that_broke_off() {
 }
 
 #[test]
-fn store_is_copied_as_it_is_and_nothing_else_for_one() {
+fn backup_copies_only_a_store_and_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     serving(&config, |_, _, _| ());
     let (store, copy) = (folder.path().join("store.db"), folder.path().join("copy.db"));
-    // As a later version of the program leaves it; this version does not change it.
+    // The store of a later version.
     let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
         VALUES (99, 'later', 1, X'00', 0)";
     services::runtime().unwrap().block_on(async {
@@ -92,7 +91,7 @@ fn store_is_copied_as_it_is_and_nothing_else_for_one() {
     run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
     let has_later = |path: &Path| bytes(path).windows(5).any(|text| text == b"later");
     assert!(has_later(&store) && has_later(&copy));
-    // A file that somebody emptied is not a store.
+    // An emptied file is not a store.
     fs::write(&store, "").unwrap();
     let other = folder.path().join("other.db");
     let result = run(&config, &Task::File(FileTask::Backup(other.clone())), &clock);

@@ -1,4 +1,4 @@
-//! Copies that hold people who have since been forgotten and come again.
+//! Restores of copies with people who were erased since and registered again.
 
 use registration::domain::RegistrationId;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const EMAIL: &str = "returned@person.example";
 
-/// Registers on a provider's word a user whose mailbox this is.
+/// Registers a user with this mailbox by a provider's assertion.
 fn asserted(config: &Config, clock: &Clock, jti: &str) -> RegistrationId {
     let signer = Signer::es256("key");
     let (runtime, store) = ResolvedConfig::of(config).unwrap().open_store().unwrap();
@@ -47,7 +47,7 @@ fn person_who_registered_again_is_known_by_the_new_registration() {
 }
 
 #[test]
-fn person_is_shown_what_providers_said_of_them_and_which_links_there_are() {
+fn export_shows_provider_statements_and_links() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let mailbox = Mailbox::parse(EMAIL).unwrap();
@@ -61,17 +61,17 @@ fn person_is_shown_what_providers_said_of_them_and_which_links_there_are() {
         serde_json::from_str(&text).unwrap()
     };
     let user = json!({ "issuer": ISSUER, "tenant": "", "subject": "user-1" });
-    let (spoken, until) = (shown(), "2026-01-02T00:00:00.000Z");
-    assert_eq!(spoken["registrations"][0]["provider_user"], user);
-    assert_eq!(spoken["registrations"][0]["asserted"], "2025-12-31T23:59:50.000Z");
-    assert_eq!(spoken["linked_to"], json!([user]));
-    assert_eq!(spoken["access_links"], json!([{ "locale": "tr", "expires": "2026-01-01T01:00:00.000Z" }]));
-    let said = |tenant, subject, void| json!({ "issuer": ISSUER, "tenant": tenant, "subject": subject, "void_before": void, "kept_until": until });
+    let (exported, until) = (shown(), "2026-01-02T00:00:00.000Z");
+    assert_eq!(exported["registrations"][0]["provider_user"], user);
+    assert_eq!(exported["registrations"][0]["asserted"], "2025-12-31T23:59:50.000Z");
+    assert_eq!(exported["linked_to"], json!([user]));
+    assert_eq!(exported["access_links"], json!([{ "locale": "tr", "expires": "2026-01-01T01:00:00.000Z" }]));
+    let statement = |tenant, subject, void| json!({ "issuer": ISSUER, "tenant": tenant, "subject": subject, "void_before": void, "kept_until": until });
     let nothing = json!(null);
-    let about_mailbox = said(nothing.clone(), nothing.clone(), nothing.clone());
-    assert_eq!(spoken["provider_statements"], json!([about_mailbox, said(json!(""), json!("user-1"), nothing)]));
-    run(&config, &Task::Store(StoreTask::Revoke(Target::Email(EMAIL.to_owned()))), &clock).unwrap();
-    let void = said(json!(""), json!("user-1"), json!("2026-01-01T00:00:00.000Z"));
+    let about_mailbox = statement(nothing.clone(), nothing.clone(), nothing.clone());
+    assert_eq!(exported["provider_statements"], json!([about_mailbox, statement(json!(""), json!("user-1"), nothing)]));
+    run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Email(EMAIL.to_owned()))), &clock).unwrap();
+    let void = statement(json!(""), json!("user-1"), json!("2026-01-01T00:00:00.000Z"));
     assert_eq!(shown()["provider_statements"], json!([about_mailbox, void]));
     run(&config, &Task::Store(StoreTask::Erase(EMAIL.to_owned())), &clock).unwrap();
     let rest = shown();

@@ -1,7 +1,7 @@
-//! Refuses a manifest that contradicts itself or asks for what must not be served.
+//! Checks a manifest.
 //!
-//! A manifest comes from a folder that others can write to. After this check every later step may trust it: paths
-//! stay inside the folder, every header value is legal, every route can answer every request.
+//! Security: the folder may be writable by others. After this check every later step may trust the manifest: paths stay
+//! inside the folder, every header value is legal, every route can answer every request.
 
 mod paths;
 mod variants;
@@ -13,7 +13,6 @@ use contract::manifest::{Class, Digest, Manifest, Policy, Route};
 use self::paths::{is_route_path, is_sorted};
 use super::{Sha256, digest::Hashing};
 
-/// Checks `manifest`, or says what is wrong.
 pub(super) fn manifest(manifest: &mut Manifest) -> Result<(), String> {
     digest(&manifest.build, "`build`")?;
     origin(&manifest.site_url)?;
@@ -29,11 +28,10 @@ pub(super) fn manifest(manifest: &mut Manifest) -> Result<(), String> {
     name(manifest)
 }
 
-/// Checks that the build's name is the digest of everything else in the manifest, so that no damaged byte goes
-/// unnoticed.
+/// Checks that the name of the build is the digest of the rest of the manifest, so that any damaged byte is detected.
 fn name(manifest: &mut Manifest) -> Result<(), String> {
     let name = mem::take(&mut manifest.build);
-    // Avoids holding a text of many megabytes only to read it once.
+    // Streaming avoids a text of many megabytes in memory.
     let mut digest = Hashing::default();
     let written = serde_json::to_writer(io::BufWriter::new(&mut digest), manifest);
     manifest.build = name;
@@ -41,7 +39,7 @@ fn name(manifest: &mut Manifest) -> Result<(), String> {
     if digest.finish().to_string() == manifest.build.0 {
         Ok(())
     } else {
-        Err("`build` is not the digest of what it says".to_owned())
+        Err("`build` is not the digest of the manifest".to_owned())
     }
 }
 
@@ -84,8 +82,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
 }
 
-/// Fields that belong to the framing, to single variants, to the rest of a class, or to the counting of requests: set
-/// by a policy, they would appear twice or break every answer.
+/// Fields that the sidecar computes: set by a policy, they would appear twice or break every response.
 const RESERVED: [&str; 24] = [
     "access-control-allow-origin",
     "access-control-expose-headers",
@@ -133,7 +130,7 @@ fn routes(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
     manifest.routes.iter().try_for_each(|route| add_route(manifest, route, files))
 }
 
-/// Checks a route that is added to those of a checked manifest.
+/// Checks a route that is added to a checked manifest.
 pub(super) fn route(manifest: &Manifest, route: &Route) -> Result<(), String> {
     add_route(manifest, route, &mut Files::default())
 }
@@ -203,7 +200,7 @@ fn parts(manifest: &Manifest, files: &mut Files) -> Result<(), String> {
     Ok(())
 }
 
-/// The files named so far, by their digest.
+/// Sizes of the files named so far, by digest.
 #[derive(Default)]
 struct Files(HashMap<Sha256, u32>);
 

@@ -1,9 +1,9 @@
-//! What a path in a manifest may look like.
+//! Requirements on the paths of a manifest.
 
 /// Whether `path` may be a route: absolute, decoded, without dot segments, controls, backslashes, query or fragment.
 pub(super) fn is_route_path(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else { return false };
-    // In `Location`, `//host/` would be read as another site.
+    // Security: in `Location`, `//host/` is another site.
     !rest.starts_with('/')
         && rest.split('/').all(|segment| segment != "." && segment != "..")
         && !path.chars().any(|letter| letter.is_control() || matches!(letter, '\\' | '?' | '#'))

@@ -8,8 +8,7 @@ use contract::{
 
 use super::{Files, digest, header_value};
 
-/// Checks that `variants` answer every request along `axis`. The error says what is missing and continues the words
-/// "route …".
+/// Checks that `variants` answer every request along `axis`. The error continues "route …".
 pub(super) fn complete(axis: Option<Axis>, variants: &[Variant]) -> Result<(), &'static str> {
     match axis {
         None if variants.len() == 1 => Ok(()),
