@@ -108,28 +108,28 @@ impl Metrics {
         let outcomes = |(outcome, count): (&str, u64)| (label("outcome", outcome), count);
         text.histograms(
             "mecelle_store_operation_duration_seconds",
-            "Time that a call of the store took, waiting for others included.",
+            "Duration of a store call, including the wait for other calls.",
             Unit::Seconds,
             [(String::new(), [&self.store_durations])],
         );
         text.counters(
             "mecelle_store_errors_total",
-            "Calls that the store did not answer: late, perhaps only because of others; failed; or with something unusable.",
+            "Store calls without a usable answer: late (perhaps only behind other calls), failed or unusable.",
             self.store_errors.rows().map(|(kind, count)| (label("kind", kind), count)),
         );
         let name = "mecelle_registrations_total";
-        text.counters(name, "Registrations that were asked for.", rows(&self.registrations));
-        text.counters("mecelle_claims_total", "Steps of claims that were asked for.", rows(&self.claims));
+        text.counters(name, "Requests to register.", rows(&self.registrations));
+        text.counters("mecelle_claims_total", "Requests for a step of a claim.", rows(&self.claims));
         let shown = [(String::new(), self.codes_shown.value())];
-        text.counters("mecelle_codes_shown_total", "Codes that people were shown.", shown);
+        text.counters("mecelle_codes_shown_total", "Codes shown to people.", shown);
         let name = "mecelle_codes_compared_total";
-        text.counters(name, "Codes that were compared with the right one.", self.codes_compared.rows().map(outcomes));
+        text.counters(name, "Codes compared with the right one.", self.codes_compared.rows().map(outcomes));
         text.counters(
             "mecelle_credentials_checked_total",
-            "Issued credentials that the store was asked about.",
+            "Credentials looked up in the store.",
             self.credentials.rows().map(outcomes),
         );
-        text.counters("mecelle_mail_sent_total", "Attempts to send an email.", self.mail.rows().map(outcomes));
+        text.counters("mecelle_mail_sent_total", "Attempts to send an e-mail.", self.mail.rows().map(outcomes));
     }
 }
 

@@ -153,7 +153,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         let now = self.clock.now();
         let Due { id, seed, email, tries, expires } = due;
         let Some(email) = email.filter(|_| now < expires) else {
-            tracing::warn!("a message was not sent in time");
+            tracing::warn!("an e-mail expired before it could be sent");
             store.metrics().mail_expired();
             store.drop_email(&id).await?;
             return Ok(None);
@@ -234,7 +234,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         let store = self.registrar.store();
         let count = store.count_unanswered(&Digest::of(delivery.id.as_bytes()), delivery.expires).await?;
         if count >= UNANSWERED {
-            tracing::warn!(count, "a message that may not have arrived is not sent again");
+            tracing::warn!(count, "an e-mail is given up: the mail server never confirmed it");
             return self.done(delivery).await;
         }
         // Security: if the reader wants no messages, a question counts as sent by now.

@@ -178,18 +178,18 @@ impl Registrar {
         let states = states.map(|(state, count)| (label("state", state), count));
         text.gauges("mecelle_store_connections", "Connections to the store.", states);
         let most = connections.map(|(.., most)| (String::new(), most));
-        text.gauges("mecelle_store_connections_limit", "Connections to the store that there may be.", most);
+        text.gauges("mecelle_store_connections_limit", "Maximum number of connections to the store.", most);
         let ahead = store.ahead(now).await.ok().flatten();
         let ahead = ahead.map(|milliseconds| {
             let seconds = Duration::from_millis(milliseconds.unsigned_abs()).as_secs_f64();
             (String::new(), if milliseconds < 0 { -seconds } else { seconds })
         });
-        text.gauges("mecelle_store_clock_skew_seconds", "By how much the clock of the database is ahead.", ahead);
+        text.gauges("mecelle_store_clock_skew_seconds", "Clock of the database minus clock of this machine.", ahead);
         let waiting = store.waiting_emails(now).await.ok();
         let count = waiting.map(|(count, _)| (String::new(), count));
-        text.gauges("mecelle_mail_waiting", "Emails that wait to be sent.", count);
+        text.gauges("mecelle_mail_waiting", "E-mails waiting to be sent.", count);
         let oldest = waiting.map(|(_, oldest)| (String::new(), oldest.as_secs_f64()));
-        text.gauges("mecelle_mail_oldest_seconds", "For how long the oldest of them has waited.", oldest);
+        text.gauges("mecelle_mail_oldest_seconds", "Time that the oldest of them has waited.", oldest);
         if let Some(providers) = &rules.providers {
             providers.write_metrics(&mut text, now);
         }

@@ -61,7 +61,7 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
             return Err(OpenError::Parameter(name, problem));
         }
         if PgConnectOptions::from_str(&format!("postgres:///?{pair}")).is_err() {
-            return Err(OpenError::Parameter(name, "its value is not understood".to_owned()));
+            return Err(OpenError::Parameter(name, "the value is invalid".to_owned()));
         }
         follows_password |= name == "password";
     }
@@ -92,7 +92,7 @@ fn is_inline(value: &str) -> bool {
 /// Explains why the file cannot be opened. Security: a key that is not recognised as one is not repeated.
 fn unopened(name: &str, file: &str, error: &io::Error) -> String {
     if file.trim().starts_with(PEM) {
-        "this begins like PEM but is cut off".to_owned()
+        "the PEM text is cut off".to_owned()
     } else if KEYS.contains(&name) {
         error.kind().to_string()
     } else {

@@ -242,15 +242,15 @@ impl FileErrorKind {
 impl fmt::Display for FileErrorKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ReadOnly => out.write_str("it may not be written"),
+            Self::ReadOnly => out.write_str("the file is not writable"),
             Self::Full => out.write_str("the disk is full"),
             Self::Busy => out.write_str("another process has locked it"),
             Self::NoStore => {
-                out.write_str("this is not a store, or is a damaged one; `sidecar restore` puts a copy in its place")
+                out.write_str("this is no store, or a damaged one; replace it by a copy with `sidecar restore`")
             }
-            Self::Unopened => out.write_str("it cannot be opened; check that its folder may be written to"),
+            Self::Unopened => out.write_str("the file cannot be opened; check that its folder is writable"),
             Self::BrokenOff => out.write_str("the work was interrupted; run the command again"),
-            Self::Refused(code) => write!(out, "the system refuses it (SQLite {code})"),
+            Self::Refused(code) => write!(out, "SQLite reports error {code}"),
         }
     }
 }

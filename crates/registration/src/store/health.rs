@@ -83,7 +83,9 @@ impl StoreHealth {
             Err(StoreError::Down(Failure::Unusable)) => return,
         };
         match self.state(heard) {
-            Some(Told::Fails) => tracing::error!(kind, "the store fails; what needs it is refused until it answers"),
+            Some(Told::Fails) => {
+                tracing::error!(kind, "the store fails: requests that need it are refused until it answers")
+            }
             Some(Told::Answers) => tracing::info!("the store answers"),
             None => {}
         }

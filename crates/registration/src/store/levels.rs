@@ -61,7 +61,7 @@ impl Levels {
             let seconds = wait.as_secs();
             tracing::warn!(
                 target: "audit", event = "budget.nearly_exhausted", what, domain, seconds,
-                "what is left is for networks that have taken nothing yet"
+                "budget at 80 %: only new networks are served"
             );
         }
     }
@@ -80,18 +80,18 @@ impl Levels {
         let limited = || kinds.iter().filter_map(|(kind, most)| most.map(|most| (*kind, most)));
         text.gauges(
             "mecelle_budget_used",
-            "What all clients together have taken of a limit in its present window, as this process last saw it; of \
-             domains, that of the fullest.",
+            "Use of a limit that all clients share, in the current window, as this process last saw it; for domains, \
+             the highest.",
             limited().map(|(kind, most)| (label("kind", kind), used(kind).unsigned_abs().min(most.into()))),
         );
         text.gauges(
             "mecelle_budget_limit",
-            "What all clients together may take of it.",
+            "The limit that all clients share.",
             limited().map(|(kind, most)| (label("kind", kind), most)),
         );
         text.counters(
             "mecelle_budget_exhausted_total",
-            "Windows in which nothing was left.",
+            "Windows in which the limit was used up.",
             kinds.iter().map(|(kind, _)| (label("kind", kind), level(kind).map_or(0, |level| level.exhausted))),
         );
     }
@@ -104,7 +104,10 @@ impl State {
         }
         self.kinds.entry(what).or_default().exhausted += 1;
         let seconds = wait.as_secs();
-        tracing::warn!(target: "audit", event = "budget.exhausted", what, domain, seconds, "everybody has to wait");
+        tracing::warn!(
+            target: "audit", event = "budget.exhausted", what, domain, seconds,
+            "budget used up: requests are refused until the window ends"
+        );
     }
 
     /// Whether this was not told yet.

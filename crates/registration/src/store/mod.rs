@@ -199,7 +199,7 @@ impl Store {
         let done = match tokio::time::timeout(DEADLINE, self.runtime.spawn(work.with_current_subscriber())).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
-                tracing::error!("work on the store broke off");
+                tracing::error!("a task of the store ended without a result");
                 Err(StoreError::Down(Failure::Unusable))
             }
             Err(_) => {

@@ -133,8 +133,8 @@ pub(super) async fn open_when_it_can_be(location: &Location, health: &Arc<StoreH
         Ok(Err(_)) | Err(_) => None,
     };
     let late = if early.is_none() { Some(first) } else { None };
-    let reason = early.as_ref().map_or_else(|| "it takes its time".to_owned(), ToString::to_string);
-    tracing::error!("`store` (MECELLE_STORE): {reason}; registration has to wait for it, everything else is served");
+    let reason = early.as_ref().map_or_else(|| format!("no answer within {} s", START.as_secs()), ToString::to_string);
+    tracing::error!("`store` (MECELLE_STORE): {reason}; registration is refused for now, everything else is served");
     health.is_closed();
     let health = Arc::clone(health);
     let own = Opening { db: opening.db.clone(), location };
@@ -197,9 +197,9 @@ mod tests {
             ("tls=hunter2", "did you mean `sslmode`?"),
             ("SSLMODE=hunter2", "did you mean `sslmode`?"),
             ("connect_timeout=hunter2", "remove it"),
-            ("sslmode=hunter2", "`sslmode`: its value is not understood"),
-            ("port=hunter2", "`port`: its value is not understood"),
-            ("sslmode", "`sslmode`: its value is not understood"),
+            ("sslmode=hunter2", "`sslmode`: the value is invalid"),
+            ("port=hunter2", "`port`: the value is invalid"),
+            ("sslmode", "`sslmode`: the value is invalid"),
             ("=hunter2", "unknown"),
         ] {
             for address in ["postgres://u:hunter2@h/db", "postgresql://u:hunter2@h"] {
@@ -248,8 +248,8 @@ mod tests {
             ("sslkey=hunter2", "`sslkey`: entity not found"),
             ("sslmode=require&ssl-key=MIIEvhunter2==", "`ssl-key`: entity not found"),
             ("ssl%6Bey=hunter2", "`sslkey`: entity not found"),
-            ("sslkey=-----BEGIN+PRIVATE+KEY-----%0Ahunter2", "`sslkey`: this begins like PEM but is cut off"),
-            ("sslcert=%0A-----BEGIN+CERTIFICATE-----%0Ahunter2", "`sslcert`: this begins like PEM but is cut off"),
+            ("sslkey=-----BEGIN+PRIVATE+KEY-----%0Ahunter2", "`sslkey`: the PEM text is cut off"),
+            ("sslcert=%0A-----BEGIN+CERTIFICATE-----%0Ahunter2", "`sslcert`: the PEM text is cut off"),
         ] {
             let error =
                 Location::parse(&format!("postgres://h/db?{query}")).and_then(|location| location.check()).err();

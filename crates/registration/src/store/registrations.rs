@@ -286,7 +286,7 @@ pub(super) async fn update<T>(
 /// Parses the document in a column.
 pub(super) fn body(row: &Row, column: usize) -> Result<Record> {
     serde_json::from_str(&row.text(column)?).map_err(|_| {
-        tracing::error!("a registration in the store cannot be read");
+        tracing::error!("the document of a registration cannot be parsed");
         StoreError::Down(Failure::Unusable)
     })
 }

@@ -91,12 +91,12 @@ impl Verifier {
         let caches = || self.providers.iter().filter_map(|(issuer, trusted)| Some((issuer, trusted.keys.cache()?)));
         text.gauges(
             "mecelle_provider_keys_age_seconds",
-            "Time since the provider answered with its keys. There is none before it was first asked.",
+            "Time since the provider's keys were last fetched; absent before the first fetch.",
             caches().filter_map(|(issuer, keys)| Some((label("issuer", issuer), keys.age(now)?.as_secs_f64()))),
         );
         text.counters(
             "mecelle_provider_keys_failures_total",
-            "Times that the provider's keys could not be fetched.",
+            "Failed fetches of the provider's keys.",
             caches().map(|(issuer, keys)| (label("issuer", issuer), keys.failures())),
         );
     }

@@ -62,7 +62,7 @@ impl fmt::Display for FetchError {
             Self::NoKeySet(reason) => write!(out, "the answer is not a key set: {reason}"),
             Self::Transport(error) => write!(out, "there is no answer: {error}"),
             Self::Broken(error) => write!(out, "the answer broke off: {error}"),
-            Self::Aborted => out.write_str("the fetch was ended"),
+            Self::Aborted => out.write_str("the fetch was aborted"),
         }
     }
 }
