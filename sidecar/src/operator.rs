@@ -9,7 +9,7 @@ use registration::{
     registrar::{
         Sweeper,
         export::export,
-        overview::{self, Filter},
+        overview::{self, RegistrationFilter},
         tidy,
     },
     store::{Location, Selection, Store},
@@ -50,7 +50,7 @@ pub(crate) enum FileTask {
 #[derive(Clone, Debug)]
 pub(crate) enum StoreTask {
     /// List registrations.
-    List(Filter, Format),
+    List(RegistrationFilter, Format),
     /// Show a registration.
     Show(String, Format),
     /// Count registrations.
@@ -145,7 +145,7 @@ fn in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> Resul
         }
         StoreTask::Purge => {
             // What is forgotten does not come back.
-            if !runtime.block_on(Sweeper::new(store.clone(), clock.clone()).agrees())? {
+            if !runtime.block_on(Sweeper::new(store.clone(), clock.clone()).check_clocks())? {
                 return Err(TaskError::Clock);
             }
             let rows = runtime.block_on(tidy(&store, now))?;
@@ -256,7 +256,7 @@ mod tests {
         run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
         let live = |digest| {
             let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
-            let held = runtime.block_on(store.held(digest, clock.now())).unwrap().is_some();
+            let held = runtime.block_on(store.use_credential(digest, clock.now())).unwrap().is_some();
             runtime.block_on(store.close());
             held
         };
@@ -282,7 +282,10 @@ mod tests {
         let told = run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
         assert!(told.contains("0 registrations were revoked"), "{told}");
         let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
-        assert!(runtime.block_on(store.held(&kept, clock.now())).unwrap().is_none(), "it is not part of the copy");
+        assert!(
+            runtime.block_on(store.use_credential(&kept, clock.now())).unwrap().is_none(),
+            "it is not part of the copy"
+        );
     }
 
     #[test]

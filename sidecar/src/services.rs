@@ -132,7 +132,7 @@ impl ResolvedConfig {
             None => Location::File(data.join("registrations.db")),
         };
         // The files beside a store have one name, whichever link leads to it.
-        let location = location.resolved();
+        let location = location.resolve_links();
         location.check()?;
         let beside = match &location {
             Location::File(path) => path.parent().map_or_else(|| data.clone(), Path::to_owned),
@@ -290,7 +290,7 @@ impl Services {
             let _entered = runtime.enter();
             Mailer::open(resolved.mail)?
         };
-        let store = runtime.block_on(Store::open_when_it_can_be(&resolved.location, runtime.handle().clone()))?;
+        let store = runtime.block_on(Store::open_with_retries(&resolved.location, runtime.handle().clone()))?;
         let resources = contract::routes::resources(site_url);
         let parts = RegistrarParts { store, pepper, entropy, resources, rules };
         Ok(Self { registrar: Registrar::new(parts), mailer, runtime })

@@ -8,7 +8,7 @@ use metrics::{Counter, Counters, DURATIONS, Histogram, Text, Unit, label};
 
 use crate::{
     domain::RegistrationError,
-    store::error::{Failure, StoreError},
+    store::error::{StoreError, StoreFailure},
 };
 
 /// How something ended that a client asked for.
@@ -52,34 +52,34 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a call of the store.
-    pub(crate) fn stored<T>(&self, time: Duration, done: &Result<T, StoreError>) {
+    pub(crate) fn count_store_call<T>(&self, time: Duration, done: &Result<T, StoreError>) {
         self.store_durations.observe(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         if let Err(StoreError::Down(failure)) = done {
             self.store_errors.count(match failure {
-                Failure::Late(_) => "late",
-                Failure::Failed(_) => "failed",
-                Failure::Unusable => "unusable",
+                StoreFailure::Late(_) => "late",
+                StoreFailure::Failed(_) => "failed",
+                StoreFailure::Unusable => "unusable",
             });
         }
     }
 
     /// Counts how a registration of this kind ended.
-    pub(crate) fn registered<T>(&self, kind: &str, done: &Result<T, RegistrationError>) {
+    pub(crate) fn count_registration<T>(&self, kind: &str, done: &Result<T, RegistrationError>) {
         count(&self.registrations, kind, done);
     }
 
     /// Counts how a step of a claim ended.
-    pub(crate) fn claimed<T>(&self, step: &str, done: &Result<T, RegistrationError>) {
+    pub(crate) fn count_claim_step<T>(&self, step: &str, done: &Result<T, RegistrationError>) {
         count(&self.claims, step, done);
     }
 
     /// Counts a code that was compared with the right one.
-    pub(crate) fn compared(&self, is_right: bool) {
+    pub(crate) fn count_code(&self, is_right: bool) {
         self.codes_compared.count(if is_right { "right" } else { "wrong" });
     }
 
     /// Counts what the store says of a credential.
-    pub(crate) fn checked<T>(&self, held: &Result<Option<T>, StoreError>) {
+    pub(crate) fn count_credential_check<T>(&self, held: &Result<Option<T>, StoreError>) {
         self.credentials.count(match held {
             Ok(Some(_)) => "valid",
             Ok(None) => "invalid",
@@ -88,7 +88,7 @@ impl Metrics {
     }
 
     /// Counts an attempt to send an email.
-    pub(crate) fn mailed(&self, done: &Result<(), MailError>) {
+    pub(crate) fn count_email(&self, done: &Result<(), MailError>) {
         self.mail.count(match done {
             Ok(()) => "sent",
             Err(MailError::Transient { .. }) => "deferred",
@@ -99,7 +99,7 @@ impl Metrics {
     }
 
     /// Counts an email that nobody needs any more.
-    pub(crate) fn mail_expired(&self) {
+    pub(crate) fn count_expired_email(&self) {
         self.mail.count("expired");
     }
 

@@ -1,6 +1,6 @@
 //! Who is asking.
 
-use registration::store::Held;
+use registration::store::CredentialHolder;
 
 /// The one who makes a request, as far as that was proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,5 +10,5 @@ pub(crate) enum Principal {
     /// Somebody with the published key.
     Sandbox,
     /// An agent with a credential that was issued to it.
-    Agent(Held),
+    Agent(CredentialHolder),
 }

@@ -68,7 +68,7 @@ fn prepare(
         .and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
     let runtime = services::runtime()?;
-    let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
+    let open = |path| runtime.block_on(Store::open_exclusively(path, runtime.handle().clone()));
     // What takes the store's place must be an intact store, or the place is not given up. It is checked here, where no
     // other process can change it, and before it is brought up to date.
     if !runtime.block_on(store::is_store(draft)) {
@@ -79,7 +79,7 @@ fn prepare(
     let present = match path.exists().then(|| open(path)) {
         Some(Ok(store)) => Some(store),
         // A store that is full or busy now can be compared with later.
-        Some(Err(error)) if error.passes() => return Err(TaskError::Unread(error)),
+        Some(Err(error)) if error.is_transient() => return Err(TaskError::Unread(error)),
         Some(Err(_)) | None => None,
     };
     let ended = runtime.block_on(async {
@@ -87,7 +87,7 @@ fn prepare(
             Some(store) => end(&restored, store, now).await?,
             None => restored.revoke(&Selection::All, By::Restore, now).await?.all,
         };
-        restored.begin_anew(now).await?;
+        restored.void_all_assertions(now).await?;
         if let Some(store) = &present {
             ended += forget(&restored, store, now).await?;
             restored.copy_email_opt_outs(store).await?;
@@ -175,7 +175,7 @@ async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) 
 
 /// What `record` of a copy has become in `present`, if it may continue as far as that knows.
 async fn continuing(record: &Record, present: &Store, now: Time) -> Result<Option<Record>, StoreError> {
-    let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_theirs_in(&since.claim);
+    let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_same_person(&since.claim);
     let Some(since) = present.record(&record.id).await?.filter(goes_on) else { return Ok(None) };
     let is_live = match record.credential.active().filter(|active| now < active.expires) {
         Some(active) => present.is_live(&active.digest, now).await?,

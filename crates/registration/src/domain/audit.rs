@@ -11,16 +11,16 @@ use super::secret::RegistrationId;
 
 /// A line that is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum AuditLine {
     /// A registration changed.
-    Change(RegistrationId, Change),
+    Change(RegistrationId, RegistrationChange),
     /// A person did something.
     Deed(Deed),
 }
 
 /// What happened to a registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum RegistrationChange {
     /// It began.
     Created(RegistrationType),
     /// A claim was requested.
@@ -50,9 +50,9 @@ pub enum Deed {
     /// A link to what agents hold was requested.
     AccessRequested,
     /// Messages are no longer wanted.
-    LettersStopped,
+    EmailsStopped,
     /// Messages are wanted again.
-    LettersResumed,
+    EmailsResumed,
 }
 
 /// When and by whom a registration was ended, for operators. Says no more than the audit does.
@@ -80,7 +80,7 @@ pub enum By {
     Restore,
 }
 
-impl Change {
+impl RegistrationChange {
     /// Writes the line about the registration `id`.
     fn write(self, id: &RegistrationId, outcome: Option<&str>) {
         macro_rules! line {
@@ -104,7 +104,7 @@ impl Change {
     }
 }
 
-impl Line {
+impl AuditLine {
     /// Writes the line about something that was committed, or, unless `is_known`, that may have been.
     pub(crate) fn write(self, is_known: bool) {
         let outcome = (!is_known).then_some("unknown");
@@ -119,8 +119,8 @@ impl Deed {
     fn write(self, outcome: Option<&str>) {
         let event = match self {
             Self::AccessRequested => "access.requested",
-            Self::LettersStopped => "letters.stopped",
-            Self::LettersResumed => "letters.resumed",
+            Self::EmailsStopped => "letters.stopped",
+            Self::EmailsResumed => "letters.resumed",
         };
         tracing::info!(target: "audit", event, outcome);
     }

@@ -11,7 +11,7 @@ use clock::Time;
 use contract::{agent_auth::CredentialType, scopes::Scope};
 use serde::{Deserialize, Serialize};
 
-use super::{audit::Change, digest::Digest, effect::Effect};
+use super::{audit::RegistrationChange, digest::Digest, effect::Effect};
 
 /// How long after a claim a lost reply can be repaired.
 pub(crate) const REPAIR: Duration = Duration::from_mins(10);
@@ -40,7 +40,7 @@ pub struct Active {
 
 impl Active {
     /// Returns the effect that makes it accepted.
-    fn issued(&self) -> Effect {
+    fn issue_effect(&self) -> Effect {
         Effect::Issue { digest: self.digest.clone(), scopes: self.scopes.clone(), expires: self.expires }
     }
 }
@@ -62,7 +62,7 @@ impl Credential {
     /// Issues `new`, and ends the previous one.
     pub(crate) fn issue(self, new: Active) -> (Self, Vec<Effect>) {
         let mut effects = self.revoke().1;
-        effects.extend(handed_out(&new));
+        effects.extend(issue_effects(&new));
         (Self::Active(new), effects)
     }
 
@@ -72,7 +72,7 @@ impl Credential {
         if let Self::Active(old) = self {
             effects.push(Effect::RevokeUnused(old.digest));
         }
-        effects.extend(handed_out(&new));
+        effects.extend(issue_effects(&new));
         (Self::Active(new), effects)
     }
 
@@ -82,7 +82,7 @@ impl Credential {
         match self {
             Self::Active(active) if now < active.expires => {
                 let wide = Active { scopes: new.scopes, expires: new.expires, ..active };
-                let effects = vec![wide.issued()];
+                let effects = vec![wide.issue_effect()];
                 (Self::Active(wide), effects)
             }
             other => other.issue(new),
@@ -121,8 +121,8 @@ impl Credential {
 }
 
 /// Returns the effects that put a new secret in force and say so in the audit.
-fn handed_out(new: &Active) -> [Effect; 2] {
-    [new.issued(), Effect::Tell(Change::CredentialIssued)]
+fn issue_effects(new: &Active) -> [Effect; 2] {
+    [new.issue_effect(), Effect::Audit(RegistrationChange::CredentialIssued)]
 }
 
 #[cfg(test)]
@@ -144,11 +144,11 @@ mod tests {
     #[test]
     fn attempt_is_the_only_one() {
         let (first, effects) = Credential::Absent.issue(active("one", false));
-        assert_eq!(effects, handed_out(&active("one", false)));
+        assert_eq!(effects, issue_effects(&active("one", false)));
         let (_, effects) = first.issue(active("two", true));
         let old = Digest::of(b"one");
         assert_eq!(effects[0], Effect::Revoke(old));
-        assert_eq!(effects[1..], handed_out(&active("two", true)));
+        assert_eq!(effects[1..], issue_effects(&active("two", true)));
     }
 
     #[test]

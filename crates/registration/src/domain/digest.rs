@@ -12,11 +12,11 @@ pub struct Digest(String);
 impl Digest {
     /// Computes the digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
-        Self::made(&Sha256::digest(bytes).into())
+        Self::from_bytes(&Sha256::digest(bytes).into())
     }
 
     /// Creates a digest whose 256 bits were made in another way.
-    pub(super) fn made(bytes: &[u8; 32]) -> Self {
+    pub(super) fn from_bytes(bytes: &[u8; 32]) -> Self {
         Self(hexadecimal(bytes))
     }
 

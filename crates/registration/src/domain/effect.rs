@@ -5,7 +5,7 @@ use clock::Time;
 use contract::scopes::Scope;
 use forms::Email;
 
-use super::{audit::Change, digest::Digest, mailbox::Mailbox, secret::Seed};
+use super::{audit::RegistrationChange, digest::Digest, mailbox::Mailbox, secret::Seed};
 
 /// Something that happens together with a new state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Effect {
         seed: Seed,
     },
     /// Sends an email. Its link, if it has one, is derived from the seed.
-    Mail(Post),
+    Mail(QueuedEmail),
     /// Marks a token as seen; [`Conflict::Replayed`] if it has been seen before.
     Spend(Spent),
     /// Makes a person a principal from now on.
@@ -46,12 +46,12 @@ pub enum Effect {
         email: Option<Mailbox>,
     },
     /// Writes an audit line, once the change is committed.
-    Tell(Change),
+    Audit(RegistrationChange),
 }
 
 /// An email with what is needed to send it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Post {
+pub struct QueuedEmail {
     pub(crate) seed: Seed,
     pub(crate) email: Email,
     /// When it becomes pointless.

@@ -39,7 +39,7 @@ impl Mailbox {
     }
 
     /// Takes over an address that was parsed before.
-    pub(crate) fn known(text: impl Into<String>) -> Self {
+    pub(crate) fn from_stored(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 

@@ -21,9 +21,9 @@ pub(crate) mod secret;
 
 pub use self::secret::Entropy;
 pub use self::{
-    audit::{By, Change, Deed, End, Line},
+    audit::{AuditLine, By, Deed, End, RegistrationChange},
     digest::Digest,
-    effect::{Conflict, Effect, Post, Spent, Subject},
+    effect::{Conflict, Effect, QueuedEmail, Spent, Subject},
     error::RegistrationError,
     mailbox::Mailbox,
     match_phrase::MatchPhrase,

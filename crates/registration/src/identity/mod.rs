@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// One request.
-pub struct Asked<'a> {
+pub struct IdentityRequest<'a> {
     /// Answers it.
     pub registrar: &'a Registrar,
     /// Its body.
@@ -36,7 +36,7 @@ pub struct Asked<'a> {
     pub now: Time,
 }
 
-impl Asked<'_> {
+impl IdentityRequest<'_> {
     /// Registers an agent.
     pub async fn register(self) -> Result<IdentityReply, RegistrationError> {
         let object = StrictObject::parse(self.bytes)?;

@@ -25,11 +25,11 @@ impl<'a> Client<'a> {
         Self { registrar, caller: &WHO, now: START }
     }
 
-    fn asks<'b>(self, bytes: &'b [u8]) -> Asked<'b>
+    fn asks<'b>(self, bytes: &'b [u8]) -> IdentityRequest<'b>
     where
         'a: 'b,
     {
-        Asked { registrar: self.registrar, bytes, locale: Locale::En, caller: self.caller, now: self.now }
+        IdentityRequest { registrar: self.registrar, bytes, locale: Locale::En, caller: self.caller, now: self.now }
     }
 
     async fn register(self, body: &Value) -> Result<Value, &'static str> {

@@ -8,9 +8,9 @@ use forms::{Content, Email};
 
 use super::Registrar;
 use crate::{
-    domain::{AccessToken, AccessView, By, Grant, Mailbox, Post, Record, RegistrationError, claim::ClaimStatus},
-    registrar::{Caller, Which, budgets::Writing},
-    store::{AccessLink, Notice, Selection, StoreError},
+    domain::{AccessToken, AccessView, By, Grant, Mailbox, QueuedEmail, Record, RegistrationError, claim::ClaimStatus},
+    registrar::{Caller, Which, budgets::EmailKind},
+    store::{AccessLink, RevocationNotice, Selection, StoreError},
 };
 
 /// How long a notice is worth sending.
@@ -36,20 +36,20 @@ impl Registrar {
         // anything is counted, because counters are stored as well. Links that expire make room, and those that are
         // not sent are deleted with their email.
         if self.0.store.is_full_of_links(self.rules().quotas.links).await? {
-            self.0.store.levels().exhausted("links", LINK, now);
+            self.0.store.levels().note_exhausted("links", LINK, now);
             return Err(RegistrationError::Unavailable { retry_after: LINK.as_secs() });
         }
         let budgets = self.budgets(*caller);
-        self.take(budgets.asked(Writing::Access, email), now).await?;
+        self.take(budgets.for_request(EmailKind::AccessLink, email), now).await?;
         // Security: the last link for a while works for that while. A stranger who asks in a person's name until the
         // budget is used up has thereby had that person sent a link with which to see what there is, and take it back.
-        let left = self.0.store.is_left(budgets.received(Writing::Access, email), now).await?;
+        let left = self.0.store.check_budgets(budgets.for_mailbox(EmailKind::AccessLink, email), now).await?;
         let expires = now.plus(left.map_or_else(|exhausted| exhausted.wait, |()| Duration::ZERO).max(LINK));
         let content = Content::Access { expires };
         let seed = self.0.pepper.seed(&self.0.entropy)?;
         let digest = self.0.pepper.access(&seed).0.digest();
         let link = AccessLink { email: email.clone(), locale, expires };
-        let post = Post { seed, email: Email { to: email.as_str().to_owned(), locale, content }, expires };
+        let post = QueuedEmail { seed, email: Email { to: email.as_str().to_owned(), locale, content }, expires };
         self.0.store.offer_access(link, digest, post, now).await?;
         self.0.links.notify_one();
         Ok(())
@@ -94,15 +94,17 @@ impl Registrar {
 
     /// Builds the email that says that something was taken back, so that a stranger who got hold of a link cannot do
     /// that unseen. It is taken back whether an email may be written or not.
-    fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<Notice> {
+    fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<RevocationNotice> {
         let seed = self.0.pepper.seed(&self.0.entropy).ok()?;
         // The number is known once they have been taken back.
         let content = Content::Revoked { count: 0, at: now };
         let message = Email { to: email.as_str().to_owned(), locale, content };
         // The mailbox gets no more emails for this, whatever the cause.
         let budgets = self.budgets(Caller::Service);
-        let budgets = [budgets.received(Writing::Revoked, email), budgets.written(Writing::Revoked, email)].concat();
-        Some(Notice { post: Post { seed, email: message, expires: now.plus(NOTICE) }, budgets })
+        let budgets =
+            [budgets.for_mailbox(EmailKind::Revocation, email), budgets.for_sent_email(EmailKind::Revocation, email)]
+                .concat();
+        Some(RevocationNotice { post: QueuedEmail { seed, email: message, expires: now.plus(NOTICE) }, budgets })
     }
 
     async fn access_link(&self, link: &AccessToken, now: Time) -> Result<AccessLink, RegistrationError> {

@@ -9,10 +9,10 @@ use contract::{agent_auth::RegistrationType, agent_errors::AgentErrorCode as Cod
 use super::new::New;
 use crate::{
     domain::{
-        Change, Effect, Mailbox, Pepper, Record, Registered, RegistrationError, Spent, assertion::Assertion,
-        claim::Claim, credential::Credential, providers::SKEW, record::ProviderWord,
+        Effect, Mailbox, Pepper, Record, Registered, RegistrationChange, RegistrationError, Spent,
+        assertion::Assertion, claim::Claim, credential::Credential, providers::SKEW, record::ProviderWord,
     },
-    store::{Acquaintance, Linked},
+    store::{KnownUser, Linked},
 };
 
 /// By how much one replica's clock may be behind another's, far beyond the difference that is warned of.
@@ -20,7 +20,7 @@ const SLOW: Duration = Duration::from_hours(1);
 
 /// What a provider's word asks for.
 pub(super) struct Admission {
-    new: New,
+    new: NewRegistration,
     record: Record,
     /// The mailbox that, according to the provider, is the user's.
     email: Option<Mailbox>,
@@ -36,7 +36,7 @@ impl Admission {
     /// # Errors
     /// If what it asks for has nothing to do with this service: a credential that is good for nothing is of no use.
     pub(super) fn new(
-        new: New,
+        new: NewRegistration,
         assertion: &Assertion,
         scopes: Option<&[Scope]>,
         may_ask: bool,
@@ -64,7 +64,7 @@ impl Admission {
     /// If the provider has since taken its word back, or if the user has to be asked and may not be.
     pub(super) fn decide(
         self,
-        known: Acquaintance,
+        known: KnownUser,
         pepper: &Pepper,
     ) -> Result<(Record, Vec<Effect>, Registered), RegistrationError> {
         let word = self.record.provider.as_ref().map_or(self.new.now, |provider| provider.asserted);
@@ -104,9 +104,9 @@ impl Admission {
             effects.extend(subject.map(|subject| Effect::Delegate { subject, email: email.clone() }));
             email
         };
-        record.claim = Claim::settled(new.now, by);
+        record.claim = Claim::claimed_at(new.now, by);
         record.claim_token = None;
-        let (credential, more) = Credential::Absent.issue(record.full(new.draft(), new.now));
+        let (credential, more) = Credential::Absent.issue(record.claimed_credential(new.draft(), new.now));
         effects.extend(more);
         record.credential = credential;
         let registered = new.registered(&record, false);
@@ -114,7 +114,7 @@ impl Admission {
     }
 
     fn first_effects(&self) -> Vec<Effect> {
-        let created = Effect::Tell(Change::Created(self.record.kind));
+        let created = Effect::Audit(RegistrationChange::Created(self.record.kind));
         [created].into_iter().chain(self.spent.clone().map(Effect::Spend)).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Caller;
 use crate::{
     domain::{Mailbox, secret::Pepper},
-    store::{Budget, Guesses, Whose},
+    store::{Budget, BudgetScope, Guesses},
 };
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -13,7 +13,7 @@ const DAY: Duration = Duration::from_hours(24);
 
 /// How many clients the /48 network of an IPv6 client counts for when it asks for emails. Security: a network of that
 /// size is easily had, and holds 65,536 clients.
-const CROWD: u32 = 50;
+const CLIENTS_PER_NETWORK: u32 = 50;
 
 /// Makes budgets whose names identify no client and no person.
 pub(super) struct Budgets<'a> {
@@ -25,32 +25,32 @@ pub(super) struct Budgets<'a> {
 /// Why a person is written to. Security: each reason has a budget of its own, so that an attacker who makes agents ask
 /// a person cannot keep that person from seeing, and taking back, what agents hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Writing {
+pub(super) enum EmailKind {
     /// An agent asks.
-    Claim,
+    ClaimRequest,
     /// What an agent asked for is void.
-    Lapse,
+    Superseded,
     /// The person, or another in their name, wants to see what agents hold.
-    Access,
+    AccessLink,
     /// Something was taken back.
-    Revoked,
+    Revocation,
 }
 
-impl Writing {
+impl EmailKind {
     /// Returns its name in budgets.
     const fn name(self) -> &'static str {
         match self {
-            Self::Claim => "claim",
-            Self::Lapse => "notice",
-            Self::Access => "access",
-            Self::Revoked => "revoked",
+            Self::ClaimRequest => "claim",
+            Self::Superseded => "notice",
+            Self::AccessLink => "access",
+            Self::Revocation => "revoked",
         }
     }
 
     /// Whether agents cause it, with whatever mailbox they like. The other emails go only to people in whose name
     /// agents hold something.
-    const fn is_agents(self) -> bool {
-        matches!(self, Self::Claim | Self::Lapse)
+    const fn is_caused_by_agents(self) -> bool {
+        matches!(self, Self::ClaimRequest | Self::Superseded)
     }
 }
 
@@ -88,21 +88,22 @@ impl Budgets<'_> {
     }
 
     /// Returns the budgets for asking that `mailbox` be written to, whether it then is or not.
-    pub(super) fn asked(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
+    pub(super) fn for_request(&self, kind: EmailKind, mailbox: &Mailbox) -> Vec<Budget> {
         let own = self.own("letter", self.quotas.emails_per_client);
         // Security: whether people are sent what they ask for is decided later, when the network is no longer known.
-        let share = (why == Writing::Access).then(|| self.network("access", self.quotas.emails / 5, DAY)).flatten();
-        let crowd = self.network_v6("letter", self.quotas.emails_per_client.saturating_mul(CROWD), HOUR);
-        own.into_iter().chain(crowd).chain(share).chain(self.received(why, mailbox)).collect()
+        let share =
+            (kind == EmailKind::AccessLink).then(|| self.network("access", self.quotas.emails / 5, DAY)).flatten();
+        let crowd = self.network_v6("letter", self.quotas.emails_per_client.saturating_mul(CLIENTS_PER_NETWORK), HOUR);
+        own.into_iter().chain(crowd).chain(share).chain(self.for_mailbox(kind, mailbox)).collect()
     }
 
     /// Returns the budgets for what `mailbox` receives.
-    pub(super) fn received(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
+    pub(super) fn for_mailbox(&self, kind: EmailKind, mailbox: &Mailbox) -> Vec<Budget> {
         // A user of this machine writes to themselves.
         if self.caller == Caller::Unlimited {
             return Vec::new();
         }
-        let (what, name, most) = (why.name(), mailbox.folded(), self.quotas.emails_per_mailbox);
+        let (what, name, most) = (kind.name(), mailbox.folded(), self.quotas.emails_per_mailbox);
         vec![self.of_one(what, &name, most, HOUR), self.of_one(what, &name, most.saturating_mul(2), DAY)]
     }
 
@@ -110,14 +111,14 @@ impl Budgets<'_> {
     /// arrive takes nothing from others. And agents, which may cause as many emails as there are for all or for a
     /// domain, take nothing from people who want to see what agents hold; if it were one budget, what is left of it
     /// would also tell agents whether an email was sent.
-    pub(super) fn written(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
-        if !why.is_agents() {
+    pub(super) fn for_sent_email(&self, kind: EmailKind, mailbox: &Mailbox) -> Vec<Budget> {
+        if !kind.is_caused_by_agents() {
             return vec![of_all("access", self.quotas.emails, DAY)];
         }
         let mut budgets = vec![self.shared("letter", self.quotas.emails, DAY)];
         if self.caller != Caller::Unlimited {
             let mark = self.pepper.mark(&format!("domain {}", mailbox.domain()));
-            let whose = Whose::Domain { mark, masked: mail::masked(&format!("@{}", mailbox.domain())) };
+            let whose = BudgetScope::Domain { mark, masked: mail::masked(&format!("@{}", mailbox.domain())) };
             budgets.push(Budget { whose, ..self.shared("domain", self.quotas.emails_per_domain, DAY) });
         }
         budgets
@@ -153,12 +154,12 @@ impl Budgets<'_> {
 
     /// Returns the budget of the one that `name` names.
     fn of_one(&self, what: &'static str, name: &str, most: u32, window: Duration) -> Budget {
-        Budget { what, whose: Whose::One(self.pepper.mark(name)), most, window, network: None }
+        Budget { what, whose: BudgetScope::One(self.pepper.mark(name)), most, window, network: None }
     }
 }
 
 const fn of_all(what: &'static str, most: u32, window: Duration) -> Budget {
-    Budget { what, whose: Whose::Everybody, most, window, network: None }
+    Budget { what, whose: BudgetScope::AllClients, most, window, network: None }
 }
 
 /// The first number of an IPv6 client: those of IPv4 have 32 bits.

@@ -7,10 +7,10 @@ use super::Registrar;
 use crate::{
     domain::{
         ClaimStarted, Completed, MatchPhrase, Pepper, RegistrationError,
-        record::{Draft, Record, Step},
+        record::{CredentialDraft, Record, Step},
         secret::is_same,
     },
-    registrar::{Caller, ClaimRequest, Completion, budgets::Writing},
+    registrar::{Caller, ClaimRequest, Completion, budgets::EmailKind},
 };
 
 impl Registrar {
@@ -22,7 +22,7 @@ impl Registrar {
         now: Time,
     ) -> Result<ClaimStarted, RegistrationError> {
         let started = self.start_claim(request, caller, now).await;
-        self.0.store.metrics().claimed("requested", &started);
+        self.0.store.metrics().count_claim_step("requested", &started);
         started
     }
 
@@ -47,8 +47,15 @@ impl Registrar {
         let is_new = !effects.is_empty();
         if is_new {
             let budgets = self.budgets(*caller);
-            self.take([budgets.asked(Writing::Claim, &email), budgets.written(Writing::Claim, &email)].concat(), now)
-                .await?;
+            self.take(
+                [
+                    budgets.for_request(EmailKind::ClaimRequest, &email),
+                    budgets.for_sent_email(EmailKind::ClaimRequest, &email),
+                ]
+                .concat(),
+                now,
+            )
+            .await?;
         }
         let pepper = self.0.pepper.clone();
         let step = move |record: Record| {
@@ -88,7 +95,7 @@ impl Registrar {
         now: Time,
     ) -> Result<Completed, RegistrationError> {
         let completed = self.finish_claim(request, caller, now).await;
-        self.0.store.metrics().claimed("completed", &completed);
+        self.0.store.metrics().count_claim_step("completed", &completed);
         completed
     }
 
@@ -103,18 +110,18 @@ impl Registrar {
         let record = found.ok_or(Code::InvalidClaimToken)?;
         let id = record.id.clone();
         if !Pepper::is_code(&otp) {
-            return Err(record.claim.misread(now));
+            return Err(record.claim.no_code_error(now));
         }
         // Security: what is no guess costs nothing, so it must delay no other request: counting a guess takes locks for
         // which all claims and registrations wait.
-        record.claim.to_be_guessed(now)?;
+        record.claim.guessable_attempt(now)?;
         let credential = self.0.entropy.credential(record.wanted)?;
-        let draft = Draft { digest: credential.digest() };
+        let draft = CredentialDraft { digest: credential.digest() };
         let (pepper, store) = (self.0.pepper.clone(), self.0.store.clone());
         let is_right = move |seed: &_| -> bool {
             // Security: compared in constant time, although another try would reveal as much.
             let is_right = is_same(pepper.code(seed).reveal().as_bytes(), otp.reveal().as_bytes());
-            store.metrics().compared(is_right);
+            store.metrics().count_code(is_right);
             is_right
         };
         let digest = draft.digest.clone();

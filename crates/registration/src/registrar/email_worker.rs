@@ -78,14 +78,14 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
     pub async fn run(self, ending: watch::Receiver<()>) {
         let sender = Arc::new(self);
         tokio::join!(
-            Arc::clone(&sender).attend(EmailQueue::Others, ending.clone()),
-            sender.attend(EmailQueue::Links, ending)
+            Arc::clone(&sender).serve_queue(EmailQueue::Others, ending.clone()),
+            sender.serve_queue(EmailQueue::Links, ending)
         );
     }
 
     /// Sends the emails of one queue.
-    async fn attend(self: Arc<Self>, queue: EmailQueue, mut ending: watch::Receiver<()>) {
-        let emails = self.registrar.emails(queue);
+    async fn serve_queue(self: Arc<Self>, queue: EmailQueue, mut ending: watch::Receiver<()>) {
+        let emails = self.registrar.email_notification(queue);
         let slots = Slots::of(queue);
         loop {
             let wait = self.send_due(queue, &slots, &ending).await.unwrap_or(LOOK).min(LOOK);
@@ -124,11 +124,11 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
                 EmailQueue::Others => Duration::ZERO,
             };
             let (sender, emails, sending) =
-                (Arc::clone(self), self.registrar.emails(queue), Arc::clone(&slots.sending));
+                (Arc::clone(self), self.registrar.email_notification(queue), Arc::clone(&slots.sending));
             let mut ending = ending.clone();
             tokio::spawn(async move {
                 let ready = tokio::select! {
-                    slot = delivery.slot(delay, &sending) => slot,
+                    slot = delivery.wait_for_slot(delay, &sending) => slot,
                     // The next process that sends emails takes it again later.
                     _ = ending.changed() => None,
                 };
@@ -154,14 +154,14 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         let Due { id, seed, email, tries, expires } = due;
         let Some(email) = email.filter(|_| now < expires) else {
             tracing::warn!("an e-mail expired before it could be sent");
-            store.metrics().mail_expired();
+            store.metrics().count_expired_email();
             store.drop_email(&id).await?;
             return Ok(None);
         };
         let asks = matches!(email.content, Content::Claim { .. });
         let opens = matches!(email.content, Content::Access { .. });
-        let mut decision = self.registrar.decision(email, &seed, now).await?;
-        if !self.registrar.affords(&decision, &id, expires, now).await? {
+        let mut decision = self.registrar.decide_delivery(email, &seed, now).await?;
+        if !self.registrar.take_email_budget(&decision, &id, expires, now).await? {
             decision = DeliveryDecision::Void;
         }
         Ok(Some(Delivery { id, seed, decision, tries, asks, opens, taken: now, expires }))
@@ -169,7 +169,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
 
     /// Sends an email, or puts it back.
     async fn deliver(&self, mut delivery: Delivery) -> Result<(), StoreError> {
-        delivery.decision = self.registrar.decision_since(delivery.decision, &delivery.id).await?;
+        delivery.decision = self.registrar.recheck_delivery(delivery.decision, &delivery.id).await?;
         let start = self.clock.nanoseconds();
         let elapsed = || self.clock.nanoseconds().saturating_sub(start);
         let result = match &delivery.decision {
@@ -192,22 +192,22 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
             DeliveryDecision::Unwanted(_) | DeliveryDecision::Void => Ok(()),
         };
         match result {
-            Ok(()) => self.done(&delivery).await,
+            Ok(()) => self.finish(&delivery).await,
             Err(error @ (MailError::Transient { .. } | MailError::Down { .. })) => {
                 // That nothing can be sent is logged once, by the mailer, and not for each email.
                 if matches!(error, MailError::Transient { .. }) {
                     tracing::warn!(tries = delivery.tries, "{error}");
                 }
-                self.registrar.store().defer_email(&delivery.id, later(self.clock.now(), delivery.tries)).await
+                self.registrar.store().defer_email(&delivery.id, retry_at(self.clock.now(), delivery.tries)).await
             }
             Err(error @ MailError::Unanswered { .. }) => {
                 tracing::warn!(tries = delivery.tries, "{error}");
-                self.unanswered(&delivery).await
+                self.handle_unanswered(&delivery).await
             }
             Err(error @ MailError::Permanent { .. }) => {
                 // Any agent can name a mailbox that does not exist; an operator need not act on that.
                 tracing::warn!("{error}");
-                self.done(&delivery).await
+                self.finish(&delivery).await
             }
         }
     }
@@ -215,11 +215,12 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
     /// Hands `message` over, once.
     async fn hand_over(&self, delivery: &Delivery, message: &Message) -> Result<Result<(), MailError>, StoreError> {
         let sent = self.mailer.send(message).await;
-        self.registrar.store().metrics().mailed(&sent);
+        self.registrar.store().metrics().count_email(&sent);
         if let (Ok(()), Some(folder)) = (&sent, self.mailer.folder()) {
             // Erasing its reader removes the email from the store first, then the files that there are: either they
             // find this file, or the email is no longer found here. If that is not known, it is written again later.
-            let waits = self.registrar.store().is_unwanted(&delivery.id, &Mailbox::known(&*message.to).digest()).await;
+            let waits =
+                self.registrar.store().is_unwanted(&delivery.id, &Mailbox::from_stored(&*message.to).digest()).await;
             if !matches!(waits, Ok(Some(_))) {
                 folder.take_back(message).await;
             }
@@ -230,15 +231,15 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
 
     /// Handles an email that may or may not have arrived. It is sent again a few times only; otherwise it would be sent
     /// until it is of no more use.
-    async fn unanswered(&self, delivery: &Delivery) -> Result<(), StoreError> {
+    async fn handle_unanswered(&self, delivery: &Delivery) -> Result<(), StoreError> {
         let store = self.registrar.store();
         let count = store.count_unanswered(&Digest::of(delivery.id.as_bytes()), delivery.expires).await?;
         if count >= UNANSWERED {
             tracing::warn!(count, "an e-mail is given up: the mail server never confirmed it");
-            return self.done(delivery).await;
+            return self.finish(delivery).await;
         }
         // Security: if the reader wants no messages, a question counts as sent by now.
-        self.counts_as_sent(delivery).await?;
+        self.record_question_sent(delivery).await?;
         store.defer_email(&delivery.id, self.clock.now().plus(UNANSWERED_WAIT)).await
     }
 
@@ -246,14 +247,14 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
     fn message(&self, delivery: &Delivery, email: &Email) -> Message {
         let pepper = self.registrar.pepper();
         let token = token(pepper, email, &delivery.seed);
-        let stop = pepper.stop(&Mailbox::known(email.to.as_str()).digest());
+        let stop = pepper.stop(&Mailbox::from_stored(email.to.as_str()).digest());
         let stamp = Stamp { id: &delivery.id, at: self.clock.now(), token: &token, stop: stop.0.reveal() };
         (self.forms)().compose(email, stamp)
     }
 
     /// Finishes with an email that was sent, or never will be.
-    async fn done(&self, delivery: &Delivery) -> Result<(), StoreError> {
-        self.counts_as_sent(delivery).await?;
+    async fn finish(&self, delivery: &Delivery) -> Result<(), StoreError> {
+        self.record_question_sent(delivery).await?;
         let store = self.registrar.store();
         // A link for an invented address would otherwise count on the ceiling of links until it expires.
         if delivery.opens && delivery.tries == 1 && !matches!(delivery.decision, DeliveryDecision::Sent(_)) {
@@ -265,9 +266,9 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
 
     /// If the email asks a person, starts their time: at a fixed time after the email was taken, the first time that it
     /// left.
-    async fn counts_as_sent(&self, delivery: &Delivery) -> Result<(), StoreError> {
+    async fn record_question_sent(&self, delivery: &Delivery) -> Result<(), StoreError> {
         if delivery.asks {
-            self.registrar.sent(&delivery.seed, delivery.taken.plus(SENT).max(self.clock.now())).await?;
+            self.registrar.record_sent(&delivery.seed, delivery.taken.plus(SENT).max(self.clock.now())).await?;
         }
         Ok(())
     }
@@ -322,7 +323,7 @@ struct Delivery {
 impl Delivery {
     /// Waits until `delay` is over and one of the slots of `sending` is free for the email; a void email needs none.
     /// Returns `None` if that takes too long, so that the email is taken again later.
-    async fn slot<'s>(&self, delay: Duration, sending: &'s Semaphore) -> Option<Option<SemaphorePermit<'s>>> {
+    async fn wait_for_slot<'s>(&self, delay: Duration, sending: &'s Semaphore) -> Option<Option<SemaphorePermit<'s>>> {
         tokio::time::sleep(delay).await;
         match self.decision {
             DeliveryDecision::Void => Some(None),

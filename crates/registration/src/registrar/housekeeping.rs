@@ -16,7 +16,7 @@ const MAX_SKEW_MILLIS: i64 = 5_000;
 
 /// Reports which registrations have expired, a batch at a time.
 async fn report_expired(store: &Store, now: Time) -> Result<(), StoreError> {
-    while !store.expired(now).await?.is_empty() {
+    while !store.expire_batch(now).await?.is_empty() {
         tokio::task::yield_now().await;
     }
     Ok(())
@@ -61,7 +61,7 @@ impl Sweeper {
     /// Sweeps until the task ends.
     pub async fn run(mut self) {
         // A store that does not answer has logged that itself, and the next sweep is soon.
-        let _ = self.agrees().await;
+        let _ = self.check_clocks().await;
         loop {
             tokio::time::sleep(SWEEP_INTERVAL).await;
             let _ = self.sweep().await;
@@ -70,8 +70,8 @@ impl Sweeper {
 
     /// Whether this machine and the database, which may have a clock of its own, agree on the time. Processes on one
     /// database must: what one has made, another lets expire. A disagreement is reported once, until they agree again.
-    pub async fn agrees(&mut self) -> Result<bool, StoreError> {
-        let ahead = self.store.ahead(self.clock.now()).await?.unwrap_or(0);
+    pub async fn check_clocks(&mut self) -> Result<bool, StoreError> {
+        let ahead = self.store.clock_skew(self.clock.now()).await?.unwrap_or(0);
         let agrees = ahead.abs() <= MAX_SKEW_MILLIS;
         if !agrees && !self.has_reported_skew {
             let what =
@@ -84,7 +84,7 @@ impl Sweeper {
 
     /// Tidies the store, unless the clocks disagree. Returns how many rows are gone.
     async fn sweep(&mut self) -> Result<u64, StoreError> {
-        if !self.agrees().await? {
+        if !self.check_clocks().await? {
             return Ok(0);
         }
         let now = self.clock.now();

@@ -121,7 +121,7 @@ impl Registrar {
 
     /// Returns the error of a request for something that is not offered; where nothing is, it names no list to choose
     /// from.
-    pub fn not_offered(&self, code: Code) -> RegistrationError {
+    pub fn not_offered_error(&self, code: Code) -> RegistrationError {
         if self.rules().offers.is_empty() { RegistrationError::NothingOffered(code) } else { code.into() }
     }
 
@@ -146,7 +146,7 @@ impl Registrar {
     }
 
     /// Returns what is notified when there is an email of `queue` to send.
-    pub(crate) fn emails(&self, queue: EmailQueue) -> Arc<Notify> {
+    pub(crate) fn email_notification(&self, queue: EmailQueue) -> Arc<Notify> {
         Arc::clone(match queue {
             EmailQueue::Links => &self.0.links,
             EmailQueue::Others => &self.0.emails,
@@ -179,7 +179,7 @@ impl Registrar {
         text.gauges("mecelle_store_connections", "Connections to the store.", states);
         let most = connections.map(|(.., most)| (String::new(), most));
         text.gauges("mecelle_store_connections_limit", "Maximum number of connections to the store.", most);
-        let ahead = store.ahead(now).await.ok().flatten();
+        let ahead = store.clock_skew(now).await.ok().flatten();
         let ahead = ahead.map(|milliseconds| {
             let seconds = Duration::from_millis(milliseconds.unsigned_abs()).as_secs_f64();
             (String::new(), if milliseconds < 0 { -seconds } else { seconds })

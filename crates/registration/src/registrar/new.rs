@@ -13,12 +13,12 @@ use crate::domain::{
     ClaimToken, Issued, MatchPhrase, Pending, Record, Registered, RegistrationError, RegistrationId, Secret, Seed,
     claim::Claim,
     credential::Credential,
-    record::{Draft, Poll, UNCLAIMED},
+    record::{CredentialDraft, Poll, UNCLAIMED},
 };
 
 /// What a new registration is made from. None of it depends on what the store says.
 #[derive(Clone)]
-pub(super) struct New {
+pub(super) struct NewRegistration {
     id: RegistrationId,
     claim_token: ClaimToken,
     pub(super) seed: Seed,
@@ -37,9 +37,9 @@ impl Registrar {
         wanted: CredentialType,
         locale: Locale,
         now: Time,
-    ) -> Result<New, RegistrationError> {
+    ) -> Result<NewRegistration, RegistrationError> {
         let entropy = &self.0.entropy;
-        Ok(New {
+        Ok(NewRegistration {
             id: entropy.registration()?,
             claim_token: entropy.claim_token()?,
             seed: self.0.pepper.seed(entropy)?,
@@ -52,7 +52,7 @@ impl Registrar {
     }
 }
 
-impl New {
+impl NewRegistration {
     /// Returns an unclaimed registration that holds nothing.
     pub(super) fn record(&self, kind: RegistrationType) -> Record {
         Record {
@@ -72,8 +72,8 @@ impl New {
         }
     }
 
-    pub(super) fn draft(&self) -> Draft {
-        Draft { digest: self.credential.digest() }
+    pub(super) fn draft(&self) -> CredentialDraft {
+        CredentialDraft { digest: self.credential.digest() }
     }
 
     /// Returns what the agent is told about `record`, including how to have it claimed if it `is_pending`.

@@ -22,7 +22,7 @@ pub const STATES: [&str; 6] = ["unclaimed", "pending", "claimed", "expired", "de
 
 /// Which registrations are listed.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct RegistrationFilter {
     /// Those in this state.
     pub state: Option<String>,
     /// Those that began then or later.
@@ -34,7 +34,7 @@ pub struct Filter {
 /// Registrations, newest first.
 #[derive(Debug, Default, Serialize)]
 #[serde(transparent)]
-pub struct Listed {
+pub struct RegistrationList {
     summaries: Vec<Summary>,
     /// How many older ones are left off.
     #[serde(skip)]
@@ -95,9 +95,9 @@ struct Mail {
 }
 
 /// Returns the registrations that `filter` describes, newest first.
-pub async fn list(store: &Store, filter: &Filter, now: Time) -> Result<Listed, StoreError> {
+pub async fn list(store: &Store, filter: &RegistrationFilter, now: Time) -> Result<RegistrationList, StoreError> {
     let most = filter.limit.map_or(usize::MAX, NonZeroUsize::get);
-    let mut listed = Listed::default();
+    let mut listed = RegistrationList::default();
     each(store, |record| {
         let is_new = filter.since.is_none_or(|since| since <= record.created);
         if is_new && filter.state.as_deref().is_none_or(|wanted| wanted == state(&record, now)) {
@@ -123,15 +123,15 @@ pub async fn show(store: &Store, id: &str, now: Time) -> Result<Option<Detail>, 
     let expired = (state(&record, now) == "expired").then(|| (record.claim.deadline(), "expiry"));
     let end = record.end.map(|end| (end.at, end.by.as_str())).or(expired);
     Ok(Some(Detail {
-        ended: end.map(|(time, _)| at(time)),
+        ended: end.map(|(time, _)| format_time(time)),
         ended_by: end.map(|(_, by)| by),
         agent: record.agent().to_owned(),
         issuer: record.provider.as_ref().map(|provider| provider.issuer.clone()),
         match_phrase: record.match_phrase.map(|phrase| phrase.to_string()),
         scopes: record.scopes.clone(),
-        claimable_until: record.claim.is_waiting().then(|| at(record.claim.deadline())),
-        credential_expires: record.credential.active().map(|active| at(active.expires)),
-        credential_first_used: first_used.map(at),
+        claimable_until: record.claim.is_waiting().then(|| format_time(record.claim.deadline())),
+        credential_expires: record.credential.active().map(|active| format_time(active.expires)),
+        credential_first_used: first_used.map(format_time),
         summary: summary(&record, now),
     }))
 }
@@ -150,7 +150,7 @@ pub async fn stats(store: &Store, now: Time) -> Result<Stats, StoreError> {
     Ok(counted)
 }
 
-impl Listed {
+impl RegistrationList {
     fn keep_newest(&mut self, most: usize) {
         let order = |one: &Summary, other: &Summary| {
             other.created.cmp(&one.created).then_with(|| one.registration_id.cmp(&other.registration_id))
@@ -229,7 +229,7 @@ fn summary(record: &Record, now: Time) -> Summary {
         registration_type: record.kind.as_str(),
         state: state(record, now),
         credential: credential(record, now),
-        created: at(record.created),
+        created: format_time(record.created),
         email: record.mailbox().map(|mailbox| masked(mailbox.as_str())),
         provider: record.provider.as_ref().map(|provider| provider.name.clone()),
     }
@@ -256,7 +256,7 @@ fn credential(record: &Record, now: Time) -> &'static str {
     }
 }
 
-pub(super) fn at(time: Time) -> String {
+pub(super) fn format_time(time: Time) -> String {
     timestamp(time.millis())
 }
 
@@ -283,7 +283,7 @@ mod tests {
         table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     }
 
-    fn names(listed: &Listed) -> Vec<&str> {
+    fn names(listed: &RegistrationList) -> Vec<&str> {
         listed.summaries.iter().map(|it| &*it.registration_id).collect()
     }
 
@@ -300,15 +300,15 @@ mod tests {
                     clock.advance(Duration::from_mins(1));
                 }
                 let newest: Vec<_> = made.iter().rev().map(RegistrationId::as_str).collect();
-                let all = list(store, &Filter::default(), clock.now()).await.unwrap();
+                let all = list(store, &RegistrationFilter::default(), clock.now()).await.unwrap();
                 assert_eq!((names(&all), all.left_off), (newest.clone(), 0), "{}", kept.name);
-                let two = Filter { limit: NonZeroUsize::new(2), ..Filter::default() };
+                let two = RegistrationFilter { limit: NonZeroUsize::new(2), ..RegistrationFilter::default() };
                 let listed = list(store, &two, clock.now()).await.unwrap();
                 assert_eq!((names(&listed), listed.left_off), (newest[..2].to_vec(), 3));
-                let late = Filter { since: Time::parse("2026-01-01T00:01:00Z"), ..two.clone() };
+                let late = RegistrationFilter { since: Time::parse("2026-01-01T00:01:00Z"), ..two.clone() };
                 let listed = list(store, &late, clock.now()).await.unwrap();
                 assert_eq!((names(&listed), listed.left_off), (newest[..2].to_vec(), 2), "the first is too old");
-                let claimed = Filter { state: Some("claimed".to_owned()), ..two };
+                let claimed = RegistrationFilter { state: Some("claimed".to_owned()), ..two };
                 let listed = list(store, &claimed, clock.now()).await.unwrap();
                 assert_eq!((names(&listed), listed.left_off), (vec![], 0));
             });
@@ -361,15 +361,15 @@ mod tests {
                 let anonymous = registrar.register(new(Identity::Anonymous), &caller, clock.now()).await.unwrap();
                 let mailbox = Mailbox::parse("ayse@person.example").unwrap();
                 let email = registrar.register(new(Identity::Email(mailbox)), &caller, clock.now()).await.unwrap();
-                let all = list(store, &Filter::default(), clock.now()).await.unwrap();
+                let all = list(store, &RegistrationFilter::default(), clock.now()).await.unwrap();
                 assert_eq!((all.summaries.len(), all.left_off), (2, 0));
                 let shown = all.table() + &serde_json::to_string(&all).unwrap();
                 assert!(shown.contains(email.id.as_str()) && shown.contains("a***@p***.example"), "{shown}");
                 assert!(!shown.contains("ayse"), "{shown}");
-                let pending = Filter { state: Some("pending".to_owned()), ..Filter::default() };
+                let pending = RegistrationFilter { state: Some("pending".to_owned()), ..RegistrationFilter::default() };
                 assert_eq!(names(&list(store, &pending, clock.now()).await.unwrap()), [email.id.as_str()]);
                 let issued = anonymous.issued.unwrap().credential;
-                store.held(&issued.digest(), clock.now()).await.unwrap();
+                store.use_credential(&issued.digest(), clock.now()).await.unwrap();
                 let detail = show(store, anonymous.id.as_str(), clock.now()).await.unwrap().unwrap();
                 let rows = rows(&table(&detail));
                 assert!(rows.contains(&"scopes openid profile mcp.read content.read".to_owned()), "{rows:?}");

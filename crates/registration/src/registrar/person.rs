@@ -15,9 +15,9 @@ impl Registrar {
     /// The country of the request is not part of it: that would need a database of addresses, and tell a person little
     /// that they could check.
     pub async fn view(&self, link: &LinkToken, now: Time) -> Result<ClaimView, RegistrationError> {
-        let (id, seed) = self.linked(link).await?;
+        let (id, seed) = self.find_attempt(link).await?;
         let record = self.0.store.record(&id).await?.ok_or(Code::ClaimSuperseded)?;
-        let attempt = record.claim.for_link(&seed, now)?;
+        let attempt = record.claim.attempt_for_link(&seed, now)?;
         Ok(ClaimView {
             agent: record.agent().to_owned(),
             provider: record.provider.as_ref().map(|provider| provider.name.clone()),
@@ -32,11 +32,11 @@ impl Registrar {
 
     /// Returns the code to show: the same one for as long as the attempt lasts.
     pub async fn challenge(&self, link: &LinkToken, now: Time) -> Result<Challenge, RegistrationError> {
-        let (id, seed) = self.linked(link).await?;
+        let (id, seed) = self.find_attempt(link).await?;
         let own = seed.clone();
         let step = move |record: Record| record.show(&own, now);
         let record = self.update(&id, Code::ClaimSuperseded, now, step).await?;
-        let attempt = record.claim.for_link(&seed, now)?;
+        let attempt = record.claim.attempt_for_link(&seed, now)?;
         self.0.store.metrics().codes_shown.increment();
         Ok(Challenge {
             agent: record.agent().to_owned(),
@@ -49,31 +49,31 @@ impl Registrar {
     /// Records that the person refuses.
     pub async fn deny(&self, link: &LinkToken, now: Time) -> Result<(), RegistrationError> {
         let denied = self.deny_linked(link, now).await;
-        self.0.store.metrics().claimed("denied", &denied);
+        self.0.store.metrics().count_claim_step("denied", &denied);
         denied
     }
 
     async fn deny_linked(&self, link: &LinkToken, now: Time) -> Result<(), RegistrationError> {
-        let (id, seed) = self.linked(link).await?;
+        let (id, seed) = self.find_attempt(link).await?;
         let pepper = self.0.pepper.clone();
         let step = move |record: Record| record.deny(&seed, &pepper, now);
         self.0.store.hand_over(&id, now, step).await?.unwrap_or(Err(Code::ClaimSuperseded.into()))
     }
 
-    async fn linked(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), RegistrationError> {
+    async fn find_attempt(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), RegistrationError> {
         Ok(self.0.store.by_link(&link.0.digest()).await?.ok_or(Code::ClaimSuperseded)?)
     }
 
     /// Whether the person with the link `stop` gets messages. `None` if the link is unknown.
     pub async fn gets_emails(&self, stop: &StopToken) -> Result<Option<bool>, StoreError> {
-        let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(None) };
+        let Some(mailbox) = self.0.pepper.mailbox_of_stop_link(stop) else { return Ok(None) };
         Ok(Some(!self.0.store.has_opted_out(&mailbox).await?))
     }
 
     /// Stops messages to the person with the link `stop`, or resumes them if `again`. Returns `false` if the link is
     /// unknown.
     pub async fn set_email_opt_out(&self, stop: &StopToken, again: bool, now: Time) -> Result<bool, StoreError> {
-        let Some(mailbox) = self.0.pepper.stopped_by(stop) else { return Ok(false) };
+        let Some(mailbox) = self.0.pepper.mailbox_of_stop_link(stop) else { return Ok(false) };
         self.0.store.set_email_opt_out(&mailbox, again, now).await?;
         Ok(true)
     }

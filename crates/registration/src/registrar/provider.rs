@@ -10,7 +10,7 @@ use crate::{
         RegistrationError, Spent, Subject,
         event::{Demand, EventErrorKind, EventSubject, ProviderEvent},
     },
-    store::Reported,
+    store::ReportedUser,
 };
 
 /// How long an event is remembered: longer than the age up to which one is accepted.
@@ -48,12 +48,14 @@ impl Registrar {
                 return Ok(0);
             }
             Demand::Revoke(EventSubject::Subject { tenant: Some(tenant), subject }) => {
-                Reported::Subject(Subject { issuer, tenant, name: subject })
+                ReportedUser::Subject(Subject { issuer, tenant, name: subject })
             }
             // Security: logout tokens and most events cannot name a tenant. Which tenant's user they mean cannot be
             // told, and what is taken back must not stay.
-            Demand::Revoke(EventSubject::Subject { tenant: None, subject }) => Reported::User { issuer, name: subject },
-            Demand::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email },
+            Demand::Revoke(EventSubject::Subject { tenant: None, subject }) => {
+                ReportedUser::User { issuer, name: subject }
+            }
+            Demand::Revoke(EventSubject::Email(email)) => ReportedUser::Email { issuer, email },
         };
         Ok(self.0.store.withdraw(spent, about, issued_at, now).await?)
     }

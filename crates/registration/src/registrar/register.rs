@@ -10,13 +10,13 @@ use contract::{
 use super::{FULL_RETRY, Registrar, admission::Admission, new::New};
 use crate::{
     domain::{
-        Change, Conflict, Effect, Mailbox, Registered, RegistrationError, Secret,
+        Conflict, Effect, Mailbox, Registered, RegistrationChange, RegistrationError, Secret,
         assertion::{Assertion, AssertionError},
         credential::Credential,
         providers::PresentedClient,
     },
-    registrar::{Caller, Exchange, Identity, RegistrationRequest, budgets::Writing},
-    store::{Acquaintance, Budget, Gate, StoreError},
+    registrar::{Caller, Exchange, Identity, RegistrationRequest, budgets::EmailKind},
+    store::{Budget, KnownUser, RegistrationGate, StoreError},
 };
 
 /// The kind of a registration on a provider's word, in metrics.
@@ -36,7 +36,7 @@ impl Registrar {
             Identity::Provider(_) => PROVIDER,
         };
         let registered = self.register_offered(request, caller, now).await;
-        self.0.store.metrics().registered(kind, &registered);
+        self.0.store.metrics().count_registration(kind, &registered);
         registered
     }
 
@@ -60,7 +60,7 @@ impl Registrar {
             }
         };
         if let (false, code) = accepts {
-            return Err(self.not_offered(code));
+            return Err(self.not_offered_error(code));
         }
         let wanted = request.credential.or(kinds.first().copied()).filter(|kind| kinds.contains(kind));
         let new = self.new_registration(wanted.ok_or(Code::UnsupportedCredentialType)?, request.locale, now)?;
@@ -83,15 +83,15 @@ impl Registrar {
     ) -> Result<Registered, RegistrationError> {
         let new = self.new_registration(CredentialType::AccessToken, request.locale, now)?;
         let registered = self.by_provider(new, &request.assertion, request.scopes, &request.client, caller).await;
-        self.0.store.metrics().registered(PROVIDER, &registered);
+        self.0.store.metrics().count_registration(PROVIDER, &registered);
         registered
     }
 
-    async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, RegistrationError> {
+    async fn anonymous(&self, new: NewRegistration, caller: Caller) -> Result<Registered, RegistrationError> {
         let mut record = new.record(RegistrationType::Anonymous);
-        let active = record.provisional(new.draft(), new.now);
+        let active = record.unclaimed_credential(new.draft(), new.now);
         let (credential, mut effects) = Credential::Absent.issue(active);
-        effects.insert(0, Effect::Tell(Change::Created(record.kind)));
+        effects.insert(0, Effect::Audit(RegistrationChange::Created(record.kind)));
         record.credential = credential;
         if !self.has_mail() {
             record.claim_token = None;
@@ -99,23 +99,35 @@ impl Registrar {
         let registered = new.registered(&record, self.has_mail());
         // Security: only agents without an identity can come in great numbers; only they are refused when there is no
         // more room.
-        let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.rules().quotas.registrations) };
+        let gate = RegistrationGate {
+            budgets: self.budgets(caller).anonymous(),
+            most: Some(self.rules().quotas.registrations),
+        };
         let kept = self.0.store.insert(record, effects, gate, new.now).await;
         if let Err(StoreError::Conflict(Conflict::Full)) = kept {
-            self.0.store.levels().exhausted("registrations", FULL_RETRY, new.now);
+            self.0.store.levels().note_exhausted("registrations", FULL_RETRY, new.now);
         }
         kept??;
         Ok(registered)
     }
 
-    async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, RegistrationError> {
+    async fn by_email(
+        &self,
+        new: NewRegistration,
+        mailbox: Mailbox,
+        caller: Caller,
+    ) -> Result<Registered, RegistrationError> {
         let budgets = self.budgets(caller);
-        let email = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
-        let gate = Gate { budgets: [budgets.email(), email].concat(), most: None };
+        let email = [
+            budgets.for_request(EmailKind::ClaimRequest, &mailbox),
+            budgets.for_sent_email(EmailKind::ClaimRequest, &mailbox),
+        ]
+        .concat();
+        let gate = RegistrationGate { budgets: [budgets.email(), email].concat(), most: None };
         let mut record = new.record(RegistrationType::Email);
         record.bound = Some(mailbox.clone());
         let (record, mut effects, _) = record.ask(&mailbox, new.phrase, new.seed.clone(), &self.0.pepper, new.now)?;
-        effects.insert(0, Effect::Tell(Change::Created(record.kind)));
+        effects.insert(0, Effect::Audit(RegistrationChange::Created(record.kind)));
         let registered = new.registered(&record, true);
         self.0.store.insert(record, effects, gate, new.now).await??;
         self.0.emails.notify_one();
@@ -124,7 +136,7 @@ impl Registrar {
 
     async fn by_provider(
         &self,
-        new: New,
+        new: NewRegistration,
         assertion: &Secret,
         scopes: Option<Vec<Scope>>,
         client: &PresentedClient,
@@ -151,8 +163,11 @@ impl Registrar {
             Err(RegistrationError::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
                 let Some(mailbox) = mailbox else { return Err(RegistrationError::NobodyToAsk) };
-                let email =
-                    [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
+                let email = [
+                    budgets.for_request(EmailKind::ClaimRequest, &mailbox),
+                    budgets.for_sent_email(EmailKind::ClaimRequest, &mailbox),
+                ]
+                .concat();
                 self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), email].concat())).await?
             }
             other => other?,
@@ -167,7 +182,7 @@ impl Registrar {
     /// Registers on the word of `assertion`, if `gate` still allows it.
     async fn admit(
         &self,
-        new: &New,
+        new: &NewRegistration,
         assertion: &Assertion,
         scopes: Option<&[Scope]>,
         (may_ask, gate): (bool, Vec<Budget>),
@@ -175,7 +190,7 @@ impl Registrar {
         let subject = assertion.user();
         let admission = Admission::new(new.clone(), assertion, scopes, may_ask)?;
         let (pepper, now, email) = (self.0.pepper.clone(), new.now, assertion.email.clone());
-        let decide = move |known: Acquaintance| admission.decide(known, &pepper);
+        let decide = move |known: KnownUser| admission.decide(known, &pepper);
         self.0.store.admit((subject, email), gate, now, decide).await??
     }
 }

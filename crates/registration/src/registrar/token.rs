@@ -8,10 +8,10 @@ use crate::{
     domain::{
         ClaimToken, Digest, Issued, RegistrationError, Secret, Token,
         assertion::resource_name,
-        record::{Draft, Record},
+        record::{CredentialDraft, Record},
     },
     registrar::{Caller, Exchange},
-    store::{Held, StoreError},
+    store::{CredentialHolder, StoreError},
 };
 
 impl Registrar {
@@ -20,7 +20,7 @@ impl Registrar {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let Record { id, wanted, .. } = found.ok_or(Code::InvalidGrant)?;
         let credential = self.0.entropy.credential(wanted)?;
-        let draft = Draft { digest: credential.digest() };
+        let draft = CredentialDraft { digest: credential.digest() };
         let step = move |record: Record| record.redeem(draft, now);
         let record = self.0.store.poll(&id, now, step).await?.unwrap_or(Err(Code::InvalidGrant.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;
@@ -32,7 +32,7 @@ impl Registrar {
         let rules = self.rules();
         let offers = &rules.offers;
         if !offers.has_exchange() {
-            return Err(self.not_offered(Code::UnsupportedGrantType));
+            return Err(self.not_offered_error(Code::UnsupportedGrantType));
         }
         let is_ours = |name: &str| self.0.resources.iter().any(|ours| ours == resource_name(name));
         if !request.resource.as_deref().is_none_or(is_ours) {
@@ -79,14 +79,14 @@ impl Registrar {
             None => self.0.store.by_claim_token(&digest).await?.map(|record| record.id),
         };
         let Some(id) = found else { return Ok(()) };
-        self.0.store.update(&id, now, move |record| record.give_back(&digest, now)).await?;
+        self.0.store.update(&id, now, move |record| record.revoke_by_holder(&digest, now)).await?;
         Ok(())
     }
 
     /// Returns who holds the credential of this digest.
-    pub async fn check(&self, digest: &Digest, now: Time) -> Result<Option<Held>, StoreError> {
-        let held = self.0.store.held(digest, now).await;
-        self.0.store.metrics().checked(&held);
+    pub async fn check(&self, digest: &Digest, now: Time) -> Result<Option<CredentialHolder>, StoreError> {
+        let held = self.0.store.use_credential(digest, now).await;
+        self.0.store.metrics().count_credential_check(&held);
         held
     }
 }

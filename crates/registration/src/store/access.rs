@@ -7,10 +7,10 @@ use contract::Locale;
 
 use super::{
     Result, Store, limits,
-    registrations::body,
-    sql::{Row, values},
+    registrations::parse_record,
+    sql::{SqlRow, values},
 };
-use crate::domain::{Deed, Digest, Mailbox, Post, Record};
+use crate::domain::{Deed, Digest, Mailbox, QueuedEmail, Record};
 
 const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
 const READ: &str = "SELECT email, locale, expires_at FROM access_link WHERE digest = $1";
@@ -34,15 +34,21 @@ pub struct AccessLink {
 
 impl Store {
     /// Stores a link and the email that carries it.
-    pub(crate) async fn offer_access(&self, link: AccessLink, digest: Digest, post: Post, now: Time) -> Result<()> {
+    pub(crate) async fn offer_access(
+        &self,
+        link: AccessLink,
+        digest: Digest,
+        post: QueuedEmail,
+        now: Time,
+    ) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
             let values = values![digest.as_str(), link.email.as_str(), link.locale.as_str(), link.expires];
             tx.run(INSERT, values).await?;
-            limits::link_arrives(&mut tx).await?;
+            limits::count_link(&mut tx).await?;
             super::effects::mail(&mut tx, &post, now).await?;
-            tx.tell_of(Deed::AccessRequested);
+            tx.audit_deed(Deed::AccessRequested);
             Ok(tx.commit().await?)
         })
         .await
@@ -65,13 +71,13 @@ impl Store {
     /// Returns the registrations that agents can use at `now` and that are, or may become, those of the reader of
     /// `mailbox`.
     pub(crate) async fn records_of(&self, mailbox: &Mailbox, now: Time) -> Result<Vec<Record>> {
-        self.all(BY_EMAIL, values![mailbox.as_str(), now]).await?.iter().map(|row| body(row, 0)).collect()
+        self.all(BY_EMAIL, values![mailbox.as_str(), now]).await?.iter().map(|row| parse_record(row, 0)).collect()
     }
 }
 
-fn link(row: &Row) -> Result<AccessLink> {
+fn link(row: &SqlRow) -> Result<AccessLink> {
     Ok(AccessLink {
-        email: Mailbox::known(row.text(0)?),
+        email: Mailbox::from_stored(row.text(0)?),
         locale: Locale::from_str(&row.text(1)?).unwrap_or(Locale::DEFAULT),
         expires: Time::from_millis(row.number(2)?),
     })

@@ -40,7 +40,7 @@ const PEM: &str = "-----BEGIN";
 const OPTION: &str = "options[";
 
 /// Returns how to connect to the server at `address`, if the address is understood.
-pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
+pub(super) fn parse_options(address: &str) -> Result<PgConnectOptions, OpenError> {
     let (_, place) = address.split_once("://").ok_or(OpenError::Address)?;
     let behind = place.find(['/', '?', '#']).map_or("", |end| &place[end..]);
     // Security: in a password, one of these ends the host too early. A part of the password would be looked up as a
@@ -50,14 +50,14 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
     }
     let mut follows_password = false;
     for pair in pairs(address) {
-        let (name, _) = decoded(pair);
+        let (name, _) = decode_pair(pair);
         let is_known = PARAMETERS.contains(&name.as_str()) || name.starts_with(OPTION) && name.ends_with(']');
         // Security: a bare `&` in a password ends it too early as well, and the rest of it looks like a name.
         if !is_known && follows_password {
             return Err(OpenError::Address);
         }
         if !is_known {
-            let problem = unknown("parameter", near(&name.to_lowercase()));
+            let problem = unknown("parameter", nearest_parameter(&name.to_lowercase()));
             return Err(OpenError::Parameter(name, problem));
         }
         if PgConnectOptions::from_str(&format!("postgres:///?{pair}")).is_err() {
@@ -71,11 +71,11 @@ pub(super) fn options(address: &str) -> Result<PgConnectOptions, OpenError> {
 /// Checks that the files that `address` names can be opened. The library finds out only when it connects, and reports
 /// it as if the server were not there.
 pub(super) fn check_files(address: &str) -> Result<(), OpenError> {
-    for (name, file) in pairs(address).map(decoded) {
+    for (name, file) in pairs(address).map(decode_pair) {
         if FILES.contains(&name.as_str()) && !is_inline(&file) {
             let opened = File::options().read(true).open(&file);
             opened.map_err(|error| {
-                let problem = unopened(&name, &file, &error);
+                let problem = explain_unopened(&name, &file, &error);
                 OpenError::Parameter(name, problem)
             })?;
         }
@@ -90,7 +90,7 @@ fn is_inline(value: &str) -> bool {
 }
 
 /// Explains why the file cannot be opened. Security: a key that is not recognised as one is not repeated.
-fn unopened(name: &str, file: &str, error: &io::Error) -> String {
+fn explain_unopened(name: &str, file: &str, error: &io::Error) -> String {
     if file.trim().starts_with(PEM) {
         "the PEM text is cut off".to_owned()
     } else if KEYS.contains(&name) {
@@ -101,7 +101,7 @@ fn unopened(name: &str, file: &str, error: &io::Error) -> String {
 }
 
 /// Returns the parameter that was probably meant.
-fn near(name: &str) -> Option<&'static str> {
+fn nearest_parameter(name: &str) -> Option<&'static str> {
     match name {
         // The spelling with which other programs, and the mail setting, ask for TLS.
         "ssl" | "tls" => Some("sslmode"),
@@ -115,7 +115,7 @@ fn pairs(address: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Decodes a name and a value, as a form encodes them.
-fn decoded(pair: &str) -> (String, String) {
+fn decode_pair(pair: &str) -> (String, String) {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
     (decode(name), decode(value))

@@ -9,7 +9,7 @@ use clock::Time;
 pub struct Budget {
     /// What is counted.
     pub(crate) what: &'static str,
-    pub(crate) whose: Whose,
+    pub(crate) whose: BudgetScope,
     pub(crate) most: u32,
     pub(crate) window: Duration,
     /// The network that takes, known by a mark, if this is shared with other networks.
@@ -18,9 +18,9 @@ pub struct Budget {
 
 /// For whom something is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum BudgetScope {
     /// For all clients together. If it is used up, an operator is told.
-    Everybody,
+    AllClients,
     /// For all mailboxes of one domain, known by a mark. If it is used up, an operator is told.
     Domain {
         /// The mark.
@@ -40,8 +40,10 @@ impl Budget {
         let end = Time::from_millis(index.saturating_add(1).saturating_mul(length));
         let seconds = length / 1000;
         let bucket = match &self.whose {
-            Whose::Everybody => format!("{}/{seconds}/{index}", self.what),
-            Whose::Domain { mark, .. } | Whose::One(mark) => format!("{}/{mark}/{seconds}/{index}", self.what),
+            BudgetScope::AllClients => format!("{}/{seconds}/{index}", self.what),
+            BudgetScope::Domain { mark, .. } | BudgetScope::One(mark) => {
+                format!("{}/{mark}/{seconds}/{index}", self.what)
+            }
         };
         (bucket, end)
     }
@@ -73,7 +75,7 @@ impl Budget {
         }
     }
 
-    pub(super) fn exhausted(&self, now: Time) -> Exhausted {
+    pub(super) fn exhaustion(&self, now: Time) -> Exhausted {
         Exhausted { wait: self.bucket(now).1.since(now) }
     }
 }

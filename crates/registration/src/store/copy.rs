@@ -6,7 +6,7 @@ use clock::Time;
 
 use super::{
     FileErrorKind, Result, Store,
-    registrations::body,
+    registrations::parse_record,
     sql::{Db, values},
 };
 use crate::domain::{Digest, Record};
@@ -15,7 +15,7 @@ impl Store {
     /// Returns up to 500 registrations, ordered by name, after the one named `last`.
     pub async fn records_after(&self, last: String) -> Result<Vec<Record>> {
         const SQL: &str = "SELECT body FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
-        self.all(SQL, values![last]).await?.iter().map(|row| body(row, 0)).collect()
+        self.all(SQL, values![last]).await?.iter().map(|row| parse_record(row, 0)).collect()
     }
 
     /// Whether the credential of this digest is in force at `now`. The look leaves no trace.

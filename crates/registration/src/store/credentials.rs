@@ -14,7 +14,7 @@ const USE: &str = "UPDATE credential SET used_at = $2 WHERE digest = $1 AND used
 
 /// A credential that is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct CredentialHolder {
     /// The registration that it belongs to.
     pub registration: RegistrationId,
     pub(crate) scopes: Vec<Scope>,
@@ -22,7 +22,7 @@ pub struct Held {
 
 impl Store {
     /// Returns the holder of the credential of this digest, if there is one at `now`. Records that it was used.
-    pub async fn held(&self, digest: &Digest, now: Time) -> Result<Option<Held>> {
+    pub async fn use_credential(&self, digest: &Digest, now: Time) -> Result<Option<CredentialHolder>> {
         let (db, digest) = (Arc::clone(&self.db), digest.clone());
         self.run(async move {
             let Some(row) = db.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
@@ -43,7 +43,10 @@ impl Store {
                     }
                 }
             }
-            Ok(Some(Held { registration: RegistrationId::new(row.text(0)?), scopes: Scope::read_list(&row.text(1)?) }))
+            Ok(Some(CredentialHolder {
+                registration: RegistrationId::new(row.text(0)?),
+                scopes: Scope::read_list(&row.text(1)?),
+            }))
         })
         .await
     }

@@ -30,7 +30,7 @@ impl Store {
             } else {
                 tx.run(STOP, values![mailbox.as_str(), now]).await?;
             }
-            tx.tell_of(if again { Deed::LettersResumed } else { Deed::LettersStopped });
+            tx.audit_deed(if again { Deed::EmailsResumed } else { Deed::EmailsStopped });
             Ok(tx.commit().await?)
         })
         .await

@@ -103,7 +103,7 @@ impl Store {
             let mut tx = db.begin().await?;
             // In the order of those who make links and of those who erase them, or two would wait for each other.
             let gone = tx.run(UNSHOW, values![link.as_str()]).await?;
-            limits::leave_from(&mut tx, limits::LINKS, gone).await?;
+            limits::uncount(&mut tx, limits::LINKS, gone).await?;
             tx.run(DELETE, values![id]).await?;
             Ok(tx.commit().await?)
         })

@@ -8,14 +8,14 @@ use crate::domain::Conflict;
 #[derive(Debug)]
 pub enum StoreError {
     /// It cannot answer, or not in time. What was asked may or may not have happened.
-    Down(Failure),
+    Down(StoreFailure),
     /// It answers that something else came first.
     Conflict(Conflict),
 }
 
 /// What kept it from answering, without any value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum StoreFailure {
     /// Nothing came in time, perhaps only because others were asking.
     Late(String),
     /// It said that it cannot, or it was not there.
@@ -29,7 +29,7 @@ impl From<sqlx::Error> for StoreError {
         // Security: a message of the database may quote values, so only its kind is logged.
         let kind = kind(&error);
         tracing::debug!(kind, "a call of the store failed");
-        Self::Down(if is_late(&error) { Failure::Late(kind) } else { Failure::Failed(kind) })
+        Self::Down(if is_late(&error) { StoreFailure::Late(kind) } else { StoreFailure::Failed(kind) })
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn is_unwritable(error: &sqlx::Error) -> bool {
 }
 
 /// Whether an error is the database's word that what was asked did not happen. Otherwise it may have happened.
-pub(super) fn is_verdict(error: &sqlx::Error) -> bool {
+pub(super) fn is_definite(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(database) = error else { return false };
     let code = database.code().unwrap_or_default();
     // A server that ends the connection (57P, 08) or does not know (40003) may have done it before.
@@ -139,11 +139,11 @@ pub enum OpenError {
 
 impl OpenError {
     pub(super) fn of(error: &sqlx::Error) -> Self {
-        Self::Database(denial(error))
+        Self::Database(explain_refusal(error))
     }
 
     /// Whether it may pass without a change of a setting, so that a running service may meet it as well.
-    pub fn passes(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         use io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
         match self {
             Self::Address | Self::Parameter(..) | Self::Database(_) | Self::Migration(_) => false,
@@ -158,7 +158,7 @@ impl OpenError {
 }
 
 /// Explains why a server cannot be used, and what helps. Security: repeats nothing of what the server says.
-fn denial(error: &sqlx::Error) -> String {
+fn explain_refusal(error: &sqlx::Error) -> String {
     let code = match error {
         sqlx::Error::Database(database) => database.code().unwrap_or_default(),
         _ => Cow::default(),
@@ -170,7 +170,7 @@ fn denial(error: &sqlx::Error) -> String {
         ),
         (_, "3D000") => format!("there is no such database ({code}); create it, or name another one"),
         (_, "42501") => format!("the user may not create tables ({code}); make it the owner of the database"),
-        (sqlx::Error::Io(error), _) => mistrust(error).to_owned(),
+        (sqlx::Error::Io(error), _) => explain_tls_error(error).to_owned(),
         (sqlx::Error::Tls(_), _) => {
             "the server does not offer TLS, which `sslmode` requires, or a file that the address names is not a \
              certificate"
@@ -183,7 +183,7 @@ fn denial(error: &sqlx::Error) -> String {
 }
 
 /// Explains why TLS with a server fails.
-fn mistrust(error: &io::Error) -> &'static str {
+fn explain_tls_error(error: &io::Error) -> &'static str {
     use rustls::{
         CertificateError::NotValidForName, CertificateError::NotValidForNameContext, Error::InvalidCertificate,
     };
@@ -290,6 +290,6 @@ mod tests {
             StoreError::from(error)
         });
         let StoreError::Down(failure) = failure else { panic!("{failure:?}") };
-        assert_eq!(failure, Failure::Failed("the disk is full".to_owned()));
+        assert_eq!(failure, StoreFailure::Failed("the disk is full".to_owned()));
     }
 }

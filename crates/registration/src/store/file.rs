@@ -41,7 +41,7 @@ pub(super) struct FileStore {
 
 /// What is done to the tables of a file when it is opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tables {
+enum MigrationMode {
     UpToDate,
     AsTheyAre,
 }
@@ -49,7 +49,7 @@ enum Tables {
 #[derive(Debug)]
 struct Opened {
     pool: SqlitePool,
-    place: Place,
+    place: StorePlace,
     /// The turn to write. Those who wait for it are served in order, instead of asking the file again and again.
     turn: Arc<Semaphore>,
     /// Held for as long as the file may be used.
@@ -60,30 +60,30 @@ impl FileStore {
     /// Opens the file at `path`, which may be new.
     pub(super) async fn open(&self, path: &Path) -> Result<(), OpenError> {
         let in_use = mark(path).await?;
-        self.open_with(path, Some(in_use), Tables::UpToDate).await
+        self.open_with(path, Some(in_use), MigrationMode::UpToDate).await
     }
 
     /// Opens the file at `path` to read what it holds, whichever version of this program made it.
-    pub(super) async fn open_as_it_is(&self, path: &Path) -> Result<(), OpenError> {
+    pub(super) async fn open_without_migration(&self, path: &Path) -> Result<(), OpenError> {
         let in_use = mark(path).await?;
-        self.open_with(path, Some(in_use), Tables::AsTheyAre).await
+        self.open_with(path, Some(in_use), MigrationMode::AsTheyAre).await
     }
 
     /// Opens the file at `path` without a mark, for a caller that has excluded all others.
-    pub(super) async fn open_alone(&self, path: &Path) -> Result<(), OpenError> {
-        self.open_with(path, None, Tables::UpToDate).await
+    pub(super) async fn open_exclusively(&self, path: &Path) -> Result<(), OpenError> {
+        self.open_with(path, None, MigrationMode::UpToDate).await
     }
 
-    async fn open_with(&self, path: &Path, in_use: Option<InUse>, tables: Tables) -> Result<(), OpenError> {
+    async fn open_with(&self, path: &Path, in_use: Option<InUse>, tables: MigrationMode) -> Result<(), OpenError> {
         let pool = self.connect(path, tables).await?;
-        let place = Place::of(path);
+        let place = StorePlace::of(path);
         let opened = Opened { pool, place, turn: Arc::new(Semaphore::new(1)), _in_use: in_use };
         // No file is opened twice.
         let _ = self.opened.set(opened);
         Ok(())
     }
 
-    async fn connect(&self, path: &Path, tables: Tables) -> Result<SqlitePool, OpenError> {
+    async fn connect(&self, path: &Path, tables: MigrationMode) -> Result<SqlitePool, OpenError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error| OpenError::Folder(path, error)
@@ -93,9 +93,9 @@ impl FileStore {
         let lock_path = path.with_extension("lock");
         let lock = lock(&lock_path).await.map_err(failed(&lock_path))?;
         let _lock = lock.ok_or_else(|| OpenError::File(path.to_owned(), FileErrorKind::Busy))?;
-        private_file(path).map_err(failed(path))?;
+        create_private_file(path).map_err(failed(path))?;
         let _ = self.stale.0.path.set(path.to_owned());
-        mend(path);
+        make_writable(path);
         let options = SqliteConnectOptions::new()
             .filename(path)
             // That the file was removed is no reason to begin a new one while the service runs.
@@ -120,19 +120,19 @@ impl FileStore {
             // When the disk refuses a commit, SQLite ends the transaction but the library believes that it goes on:
             // such a connection could never write again.
             .before_acquire(move |connection, known| {
-                let is_good = !connection.is_in_transaction() && !stale.covers(known.age);
+                let is_good = !connection.is_in_transaction() && !stale.is_stale(known.age);
                 Box::pin(async move { Ok(is_good) })
             })
             .connect_with(options)
             .await
             .map_err(|error| refused(&error))?;
         let prepared = async {
-            if tables == Tables::AsTheyAre {
+            if tables == MigrationMode::AsTheyAre {
                 return Ok(());
             }
             migrations::run(&pool).await.map_err(|error| match error {
-                migrations::Failure::Sql(error) => refused(&error),
-                migrations::Failure::Tables(problem) => OpenError::Migration(problem),
+                migrations::MigrationError::Sql(error) => refused(&error),
+                migrations::MigrationError::Tables(problem) => OpenError::Migration(problem),
             })?;
             // That a file was opened does not tell whether it may be written.
             sqlx::query(PROBE).execute(&pool).await.map_err(|error| refused(&error)).map(drop)
@@ -153,7 +153,7 @@ impl FileStore {
     }
 
     /// Returns the turn to write.
-    pub(super) fn turn(&self) -> sqlx::Result<Arc<Semaphore>> {
+    pub(super) fn write_permits(&self) -> sqlx::Result<Arc<Semaphore>> {
         self.opened.get().map(|opened| Arc::clone(&opened.turn)).ok_or(sqlx::Error::PoolClosed)
     }
 
@@ -185,15 +185,15 @@ impl FileStore {
 /// Where a file that is open was found. Connections lead to the file itself: they would go on reading and writing one
 /// that somebody has removed, and whatever was confirmed meanwhile would be gone with the process.
 #[derive(Debug)]
-struct Place {
+struct StorePlace {
     path: PathBuf,
-    file: Option<Identity>,
+    file: Option<FileId>,
 }
 
 /// Device and number of a file.
-type Identity = (u64, u64);
+type FileId = (u64, u64);
 
-impl Place {
+impl StorePlace {
     fn of(path: &Path) -> Self {
         Self { path: path.to_owned(), file: identity(path).ok().flatten() }
     }
@@ -208,7 +208,7 @@ impl Place {
 }
 
 /// Returns what tells the file at `path` from every other, if the system knows such a thing.
-fn identity(path: &Path) -> io::Result<Option<Identity>> {
+fn identity(path: &Path) -> io::Result<Option<FileId>> {
     let file = std::fs::metadata(path)?;
     #[cfg(unix)]
     let found = {
@@ -237,13 +237,13 @@ struct Since {
 impl Stale {
     /// Returns `result` as it is, and notes whether it tells of such a connection.
     #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
-    pub(super) fn noted<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
+    pub(super) fn note<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         if let Err(error) = &result
             && Self::explains(error)
         {
             *self.0.moment.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
             if let Some(path) = self.0.path.get() {
-                mend(path);
+                make_writable(path);
             }
         }
         result
@@ -256,14 +256,14 @@ impl Stale {
 
     /// Whether a connection of this `age` was opened before the last one that was noted.
     #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
-    fn covers(&self, age: Duration) -> bool {
+    fn is_stale(&self, age: Duration) -> bool {
         self.0.moment.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
     }
 }
 
 /// Makes the files that SQLite keeps beside the store writable again. SQLite gives them the permissions of the store's
 /// file: those created while that is read-only stay read-only when it no longer is, and the store with them.
-fn mend(path: &Path) {
+fn make_writable(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -284,7 +284,7 @@ fn mend(path: &Path) {
 
 /// Marks the file at `path` as open, waiting a little if another process excludes all others.
 async fn mark(path: &Path) -> Result<InUse, OpenError> {
-    let mark = patiently(|| InUse::mark(path)).await;
+    let mark = retry_until_found(|| InUse::mark(path)).await;
     // What failed is not the store, but the file beside it.
     let mark = mark.map_err(|error| OpenError::Folder(InUse::path(path), error))?;
     mark.ok_or_else(|| OpenError::File(path.to_owned(), FileErrorKind::Busy))
@@ -294,7 +294,7 @@ async fn mark(path: &Path) -> Result<InUse, OpenError> {
 async fn lock(path: &Path) -> io::Result<Option<File>> {
     // Security: readable by its owner alone, because a user who may read it could hold the lock.
     let file = private_files::append(path)?;
-    let is_had = patiently(|| match file.try_lock() {
+    let is_had = retry_until_found(|| match file.try_lock() {
         Ok(()) => Ok(Some(())),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) => Err(error),
@@ -303,7 +303,7 @@ async fn lock(path: &Path) -> io::Result<Option<File>> {
 }
 
 /// Calls `look` until it finds something, and returns that.
-async fn patiently<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Option<T>> {
+async fn retry_until_found<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Option<T>> {
     for _ in 0..LOOKS {
         if let Some(found) = look()? {
             return Ok(Some(found));
@@ -314,7 +314,7 @@ async fn patiently<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Op
 }
 
 /// Creates the file at `path`, readable by its owner alone, if it does not exist.
-fn private_file(path: &Path) -> io::Result<()> {
+fn create_private_file(path: &Path) -> io::Result<()> {
     match private_files::create_new(path) {
         Ok(file) => {
             drop(file);

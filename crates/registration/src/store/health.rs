@@ -11,7 +11,7 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::{Failure, StoreError};
+use super::{StoreError, StoreFailure};
 
 /// How long nothing must have been answered before that is logged.
 const SILENCE_LIMIT: Duration = Duration::from_secs(5);
@@ -20,11 +20,11 @@ const QUIET: Duration = Duration::from_secs(10);
 
 /// The health of the store, shared by all who use it.
 #[derive(Debug, Default)]
-pub(super) struct StoreHealth(Mutex<State>);
+pub(super) struct StoreHealth(Mutex<HealthState>);
 
 /// What is heard from the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Heard {
+enum StoreSignal {
     Answered,
     Late,
     Failed,
@@ -34,14 +34,14 @@ enum Heard {
 
 /// What is written to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum HealthChange {
     Fails,
     Answers,
 }
 
 /// What has been heard so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct State {
+struct HealthState {
     /// When the first late call since the last answer was heard.
     late: Option<Instant>,
     /// When the last call failed. `None` if it has since been logged that the store answers, or never was that it
@@ -49,63 +49,63 @@ struct State {
     failed: Option<Instant>,
 }
 
-impl State {
-    fn hear(&mut self, heard: Heard, now: Instant) -> Option<Told> {
+impl HealthState {
+    fn update(&mut self, heard: StoreSignal, now: Instant) -> Option<HealthChange> {
         match heard {
-            Heard::Answered => {
+            StoreSignal::Answered => {
                 self.late = None;
-                self.failed.take_if(|failed| now.duration_since(*failed) >= QUIET).map(|_| Told::Answers)
+                self.failed.take_if(|failed| now.duration_since(*failed) >= QUIET).map(|_| HealthChange::Answers)
             }
-            Heard::Opened => {
+            StoreSignal::Opened => {
                 self.late = None;
-                self.failed.take().map(|_| Told::Answers)
+                self.failed.take().map(|_| HealthChange::Answers)
             }
-            Heard::Late => {
+            StoreSignal::Late => {
                 let since = *self.late.get_or_insert(now);
                 if self.failed.is_some() || now.duration_since(since) < SILENCE_LIMIT {
                     return None;
                 }
                 self.failed = Some(now);
-                Some(Told::Fails)
+                Some(HealthChange::Fails)
             }
-            Heard::Failed => self.failed.replace(now).is_none().then_some(Told::Fails),
+            StoreSignal::Failed => self.failed.replace(now).is_none().then_some(HealthChange::Fails),
         }
     }
 }
 
 impl StoreHealth {
     /// Hears how a call ended, and logs what that means.
-    pub(super) fn hear<T>(&self, done: &Result<T, StoreError>) {
+    pub(super) fn record<T>(&self, done: &Result<T, StoreError>) {
         let (heard, kind) = match done {
-            Ok(_) | Err(StoreError::Conflict(_)) => (Heard::Answered, ""),
-            Err(StoreError::Down(Failure::Late(kind))) => (Heard::Late, kind.as_str()),
-            Err(StoreError::Down(Failure::Failed(kind))) => (Heard::Failed, kind.as_str()),
-            Err(StoreError::Down(Failure::Unusable)) => return,
+            Ok(_) | Err(StoreError::Conflict(_)) => (StoreSignal::Answered, ""),
+            Err(StoreError::Down(StoreFailure::Late(kind))) => (StoreSignal::Late, kind.as_str()),
+            Err(StoreError::Down(StoreFailure::Failed(kind))) => (StoreSignal::Failed, kind.as_str()),
+            Err(StoreError::Down(StoreFailure::Unusable)) => return,
         };
-        match self.state(heard) {
-            Some(Told::Fails) => {
+        match self.update(heard) {
+            Some(HealthChange::Fails) => {
                 tracing::error!(kind, "the store fails: requests that need it are refused until it answers")
             }
-            Some(Told::Answers) => tracing::info!("the store answers"),
+            Some(HealthChange::Answers) => tracing::info!("the store answers"),
             None => {}
         }
     }
 
     /// Hears that the store cannot be opened yet, which has been logged.
-    pub(super) fn is_closed(&self) {
-        self.state(Heard::Failed);
+    pub(super) fn record_closed(&self) {
+        self.update(StoreSignal::Failed);
     }
 
     /// Hears that the store is now open.
-    pub(super) fn is_open(&self) {
-        if self.state(Heard::Opened).is_some() {
+    pub(super) fn record_opened(&self) {
+        if self.update(StoreSignal::Opened).is_some() {
             tracing::info!("the store answers");
         }
     }
 
     #[expect(clippy::disallowed_methods, reason = "how long I/O fails is I/O's own clock")]
-    fn state(&self, heard: Heard) -> Option<Told> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).hear(heard, Instant::now())
+    fn update(&self, heard: StoreSignal) -> Option<HealthChange> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).update(heard, Instant::now())
     }
 }
 
@@ -113,8 +113,8 @@ impl StoreHealth {
 #[expect(clippy::disallowed_methods, reason = "a moment to count from")]
 mod tests {
     use super::{
-        Heard::{Answered, Failed, Late, Opened},
-        Told::{Answers, Fails},
+        HealthChange::{Answers, Fails},
+        StoreSignal::{Answered, Failed, Late, Opened},
         *,
     };
     use crate::{
@@ -126,10 +126,10 @@ mod tests {
     };
 
     /// Returns what is logged when each of `heard` comes so many seconds after the start.
-    fn told(heard: &[(u64, Heard)]) -> Vec<(u64, Told)> {
-        let (start, mut state) = (Instant::now(), State::default());
+    fn told(heard: &[(u64, StoreSignal)]) -> Vec<(u64, HealthChange)> {
+        let (start, mut state) = (Instant::now(), HealthState::default());
         let told = heard.iter().filter_map(|(second, heard)| {
-            let told = state.hear(*heard, start + Duration::from_secs(*second));
+            let told = state.update(*heard, start + Duration::from_secs(*second));
             told.map(|told| (*second, told))
         });
         told.collect()
@@ -166,7 +166,7 @@ mod tests {
         let aside = path.with_extension("aside");
         let is_lost = async || {
             let probed = kept.store.probe().await;
-            matches!(probed, Err(StoreError::Down(Failure::Failed(kind))) if kind.contains("removed or replaced"))
+            matches!(probed, Err(StoreError::Down(StoreFailure::Failed(kind))) if kind.contains("removed or replaced"))
         };
         runtime().block_on(async {
             kept.store.probe().await.unwrap();
@@ -188,7 +188,7 @@ mod tests {
             kept.store.probe().await.unwrap();
             kept.replica.one("DROP TABLE counter", values![]).await.unwrap();
             for _ in 0..20 {
-                assert!(matches!(kept.store.probe().await, Err(StoreError::Down(Failure::Failed(_)))));
+                assert!(matches!(kept.store.probe().await, Err(StoreError::Down(StoreFailure::Failed(_)))));
             }
         });
         let lines: Vec<_> = lines.try_iter().filter(|line| line.contains("WARN") || line.contains("ERROR")).collect();

@@ -16,13 +16,13 @@ impl InUse {
     /// Marks the file at `path` as open; others may have it open too. Returns `None` if another process excludes all
     /// others.
     pub(super) fn mark(path: &Path) -> io::Result<Option<Self>> {
-        Self::had(path, File::try_lock_shared)
+        Self::open_and_lock(path, File::try_lock_shared)
     }
 
     /// Keeps all others from opening the file at `path` until the result is dropped. Returns `None` if a process has it
     /// open.
     pub fn exclude(path: &Path) -> io::Result<Option<Self>> {
-        Self::had(path, File::try_lock)
+        Self::open_and_lock(path, File::try_lock)
     }
 
     /// Returns where the mark of the file at `path` is.
@@ -30,7 +30,7 @@ impl InUse {
         path.with_extension("in-use")
     }
 
-    fn had(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
+    fn open_and_lock(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
         private_files::folder(private_files::folder_of(path))?;
         let file = private_files::append(&Self::path(path))?;
         match lock(&file) {

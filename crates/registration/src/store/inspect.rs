@@ -57,7 +57,7 @@ impl Store {
                 last = end.clone();
                 names.dedup();
                 for name in names {
-                    each(Mailbox::known(name)).await?;
+                    each(Mailbox::from_stored(name)).await?;
                 }
             }
         }

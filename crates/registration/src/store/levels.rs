@@ -9,15 +9,15 @@ use std::{
 use clock::Time;
 use metrics::{Text, label};
 
-use super::budget::{Budget, Whose};
+use super::budget::{Budget, BudgetScope};
 
 /// What this process knows of the budgets that all clients share. Security: knows no client and no mailbox, and of a
 /// domain only its masked form.
 #[derive(Debug, Default)]
-pub(crate) struct Levels(Mutex<State>);
+pub(crate) struct Levels(Mutex<LevelsState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct LevelsState {
     kinds: BTreeMap<&'static str, Level>,
     /// What was told, and until when it need not be told again.
     told: BTreeMap<String, Time>,
@@ -41,9 +41,9 @@ impl Levels {
     /// Notes that `used` are taken of `budget`.
     pub(super) fn note(&self, budget: &Budget, used: i64, now: Time) {
         let domain = match &budget.whose {
-            Whose::Everybody => None,
-            Whose::Domain { masked, .. } => Some(masked.as_str()),
-            Whose::One(_) => return,
+            BudgetScope::AllClients => None,
+            BudgetScope::Domain { masked, .. } => Some(masked.as_str()),
+            BudgetScope::One(_) => return,
         };
         let (bucket, end) = budget.bucket(now);
         let most = i64::from(budget.most);
@@ -56,8 +56,8 @@ impl Levels {
         level.used = level.used.max(used.min(most));
         let (what, wait) = (budget.what, end.since(now));
         if used >= most {
-            state.exhausted(&bucket, what, domain, wait, now);
-        } else if used > most - most / 5 && state.is_news(format!("{bucket} nearly"), end, now) {
+            state.note_exhausted(&bucket, what, domain, wait, now);
+        } else if used > most - most / 5 && state.is_first_report(format!("{bucket} nearly"), end, now) {
             let seconds = wait.as_secs();
             tracing::warn!(
                 target: "audit", event = "budget.nearly_exhausted", what, domain, seconds,
@@ -67,8 +67,8 @@ impl Levels {
     }
 
     /// Notes that nothing is left of `what` for `wait`.
-    pub(crate) fn exhausted(&self, what: &'static str, wait: Duration, now: Time) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).exhausted(what, what, None, wait, now);
+    pub(crate) fn note_exhausted(&self, what: &'static str, wait: Duration, now: Time) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).note_exhausted(what, what, None, wait, now);
     }
 
     /// Writes the state of the budgets of these kinds, with their limits. A kind without a limit is counted by the
@@ -97,9 +97,9 @@ impl Levels {
     }
 }
 
-impl State {
-    fn exhausted(&mut self, name: &str, what: &'static str, domain: Option<&str>, wait: Duration, now: Time) {
-        if !self.is_news(name.to_owned(), now.plus(wait), now) {
+impl LevelsState {
+    fn note_exhausted(&mut self, name: &str, what: &'static str, domain: Option<&str>, wait: Duration, now: Time) {
+        if !self.is_first_report(name.to_owned(), now.plus(wait), now) {
             return;
         }
         self.kinds.entry(what).or_default().exhausted += 1;
@@ -111,7 +111,7 @@ impl State {
     }
 
     /// Whether this was not told yet.
-    fn is_news(&mut self, name: String, until: Time, now: Time) -> bool {
+    fn is_first_report(&mut self, name: String, until: Time, now: Time) -> bool {
         self.told.retain(|_, until| now < *until);
         self.told.insert(name, until).is_none()
     }

@@ -33,7 +33,7 @@ pub(super) const LINKS: &str = "links";
 
 /// What a new registration has to pass.
 #[derive(Clone, Debug, Default)]
-pub struct Gate {
+pub struct RegistrationGate {
     /// One is taken from each, or the registration is not kept.
     pub(crate) budgets: Vec<Budget>,
     /// The most registrations there may be. Beyond that a new one is not kept, whatever is left of the budgets.
@@ -48,7 +48,7 @@ pub(super) async fn take(tx: &mut Tx, levels: &Levels, budgets: &[Budget], now: 
         let (total, own) = count(tx, budget, now).await?;
         levels.note(budget, total, now);
         if !budget.allows(total - 1, own.map(|own| own - 1)) {
-            exhausted = exhausted.max(Some(budget.exhausted(now)));
+            exhausted = exhausted.max(Some(budget.exhaustion(now)));
         }
     }
     Ok(exhausted)
@@ -60,11 +60,11 @@ pub(super) async fn take(tx: &mut Tx, levels: &Levels, budgets: &[Budget], now: 
 /// or they would keep all others from writing; and they read in their turn to write, or they would keep credentials
 /// from being read.
 pub(super) async fn begin(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Within<Tx>> {
-    let turn = db.turn().await?;
-    if let Some(exhausted) = used_up(db, levels, budgets, now).await? {
+    let permit = db.acquire_write_permit().await?;
+    if let Some(exhausted) = find_exhausted(db, levels, budgets, now).await? {
         return Ok(Err(exhausted));
     }
-    let mut tx = db.begin_in(turn).await?;
+    let mut tx = db.begin_with(permit).await?;
     match take(&mut tx, levels, budgets, now).await? {
         None => Ok(Ok(tx)),
         Some(exhausted) => {
@@ -75,7 +75,7 @@ pub(super) async fn begin(db: &Db, levels: &Levels, budgets: &[Budget], now: Tim
 }
 
 /// Returns the one of `budgets` that stays used up the longest, if any is used up, without taking anything.
-async fn used_up(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
+async fn find_exhausted(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
     let mut exhausted = None;
     for budget in budgets {
         let bucket = budget.bucket(now).0;
@@ -86,7 +86,7 @@ async fn used_up(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Res
         let total = read(db, bucket).await?;
         if !budget.allows(total, own) {
             levels.note(budget, total, now);
-            exhausted = exhausted.max(Some(budget.exhausted(now)));
+            exhausted = exhausted.max(Some(budget.exhaustion(now)));
         }
     }
     Ok(exhausted)
@@ -133,7 +133,7 @@ pub(super) async fn guess(tx: &mut Tx, levels: &Levels, guesses: &Guesses, now: 
     if let Some(budget) = &guesses.own {
         own = count(tx, budget, now).await?.0;
         if own > i64::from(budget.most) {
-            return Ok(Err(budget.exhausted(now)));
+            return Ok(Err(budget.exhaustion(now)));
         }
     }
     let all = &guesses.all;
@@ -144,7 +144,7 @@ pub(super) async fn guess(tx: &mut Tx, levels: &Levels, guesses: &Guesses, now: 
         return Ok(Ok(Guessing::Free));
     }
     put_back(tx, std::slice::from_ref(all), now).await?;
-    Ok(if own <= 1 { Ok(Guessing::FirstOnly(all.exhausted(now))) } else { Err(all.exhausted(now)) })
+    Ok(if own <= 1 { Ok(Guessing::FirstOnly(all.exhaustion(now))) } else { Err(all.exhaustion(now)) })
 }
 
 /// Gives back a guess that was right. `is_free` says whether it was taken from the budget of all clients too.
@@ -167,15 +167,15 @@ pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Resu
 
 /// Locks the counter of registrations until `tx` ends.
 ///
-/// Whatever makes registrations, deletes them or may take one from somebody calls this, or [`arrive`], after taking
+/// Whatever makes registrations, deletes them or may take one from somebody calls this, or [`count_registration`], after taking
 /// budgets and before anything else. So these transactions wait for each other here and nowhere else, and what one of
 /// them reads stays unchanged until it is done.
-pub(super) async fn hold(tx: &mut Tx) -> Result<()> {
-    leave(tx, 0).await
+pub(super) async fn lock_registrations(tx: &mut Tx) -> Result<()> {
+    uncount_registrations(tx, 0).await
 }
 
-/// Counts a new registration, of which there may be `most`, and locks as [`hold`] does.
-pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
+/// Counts a new registration, of which there may be `most`, and locks as [`lock_registrations`] does.
+pub(super) async fn count_registration(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     let row = tx.one(COUNT, values![REGISTRATIONS, Time::NEVER]).await?;
     let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);
     let is_full = most.is_some_and(|most| i64::try_from(most).is_ok_and(|most| count > most));
@@ -184,18 +184,18 @@ pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
 
 /// Counts a new link to what agents hold, in a transaction that locks nothing else. Others that lock this counter hold
 /// that of registrations already, so no two wait for each other.
-pub(super) async fn link_arrives(tx: &mut Tx) -> Result<()> {
+pub(super) async fn count_link(tx: &mut Tx) -> Result<()> {
     tx.one(COUNT, values![LINKS, Time::NEVER]).await?;
     Ok(())
 }
 
-/// Counts registrations that go, in a transaction that holds the counter by [`hold`].
-pub(super) async fn leave(tx: &mut Tx, gone: u64) -> Result<()> {
-    leave_from(tx, REGISTRATIONS, gone).await
+/// Counts registrations that go, in a transaction that holds the counter by [`lock_registrations`].
+pub(super) async fn uncount_registrations(tx: &mut Tx, gone: u64) -> Result<()> {
+    uncount(tx, REGISTRATIONS, gone).await
 }
 
 /// Counts rows that go, of those that `counter` counts.
-pub(super) async fn leave_from(tx: &mut Tx, counter: &'static str, gone: u64) -> Result<()> {
+pub(super) async fn uncount(tx: &mut Tx, counter: &'static str, gone: u64) -> Result<()> {
     let gone = i64::try_from(gone).unwrap_or(i64::MAX);
     tx.run(LEAVE, values![counter, gone]).await?;
     Ok(())
@@ -267,9 +267,9 @@ impl Store {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            hold(&mut tx).await?;
+            lock_registrations(&mut tx).await?;
             // Locked by a statement of its own: what PostgreSQL counts is from before the statement.
-            leave_from(&mut tx, LINKS, 0).await?;
+            uncount(&mut tx, LINKS, 0).await?;
             tx.run(RECOUNT, values![LINKS]).await?;
             Ok(tx.commit().await?)
         })
@@ -277,11 +277,11 @@ impl Store {
     }
 
     /// Checks that something is left of each of `budgets`, without taking anything.
-    pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
+    pub(crate) async fn check_budgets(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {
-            let _place = db.look().await?;
-            Ok(used_up(&db, &levels, &budgets, now).await?.map_or(Ok(()), Err))
+            let _permit = db.acquire_read_permit().await?;
+            Ok(find_exhausted(&db, &levels, &budgets, now).await?.map_or(Ok(()), Err))
         })
         .await
     }
@@ -293,7 +293,7 @@ mod tests {
 
     use super::*;
     use crate::store::{
-        budget::Whose,
+        budget::BudgetScope,
         testing::{file, runtime},
     };
 
@@ -302,7 +302,8 @@ mod tests {
         let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
         let used_up = |what, whose, window| Budget { what, whose, most: 0, window, network: None };
         let kept = file();
-        let (all, part) = (used_up("all", Whose::Everybody, hour), used_up("part", Whose::One("one".to_owned()), day));
+        let (all, part) =
+            (used_up("all", BudgetScope::AllClients, hour), used_up("part", BudgetScope::One("one".to_owned()), day));
         for budgets in [vec![all.clone(), part.clone()], vec![part, all]] {
             // Midnight: each window is just beginning.
             let taken = runtime().block_on(kept.store.take(budgets, Clock::manual().now())).unwrap();
@@ -319,7 +320,7 @@ mod tests {
         let mut take = |network: u32| {
             let network = format!("n{network:02}");
             let budget =
-                Budget { what: "k", whose: Whose::Everybody, most: 100, window, network: Some(network.clone()) };
+                Budget { what: "k", whose: BudgetScope::AllClients, most: 100, window, network: Some(network.clone()) };
             let is_taken = runtime().block_on(kept.store.take(vec![budget], now)).unwrap().is_ok();
             *taken.entry(network).or_insert(0) += u32::from(is_taken);
             is_taken
@@ -333,7 +334,7 @@ mod tests {
         // Two networks with a fifth each, twenty with a fiftieth each, and one each for eight newcomers.
         assert_eq!(all, [&[20; 2][..], &[2; 20], &[1; 8]].concat());
         // Without a network, all that is left can be taken.
-        let own = Budget { what: "k", whose: Whose::Everybody, most: 100, window, network: None };
+        let own = Budget { what: "k", whose: BudgetScope::AllClients, most: 100, window, network: None };
         let mut rest = 0;
         while runtime().block_on(kept.store.take(vec![own.clone()], now)).unwrap().is_ok() {
             rest += 1;

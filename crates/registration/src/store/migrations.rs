@@ -17,20 +17,20 @@ const MIGRATIONS: [(&str, &str); 8] = [
 ];
 
 /// Why the tables are not up to date.
-pub(crate) enum Failure {
+pub(crate) enum MigrationError {
     /// The database refused a statement.
     Sql(sqlx::Error),
     /// The tables are not those of this program.
     Tables(String),
 }
 
-impl From<sqlx::Error> for Failure {
+impl From<sqlx::Error> for MigrationError {
     fn from(error: sqlx::Error) -> Self {
         Self::Sql(error)
     }
 }
 
-impl From<MigrateError> for Failure {
+impl From<MigrateError> for MigrationError {
     fn from(error: MigrateError) -> Self {
         match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Self::Sql(error),
@@ -40,12 +40,12 @@ impl From<MigrateError> for Failure {
 }
 
 /// Brings the tables of a file up to date. The caller has the lock.
-pub(super) async fn run(pool: &SqlitePool) -> Result<(), Failure> {
+pub(super) async fn run(pool: &SqlitePool) -> Result<(), MigrationError> {
     Ok(migrator().run(pool).await?)
 }
 
 /// Brings the tables of a server up to date, in the caller's transaction, which has the lock.
-pub(super) async fn run_within(transaction: &mut PgConnection) -> Result<(), Failure> {
+pub(super) async fn run_within(transaction: &mut PgConnection) -> Result<(), MigrationError> {
     let mut migrator = migrator();
     migrator.set_locking(false);
     Ok(migrator.run_direct(None, transaction, false).await?)

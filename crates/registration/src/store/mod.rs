@@ -51,23 +51,23 @@ use crate::{domain::RegistrationError, metrics::Metrics};
 
 pub use self::{
     access::AccessLink,
-    budget::{Budget, Exhausted, Guesses, Whose, Within},
-    credentials::Held,
+    budget::{Budget, BudgetScope, Exhausted, Guesses, Within},
+    credentials::CredentialHolder,
     email_queue::{Due, EmailQueue, LEASE},
-    error::{Failure, FileErrorKind, OpenError, StoreError},
+    error::{FileErrorKind, OpenError, StoreError, StoreFailure},
     in_use::InUse,
     inspect::is_store,
-    limits::Gate,
+    limits::RegistrationGate,
     open::Location,
     people::Linked,
-    providers::Acquaintance,
-    revoke::{Notice, Selection},
-    watermarks::{About, Reported, Watermark},
+    providers::KnownUser,
+    revoke::{RevocationNotice, Selection},
+    watermarks::{ReportedUser, Watermark, WatermarkSubject},
 };
 use self::{
     health::StoreHealth,
     levels::Levels,
-    sql::{Db, Row, Value, values},
+    sql::{Db, SqlRow, SqlValue, values},
 };
 
 /// How many registrations one transaction ends or forgets. Kept small so that other writers do not wait long for it.
@@ -91,7 +91,7 @@ pub struct Store {
 
 type Result<T> = std::result::Result<T, StoreError>;
 /// What a transition answers. Whatever it is, the store has done its part.
-type Answer<T> = std::result::Result<T, RegistrationError>;
+type StepResult<T> = std::result::Result<T, RegistrationError>;
 
 impl Store {
     /// Opens the store at `location` and brings its tables up to date. Work runs on `runtime`.
@@ -102,24 +102,24 @@ impl Store {
 
     /// Like `open`, but if the store cannot be opened for a reason that may pass, keeps trying for as long as it takes.
     /// Until it succeeds, the store does not answer.
-    pub async fn open_when_it_can_be(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
+    pub async fn open_with_retries(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let health = Arc::default();
-        let db = open::open_when_it_can_be(location, &health).await?;
+        let db = open::open_with_retries(location, &health).await?;
         Ok(Self { health, ..Self::of(db, runtime) })
     }
 
     /// Opens the existing file at `path` to copy it, leaving its tables as they are, even if they are of another
     /// version.
-    pub async fn open_as_it_is(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
+    pub async fn open_without_migration(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let file = file::FileStore::default();
-        file.open_as_it_is(path).await?;
+        file.open_without_migration(path).await?;
         Ok(Self::of(Db::Sqlite(file), runtime))
     }
 
     /// Opens the file at `path`, from which the caller has excluded all others.
-    pub async fn open_alone(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
+    pub async fn open_exclusively(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let file = file::FileStore::default();
-        file.open_alone(path).await?;
+        file.open_exclusively(path).await?;
         Ok(Self::of(Db::Sqlite(file), runtime))
     }
 
@@ -167,7 +167,7 @@ impl Store {
 
     /// Returns by how many milliseconds the database's clock is ahead of `now`, or `None` if the database has no clock
     /// of its own.
-    pub(crate) async fn ahead(&self, now: Time) -> Result<Option<i64>> {
+    pub(crate) async fn clock_skew(&self, now: Time) -> Result<Option<i64>> {
         const SQL: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
         if !matches!(&*self.db, Db::Pg(..)) {
             return Ok(None);
@@ -177,17 +177,17 @@ impl Store {
     }
 
     /// All rows of a single statement.
-    async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+    async fn all(&self, sql: &'static str, values: Vec<SqlValue>) -> Result<Vec<SqlRow>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
-            let look = db.look().await?;
-            Ok(db.all_in(&look, sql, values).await?)
+            let permit = db.acquire_read_permit().await?;
+            Ok(db.all_with(&permit, sql, values).await?)
         })
         .await
     }
 
     /// The only row of a single statement, if there is one.
-    async fn one(&self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
+    async fn one(&self, sql: &'static str, values: Vec<SqlValue>) -> Result<Option<SqlRow>> {
         Ok(self.all(sql, values).await?.into_iter().next())
     }
 
@@ -200,15 +200,15 @@ impl Store {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
                 tracing::error!("a task of the store ended without a result");
-                Err(StoreError::Down(Failure::Unusable))
+                Err(StoreError::Down(StoreFailure::Unusable))
             }
             Err(_) => {
                 tracing::debug!("the store did not answer in time");
-                Err(StoreError::Down(Failure::Late("no answer in time".to_owned())))
+                Err(StoreError::Down(StoreFailure::Late("no answer in time".to_owned())))
             }
         };
-        self.metrics.stored(start.elapsed(), &done);
-        self.health.hear(&done);
+        self.metrics.count_store_call(start.elapsed(), &done);
+        self.health.record(&done);
         done
     }
 }

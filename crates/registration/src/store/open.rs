@@ -4,7 +4,7 @@ use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::time::timeout;
 
-use super::{OpenError, address, file::FileStore, health::StoreHealth, server::Server, sql::Db};
+use super::{OpenError, address, file::FileStore, health::StoreHealth, server::PgServer, sql::Db};
 
 /// How long a start waits for a store before it continues without one.
 const START: Duration = Duration::from_secs(3);
@@ -34,7 +34,7 @@ impl Location {
             return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return address::options(text).map(|_| Self::Postgres(text.to_owned()));
+            return address::parse_options(text).map(|_| Self::Postgres(text.to_owned()));
         }
         Err(OpenError::Address)
     }
@@ -57,13 +57,13 @@ impl Location {
         let Self::File(path) = self else { return Ok(()) };
         let made = private_files::folder(private_files::folder_of(path))
             .map_err(|error| OpenError::Folder(path.clone(), error));
-        made.or_else(|error| if error.passes() { Ok(()) } else { Err(error) })
+        made.or_else(|error| if error.is_transient() { Ok(()) } else { Err(error) })
     }
 
     /// Returns the same location with the links of the file system that lead to it resolved. The files beside a store,
     /// which mark it as open or take its place, then have one name, whichever way it is reached.
     #[must_use]
-    pub fn resolved(self) -> Self {
+    pub fn resolve_links(self) -> Self {
         let Self::File(mut path) = self else { return self };
         for _ in 0..LINKS {
             // A path that is no link, or does not exist, is the file itself.
@@ -85,7 +85,7 @@ impl Opening {
     fn of(location: &Location) -> Result<Self, OpenError> {
         let db = match location {
             Location::File(_) => Db::Sqlite(FileStore::default()),
-            Location::Postgres(address) => Db::Pg(Server::at(address)?),
+            Location::Postgres(address) => Db::Pg(PgServer::at(address)?),
         };
         Ok(Self { db, location: location.clone() })
     }
@@ -121,13 +121,13 @@ pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
 
 /// Opens the store at `location`, or keeps trying for as long as it takes if the failure may pass. A server that is not
 /// there yet, or a full disk, is no reason not to start: everything that needs no store is served meanwhile.
-pub(super) async fn open_when_it_can_be(location: &Location, health: &Arc<StoreHealth>) -> Result<Db, OpenError> {
+pub(super) async fn open_with_retries(location: &Location, health: &Arc<StoreHealth>) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let (own, location) = (opening.clone(), location.clone());
     let mut first = tokio::spawn(async move { own.try_once().await });
     let early = match timeout(START, &mut first).await {
         Ok(Ok(Ok(()))) => return Ok(opening.db),
-        Ok(Ok(Err(error))) if !error.passes() => return Err(error),
+        Ok(Ok(Err(error))) if !error.is_transient() => return Err(error),
         Ok(Ok(Err(error))) => Some(error),
         // It is slow, or has broken off.
         Ok(Err(_)) | Err(_) => None,
@@ -135,7 +135,7 @@ pub(super) async fn open_when_it_can_be(location: &Location, health: &Arc<StoreH
     let late = if early.is_none() { Some(first) } else { None };
     let reason = early.as_ref().map_or_else(|| format!("no answer within {} s", START.as_secs()), ToString::to_string);
     tracing::error!("`store` (MECELLE_STORE): {reason}; registration is refused for now, everything else is served");
-    health.is_closed();
+    health.record_closed();
     let health = Arc::clone(health);
     let own = Opening { db: opening.db.clone(), location };
     tokio::spawn(async move {
@@ -143,12 +143,12 @@ pub(super) async fn open_when_it_can_be(location: &Location, health: &Arc<StoreH
         if let Some(first) = late
             && matches!(first.await, Ok(Ok(())))
         {
-            return health.is_open();
+            return health.record_opened();
         }
         loop {
             tokio::time::sleep(RETRY).await;
             match own.try_once().await {
-                Ok(()) => return health.is_open(),
+                Ok(()) => return health.record_opened(),
                 Err(error) => {
                     // Logged once, until the error is another.
                     let text = error.to_string();
@@ -255,7 +255,7 @@ mod tests {
                 Location::parse(&format!("postgres://h/db?{query}")).and_then(|location| location.check()).err();
             let error = error.expect(query);
             let text = error.to_string();
-            assert!(!error.passes() && text.contains(told) && !text.contains("hunter2"), "{query}: {text}");
+            assert!(!error.is_transient() && text.contains(told) && !text.contains("hunter2"), "{query}: {text}");
         }
         for query in [
             "sslrootcert=Cargo.toml&sslkey=Cargo.toml",

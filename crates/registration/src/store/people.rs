@@ -16,15 +16,15 @@ const LEAVE: &str = "DELETE FROM principal WHERE email = $1
 pub struct Linked(pub(crate) Option<Mailbox>);
 
 /// Returns to whom `subject` is linked, if it is.
-pub(super) async fn linked(tx: &mut Tx, subject: &Subject) -> Result<Option<Linked>> {
+pub(super) async fn find_link(tx: &mut Tx, subject: &Subject) -> Result<Option<Linked>> {
     let Subject { issuer, tenant, name } = subject.clone();
     let row = tx.one(DELEGATION, values![issuer, tenant, name]).await?;
-    Ok(row.map(|row| row.maybe_text(0)).transpose()?.map(|email| Linked(email.map(Mailbox::known))))
+    Ok(row.map(|row| row.maybe_text(0)).transpose()?.map(|email| Linked(email.map(Mailbox::from_stored))))
 }
 
 /// Forgets the person of `email` if nothing else is left of them. The caller holds the counter of registrations, so
 /// that nobody registers meanwhile who would be linked to a person being forgotten.
-pub(super) async fn forget_if_alone(tx: &mut Tx, email: String) -> Result<()> {
+pub(super) async fn forget_person_without_rows(tx: &mut Tx, email: String) -> Result<()> {
     tx.run(LEAVE, values![email]).await?;
     Ok(())
 }

@@ -6,9 +6,9 @@ use clock::Time;
 
 use super::{
     BATCH, Result, Store, email_opt_out, limits,
-    people::forget_if_alone,
-    registrations::{body, update_of},
-    sql::{Row, Tx, values},
+    people::forget_person_without_rows,
+    registrations::{parse_record, update_of},
+    sql::{SqlRow, Tx, values},
     watermarks,
 };
 use crate::domain::{By, Mailbox, Record, RegistrationId, Subject};
@@ -76,7 +76,7 @@ impl Store {
             let Some(row) = rows.last() else { break };
             last = row.text(0)?;
             for row in &rows {
-                personal_data.records.push(body(row, 1)?);
+                personal_data.records.push(parse_record(row, 1)?);
             }
         }
         // Comes before every other: no name is empty.
@@ -126,7 +126,7 @@ impl Store {
             let (db, mailbox, batch) = (Arc::clone(&self.db), mailbox.clone(), batch.to_vec());
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                limits::hold(&mut tx).await?;
+                limits::lock_registrations(&mut tx).await?;
                 let mut rows = Vec::new();
                 for id in &batch {
                     rows.extend(tx.one(ONE_BY_EMAIL, values![id.as_str(), mailbox.as_str()]).await?);
@@ -136,7 +136,7 @@ impl Store {
                 for id in &batch {
                     gone += tx.run(DELETE, values![id.as_str(), mailbox.as_str()]).await?;
                 }
-                limits::leave(&mut tx, gone).await?;
+                limits::uncount_registrations(&mut tx, gone).await?;
                 Ok(tx.commit().await?)
             });
             step.await?;
@@ -144,7 +144,7 @@ impl Store {
         let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
         self.run(async move {
             let mut tx = db.begin().await?;
-            limits::hold(&mut tx).await?;
+            limits::lock_registrations(&mut tx).await?;
             for Subject { issuer, tenant, name } in links {
                 tx.run(UNLINK_OF, values![issuer, tenant, name, mailbox.as_str()]).await?;
             }
@@ -154,7 +154,7 @@ impl Store {
                 Some(known) => tx.run(KNOWN_SINCE, values![mailbox.as_str(), known]).await?,
                 None => tx.run(UNKNOW, values![mailbox.as_str()]).await?,
             };
-            forget_if_alone(&mut tx, mailbox.as_str().to_owned()).await?;
+            forget_person_without_rows(&mut tx, mailbox.as_str().to_owned()).await?;
             Ok(tx.commit().await?)
         })
         .await
@@ -170,7 +170,7 @@ impl Store {
                 .run(async move {
                     let mut tx = db.begin().await?;
                     // No registration is made meanwhile.
-                    limits::hold(&mut tx).await?;
+                    limits::lock_registrations(&mut tx).await?;
                     let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str(), BATCH]).await?;
                     forget_first(&mut tx, &mailbox, &rows).await?;
                     let mut gone = 0;
@@ -190,7 +190,7 @@ impl Store {
                     }
                     let is_last = rows.len() < BATCH;
                     if gone > 0 {
-                        limits::leave(&mut tx, gone).await?;
+                        limits::uncount_registrations(&mut tx, gone).await?;
                     }
                     if is_last {
                         // In the same transaction, so that no reader sees a part of a person.
@@ -213,14 +213,14 @@ async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
     let Subject { issuer, tenant, name } = subject;
     let Some(row) = tx.one(UNLINK, values![issuer, tenant, name]).await? else { return Ok(()) };
     match row.maybe_text(0)? {
-        Some(email) => forget_if_alone(tx, email).await,
+        Some(email) => forget_person_without_rows(tx, email).await,
         None => Ok(()),
     }
 }
 
 /// Forgets what providers said about `mailbox` and about the users of its registrations `rows`, and links to what
 /// agents hold. Whatever uses one of these locks it before registrations.
-async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
+async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[SqlRow]) -> Result<()> {
     watermarks::forget(tx, mailbox, rows).await?;
     unshow(tx, mailbox).await
 }
@@ -229,7 +229,7 @@ async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()
 async fn unshow(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     let gone = tx.run(UNSHOW, values![mailbox.as_str()]).await?;
     if gone > 0 {
-        limits::leave_from(tx, limits::LINKS, gone).await?;
+        limits::uncount(tx, limits::LINKS, gone).await?;
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ pub(super) struct PostgresHealth(Arc<Mutex<Option<Instant>>>);
 impl PostgresHealth {
     /// Waits for the answer of `work`.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    pub(super) async fn answered<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    pub(super) async fn await_answer<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         let mut work = pin!(work);
         let answer = timeout(ANSWER, work.as_mut()).await;
         answer.unwrap_or_else(|_| {
@@ -44,7 +44,7 @@ impl PostgresHealth {
     pub(super) fn watch(&self, pool: PgPoolOptions) -> PgPoolOptions {
         let postgres_health = self.clone();
         pool.after_release(move |connection, _| {
-            let is_suspected = postgres_health.is_there();
+            let is_suspected = postgres_health.is_suspected();
             Box::pin(async move {
                 // The library does not know of a transaction whose beginning was not waited for to the end. Where there
                 // is none, the server remarks on that and does nothing.
@@ -55,7 +55,7 @@ impl PostgresHealth {
     }
 
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    fn is_there(&self) -> bool {
+    fn is_suspected(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| Instant::now() < until)
     }
 }
@@ -95,7 +95,7 @@ mod tests {
                 let row = kept.replica.one(sql, values![]).await.unwrap();
                 row.map_or(0, |row| row.number(0).unwrap())
             };
-            kept.store.ahead(clock::Time::from_millis(0)).await.unwrap();
+            kept.store.clock_skew(clock::Time::from_millis(0)).await.unwrap();
             given_back(&kept.store).await;
             relay.withhold("BEGIN", LATE);
             assert!(kept.store.db.begin().await.is_err());
@@ -115,13 +115,13 @@ mod tests {
     async fn postgres_is_suspected_for_a_while_after_a_late_answer() {
         let postgres_health = PostgresHealth::default();
         assert!(
-            postgres_health.answered(async { Ok(1) }).await.is_ok_and(|answer| answer == 1)
-                && !postgres_health.is_there()
+            postgres_health.await_answer(async { Ok(1) }).await.is_ok_and(|answer| answer == 1)
+                && !postgres_health.is_suspected()
         );
-        let silence = postgres_health.answered(std::future::pending::<sqlx::Result<()>>()).await;
+        let silence = postgres_health.await_answer(std::future::pending::<sqlx::Result<()>>()).await;
         assert!(matches!(silence, Err(sqlx::Error::Io(error)) if error.kind() == io::ErrorKind::TimedOut));
-        assert!(postgres_health.is_there());
+        assert!(postgres_health.is_suspected());
         tokio::time::advance(SUSPECTED).await;
-        assert!(!postgres_health.is_there());
+        assert!(!postgres_health.is_suspected());
     }
 }

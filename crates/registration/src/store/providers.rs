@@ -5,11 +5,11 @@ use std::sync::Arc;
 use clock::Time;
 
 use super::{
-    Answer, BATCH, Budget, Result, Store, Within, limits,
-    people::{Linked, linked},
+    BATCH, Budget, Result, StepResult, Store, Within, limits,
+    people::{Linked, find_link},
     registrations::{insert, update},
     sql::{Tx, values},
-    watermarks::{Reported, UNSAID, mark, mark_of_all, void_everybody},
+    watermarks::{ReportedUser, UNSAID, mark, void_all, wider_mark},
 };
 use crate::domain::{By, Effect, Mailbox, Record, RegistrationId, Spent, Step, Subject, providers::SKEW};
 
@@ -26,7 +26,7 @@ const BY_EMAIL: &str =
 
 /// What is known about a user whom a provider asserts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Acquaintance {
+pub struct KnownUser {
     /// Up to when the provider's word is void.
     pub(crate) revoked_before: Option<Time>,
     /// To whom the subject is linked, if it is.
@@ -43,15 +43,15 @@ impl Store {
         (subject, email): (Subject, Option<Mailbox>),
         gate: Vec<Budget>,
         now: Time,
-        decide: impl FnOnce(Acquaintance) -> Answer<(Record, Vec<Effect>, T)> + Send + 'static,
-    ) -> Result<Within<Answer<T>>> {
+        decide: impl FnOnce(KnownUser) -> StepResult<(Record, Vec<Effect>, T)> + Send + 'static,
+    ) -> Result<Within<StepResult<T>>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {
             let mut tx = db.begin().await?;
             let exhausted = limits::take(&mut tx, &levels, &gate, now).await?;
-            limits::arrive(&mut tx, None).await?;
-            let acquaintance = acquaintance(&mut tx, &subject, email.as_ref(), now).await?;
-            let (record, effects, answer) = match (decide(acquaintance), exhausted) {
+            limits::count_registration(&mut tx, None).await?;
+            let known_user = known_user(&mut tx, &subject, email.as_ref(), now).await?;
+            let (record, effects, answer) = match (decide(known_user), exhausted) {
                 (Ok(decided), None) => decided,
                 (Ok(_), Some(exhausted)) => {
                     tx.roll_back().await?;
@@ -73,7 +73,13 @@ impl Store {
     /// Usually that is one transaction. If there are very many registrations, each transaction ends a batch, and the
     /// event counts as seen only with the last, so that a withdrawal that breaks off is resumed when the provider
     /// repeats the event. Returns how many ended because of the event, now or when it first came.
-    pub(crate) async fn withdraw(&self, spent: Spent, about: Reported, issued_at: Time, now: Time) -> Result<usize> {
+    pub(crate) async fn withdraw(
+        &self,
+        spent: Spent,
+        about: ReportedUser,
+        issued_at: Time,
+        now: Time,
+    ) -> Result<usize> {
         let mut ended = 0;
         let mut last = Last::default();
         loop {
@@ -98,11 +104,11 @@ impl Store {
 
     /// Voids everything that any provider has said up to `now`. Used after a copy of the store is restored: nobody
     /// knows any more what was said, or taken back, since the copy was made.
-    pub async fn begin_anew(&self, now: Time) -> Result<()> {
+    pub async fn void_all_assertions(&self, now: Time) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            void_everybody(&mut tx, now).await?;
+            void_all(&mut tx, now).await?;
             Ok(tx.commit().await?)
         })
         .await
@@ -135,13 +141,13 @@ struct Last {
 /// Ends a batch of what rests on a word, after the registration `last`; `before` have already ended.
 async fn withdraw(
     tx: &mut Tx,
-    (spent, about): (&Spent, &Reported),
+    (spent, about): (&Spent, &ReportedUser),
     (before, last): (usize, Last),
     issued_at: Time,
     now: Time,
 ) -> Result<Batch> {
     // No registration is made meanwhile that this transaction does not see.
-    limits::hold(tx).await?;
+    limits::lock_registrations(tx).await?;
     // The lock comes first: of two events that arrive together, one waits here and then finds the event seen.
     mark(tx, &about.key(), UNSAID, now).await?;
     if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {
@@ -149,14 +155,14 @@ async fn withdraw(
     }
     mark(tx, &about.key(), issued_at, now).await?;
     let rows = match about {
-        Reported::Subject(subject) => {
+        ReportedUser::Subject(subject) => {
             let Subject { issuer, tenant, name } = subject.clone();
             tx.all(BY_SUBJECT, values![issuer, tenant, name, last.id, BATCH]).await?
         }
-        Reported::User { issuer, name } => {
+        ReportedUser::User { issuer, name } => {
             tx.all(BY_USER, values![issuer.clone(), name.clone(), last.tenant, last.id, BATCH]).await?
         }
-        Reported::Email { issuer, email } => {
+        ReportedUser::Email { issuer, email } => {
             tx.all(BY_EMAIL, values![issuer.clone(), email.as_str(), last.id, BATCH]).await?
         }
     };
@@ -178,18 +184,18 @@ async fn withdraw(
     Ok(Batch::Ended(ended, None))
 }
 
-async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
+async fn known_user(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<KnownUser> {
     let mut revoked_before = mark(tx, subject, UNSAID, now).await?;
-    revoked_before = revoked_before.max(mark_of_all(tx, subject).await?);
-    let link = linked(tx, subject).await?;
+    revoked_before = revoked_before.max(wider_mark(tx, subject).await?);
+    let link = find_link(tx, subject).await?;
     // Security: a user whose provider names no mailbox gets that of the link, which a report may have been about.
     if let Some(email) = email.or_else(|| link.as_ref().and_then(|link| link.0.as_ref())) {
-        let about = Reported::Email { issuer: subject.issuer.clone(), email: email.clone() };
+        let about = ReportedUser::Email { issuer: subject.issuer.clone(), email: email.clone() };
         revoked_before = revoked_before.max(mark(tx, &about.key(), UNSAID, now).await?);
     }
     let is_known = match email {
         Some(email) => tx.one(KNOWN, values![email.as_str()]).await?.is_some(),
         None => false,
     };
-    Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > UNSAID), link, is_known })
+    Ok(KnownUser { revoked_before: Some(revoked_before).filter(|time| *time > UNSAID), link, is_known })
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use clock::Time;
 
 use super::{
-    Answer, Failure, Gate, Guesses, Result, Store, StoreError, Within, effects,
+    Guesses, RegistrationGate, Result, StepResult, Store, StoreError, StoreFailure, Within, effects,
     limits::{self, Guessing},
-    people::forget_if_alone,
-    sql::{Row, Tx, values},
+    people::forget_person_without_rows,
+    sql::{SqlRow, Tx, values},
 };
 use crate::domain::{Digest, Effect, Mailbox, Record, RegistrationError, RegistrationId, Seed, Step};
 
@@ -27,7 +27,7 @@ const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
 
 /// What a change must take care of besides the registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Care {
+enum ChangeMode {
     Plain,
     /// It may take the registration from a person.
     HandsOver,
@@ -40,8 +40,8 @@ pub(super) enum Updated<T> {
     /// There is no such registration, and the step was not called.
     Unknown,
     /// The registration is unchanged.
-    Kept(Answer<T>),
-    Changed(Answer<T>),
+    Kept(StepResult<T>),
+    Changed(StepResult<T>),
 }
 
 impl<T> Updated<T> {
@@ -49,7 +49,7 @@ impl<T> Updated<T> {
         matches!(self, Self::Changed(_))
     }
 
-    fn answer(self) -> Option<Answer<T>> {
+    fn answer(self) -> Option<StepResult<T>> {
         match self {
             Self::Unknown => None,
             Self::Kept(answer) | Self::Changed(answer) => Some(answer),
@@ -63,7 +63,7 @@ impl Store {
         &self,
         record: Record,
         effects: Vec<Effect>,
-        gate: Gate,
+        gate: RegistrationGate,
         now: Time,
     ) -> Result<Within<()>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
@@ -72,7 +72,7 @@ impl Store {
                 Ok(tx) => tx,
                 Err(exhausted) => return Ok(Err(exhausted)),
             };
-            limits::arrive(&mut tx, gate.most).await?;
+            limits::count_registration(&mut tx, gate.most).await?;
             insert(&mut tx, &record, effects, now).await?;
             tx.commit().await?;
             Ok(Ok(()))
@@ -87,8 +87,8 @@ impl Store {
         id: &RegistrationId,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<Answer<T>>> {
-        self.change(id, Care::Plain, now, step).await
+    ) -> Result<Option<StepResult<T>>> {
+        self.change(id, ChangeMode::Plain, now, step).await
     }
 
     /// Like `update`, for a `step` that may take a registration from a person, who is forgotten if nothing else is left
@@ -98,8 +98,8 @@ impl Store {
         id: &RegistrationId,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<Answer<T>>> {
-        self.change(id, Care::HandsOver, now, step).await
+    ) -> Result<Option<StepResult<T>>> {
+        self.change(id, ChangeMode::HandsOver, now, step).await
     }
 
     /// Like [`Store::update`], for a poll, which takes no lock when nothing about it is to be stored.
@@ -108,30 +108,30 @@ impl Store {
         id: &RegistrationId,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<Answer<T>>> {
-        self.change(id, Care::Polls, now, step).await
+    ) -> Result<Option<StepResult<T>>> {
+        self.change(id, ChangeMode::Polls, now, step).await
     }
 
     async fn change<T: Send + 'static>(
         &self,
         id: &RegistrationId,
-        care: Care,
+        mode: ChangeMode,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<Answer<T>>> {
+    ) -> Result<Option<StepResult<T>>> {
         let db = Arc::clone(&self.db);
         let id = id.clone();
         self.run(async move {
-            let turn = db.turn().await?;
-            if care == Care::Polls
+            let permit = db.acquire_write_permit().await?;
+            if mode == ChangeMode::Polls
                 && let Some(row) = db.one(READ, values![id.as_str()]).await?
-                && let Some(refusal) = body(&row, 0)?.too_hasty(now)
+                && let Some(refusal) = parse_record(&row, 0)?.early_poll_error(now)
             {
                 return Ok(Some(Err(refusal)));
             }
-            let mut tx = db.begin_in(turn).await?;
-            if care == Care::HandsOver {
-                limits::hold(&mut tx).await?;
+            let mut tx = db.begin_with(permit).await?;
+            if mode == ChangeMode::HandsOver {
+                limits::lock_registrations(&mut tx).await?;
             }
             let updated = update(&mut tx, &id, now, step).await?;
             if updated.is_change() {
@@ -153,7 +153,7 @@ impl Store {
         guesses: Guesses,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Within<Option<Answer<T>>>> {
+    ) -> Result<Within<Option<StepResult<T>>>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         let id = id.clone();
         self.run(async move {
@@ -167,7 +167,7 @@ impl Store {
             };
             let is_free = matches!(guessing, Guessing::Free);
             // A claim may take a user's link from a person.
-            limits::hold(&mut tx).await?;
+            limits::lock_registrations(&mut tx).await?;
             let mut refused = None;
             let updated = update(&mut tx, &id, now, |record| match guessing {
                 Guessing::FirstOnly(exhausted) if !record.claim.is_untried() => {
@@ -197,12 +197,12 @@ impl Store {
 
     /// Returns the registration `id`.
     pub async fn record(&self, id: &RegistrationId) -> Result<Option<Record>> {
-        self.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose()
+        self.one(READ, values![id.as_str()]).await?.map(|row| parse_record(&row, 0)).transpose()
     }
 
     /// Returns the registration whose claim token has this digest.
     pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<Record>> {
-        self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?.map(|row| body(&row, 0)).transpose()
+        self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?.map(|row| parse_record(&row, 0)).transpose()
     }
 
     /// Returns the registration and the attempt to which the link of this digest leads.
@@ -218,14 +218,14 @@ pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, n
     let part = |of: fn(&crate::domain::Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
     let values = values![
         record.id.as_str(),
-        text(record)?,
+        record_json(record)?,
         record.claim_token.as_ref().map(|digest| digest.as_str().to_owned()),
         record.mailbox().map(|mailbox| mailbox.as_str().to_owned()),
         part(|subject| &subject.issuer),
         part(|subject| &subject.tenant),
         part(|subject| &subject.name),
         record.expires(),
-        record.forgotten(),
+        record.forget_at(),
     ];
     tx.run(INSERT, values).await?;
     effects::apply(tx, &record.id, effects, now).await
@@ -247,7 +247,7 @@ pub(super) async fn update_of<T>(
 
 /// Like [`Store::update`], inside a transaction. A step may take the registration from a person, who is forgotten if
 /// nothing else is left of them: a transaction with such a step has locked the counter of registrations by
-/// [`limits::hold`].
+/// [`limits::lock_registrations`].
 pub(super) async fn update<T>(
     tx: &mut Tx,
     id: &RegistrationId,
@@ -257,7 +257,7 @@ pub(super) async fn update<T>(
     // On PostgreSQL the write locks the row; on SQLite the transaction has already locked the file.
     let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok(Updated::Unknown) };
     let version = row.number(0)?;
-    let record = body(&row, 1)?;
+    let record = parse_record(&row, 1)?;
     let before = record.mailbox().cloned();
     match step(record) {
         Step::Keep(answer) => Ok(Updated::Kept(answer)),
@@ -268,15 +268,15 @@ pub(super) async fn update<T>(
             let mailbox = record.mailbox().or(kept);
             let left = before.as_ref().filter(|before| mailbox != Some(before)).map(|left| left.as_str().to_owned());
             let email = mailbox.map(|mailbox| mailbox.as_str().to_owned());
-            let (expires, forgotten) = (record.expires(), record.forgotten());
-            let saved = values![id.as_str(), version, text(&record)?, email, expires, forgotten, Time::NEVER];
+            let (expires, forget_at) = (record.expires(), record.forget_at());
+            let saved = values![id.as_str(), version, record_json(&record)?, email, expires, forget_at, Time::NEVER];
             if tx.run(SAVE, saved).await? != 1 {
                 tracing::error!(registration = %id, "a registration changed while it was locked");
-                return Err(StoreError::Down(Failure::Unusable));
+                return Err(StoreError::Down(StoreFailure::Unusable));
             }
             effects::apply(tx, id, effects, now).await?;
             if let Some(left) = left {
-                forget_if_alone(tx, left).await?;
+                forget_person_without_rows(tx, left).await?;
             }
             Ok(Updated::Changed(answer))
         }
@@ -284,13 +284,13 @@ pub(super) async fn update<T>(
 }
 
 /// Parses the document in a column.
-pub(super) fn body(row: &Row, column: usize) -> Result<Record> {
+pub(super) fn parse_record(row: &SqlRow, column: usize) -> Result<Record> {
     serde_json::from_str(&row.text(column)?).map_err(|_| {
         tracing::error!("the document of a registration cannot be parsed");
-        StoreError::Down(Failure::Unusable)
+        StoreError::Down(StoreFailure::Unusable)
     })
 }
 
-fn text(record: &Record) -> Result<String> {
-    serde_json::to_string(record).map_err(|_| StoreError::Down(Failure::Unusable))
+fn record_json(record: &Record) -> Result<String> {
+    serde_json::to_string(record).map_err(|_| StoreError::Down(StoreFailure::Unusable))
 }

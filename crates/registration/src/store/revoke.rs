@@ -13,7 +13,7 @@ use super::{
     sql::{Tx, values},
     watermarks,
 };
-use crate::domain::{By, Digest, Mailbox, Post, Record, RegistrationId};
+use crate::domain::{By, Digest, Mailbox, QueuedEmail, Record, RegistrationId};
 
 /// Which registrations to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ const LOCK_LINK: &str = "UPDATE access_link SET email = email WHERE digest = $1 
 
 /// What became of a selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ended {
+pub struct RevocationCounts {
     /// Registrations that were not over yet.
     pub all: usize,
     /// Those of them with which an agent held something in a person's name.
@@ -53,14 +53,14 @@ pub struct Ended {
 /// An email that says how much was taken back, and the budgets from which it takes one each. It is written together
 /// with the revocation or not at all; if a budget is used up, no email is written.
 #[derive(Clone, Debug)]
-pub struct Notice {
-    pub(crate) post: Post,
+pub struct RevocationNotice {
+    pub(crate) post: QueuedEmail,
     pub(crate) budgets: Vec<Budget>,
 }
 
-impl Notice {
+impl RevocationNotice {
     /// Returns the email about `count` registrations.
-    fn about(&self, count: usize) -> Post {
+    fn about(&self, count: usize) -> QueuedEmail {
         let mut post = self.post.clone();
         if let Content::Revoked { count: told, .. } = &mut post.email.content {
             *told = count;
@@ -83,7 +83,7 @@ impl Store {
 
     /// Ends every registration of `selection` in the name of `by`, each batch in one transaction, and voids what
     /// providers have said so far about their users.
-    pub async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<Ended> {
+    pub async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<RevocationCounts> {
         self.revoke_and_tell(selection, by, None, now).await
     }
 
@@ -95,10 +95,10 @@ impl Store {
         &self,
         selection: &Selection,
         by: By,
-        notice: Option<Notice>,
+        notice: Option<RevocationNotice>,
         now: Time,
-    ) -> Result<Ended> {
-        let mut ended = Ended::default();
+    ) -> Result<RevocationCounts> {
+        let mut ended = RevocationCounts::default();
         let mut last = String::new();
         let mut is_written = false;
         loop {
@@ -115,9 +115,9 @@ impl Store {
                     None => is_written,
                 };
                 // No registration is made meanwhile that this transaction does not see.
-                limits::hold(&mut tx).await?;
+                limits::lock_registrations(&mut tx).await?;
                 let Some((more, next)) = end_batch(&mut tx, &selection, last_one, by, now).await? else {
-                    return Ok((Ended::default(), None, is_written));
+                    return Ok((RevocationCounts::default(), None, is_written));
                 };
                 let (is_held, is_last) = (more.held > 0, next.is_none());
                 let writes = is_paid && (is_held || is_written && is_last);
@@ -149,7 +149,7 @@ async fn end_batch(
     last: String,
     by: By,
     now: Time,
-) -> Result<Option<(Ended, Option<String>)>> {
+) -> Result<Option<(RevocationCounts, Option<String>)>> {
     let (sql, values) = match selection {
         Selection::All => (IDS, values![last, BATCH]),
         Selection::One(id) => (ONE, values![last, id.as_str()]),
@@ -175,7 +175,7 @@ async fn end_batch(
         // Its person was erased.
         return Ok(None);
     }
-    let mut ended = Ended::default();
+    let mut ended = RevocationCounts::default();
     for row in &rows {
         let id = RegistrationId::new(row.text(0)?);
         let mut is_held = false;

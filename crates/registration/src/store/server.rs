@@ -34,7 +34,7 @@ const CONNECTIONS: u32 = 8;
 const WRITERS: usize = 5;
 /// How many of them read anything but credentials at once, so that a connection is always left for reading credentials:
 /// another read may wait for a table that is locked.
-pub(super) const LOOKERS: usize = 2;
+pub(super) const READERS: usize = 2;
 /// The advisory lock on the server that is held while the tables are brought up to date. It ends with the transaction,
 /// so that a process whose network is gone does not keep it.
 const LOCK: i64 = 0x6d65_6365_6c6c_6501;
@@ -57,13 +57,13 @@ const SETTINGS: [(&str, &str); 8] = [
 
 /// A server, and whether its connections are suspected. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(super) struct Server {
+pub(super) struct PgServer {
     pub(super) pool: PgPool,
     pub(super) postgres_health: PostgresHealth,
     /// The turns to write. Those who wait for one hold no connection meanwhile.
-    pub(super) turns: Arc<Semaphore>,
+    pub(super) write_permits: Arc<Semaphore>,
     /// The places to read without a turn, as above.
-    pub(super) looks: Arc<Semaphore>,
+    pub(super) read_permits: Arc<Semaphore>,
     /// Taken by whoever looks whether the server is there.
     glance: Arc<Semaphore>,
     options: Arc<PgConnectOptions>,
@@ -71,25 +71,33 @@ pub(super) struct Server {
     given_up: Arc<AtomicU32>,
 }
 
-impl Server {
+impl PgServer {
     /// Describes the server at `address`, without asking it anything yet.
     pub(super) fn at(address: &str) -> Result<Self, OpenError> {
-        let options = address::options(address)?.application_name("mecelle").options(SETTINGS);
+        let options = address::parse_options(address)?.application_name("mecelle").options(SETTINGS);
         let (pool, postgres_health) = (
             PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(WAIT_TIMEOUT),
             PostgresHealth::default(),
         );
         let pool = postgres_health.watch(pool).connect_lazy_with(options.clone());
-        let [turns, looks] = [WRITERS, LOOKERS].map(|most| Arc::new(Semaphore::new(most)));
+        let [write_permits, read_permits] = [WRITERS, READERS].map(|most| Arc::new(Semaphore::new(most)));
         let glance = Arc::new(Semaphore::new(1));
-        Ok(Self { pool, postgres_health, turns, looks, glance, options: Arc::new(options), given_up: Arc::default() })
+        Ok(Self {
+            pool,
+            postgres_health,
+            write_permits,
+            read_permits,
+            glance,
+            options: Arc::new(options),
+            given_up: Arc::default(),
+        })
     }
 
     /// Returns `result`, or that connecting is refused if it says that no connection came in time for that reason:
     /// while it is refused, the pool tries again for as long as it may wait, and then says only that it has waited.
-    pub(super) async fn explained<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
+    pub(super) async fn explain_timeout<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         match result {
-            Err(sqlx::Error::PoolTimedOut) if self.refuses().await => {
+            Err(sqlx::Error::PoolTimedOut) if self.refuses_connections().await => {
                 Err(sqlx::Error::Io(ErrorKind::ConnectionRefused.into()))
             }
             result => result,
@@ -97,7 +105,7 @@ impl Server {
     }
 
     /// Whether connecting is refused. In a crowd many wait in vain, so one of them looks for all.
-    async fn refuses(&self) -> bool {
+    async fn refuses_connections(&self) -> bool {
         let Ok(_glance) = self.glance.try_acquire() else { return false };
         let (host, port) = (self.options.get_host(), self.options.get_port());
         let connecting = async {
@@ -141,8 +149,8 @@ async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
         Ok(transaction.commit().await?)
     };
     done.await.map_err(|failure| match failure {
-        migrations::Failure::Sql(error) => refused(&error),
-        migrations::Failure::Tables(problem) => OpenError::Migration(problem),
+        migrations::MigrationError::Sql(error) => refused(&error),
+        migrations::MigrationError::Tables(problem) => OpenError::Migration(problem),
     })
 }
 
@@ -179,7 +187,7 @@ mod tests {
     use crate::{
         domain::providers::tests::Certified,
         store::{
-            Failure, Store, StoreError,
+            Store, StoreError, StoreFailure,
             sql::Db,
             testing::{database, relayed, runtime},
         },
@@ -187,7 +195,7 @@ mod tests {
 
     /// Returns why the server at `address` is refused at a start.
     fn refusal(address: &str) -> OpenError {
-        runtime().block_on(async { Server::at(address).unwrap().prepare().await }).unwrap_err()
+        runtime().block_on(async { PgServer::at(address).unwrap().prepare().await }).unwrap_err()
     }
 
     /// Returns the port of a server that speaks TLS as PostgreSQL does, and closes each connection after the handshake.
@@ -225,12 +233,15 @@ mod tests {
             for query in [format!("sslmode={mode}"), format!("sslmode={mode}&sslrootcert={wrong}")] {
                 let error = at(own, &query);
                 let text = error.to_string();
-                assert!(!error.passes() && text.contains("`sslrootcert`") && text.contains("not trusted"), "{text}");
+                assert!(
+                    !error.is_transient() && text.contains("`sslrootcert`") && text.contains("not trusted"),
+                    "{text}"
+                );
                 assert!(!text.contains("hunter2"), "{text}");
             }
         }
         let error = at(other, &format!("sslmode=verify-full&sslrootcert={right}"));
-        assert!(!error.passes() && error.to_string().contains("is for a host other than"), "{error}");
+        assert!(!error.is_transient() && error.to_string().contains("is for a host other than"), "{error}");
         for (port, mode) in [(own, "verify-full"), (other, "verify-ca"), (own, "require")] {
             let error = at(port, &format!("sslmode={mode}&sslrootcert={right}"));
             assert!(matches!(error, OpenError::Away), "it is trusted, and gone: {error}");
@@ -242,7 +253,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let probe = |place: String| {
             let store = runtime().block_on(async {
-                let server = Server::at(&format!("postgres://u@{place}/db?sslmode=disable")).unwrap();
+                let server = PgServer::at(&format!("postgres://u@{place}/db?sslmode=disable")).unwrap();
                 Store::of(Db::Pg(server), runtime().handle().clone())
             });
             match runtime().block_on(store.probe()) {
@@ -251,13 +262,13 @@ mod tests {
             }
         };
         let place = listener.local_addr().unwrap().to_string();
-        assert!(matches!(probe(place.clone()), Failure::Late(_)), "it only says nothing");
+        assert!(matches!(probe(place.clone()), StoreFailure::Late(_)), "it only says nothing");
         drop(listener);
-        assert_eq!(probe(place), Failure::Failed("io connection refused".to_owned()));
+        assert_eq!(probe(place), StoreFailure::Failed("io connection refused".to_owned()));
         let folder = tempfile::tempdir().unwrap();
         drop(UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap());
         let place = folder.path().display().to_string().replace('/', "%2F");
-        assert_eq!(probe(place), Failure::Failed("io connection refused".to_owned()));
+        assert_eq!(probe(place), StoreFailure::Failed("io connection refused".to_owned()));
     }
 
     #[test]
@@ -268,10 +279,10 @@ mod tests {
         for (address, helps) in [(nobody, "password"), (nowhere, "create it")] {
             let error = refusal(&address);
             let text = error.to_string();
-            assert!(!error.passes() && text.contains(helps) && !text.contains("hunter2"), "{text}");
+            assert!(!error.is_transient() && text.contains(helps) && !text.contains("hunter2"), "{text}");
         }
         let (_kept, relay) = relayed().unwrap();
         let error = refusal(&format!("postgres://mecelle@{}/db?sslmode=require", relay.place));
-        assert!(!error.passes() && error.to_string().contains("does not offer TLS"), "{error}");
+        assert!(!error.is_transient() && error.to_string().contains("does not offer TLS"), "{error}");
     }
 }

@@ -8,7 +8,7 @@ use super::{
     Result, Store, limits,
     sql::{Tx, values},
 };
-use crate::domain::{Change, RegistrationId};
+use crate::domain::{RegistrationChange, RegistrationId};
 
 /// The most rows of one table that one step forgets: a writer may have to wait for one step. Among a million
 /// registrations, each is on pages of its own in every index, and a disk takes longer for those than a processor: 500
@@ -88,7 +88,7 @@ const EXPIRE: &str = "UPDATE registration SET expires_at = $2
 
 impl Store {
     /// Returns up to a batch of registrations that were not claimed in time, each of them only once.
-    pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
+    pub(crate) async fn expire_batch(&self, now: Time) -> Result<Vec<RegistrationId>> {
         if self.one(LAPSED, values![now]).await?.is_none() {
             return Ok(Vec::new());
         }
@@ -97,11 +97,11 @@ impl Store {
             let mut tx = db.begin().await?;
             // Everything that locks many rows takes this lock first; otherwise two of them would each wait for rows of
             // the other.
-            limits::hold(&mut tx).await?;
+            limits::lock_registrations(&mut tx).await?;
             let rows = tx.all(EXPIRE, values![now, Time::NEVER]).await?;
             let expired = rows.iter().map(|row| Ok(RegistrationId::new(row.text(0)?))).collect::<Result<Vec<_>>>()?;
             for id in &expired {
-                tx.tell(id.clone(), Change::Expired);
+                tx.audit_change(id.clone(), RegistrationChange::Expired);
             }
             tx.commit().await?;
             Ok(expired)
@@ -119,10 +119,10 @@ impl Store {
             let db = Arc::clone(&self.db);
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                limits::hold(&mut tx).await?;
+                limits::lock_registrations(&mut tx).await?;
                 let gone = tx.run(deletion, values![now]).await?;
                 if deletion == UNSHOW {
-                    limits::leave_from(&mut tx, limits::LINKS, gone).await?;
+                    limits::uncount(&mut tx, limits::LINKS, gone).await?;
                 }
                 tx.commit().await?;
                 Ok(gone)
@@ -155,7 +155,7 @@ impl Swept {
 /// Forgets a batch of registrations whose time has come, and what goes with them. Returns how many rows are gone.
 async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
     // No registration is made meanwhile: it would be linked to a person who is being deleted.
-    limits::hold(tx).await?;
+    limits::lock_registrations(tx).await?;
     let (moment, id) = match tx.one(CUT, values![now]).await? {
         Some(row) => (row.number(0)?, row.text(1)?),
         // The rest is less than a batch. No name is empty.
@@ -167,7 +167,7 @@ async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
     }
     let [.., registrations] = gone;
     if registrations > 0 {
-        limits::leave(tx, registrations).await?;
+        limits::uncount_registrations(tx, registrations).await?;
     }
     Ok(gone.into_iter().sum())
 }

@@ -9,7 +9,7 @@ use clock::Time;
 
 use super::{
     Result, Store,
-    sql::{Row, Tx, Value, values},
+    sql::{SqlRow, SqlValue, Tx, values},
 };
 use crate::domain::{Mailbox, Subject};
 
@@ -49,7 +49,7 @@ pub struct Watermark {
     /// The provider.
     pub issuer: String,
     /// Who it is about.
-    pub about: About,
+    pub about: WatermarkSubject,
     /// Up to when the provider's word is void.
     pub void_before: Option<Time>,
     /// Until when this is remembered.
@@ -58,7 +58,7 @@ pub struct Watermark {
 
 /// Whom a mark is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum About {
+pub enum WatermarkSubject {
     /// A mailbox.
     Mailbox,
     /// The user of this name, in every tenant.
@@ -74,7 +74,7 @@ pub enum About {
 
 /// Whom an event is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reported {
+pub enum ReportedUser {
     /// A user of a provider.
     Subject(Subject),
     /// The user whom the provider calls `name`, in each of its tenants.
@@ -93,7 +93,7 @@ pub enum Reported {
     },
 }
 
-impl Reported {
+impl ReportedUser {
     /// Returns the row that admitting and withdrawing both lock.
     pub(super) fn key(&self) -> Subject {
         match self {
@@ -108,9 +108,9 @@ impl Reported {
 
 impl Store {
     /// Returns what providers said about `mailbox` and about `users`, as far as it is remembered.
-    pub async fn marks_of(&self, mailbox: &Mailbox, mut users: Vec<Subject>) -> Result<Vec<Watermark>> {
+    pub async fn watermarks_of(&self, mailbox: &Mailbox, mut users: Vec<Subject>) -> Result<Vec<Watermark>> {
         let rows = self.all(OF_MAILBOX, values![mailbox_row(mailbox)]).await?;
-        let mut marks = rows.iter().map(|row| read(row, About::Mailbox)).collect::<Result<Vec<_>>>()?;
+        let mut marks = rows.iter().map(|row| read(row, WatermarkSubject::Mailbox)).collect::<Result<Vec<_>>>()?;
         marks.sort_by(|one, other| one.issuer.cmp(&other.issuer));
         let parts = |user: &Subject| (user.issuer.clone(), user.name.clone(), user.tenant.clone());
         users.sort_by_key(parts);
@@ -121,12 +121,12 @@ impl Store {
             if last.as_ref() != Some(&user) {
                 let row = user_row(issuer.clone(), name.clone());
                 if let Some(row) = self.one(OF_USER, values![row.issuer, row.tenant, row.name]).await? {
-                    marks.push(read(&row, About::User(name.clone()))?);
+                    marks.push(read(&row, WatermarkSubject::User(name.clone()))?);
                 }
                 last = Some(user);
             }
             if let Some(row) = self.one(OF_USER, values![issuer, tenant.clone(), name.clone()]).await? {
-                marks.push(read(&row, About::Subject { tenant, name })?);
+                marks.push(read(&row, WatermarkSubject::Subject { tenant, name })?);
             }
         }
         Ok(marks)
@@ -143,9 +143,9 @@ pub(super) async fn mark(tx: &mut Tx, subject: &Subject, revoked_before: Time, n
 
 /// Returns the later of two marks: that of everybody, and that of the user whom `subject` names, in every tenant. A
 /// transaction that holds the counter of registrations need not lock them: they are not raised meanwhile.
-pub(super) async fn mark_of_all(tx: &mut Tx, subject: &Subject) -> Result<Time> {
+pub(super) async fn wider_mark(tx: &mut Tx, subject: &Subject) -> Result<Time> {
     let mut revoked_before = UNSAID;
-    for Subject { issuer, tenant, name } in [everybody(), user_row(subject.issuer.clone(), subject.name.clone())] {
+    for Subject { issuer, tenant, name } in [all_users(), user_row(subject.issuer.clone(), subject.name.clone())] {
         if let Some(row) = tx.one(OF_USER, values![issuer, tenant, name]).await? {
             revoked_before = revoked_before.max(Time::from_millis(row.number(1)?));
         }
@@ -154,8 +154,8 @@ pub(super) async fn mark_of_all(tx: &mut Tx, subject: &Subject) -> Result<Time> 
 }
 
 /// Voids everything that any provider has said up to `now`.
-pub(super) async fn void_everybody(tx: &mut Tx, now: Time) -> Result<()> {
-    mark(tx, &everybody(), now, now).await.map(drop)
+pub(super) async fn void_all(tx: &mut Tx, now: Time) -> Result<()> {
+    mark(tx, &all_users(), now, now).await.map(drop)
 }
 
 /// Returns the registrations that `sql` finds, whose second to fourth columns name the user. Voids what providers have
@@ -163,7 +163,12 @@ pub(super) async fn void_everybody(tx: &mut Tx, now: Time) -> Result<()> {
 ///
 /// Security: whoever takes back what an agent holds means it. An assertion that was made before, and was not used yet
 /// or may come again, would bring it back at once; the provider has to make a new one.
-pub(super) async fn void_users(tx: &mut Tx, sql: &'static str, values: Vec<Value>, now: Time) -> Result<Vec<Row>> {
+pub(super) async fn void_users(
+    tx: &mut Tx,
+    sql: &'static str,
+    values: Vec<SqlValue>,
+    now: Time,
+) -> Result<Vec<SqlRow>> {
     let mut void = BTreeSet::new();
     loop {
         let rows = tx.all(sql, values.clone()).await?;
@@ -183,7 +188,7 @@ pub(super) async fn void_users(tx: &mut Tx, sql: &'static str, values: Vec<Value
 
 /// Forgets when providers took their word back for `mailbox` and for the users of its registrations `rows`, whose
 /// second to fourth columns name them. Whatever uses one of these marks locks it before registrations.
-pub(super) async fn forget(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
+pub(super) async fn forget(tx: &mut Tx, mailbox: &Mailbox, rows: &[SqlRow]) -> Result<()> {
     tx.run(UNMARK_MAILBOX, values![mailbox_row(mailbox)]).await?;
     // Always in the same order, so that no two transactions wait for each other.
     for (issuer, tenant, name) in users_of(rows)? {
@@ -196,7 +201,7 @@ pub(super) async fn forget(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Resu
 }
 
 /// Returns the users of registrations as issuer, tenant and name: the second to fourth columns of `rows`.
-fn users_of(rows: &[Row]) -> Result<BTreeSet<(String, String, String)>> {
+fn users_of(rows: &[SqlRow]) -> Result<BTreeSet<(String, String, String)>> {
     let mut users = BTreeSet::new();
     for row in rows {
         if let (Some(issuer), Some(tenant), Some(name)) = (row.maybe_text(1)?, row.maybe_text(2)?, row.maybe_text(3)?) {
@@ -207,7 +212,7 @@ fn users_of(rows: &[Row]) -> Result<BTreeSet<(String, String, String)>> {
 }
 
 /// The row that stands for every user of every provider; no issuer has an empty name.
-const fn everybody() -> Subject {
+const fn all_users() -> Subject {
     Subject { issuer: String::new(), tenant: String::new(), name: String::new() }
 }
 
@@ -222,7 +227,7 @@ fn user_row(issuer: String, name: String) -> Subject {
     Subject { issuer, tenant: "each\ntenant".to_owned(), name }
 }
 
-fn read(row: &Row, about: About) -> Result<Watermark> {
+fn read(row: &SqlRow, about: WatermarkSubject) -> Result<Watermark> {
     let void_before = Some(row.number(1)?).filter(|time| *time > 0).map(Time::from_millis);
     Ok(Watermark { issuer: row.text(0)?, about, void_before, expires: Time::from_millis(row.number(2)?) })
 }

@@ -119,7 +119,7 @@ pub async fn link(registrar: &Registrar, now: Time) -> LinkToken {
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
         registrar.store().drop_email(&due.id).await.unwrap();
         if matches!(due.email.unwrap().content, forms::Content::Claim { .. }) {
-            registrar.sent(&due.seed, now).await.unwrap();
+            registrar.record_sent(&due.seed, now).await.unwrap();
             newest = Some(registrar.pepper().link(&due.seed));
         }
     }

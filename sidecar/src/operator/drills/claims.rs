@@ -93,7 +93,7 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
             let record = runtime.block_on(store.record(&free.id)).unwrap().unwrap();
             assert_eq!(record.claim.name(), "unclaimed");
             assert!(
-                runtime.block_on(store.held(&free.credential.digest(), now)).unwrap().is_some(),
+                runtime.block_on(store.use_credential(&free.credential.digest(), now)).unwrap().is_some(),
                 "its key is in force"
             );
         }
@@ -200,5 +200,8 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     assert!(said.contains("; 1 registration was revoked"), "{said}");
     assert_eq!(testing::told_of(&lines, &free.id), [line]);
     let held = free.issued.unwrap().credential.digest();
-    assert!(serving(&config, |runtime, store, _| runtime.block_on(store.held(&held, now)).unwrap().is_none()));
+    assert!(serving(&config, |runtime, store, _| runtime
+        .block_on(store.use_credential(&held, now))
+        .unwrap()
+        .is_none()));
 }

@@ -11,7 +11,7 @@ use contract::scopes::Scope;
 use self::telephone::telephone;
 use super::{
     Digest, Mailbox, Subject,
-    providers::{JtiDigest, Kind, NotVerified, Verifier},
+    providers::{JtiDigest, NotVerified, TokenKind, Verifier},
 };
 
 /// An identity assertion whose signature, audience, times and claims below were all verified.
@@ -62,7 +62,7 @@ impl Assertion {
 impl Verifier {
     /// Verifies an identity assertion (ID-JAG).
     pub(crate) async fn assertion(&self, jwt: &str, now: Time) -> Result<Assertion, AssertionError> {
-        let (provider, claims) = self.claims(jwt, Kind::IdJag, now).await?;
+        let (provider, claims) = self.claims(jwt, TokenKind::IdJag, now).await?;
         Assertion::accept(&claims, provider, self.audiences(), now)
     }
 }

@@ -28,11 +28,11 @@ pub(crate) const MAX_TRIES: u8 = 5;
 /// The claim of a registration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
-    state: State,
+    state: ClaimState,
     /// Until when it may be claimed.
     deadline: Time,
     /// The attempts made so far.
-    asked: Vec<Asking>,
+    asked: Vec<AskedPerson>,
     /// Masked mailboxes of those who refused; they are not asked again.
     refused: Vec<Digest>,
 }
@@ -40,14 +40,14 @@ pub struct Claim {
 /// What is remembered of an attempt, with the masked mailbox of the person it asks. With its link they can still refuse
 /// when it does nothing else any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Asking {
+struct AskedPerson {
     seed: Seed,
     mask: Digest,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
+enum ClaimState {
     Unclaimed,
     Pending(Attempt),
     /// Claimed by the person who reads `by`; `None` where only a provider has vouched, by telephone number.
@@ -82,7 +82,7 @@ pub(crate) enum ClaimStatus<'a> {
 
 /// The outcome of asking a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum AskOutcome {
     /// The open attempt already asks the same person; nothing is sent again.
     Echo,
     /// A new attempt, which is to be announced; it may replace an open one that asks another person.
@@ -100,12 +100,12 @@ pub(crate) enum Guess {
 impl Claim {
     /// Creates a claim for which no person has been asked yet.
     pub(crate) const fn open(deadline: Time) -> Self {
-        Self { state: State::Unclaimed, deadline, asked: Vec::new(), refused: Vec::new() }
+        Self { state: ClaimState::Unclaimed, deadline, asked: Vec::new(), refused: Vec::new() }
     }
 
     /// Creates a claim that needs no asking, because a provider vouches for the user.
-    pub(crate) const fn settled(at: Time, by: Option<Mailbox>) -> Self {
-        let state = State::Claimed { at, by, attempt: None };
+    pub(crate) const fn claimed_at(at: Time, by: Option<Mailbox>) -> Self {
+        let state = ClaimState::Claimed { at, by, attempt: None };
         Self { state, deadline: at, asked: Vec::new(), refused: Vec::new() }
     }
 
@@ -113,36 +113,36 @@ impl Claim {
     pub(crate) fn status(&self, now: Time) -> ClaimStatus<'_> {
         let expired = now >= self.deadline;
         match &self.state {
-            State::Claimed { at, .. } => ClaimStatus::Claimed { at: *at },
-            State::Denied => ClaimStatus::Denied,
-            State::Revoked => ClaimStatus::Revoked,
-            State::Unclaimed | State::Pending(_) if expired => ClaimStatus::Expired,
-            State::Unclaimed => ClaimStatus::Unclaimed,
-            State::Pending(attempt) if attempt.is_over(now) => ClaimStatus::Over(attempt),
-            State::Pending(attempt) if attempt.is_shown() => ClaimStatus::Shown(attempt),
-            State::Pending(attempt) => ClaimStatus::Initiated(attempt),
+            ClaimState::Claimed { at, .. } => ClaimStatus::Claimed { at: *at },
+            ClaimState::Denied => ClaimStatus::Denied,
+            ClaimState::Revoked => ClaimStatus::Revoked,
+            ClaimState::Unclaimed | ClaimState::Pending(_) if expired => ClaimStatus::Expired,
+            ClaimState::Unclaimed => ClaimStatus::Unclaimed,
+            ClaimState::Pending(attempt) if attempt.is_over(now) => ClaimStatus::Over(attempt),
+            ClaimState::Pending(attempt) if attempt.is_shown() => ClaimStatus::Shown(attempt),
+            ClaimState::Pending(attempt) => ClaimStatus::Initiated(attempt),
         }
     }
 
     /// Returns the name of the state, as it was last written.
     pub const fn name(&self) -> &'static str {
         match self.state {
-            State::Unclaimed => "unclaimed",
-            State::Pending(_) => "pending",
-            State::Claimed { .. } => "claimed",
-            State::Denied => "denied",
-            State::Revoked => "revoked",
+            ClaimState::Unclaimed => "unclaimed",
+            ClaimState::Pending(_) => "pending",
+            ClaimState::Claimed { .. } => "claimed",
+            ClaimState::Denied => "denied",
+            ClaimState::Revoked => "revoked",
         }
     }
 
     /// Returns whether the claim waits for a person, according to the state that was last written.
     pub(crate) const fn is_waiting(&self) -> bool {
-        matches!(self.state, State::Unclaimed | State::Pending(_))
+        matches!(self.state, ClaimState::Unclaimed | ClaimState::Pending(_))
     }
 
     /// Returns whether the claim was ended, by denying or revoking it.
     pub const fn is_ended(&self) -> bool {
-        matches!(self.state, State::Denied | State::Revoked)
+        matches!(self.state, ClaimState::Denied | ClaimState::Revoked)
     }
 
     /// Until when it may be claimed.
@@ -158,26 +158,26 @@ impl Claim {
     /// Returns the mailbox of the person who has claimed it or is being asked.
     pub(crate) const fn mailbox(&self) -> Option<&Mailbox> {
         match &self.state {
-            State::Claimed { by, .. } => by.as_ref(),
-            State::Pending(attempt) => Some(&attempt.email),
-            State::Unclaimed | State::Denied | State::Revoked => None,
+            ClaimState::Claimed { by, .. } => by.as_ref(),
+            ClaimState::Pending(attempt) => Some(&attempt.email),
+            ClaimState::Unclaimed | ClaimState::Denied | ClaimState::Revoked => None,
         }
     }
 
     /// Returns whether `other` belongs to the same person as this claim; always true while this one belongs to no
     /// person.
-    pub fn is_theirs_in(&self, other: &Self) -> bool {
+    pub fn is_same_person(&self, other: &Self) -> bool {
         match (&self.state, &other.state) {
-            (State::Claimed { by, .. }, State::Claimed { by: theirs, .. }) => by == theirs,
-            (State::Claimed { .. }, _) => false,
-            (State::Unclaimed | State::Pending(_) | State::Denied | State::Revoked, _) => true,
+            (ClaimState::Claimed { by, .. }, ClaimState::Claimed { by: theirs, .. }) => by == theirs,
+            (ClaimState::Claimed { .. }, _) => false,
+            (ClaimState::Unclaimed | ClaimState::Pending(_) | ClaimState::Denied | ClaimState::Revoked, _) => true,
         }
     }
 
     /// Returns the pending attempt, even if it is over.
     pub const fn attempt(&self) -> Option<&Attempt> {
         match &self.state {
-            State::Pending(attempt) => Some(attempt),
+            ClaimState::Pending(attempt) => Some(attempt),
             _ => None,
         }
     }
@@ -195,7 +195,7 @@ impl Claim {
         (seed, locale): (Seed, Locale),
         pepper: &Pepper,
         now: Time,
-    ) -> Result<(Self, Asked), RegistrationError> {
+    ) -> Result<(Self, AskOutcome), RegistrationError> {
         let superseded = match self.status(now) {
             ClaimStatus::Claimed { .. } => return Err(Code::ClaimedOrInFlight.into()),
             ClaimStatus::Expired | ClaimStatus::Revoked => return Err(Code::ClaimExpired.into()),
@@ -203,7 +203,7 @@ impl Claim {
             _ if bound.is_some_and(|bound| bound != email) => return Err(Code::ClaimedOrInFlight.into()),
             _ if self.refused.iter().any(|mask| pepper.is_mask(mask, email)) => return Err(Code::AccessDenied.into()),
             ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) if attempt.email == *email => {
-                return Ok((self, Asked::Echo));
+                return Ok((self, AskOutcome::Echo));
             }
             ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) => Some(attempt.clone()),
             ClaimStatus::Unclaimed | ClaimStatus::Over(_) => None,
@@ -211,16 +211,16 @@ impl Claim {
         if self.asked.len() >= MAX_ATTEMPTS {
             return Err(RegistrationError::NoCodesLeft { retry_after: self.deadline.since(now).as_secs().max(1) });
         }
-        self.asked.push(Asking { seed: seed.clone(), mask: pepper.mask(email) });
-        self.state = State::Pending(Attempt::new(seed, email.clone(), locale, now));
-        Ok((self, Asked::New { superseded }))
+        self.asked.push(AskedPerson { seed: seed.clone(), mask: pepper.mask(email) });
+        self.state = ClaimState::Pending(Attempt::new(seed, email.clone(), locale, now));
+        Ok((self, AskOutcome::New { superseded }))
     }
 
     /// Returns the attempt `seed` for the holder of its link, if they may see it.
-    pub(crate) fn for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, RegistrationError> {
+    pub(crate) fn attempt_for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, RegistrationError> {
         match self.status(now) {
             ClaimStatus::Claimed { .. } => match &self.state {
-                State::Claimed { attempt: Some(own), .. } if own != seed => Err(Code::ClaimSuperseded.into()),
+                ClaimState::Claimed { attempt: Some(own), .. } if own != seed => Err(Code::ClaimSuperseded.into()),
                 _ => Err(Code::ClaimCompleted.into()),
             },
             ClaimStatus::Unclaimed => Err(Code::ClaimSuperseded.into()),
@@ -239,15 +239,15 @@ impl Claim {
     /// Records that the message of the attempt `seed` has left or was given up: the person's time runs from now on.
     /// Returns `None` where that makes no difference any more.
     pub(crate) fn send(mut self, seed: &Seed, now: Time) -> Option<Self> {
-        let attempt = self.for_link(seed, now).ok().filter(|attempt| !attempt.is_shown())?;
-        self.state = State::Pending(attempt.clone().send(now));
+        let attempt = self.attempt_for_link(seed, now).ok().filter(|attempt| !attempt.is_shown())?;
+        self.state = ClaimState::Pending(attempt.clone().send(now));
         Some(self)
     }
 
     /// Records that the person asks to see the code of the attempt `seed`.
     pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Result<Self, RegistrationError> {
-        let shown = self.for_link(seed, now)?.clone().show(now);
-        self.state = State::Pending(shown);
+        let shown = self.attempt_for_link(seed, now)?.clone().show(now);
+        self.state = ClaimState::Pending(shown);
         Ok(self)
     }
 
@@ -265,14 +265,14 @@ impl Claim {
             ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) | ClaimStatus::Over(_) => true,
             ClaimStatus::Claimed { .. } | ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => false,
         };
-        let Some(Asking { mask, .. }) = self.asked.iter().find(|asking| is_open && asking.seed == *seed).cloned()
+        let Some(AskedPerson { mask, .. }) = self.asked.iter().find(|asking| is_open && asking.seed == *seed).cloned()
         else {
-            return self.for_link(seed, now).and(Err(Code::ClaimSuperseded.into()));
+            return self.attempt_for_link(seed, now).and(Err(Code::ClaimSuperseded.into()));
         };
         if is_bound {
-            self.state = State::Denied;
+            self.state = ClaimState::Denied;
         } else if self.attempt().is_some_and(|attempt| pepper.is_mask(&mask, &attempt.email)) {
-            self.state = State::Unclaimed;
+            self.state = ClaimState::Unclaimed;
         }
         if !self.refused.contains(&mask) {
             self.refused.push(mask);
@@ -284,7 +284,7 @@ impl Claim {
     /// `None` where no person is being asked.
     pub(crate) fn unask(mut self, since: &Self) -> Option<Self> {
         self.attempt()?;
-        self.state = State::Unclaimed;
+        self.state = ClaimState::Unclaimed;
         merge(&mut self.asked, &since.asked);
         merge(&mut self.refused, &since.refused);
         Some(self)
@@ -300,7 +300,7 @@ impl Claim {
     }
 
     /// Returns the attempt whose code may be handed in now.
-    pub(crate) fn to_be_guessed(&self, now: Time) -> Result<&Attempt, RegistrationError> {
+    pub(crate) fn guessable_attempt(&self, now: Time) -> Result<&Attempt, RegistrationError> {
         match self.status(now) {
             ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) => Err(Code::OtpNotGenerated.into()),
             ClaimStatus::Over(_) => Err(Code::OtpExpired.into()),
@@ -313,8 +313,8 @@ impl Claim {
 
     /// Returns why a text is refused that does not look like a code: a slip, not a guess. It has no effect and costs no
     /// try.
-    pub(crate) fn misread(&self, now: Time) -> RegistrationError {
-        match self.to_be_guessed(now) {
+    pub(crate) fn no_code_error(&self, now: Time) -> RegistrationError {
+        match self.guessable_attempt(now) {
             Ok(attempt) => RegistrationError::NoCode { attempts_remaining: attempt.tries_left() },
             Err(refusal) => refusal,
         }
@@ -327,14 +327,14 @@ impl Claim {
         is_right: impl FnOnce(&Seed) -> bool,
         now: Time,
     ) -> Result<(Self, Guess), RegistrationError> {
-        let attempt = self.to_be_guessed(now)?.clone().with_try();
+        let attempt = self.guessable_attempt(now)?.clone().with_try();
         if is_right(&attempt.seed) {
             let by = Some(attempt.email.clone());
-            self.state = State::Claimed { at: now, by, attempt: Some(attempt.seed) };
+            self.state = ClaimState::Claimed { at: now, by, attempt: Some(attempt.seed) };
             return Ok((self, Guess::Right));
         }
         let left = attempt.tries_left();
-        self.state = State::Pending(attempt);
+        self.state = ClaimState::Pending(attempt);
         Ok((self, Guess::Wrong(left)))
     }
 
@@ -345,7 +345,7 @@ impl Claim {
             _ => {
                 // It is remembered from now on.
                 self.deadline = self.deadline.max(now);
-                self.state = State::Revoked;
+                self.state = ClaimState::Revoked;
                 Some(self)
             }
         }

@@ -157,14 +157,16 @@ fn revoking_in_every_state() {
 fn same_person_is_not_asked_twice_at_once() {
     let (claim, asked) =
         shown().ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
-    assert_eq!((claim, asked), (shown(), Asked::Echo));
+    assert_eq!((claim, asked), (shown(), AskOutcome::Echo));
 }
 
 #[test]
 fn asking_another_person_makes_the_first_link_void() {
     let (claim, what) =
         initiated().ask(&mailbox("b@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
-    assert!(matches!(what, Asked::New { superseded: Some(attempt) } if attempt.email == mailbox("a@firm.example")));
+    assert!(
+        matches!(what, AskOutcome::New { superseded: Some(attempt) } if attempt.email == mailbox("a@firm.example"))
+    );
     assert_eq!(code(claim.clone().show(&seed("one"), START)), "claim_superseded");
     assert_eq!(code(claim.show(&seed("two"), START)), "200");
 }

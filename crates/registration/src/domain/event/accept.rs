@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{Demand, EventErrorKind, EventSubject, ProviderEvent};
 use crate::domain::{
     Mailbox,
-    providers::{Claims, JtiDigest, Kind, Provider, SKEW, named},
+    providers::{Claims, JtiDigest, Provider, SKEW, TokenKind, named},
 };
 
 /// The greatest age of a report: a provider that could not deliver it keeps trying for some days.
@@ -31,13 +31,13 @@ impl ProviderEvent {
     /// provider wanted.
     pub(in crate::domain) fn accept(
         claims: &Claims,
-        kind: Kind,
+        kind: TokenKind,
         provider: &Provider,
         audiences: &[String],
         now: Time,
     ) -> Result<Self, EventErrorKind> {
         let named = claims.texts(AUD)?.ok_or("`aud` is missing")?;
-        let is_alone = named.len() == 1 || kind == Kind::SecurityEvent;
+        let is_alone = named.len() == 1 || kind == TokenKind::SecurityEvent;
         let mut own = audiences.iter().chain(&provider.event_audiences);
         if !is_alone || !own.any(|audience| named.contains(&audience.as_str())) {
             return Err(EventErrorKind::InvalidAudience);
@@ -49,7 +49,7 @@ impl ProviderEvent {
         }
         let jti = JtiDigest::of_report(claims.required_text(JTI)?);
         let ending = ending(claims)?;
-        if kind == Kind::Logout && ending.is_empty() {
+        if kind == TokenKind::Logout && ending.is_empty() {
             return Err(EventErrorKind::InvalidRequest(NO_LOGOUT));
         }
         let demand =

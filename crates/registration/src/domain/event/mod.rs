@@ -8,7 +8,7 @@ use clock::Time;
 
 use super::{
     Mailbox,
-    providers::{JtiDigest, Kind, NotVerified, Verifier},
+    providers::{JtiDigest, NotVerified, TokenKind, Verifier},
 };
 
 /// A verified report of a provider. A report that arrives twice has the same [`JtiDigest`] both times.
@@ -50,14 +50,14 @@ pub(crate) enum EventSubject {
 impl Verifier {
     /// Verifies a logout token (`OpenID` Connect Back-Channel Logout 1.0).
     pub(crate) async fn logout(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
-        let (provider, claims) = self.claims(jwt, Kind::Logout, now).await?;
-        Ok(ProviderEvent::accept(&claims, Kind::Logout, provider, self.audiences(), now)?)
+        let (provider, claims) = self.claims(jwt, TokenKind::Logout, now).await?;
+        Ok(ProviderEvent::accept(&claims, TokenKind::Logout, provider, self.audiences(), now)?)
     }
 
     /// Verifies a security event token (RFC 8417).
     pub(crate) async fn event(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
-        let (provider, claims) = self.claims(jwt, Kind::SecurityEvent, now).await?;
-        Ok(ProviderEvent::accept(&claims, Kind::SecurityEvent, provider, self.audiences(), now)?)
+        let (provider, claims) = self.claims(jwt, TokenKind::SecurityEvent, now).await?;
+        Ok(ProviderEvent::accept(&claims, TokenKind::SecurityEvent, provider, self.audiences(), now)?)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::domain::{Digest, RegistrationError, Secret, secret::is_same};
 
 /// A client of the trust list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Client {
+pub(crate) struct TrustedClient {
     /// Its identifier: the `client_id` of assertions, character by character.
     pub(crate) id: String,
     /// The digest of its secret. A client that has one must send it.

@@ -16,7 +16,7 @@ use contract::id_jag::CLOCK_SKEW;
 
 #[cfg(test)]
 pub(crate) use self::keys::Algorithm;
-pub(super) use self::signed::Kind;
+pub(super) use self::signed::TokenKind;
 pub use self::{client::PresentedClient, keys::Keys, trust::Trust, verifier::Verifier};
 pub(crate) use self::{
     jti::JtiDigest,

@@ -7,8 +7,8 @@ use metrics::{Text, label};
 
 use super::{
     Keys, Provider, Trust,
-    keys::{NoKey, Source},
-    signed::{Claims, Forged, Kind, Unreadable, Unverified},
+    keys::{KeySource, NoKey},
+    signed::{Claims, Forged, TokenKind, Unreadable, Unverified},
     trust::KeysAt,
 };
 
@@ -24,7 +24,7 @@ pub struct Verifier {
 #[derive(Debug)]
 struct Trusted {
     provider: Provider,
-    keys: Source,
+    keys: KeySource,
 }
 
 /// Why the signature of a token could not be verified.
@@ -53,7 +53,7 @@ impl Verifier {
         let list = trust.text().to_owned();
         let providers = trust.into_providers().into_iter().map(|provider| {
             let source = match &provider.keys {
-                KeysAt::Here(set) => Source::Held(set.clone()),
+                KeysAt::Here(set) => KeySource::Listed(set.clone()),
                 KeysAt::Address(address) => keys.of(&provider.issuer, address, &provider.algorithms),
             };
             (provider.issuer.clone(), Trusted { provider, keys: source })
@@ -67,10 +67,10 @@ impl Verifier {
     pub fn with_keys_of(mut self, former: &Self) -> Self {
         for (issuer, trusted) in &mut self.providers {
             if let Some(known) = former.providers.get(issuer)
-                && let (Source::Fetched(own), Source::Fetched(fetched)) = (&trusted.keys, &known.keys)
+                && let (KeySource::Fetched(own), KeySource::Fetched(fetched)) = (&trusted.keys, &known.keys)
                 && own.is_for_the_same(fetched)
             {
-                trusted.keys = Source::Fetched(Arc::clone(fetched));
+                trusted.keys = KeySource::Fetched(Arc::clone(fetched));
             }
         }
         self
@@ -110,7 +110,7 @@ impl Verifier {
     pub(in crate::domain) async fn claims(
         &self,
         jwt: &str,
-        kind: Kind,
+        kind: TokenKind,
         now: Time,
     ) -> Result<(&Provider, Claims), NotVerified> {
         let token = Unverified::parse(jwt, kind)?;

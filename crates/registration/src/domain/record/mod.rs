@@ -16,11 +16,11 @@ use forms::{Content, Email};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, Change, End, Mailbox, MatchPhrase, RegistrationError, RegistrationId,
-    claim::{Asked, Attempt, Claim, ClaimStatus, Guess},
+    By, End, Mailbox, MatchPhrase, RegistrationChange, RegistrationError, RegistrationId,
+    claim::{AskOutcome, Attempt, Claim, ClaimStatus, Guess},
     credential::{Active, Credential, Redemption},
     digest::Digest,
-    effect::{Effect, Post, Subject},
+    effect::{Effect, QueuedEmail, Subject},
     secret::{Pepper, Seed},
 };
 
@@ -82,7 +82,7 @@ pub enum Step<T> {
 
 /// A new credential that a transition may issue.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct CredentialDraft {
     pub(crate) digest: Digest,
 }
 
@@ -112,7 +112,7 @@ impl Record {
     }
 
     /// Returns when nothing of it needs to be remembered any more.
-    pub(crate) fn forgotten(&self) -> Time {
+    pub(crate) fn forget_at(&self) -> Time {
         let credential = self.credential.active().map_or(self.created, |active| active.expires);
         credential.max(self.claim.deadline()).plus(REMEMBERED)
     }
@@ -133,7 +133,7 @@ impl Record {
     }
 
     /// Returns a credential for an agent whose registration is unclaimed.
-    pub(crate) fn provisional(&self, draft: Draft, now: Time) -> Active {
+    pub(crate) fn unclaimed_credential(&self, draft: CredentialDraft, now: Time) -> Active {
         let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { UNCLAIMED };
         Active {
             digest: draft.digest,
@@ -145,7 +145,7 @@ impl Record {
     }
 
     /// Returns a credential for an agent whose registration has been claimed.
-    pub(crate) fn full(&self, draft: Draft, now: Time) -> Active {
+    pub(crate) fn claimed_credential(&self, draft: CredentialDraft, now: Time) -> Active {
         let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { API_KEY };
         Active {
             digest: draft.digest,
@@ -173,23 +173,23 @@ impl Record {
         // The machine has just put it there, or found it.
         let Some(attempt) = self.claim.attempt().cloned() else { return Err(Code::InternalError.into()) };
         let mut effects = Vec::new();
-        if let Asked::New { superseded } = asked {
+        if let AskOutcome::New { superseded } = asked {
             self.poll.restart();
             self.match_phrase = Some(self.match_phrase.map_or(phrase, |first| first.in_locale(phrase.locale())));
-            effects.push(Effect::Tell(Change::ClaimRequested));
+            effects.push(Effect::Audit(RegistrationChange::ClaimRequested));
             let digest = pepper.link(&attempt.seed).0.digest();
             effects.push(Effect::Link { digest, seed: attempt.seed.clone() });
             effects.push(Effect::Mail(self.email(&attempt)));
             if let Some(old) = superseded {
                 let content = Content::Superseded { agent: self.agent().to_owned(), at: now };
                 let email = Email { to: old.email.as_str().to_owned(), locale: old.locale, content };
-                effects.push(Effect::Mail(Post { seed: notice, email, expires: now.plus(UNCLAIMED) }));
+                effects.push(Effect::Mail(QueuedEmail { seed: notice, email, expires: now.plus(UNCLAIMED) }));
             }
         }
         Ok((self, effects, attempt))
     }
 
-    fn email(&self, attempt: &Attempt) -> Post {
+    fn email(&self, attempt: &Attempt) -> QueuedEmail {
         let content = Content::Claim {
             agent: self.agent().to_owned(),
             provider: self.provider.as_ref().map(|provider| provider.name.clone()),
@@ -200,11 +200,11 @@ impl Record {
         };
         let email = Email { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
         // While the email cannot be sent, it waits for as long as the registration does.
-        Post { seed: attempt.seed.clone(), email, expires: self.claim.deadline() }
+        QueuedEmail { seed: attempt.seed.clone(), email, expires: self.claim.deadline() }
     }
 
     /// Records that the message of the attempt `seed` has left, or was given up.
-    pub(crate) fn sent(mut self, seed: &Seed, now: Time) -> Step<()> {
+    pub(crate) fn record_sent(mut self, seed: &Seed, now: Time) -> Step<()> {
         let Some(claim) = self.claim.clone().send(seed, now) else { return Step::Keep(Ok(())) };
         self.claim = claim;
         Step::Save(Box::new(self), Vec::new(), Ok(()))
@@ -218,7 +218,7 @@ impl Record {
             Ok(_) if !is_new => Step::Keep(Ok(self)),
             Ok(claim) => {
                 self.claim = claim;
-                Step::Save(Box::new(self.clone()), vec![Effect::Tell(Change::CodeShown)], Ok(self))
+                Step::Save(Box::new(self.clone()), vec![Effect::Audit(RegistrationChange::CodeShown)], Ok(self))
             }
         }
     }
@@ -233,7 +233,7 @@ impl Record {
                 if self.claim.is_ended() {
                     self.end = Some(End { at: now, by: By::User });
                 }
-                Step::Save(Box::new(self), vec![Effect::Tell(Change::ClaimDenied)], Ok(()))
+                Step::Save(Box::new(self), vec![Effect::Audit(RegistrationChange::ClaimDenied)], Ok(()))
             }
         }
     }
@@ -262,19 +262,24 @@ impl Record {
     }
 
     /// Checks a code. A right one claims the registration and issues `draft`, or widens what is held.
-    pub(crate) fn complete(mut self, is_right: impl FnOnce(&Seed) -> bool, draft: Draft, now: Time) -> Step<Self> {
+    pub(crate) fn complete(
+        mut self,
+        is_right: impl FnOnce(&Seed) -> bool,
+        draft: CredentialDraft,
+        now: Time,
+    ) -> Step<Self> {
         let (claim, guess) = match self.claim.clone().guess(is_right, now) {
             Ok(guessed) => guessed,
             Err(refusal) => return Step::Keep(Err(refusal)),
         };
         self.claim = claim;
         if let Guess::Wrong(attempts_remaining) = guess {
-            let told = vec![Effect::Tell(Change::CodeRefused { attempts_remaining })];
+            let told = vec![Effect::Audit(RegistrationChange::CodeRefused { attempts_remaining })];
             return Step::Save(Box::new(self), told, Err(RegistrationError::WrongCode { attempts_remaining }));
         }
-        let (credential, more) = self.credential.clone().upgrade(self.full(draft, now), now);
+        let (credential, more) = self.credential.clone().upgrade(self.claimed_credential(draft, now), now);
         self.credential = credential;
-        let mut effects = vec![Effect::Tell(Change::ClaimConfirmed)];
+        let mut effects = vec![Effect::Audit(RegistrationChange::ClaimConfirmed)];
         effects.extend(more);
         if let Some(mailbox) = self.claim.mailbox() {
             effects.push(Effect::Know(mailbox.clone()));
@@ -288,7 +293,7 @@ impl Record {
     /// Returns the refusal of a poll about which nothing is to be stored, if it is such a poll.
     ///
     /// Security: polling without a pause, with one claim token at however many clients, delays no writer.
-    pub(crate) fn too_hasty(&self, now: Time) -> Option<RegistrationError> {
+    pub(crate) fn early_poll_error(&self, now: Time) -> Option<RegistrationError> {
         match self.claim.status(now) {
             ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) => {
                 self.poll.idle(now).map(|interval| RegistrationError::SlowDown { interval })
@@ -302,8 +307,8 @@ impl Record {
     }
 
     /// Answers a poll; issues `draft` once the registration is claimed.
-    pub(crate) fn redeem(mut self, draft: Draft, now: Time) -> Step<Self> {
-        if let Some(refusal) = self.too_hasty(now) {
+    pub(crate) fn redeem(mut self, draft: CredentialDraft, now: Time) -> Step<Self> {
+        if let Some(refusal) = self.early_poll_error(now) {
             return Step::Keep(Err(refusal));
         }
         let refuse = |code: Code| Step::Keep(Err(RegistrationError::Code(code)));
@@ -320,7 +325,7 @@ impl Record {
             }
             ClaimStatus::Claimed { at } => at,
         };
-        let new = self.full(draft, now);
+        let new = self.claimed_credential(draft, now);
         let (credential, effects) = match self.credential.redemption(claimed, now) {
             Redemption::Spent => return refuse(Code::InvalidGrant),
             Redemption::First | Redemption::Replace => self.credential.clone().issue(new),
@@ -334,13 +339,13 @@ impl Record {
     ///
     /// Security: what is no longer worth anything ends nothing either (RFC 7009, 2.2). Otherwise a credential that
     /// leaked and was replaced, or an old claim token, would take from the agent what it was given instead.
-    pub(crate) fn give_back(self, digest: &Digest, now: Time) -> Step<bool> {
-        if self.is_held_with(digest, now) { self.revoke(By::Holder, now) } else { Step::Keep(Ok(false)) }
+    pub(crate) fn revoke_by_holder(self, digest: &Digest, now: Time) -> Step<bool> {
+        if self.is_valid_secret(digest, now) { self.revoke(By::Holder, now) } else { Step::Keep(Ok(false)) }
     }
 
     /// Whether the secret of `digest` is worth anything here: as the credential in force, or as the claim token for
     /// which one may still be had.
-    fn is_held_with(&self, digest: &Digest, now: Time) -> bool {
+    fn is_valid_secret(&self, digest: &Digest, now: Time) -> bool {
         if self.claim_token.as_ref() != Some(digest) {
             return self.is_live(now) && self.credential.active().is_some_and(|active| active.digest == *digest);
         }
@@ -363,7 +368,7 @@ impl Record {
             self.claim = claim;
         }
         self.end = Some(End { at: now, by });
-        effects.push(Effect::Tell(Change::Revoked(by)));
+        effects.push(Effect::Audit(RegistrationChange::Revoked(by)));
         Step::Save(Box::new(self), effects, Ok(true))
     }
 }

@@ -7,7 +7,8 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    AccessToken, DIGITS, Entropy, LinkToken, NoEntropy, Pepper, Secret, Seed, StopToken, append, is_same, pepper::Key,
+    AccessToken, DIGITS, Entropy, LinkToken, NoEntropy, Pepper, Secret, Seed, StopToken, append, is_same,
+    pepper::PepperKey,
 };
 use crate::domain::{
     digest::{Digest, hexadecimal},
@@ -24,7 +25,7 @@ impl Pepper {
     pub(crate) fn code(&self, seed: &Seed) -> Secret {
         let bytes = derive(self.key_of(seed), b"code", seed.0.as_bytes());
         let number = bytes.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
-        Secret::made(format!("{:06}", number % 1_000_000))
+        Secret::generated(format!("{:06}", number % 1_000_000))
     }
 
     /// Whether `text` looks like a code. If not, it is none, whatever the attempt.
@@ -34,17 +35,17 @@ impl Pepper {
 
     /// Returns the secret of the link to the claim page of the attempt `seed`.
     pub fn link(&self, seed: &Seed) -> LinkToken {
-        LinkToken(Secret::made(token(self.key_of(seed), "cvt_", b"link", &seed.0)))
+        LinkToken(Secret::generated(token(self.key_of(seed), "cvt_", b"link", &seed.0)))
     }
 
     /// Returns the name of the attempt `seed` that the agent is told.
     pub(crate) fn attempt(&self, seed: &Seed) -> Secret {
-        Secret::made(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
+        Secret::generated(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
     }
 
     /// Returns the secret of the link to what agents hold.
     pub(crate) fn access(&self, seed: &Seed) -> AccessToken {
-        AccessToken(Secret::made(token(self.key_of(seed), "cav_", b"access", &seed.0)))
+        AccessToken(Secret::generated(token(self.key_of(seed), "cav_", b"access", &seed.0)))
     }
 
     /// Returns a key for counters from which `text` cannot be found without the pepper.
@@ -63,21 +64,26 @@ impl Pepper {
         self.keys().iter().any(|key| Self::mask_with(key, mailbox) == *mask)
     }
 
-    fn mask_with(key: &Key, mailbox: &Mailbox) -> Digest {
-        Digest::made(&derive(key, b"mailbox", mailbox.as_str().as_bytes()))
+    fn mask_with(key: &PepperKey, mailbox: &Mailbox) -> Digest {
+        Digest::from_bytes(&derive(key, b"mailbox", mailbox.as_str().as_bytes()))
     }
 
     /// Returns the secret of the link with which the reader of the mailbox of this digest stops messages. It needs no
     /// row in the store: it names the mailbox by its digest, and it cannot be made without the pepper.
     pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
-        StopToken(Secret::made(token(self.key(""), &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str())))
+        StopToken(Secret::generated(token(
+            self.key(""),
+            &format!("stp_{}", mailbox.as_str()),
+            b"stop",
+            mailbox.as_str(),
+        )))
     }
 
     /// Returns whose link `stop` is, or `None` if it was not made here.
-    pub(crate) fn stopped_by(&self, stop: &StopToken) -> Option<Digest> {
+    pub(crate) fn mailbox_of_stop_link(&self, stop: &StopToken) -> Option<Digest> {
         let text = stop.0.reveal();
         let mailbox = Digest::new(text.strip_prefix("stp_")?.get(..64)?);
-        let is_made_with = |key: &Key| {
+        let is_made_with = |key: &PepperKey| {
             let made = token(key, &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str());
             is_same(made.as_bytes(), text.as_bytes())
         };
@@ -85,12 +91,12 @@ impl Pepper {
     }
 
     /// Returns the key from which everything of `seed` is derived, however long it has been in use.
-    fn key_of(&self, seed: &Seed) -> &Key {
+    fn key_of(&self, seed: &Seed) -> &PepperKey {
         self.key(seed.0.split_once('-').map_or("", |(name, _)| name))
     }
 }
 
-fn token(key: &Key, prefix: &str, label: &[u8], input: &str) -> String {
+fn token(key: &PepperKey, prefix: &str, label: &[u8], input: &str) -> String {
     let mut text = prefix.to_owned();
     let mut round = 0_u8;
     while text.len() < prefix.len() + DIGITS {
@@ -101,7 +107,7 @@ fn token(key: &Key, prefix: &str, label: &[u8], input: &str) -> String {
     text
 }
 
-fn derive(key: &Key, label: &[u8], input: &[u8]) -> [u8; 32] {
+fn derive(key: &PepperKey, label: &[u8], input: &[u8]) -> [u8; 32] {
     // A key of any length is accepted, so 32 bytes always are.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.bytes()) else { return Sha256::digest(input).into() };
     mac.update(label);
@@ -147,13 +153,13 @@ mod tests {
     fn link_that_stops_messages_names_its_mailbox_and_cannot_be_made_by_others() {
         let (old, both, mailbox) = (Pepper::fixed(1), Pepper::of(&[2, 1]), Digest::of(b"a@person.example"));
         let stop = old.stop(&mailbox);
-        assert_eq!(old.stopped_by(&stop), Some(mailbox.clone()));
-        assert_eq!(both.stopped_by(&stop), Some(mailbox));
-        assert_eq!(Pepper::fixed(2).stopped_by(&stop), None);
+        assert_eq!(old.mailbox_of_stop_link(&stop), Some(mailbox.clone()));
+        assert_eq!(both.mailbox_of_stop_link(&stop), Some(mailbox));
+        assert_eq!(Pepper::fixed(2).mailbox_of_stop_link(&stop), None);
         let other = stop.0.reveal().replace("stp_", "stp_0");
         let short = &stop.0.reveal()[..stop.0.reveal().len() - 1];
         for text in ["", "stp_", "stp_\u{15f}", &other, short] {
-            assert_eq!(old.stopped_by(&StopToken::new(text)), None, "{text}");
+            assert_eq!(old.mailbox_of_stop_link(&StopToken::new(text)), None, "{text}");
         }
     }
 

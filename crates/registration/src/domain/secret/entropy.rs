@@ -15,10 +15,10 @@ use super::{ClaimToken, DIGITS, RegistrationId, Secret, append};
 
 /// A source of random bytes. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Entropy(Source);
+pub struct Entropy(RandomSource);
 
 #[derive(Clone, Debug, Default)]
-enum Source {
+enum RandomSource {
     #[default]
     System,
     Seeded(Arc<Mutex<StdRng>>),
@@ -32,13 +32,13 @@ impl Entropy {
     /// Returns the system's source.
     #[must_use]
     pub fn system() -> Self {
-        Self(Source::System)
+        Self(RandomSource::System)
     }
 
     /// Creates a source from `seed`. Security: for tests only; everything that is made from it is predictable.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
-        Self(Source::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
+        Self(RandomSource::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
     }
 
     /// Returns a length of time below `most`, in milliseconds. It is zero if there is no randomness, as nothing else
@@ -52,20 +52,20 @@ impl Entropy {
     pub(in crate::domain) fn bytes<const N: usize>(&self) -> Result<[u8; N], NoEntropy> {
         let mut bytes = [0; N];
         match &self.0 {
-            Source::System => SysRng.try_fill_bytes(&mut bytes).map_err(|_| NoEntropy)?,
-            Source::Seeded(rng) => rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes),
+            RandomSource::System => SysRng.try_fill_bytes(&mut bytes).map_err(|_| NoEntropy)?,
+            RandomSource::Seeded(rng) => rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes),
         }
         Ok(bytes)
     }
 
     /// Makes a new credential.
     pub(crate) fn credential(&self, kind: CredentialType) -> Result<Secret, NoEntropy> {
-        Ok(Secret::made(self.token(kind.prefix())?))
+        Ok(Secret::generated(self.token(kind.prefix())?))
     }
 
     /// Makes a new claim token.
     pub(crate) fn claim_token(&self) -> Result<ClaimToken, NoEntropy> {
-        Ok(ClaimToken(Secret::made(self.token("clm_")?)))
+        Ok(ClaimToken(Secret::generated(self.token("clm_")?)))
     }
 
     /// Makes a new name for a registration.

@@ -30,7 +30,7 @@ impl Secret {
     }
 
     /// Wraps a secret that is made here. The logs of tests are searched for every one of them.
-    fn made(text: String) -> Self {
+    fn generated(text: String) -> Self {
         #[cfg(test)]
         journal::secrets::note(&text);
         #[cfg(all(not(test), feature = "testing"))]

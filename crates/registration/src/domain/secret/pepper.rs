@@ -19,11 +19,11 @@ use crate::domain::digest::hexadecimal;
 
 /// Secret keys. The first is the one in use.
 #[derive(Clone)]
-pub struct Pepper(Vec<Key>);
+pub struct Pepper(Vec<PepperKey>);
 
 /// 32 secret bytes, and the name by which seeds refer to them.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Key {
+pub(crate) struct PepperKey {
     name: String,
     bytes: [u8; 32],
 }
@@ -108,7 +108,7 @@ impl Pepper {
         let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
         let removed = std::fs::remove_file(&draft);
         match linked {
-            Ok(()) => removed.map(|()| Some(Self(vec![Key::new(bytes)]))).map_err(failed),
+            Ok(()) => removed.map(|()| Some(Self(vec![PepperKey::new(bytes)]))).map_err(failed),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
             Err(error) => Err(failed(error)),
         }
@@ -127,11 +127,11 @@ impl Pepper {
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
         let lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
-        let key = |(number, line): (usize, &str)| match Key::parse(line) {
+        let key = |(number, line): (usize, &str)| match PepperKey::parse(line) {
             Some(key) => Ok(key),
             None if line
                 .split_at_checked(64)
-                .is_some_and(|(one, other)| [one, other].map(Key::parse).iter().all(Option::is_some)) =>
+                .is_some_and(|(one, other)| [one, other].map(PepperKey::parse).iter().all(Option::is_some)) =>
             {
                 Err(PepperError::Joined(path.to_owned(), number))
             }
@@ -142,12 +142,12 @@ impl Pepper {
     }
 
     /// Returns all keys, the one in use first.
-    pub(super) fn keys(&self) -> &[Key] {
+    pub(super) fn keys(&self) -> &[PepperKey] {
         &self.0
     }
 
     /// Returns the key that made what begins with `name`, or the one in use if no key has that name.
-    pub(super) fn key(&self, name: &str) -> &Key {
+    pub(super) fn key(&self, name: &str) -> &PepperKey {
         self.0.iter().find(|key| key.name == name).unwrap_or(&self.0[0])
     }
 
@@ -160,11 +160,11 @@ impl Pepper {
     /// Returns a pepper that tests know, with several keys.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        Self(bytes.iter().map(|byte| Key::new([*byte; 32])).collect())
+        Self(bytes.iter().map(|byte| PepperKey::new([*byte; 32])).collect())
     }
 }
 
-impl Key {
+impl PepperKey {
     fn new(bytes: [u8; 32]) -> Self {
         Self { name: hexadecimal(&Sha256::digest(bytes)[..4]), bytes }
     }

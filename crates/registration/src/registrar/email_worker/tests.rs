@@ -260,7 +260,7 @@ fn email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_
             let told = sending.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
             assert_eq!(told, start.plus(SENT).plus(Duration::from_hours(1)), "its time runs");
             clock.advance(UNANSWERED_WAIT);
-            sending.registrar.emails(EmailQueue::Others).notify_one();
+            sending.registrar.email_notification(EmailQueue::Others).notify_one();
         }
         sending.emptied(&email).await;
     });
@@ -464,7 +464,7 @@ fn no_file_is_left_of_an_email_to_somebody_who_is_erased_while_it_is_written() {
 #[test]
 fn wait_doubles_with_each_failure_up_to_ten_minutes() {
     let now = Time::from_millis(0);
-    let waits: Vec<_> = [1, 2, 3, 9, 99].map(|tries| later(now, tries).millis() / 1000).into();
+    let waits: Vec<_> = [1, 2, 3, 9, 99].map(|tries| retry_at(now, tries).millis() / 1000).into();
     assert_eq!(waits, [5, 10, 20, 600, 600]);
 }
 

@@ -130,7 +130,7 @@ fn change_is_told_though_nobody_hears_whether_it_was_made() {
         assert!(registrar.revoke_token(&key, START).await.is_err());
         let revoked = next("registration.revoked");
         assert!(revoked.contains(r#"outcome="unknown""#) && revoked.contains(free.id.as_str()), "{revoked}");
-        assert!(kept.replica.held(&key.digest(), START).await.unwrap().is_none(), "it was made");
+        assert!(kept.replica.use_credential(&key.digest(), START).await.unwrap().is_none(), "it was made");
         // What a person does, too.
         let stop = registrar.pepper().stop(&mailbox("a@person.example").digest());
         relay.withhold("COMMIT", LATE);

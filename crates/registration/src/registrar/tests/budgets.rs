@@ -37,9 +37,9 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
     let mut count = vec![0; people.len()];
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
         registrar.store().drop_email(&due.id).await.unwrap();
-        let decision = registrar.decision(due.email.unwrap(), &due.seed, now).await.unwrap();
-        if registrar.affords(&decision, &due.id, due.expires, now).await.unwrap()
-            && let Some(email) = decision.sent()
+        let decision = registrar.decide_delivery(due.email.unwrap(), &due.seed, now).await.unwrap();
+        if registrar.take_email_budget(&decision, &due.id, due.expires, now).await.unwrap()
+            && let Some(email) = decision.into_sent()
             && let Some(index) = people.iter().position(|person| *person == email.to)
         {
             count[index] += 1;
@@ -454,7 +454,7 @@ fn store_writes_the_same_for_a_known_and_an_unknown_address() {
                 access(&registrar, person, 1, START).await;
                 let due = registrar.store().take_email(START).await.unwrap();
                 let due = due.unwrap_or_else(|| panic!("{}: as much is written for {person}", kept.name));
-                let ready = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent();
+                let ready = registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent();
                 assert_eq!(ready.is_some(), person == people[0], "and one letter leaves");
                 registrar.store().drop_email(&due.id).await.unwrap();
             }

@@ -11,7 +11,7 @@ use super::*;
 use crate::{
     domain::Digest,
     store::{
-        Budget, Whose,
+        Budget, BudgetScope,
         testing::{Kept, file, postgres, runtime, stores},
     },
 };
@@ -21,7 +21,7 @@ async fn holder(kept: &Kept) -> Digest {
     let registrar = registrar(&kept.replica, 90, None);
     let issued = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap().issued.unwrap();
     let digest = issued.credential.digest();
-    assert!(kept.store.held(&digest, START).await.unwrap().is_some());
+    assert!(kept.store.use_credential(&digest, START).await.unwrap().is_some());
     digest
 }
 
@@ -29,8 +29,13 @@ async fn holder(kept: &Kept) -> Digest {
 fn work_that_has_not_begun_at_its_deadline_is_given_up() {
     let kept = file();
     runtime().block_on(async {
-        let one =
-            || Budget { what: "one", whose: Whose::Everybody, most: 1, window: Duration::from_hours(1), network: None };
+        let one = || Budget {
+            what: "one",
+            whose: BudgetScope::AllClients,
+            most: 1,
+            window: Duration::from_hours(1),
+            network: None,
+        };
         // Somebody writes, and does not finish.
         let writing = kept.store.begin_to_leave().await;
         let asked: Vec<_> = (0..100)
@@ -62,10 +67,10 @@ fn waiting_writes_do_not_delay_credential_checks() {
                     runtime().spawn(async move { registrar.register(asking(Identity::Anonymous), &WHO, START).await })
                 })
                 .collect();
-            let is_flooded = async || kept.store.has_no_turn() && kept.replica.waiting().await >= 5;
+            let is_flooded = async || kept.store.has_no_write_permit() && kept.replica.waiting().await >= 5;
             until("as many wait to write as may at once", is_flooded).await;
             for _ in 0..20 {
-                let look = timeout(TIMEOUT, kept.store.held(&digest, START)).await;
+                let look = timeout(TIMEOUT, kept.store.use_credential(&digest, START)).await;
                 assert!(look.expect(kept.name).unwrap().is_some(), "{}", kept.name);
             }
             writing.end().await;
@@ -92,7 +97,7 @@ fn reads_of_locked_rows_do_not_delay_credential_checks() {
             .collect();
         until("two wait for what is locked", async || kept.replica.waiting().await >= 2).await;
         for _ in 0..20 {
-            let look = timeout(TIMEOUT, kept.store.held(&digest, START)).await;
+            let look = timeout(TIMEOUT, kept.store.use_credential(&digest, START)).await;
             assert!(look.expect("nobody waits for a registration").unwrap().is_some());
         }
         changing.end().await;
@@ -115,7 +120,7 @@ fn exhausted_budget_is_refused_without_waiting() {
             // Somebody else counts, and does not finish.
             let budget = Budget {
                 what: "anonymous",
-                whose: Whose::Everybody,
+                whose: BudgetScope::AllClients,
                 most: 3,
                 window: Duration::from_hours(1),
                 network: None,

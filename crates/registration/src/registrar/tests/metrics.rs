@@ -84,7 +84,7 @@ fn store_that_does_not_answer_is_counted_and_what_it_would_say_is_missing() {
     keep_journal();
     let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
     runtime().block_on(async {
-        let store = Store::open_when_it_can_be(&nowhere, runtime().handle().clone()).await.unwrap();
+        let store = Store::open_with_retries(&nowhere, runtime().handle().clone()).await.unwrap();
         let registrar = registrar(&store, 24, None);
         assert!(registrar.check(&Digest::of(b"any"), START).await.is_err());
         registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap_err();

@@ -12,11 +12,11 @@ use crate::{
     domain::{
         By, Conflict, Effect, Record, Step, Subject,
         claim::Claim,
-        record::{Draft, Poll},
+        record::{CredentialDraft, Poll},
     },
     registrar::Which,
     store::{
-        Budget, Guesses, Selection, StoreError, Whose,
+        Budget, BudgetScope, Guesses, Selection, StoreError,
         testing::{Kept, runtime, stores},
     },
     testing::{Signer, assertion_claims, verifier, with},
@@ -172,9 +172,14 @@ fn registration_during_an_erasure_meets_all_of_the_person_or_nothing() {
 fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
     let (threshold, holding) = threshold();
     let (store, id) = (kept.store.clone(), id.clone());
-    let all =
-        Budget { what: "code", whose: Whose::Everybody, most: 1000, window: Duration::from_hours(1), network: None };
-    let draft = Draft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
+    let all = Budget {
+        what: "code",
+        whose: BudgetScope::AllClients,
+        most: 1000,
+        window: Duration::from_hours(1),
+        network: None,
+    };
+    let draft = CredentialDraft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
     let first = runtime().spawn(async move {
         let step = move |record: Record| {
             threshold.stand();
@@ -253,7 +258,7 @@ fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
         bound: None,
         wanted: CredentialType::ApiKey,
         scopes: Vec::new(),
-        claim: Claim::settled(START, Some(mailbox(email))),
+        claim: Claim::claimed_at(START, Some(mailbox(email))),
         credential: crate::domain::credential::Credential::Absent,
         poll: Poll::new(),
         claim_token: None,
@@ -273,7 +278,7 @@ fn assertion_is_checked_within_its_write_permit() {
             let (threshold, holding) = threshold();
             let (store, (subject, record, effects)) = (kept.store.clone(), met("a@person.example"));
             let first = runtime().spawn(async move {
-                let decide = move |known: crate::store::Acquaintance| {
+                let decide = move |known: crate::store::KnownUser| {
                     assert!(!known.is_known);
                     threshold.stand();
                     Ok((record, effects, ()))

@@ -77,7 +77,7 @@ fn credential_that_was_revoked_on_one_replica_is_refused_by_the_other_at_once() 
 
 #[test]
 fn budget_is_shared_by_replicas_and_is_never_overdrawn() {
-    use crate::store::{Budget, Whose};
+    use crate::store::{Budget, BudgetScope};
     for kept in stores() {
         runtime().block_on(async {
             let stores = [kept.store.clone(), kept.replica.clone()];
@@ -85,7 +85,7 @@ fn budget_is_shared_by_replicas_and_is_never_overdrawn() {
                 let store = stores[index % 2].clone();
                 let budget = Budget {
                     what: "k",
-                    whose: Whose::Everybody,
+                    whose: BudgetScope::AllClients,
                     most: 7,
                     window: std::time::Duration::from_hours(1),
                     network: None,
@@ -102,7 +102,7 @@ fn budget_is_shared_by_replicas_and_is_never_overdrawn() {
 fn store_that_is_not_there_is_no_refusal() {
     let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
     runtime().block_on(async {
-        let store = Store::open_when_it_can_be(&nowhere, runtime().handle().clone()).await.unwrap();
+        let store = Store::open_with_retries(&nowhere, runtime().handle().clone()).await.unwrap();
         let registrar = registrar(&store, 7, None);
         let result = registrar.register(asking(Identity::Anonymous), &WHO, START).await;
         assert_eq!(code(&result), "temporarily_unavailable");

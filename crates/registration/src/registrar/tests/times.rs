@@ -27,9 +27,10 @@ fn claim_view_shows_no_more_time_than_the_registration_has() {
                 other => panic!("{other:?}"),
             };
             assert_eq!(said(due.email.clone().unwrap()), end, "{}: the letter that waits", kept.name);
-            let sent = registrar.decision(due.email.unwrap(), &due.seed, now).await.unwrap().sent().unwrap();
+            let sent =
+                registrar.decide_delivery(due.email.unwrap(), &due.seed, now).await.unwrap().into_sent().unwrap();
             assert_eq!(said(sent), end, "{}: the letter that leaves", kept.name);
-            registrar.sent(&due.seed, now.plus(SENT)).await.unwrap();
+            registrar.record_sent(&due.seed, now.plus(SENT)).await.unwrap();
             let link = registrar.pepper().link(&due.seed);
             assert_eq!(registrar.view(&link, now).await.unwrap().expires, end, "{}: the question", kept.name);
             assert_eq!(registrar.challenge(&link, now).await.unwrap().expires, end, "{}: the code", kept.name);

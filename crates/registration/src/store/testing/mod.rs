@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 pub use self::relay::Relay;
 use super::{
     Budget, Due, EmailQueue, Location, Store, StoreError, effects, limits,
-    sql::{Db, Row, Tx, values},
+    sql::{Db, SqlRow, Tx, values},
 };
 use crate::domain::{Digest, Effect, RegistrationId};
 
@@ -165,7 +165,8 @@ impl Store {
         const SQL: &str =
             "SELECT registration, digest, scopes FROM credential WHERE revoked_at IS NULL AND expires_at > $1";
         let rows = self.db.all(SQL, values![now]).await.unwrap();
-        let read = |row: Row| (RegistrationId::new(row.text(0).unwrap()), row.text(1).unwrap(), row.text(2).unwrap());
+        let read =
+            |row: SqlRow| (RegistrationId::new(row.text(0).unwrap()), row.text(1).unwrap(), row.text(2).unwrap());
         rows.into_iter().map(read).collect()
     }
 
@@ -179,7 +180,7 @@ impl Store {
     /// Locks what a registration or a guess needs first, until the result has ended.
     pub async fn begin_to_leave(&self) -> Unended {
         let mut tx = self.db.begin().await.unwrap();
-        limits::hold(&mut tx).await.unwrap();
+        limits::lock_registrations(&mut tx).await.unwrap();
         Unended(tx)
     }
 
@@ -216,12 +217,12 @@ impl Store {
     }
 
     /// Whether every turn to write of this process is taken. If more have asked, they are waiting for one.
-    pub fn has_no_turn(&self) -> bool {
-        let turns = match &*self.db {
-            Db::Sqlite(file) => file.turn().unwrap(),
-            Db::Pg(server) => Arc::clone(&server.turns),
+    pub fn has_no_write_permit(&self) -> bool {
+        let permits = match &*self.db {
+            Db::Sqlite(file) => file.write_permits().unwrap(),
+            Db::Pg(server) => Arc::clone(&server.write_permits),
         };
-        turns.available_permits() == 0
+        permits.available_permits() == 0
     }
 
     /// Returns the name of its database.

@@ -20,12 +20,12 @@ use super::{
 /// Something that gets the document at an address. It blocks; the cache calls it where blocking is allowed.
 pub(super) trait Fetch: fmt::Debug + Send + Sync {
     /// Gets the document at `address`.
-    fn fetch(&self, address: &str) -> Result<Answer, FetchError>;
+    fn fetch(&self, address: &str) -> Result<FetchedDocument, FetchError>;
 }
 
 /// A document.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct FetchedDocument {
     pub(super) body: Vec<u8>,
     /// How long its sender says that it may be kept.
     pub(super) max_age: Option<Duration>,
@@ -115,7 +115,7 @@ impl Https {
 }
 
 impl Fetch for Https {
-    fn fetch(&self, address: &str) -> Result<Answer, FetchError> {
+    fn fetch(&self, address: &str) -> Result<FetchedDocument, FetchError> {
         let mut response = self.0.get(address).call().map_err(|error| match error {
             ureq::Error::Other(cause) if cause.is::<Forbidden>() => FetchError::Forbidden,
             error => FetchError::Transport(error),
@@ -133,7 +133,11 @@ impl Fetch for Https {
         let mut body = Vec::new();
         // One byte more than allowed is enough to tell, however many follow.
         response.body_mut().as_reader().take(MAX_BODY_BYTES + 1).read_to_end(&mut body).map_err(FetchError::Broken)?;
-        if body.len() as u64 > MAX_BODY_BYTES { Err(FetchError::TooLarge) } else { Ok(Answer { body, max_age }) }
+        if body.len() as u64 > MAX_BODY_BYTES {
+            Err(FetchError::TooLarge)
+        } else {
+            Ok(FetchedDocument { body, max_age })
+        }
     }
 }
 

@@ -64,7 +64,7 @@ impl Key {
     }
 
     /// Whether this key signed `message`. A signature that cannot be read is rejected.
-    pub(crate) fn signed(&self, message: &str, signature: &str) -> bool {
+    pub(crate) fn verifies(&self, message: &str, signature: &str) -> bool {
         crypto::verify(signature, message.as_bytes(), &self.material, self.algorithm.verified_as()).unwrap_or(false)
     }
 }
@@ -122,7 +122,7 @@ fn rsa_algorithm(named: Option<Algorithm>, allowed: &[Algorithm]) -> Algorithm {
 fn rsa(jwk: &Map<String, Value>) -> Result<DecodingKey, &'static str> {
     let (modulus, exponent) = (number(jwk, "n")?, number(jwk, "e")?);
     // Leading zeros are wrong (RFC 7518, 2) and harmless.
-    let (modulus, exponent) = (stripped(&modulus), stripped(&exponent));
+    let (modulus, exponent) = (strip_zeros(&modulus), strip_zeros(&exponent));
     let bits = modulus.first().map_or(0, |first| modulus.len() * 8 - first.leading_zeros() as usize);
     if !RSA_BITS.contains(&bits) {
         return Err("its modulus has fewer than 2048 or more than 8192 bits");
@@ -141,7 +141,7 @@ fn rsa(jwk: &Map<String, Value>) -> Result<DecodingKey, &'static str> {
     Ok(DecodingKey::from_rsa_raw_components(modulus, exponent))
 }
 
-fn stripped(number: &[u8]) -> &[u8] {
+fn strip_zeros(number: &[u8]) -> &[u8] {
     let zeros = number.iter().take_while(|byte| **byte == 0).count();
     &number[zeros..]
 }

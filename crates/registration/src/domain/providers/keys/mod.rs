@@ -16,7 +16,7 @@ use std::sync::Arc;
 use clock::Time;
 
 pub(crate) use self::{algorithm::Algorithm, key::Key, set::KeySet};
-use self::{cache::Cache, fetch::Fetch};
+use self::{cache::KeyCache, fetch::Fetch};
 
 /// How to fetch keys that the trust list does not hold.
 #[derive(Clone, Debug)]
@@ -29,18 +29,18 @@ impl Keys {
     }
 
     /// Returns the keys of `issuer`, which publishes them at `address` and may use the algorithms `allowed`.
-    pub(super) fn of(&self, issuer: &str, address: &str, allowed: &[Algorithm]) -> Source {
-        Source::Fetched(Arc::new(Cache::new(issuer, address, allowed, Arc::clone(&self.0))))
+    pub(super) fn of(&self, issuer: &str, address: &str, allowed: &[Algorithm]) -> KeySource {
+        KeySource::Fetched(Arc::new(KeyCache::new(issuer, address, allowed, Arc::clone(&self.0))))
     }
 }
 
 /// Where the keys of one provider come from.
 #[derive(Debug)]
-pub(super) enum Source {
+pub(super) enum KeySource {
     /// The trust list holds them.
-    Held(KeySet),
+    Listed(KeySet),
     /// The provider publishes them.
-    Fetched(Arc<Cache>),
+    Fetched(Arc<KeyCache>),
 }
 
 /// Why there is no key.
@@ -55,19 +55,19 @@ pub(super) enum NoKey {
     },
 }
 
-impl Source {
+impl KeySource {
     /// Returns the key with this name or, without a name, the only key there is.
     pub(super) async fn find(&self, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
         match self {
-            Self::Held(keys) => keys.find(id).map(Arc::clone).ok_or(NoKey::Unknown),
+            Self::Listed(keys) => keys.find(id).map(Arc::clone).ok_or(NoKey::Unknown),
             Self::Fetched(cache) => cache.find(id, now).await,
         }
     }
 
     /// Returns what is known about keys that the provider publishes.
-    pub(super) fn cache(&self) -> Option<&Cache> {
+    pub(super) fn cache(&self) -> Option<&KeyCache> {
         match self {
-            Self::Held(_) => None,
+            Self::Listed(_) => None,
             Self::Fetched(cache) => Some(cache),
         }
     }
@@ -76,7 +76,7 @@ impl Source {
     /// provider whose key has no name, or the name of its predecessor, changes it without a sign.
     pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Option<Arc<Key>> {
         match self {
-            Self::Held(_) => None,
+            Self::Listed(_) => None,
             Self::Fetched(cache) => cache.successor(id, former, now).await,
         }
     }

@@ -16,16 +16,16 @@ const STALE: Duration = Duration::from_hours(24);
 
 /// What is known about a provider's keys.
 #[derive(Debug, Default)]
-pub(super) struct State {
-    known: Option<Known>,
+pub(super) struct KeyCacheState {
+    known: Option<KnownKeys>,
     /// When the provider was last asked, for whatever reason, successfully or not.
     asked: Option<Time>,
-    /// When it was last asked for [`Why::Missed`]. A provider may change its keys right after it was asked.
+    /// When it was last asked for [`FetchReason::Missed`]. A provider may change its keys right after it was asked.
     missed: Option<Time>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownKeys {
     keys: KeySet,
     answered: Time,
     fresh_until: Time,
@@ -33,7 +33,7 @@ struct Known {
 
 /// Why a provider is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Why {
+pub(super) enum FetchReason {
     /// Its keys are not known, or no longer fresh.
     Due,
     /// A token is signed by a key that is not among the known ones.
@@ -42,13 +42,13 @@ pub(super) enum Why {
 
 /// What to do about a key that is being looked for.
 #[derive(Debug)]
-pub(super) enum Look {
+pub(super) enum KeyLookup {
     /// Verify with this key.
     Found(Arc<Key>),
     /// There is no such key.
     Unknown,
     /// Ask the provider, then look again.
-    Ask(Why),
+    Ask(FetchReason),
     /// There are no keys that may still be used, and it is too early to ask again.
     Unavailable {
         /// Seconds, rounded up.
@@ -56,24 +56,24 @@ pub(super) enum Look {
     },
 }
 
-impl State {
+impl KeyCacheState {
     /// Looks for the key with this name at `now`.
-    pub(super) fn look(&self, id: Option<&str>, now: Time) -> Look {
+    pub(super) fn find(&self, id: Option<&str>, now: Time) -> KeyLookup {
         let wait = wait(self.asked, now);
         let Some(known) = self.known.as_ref().filter(|known| now < known.fresh_until.plus(STALE)) else {
             return if wait.is_zero() {
-                Look::Ask(Why::Due)
+                KeyLookup::Ask(FetchReason::Due)
             } else {
-                Look::Unavailable { retry_after: wait.as_secs() + 1 }
+                KeyLookup::Unavailable { retry_after: wait.as_secs() + 1 }
             };
         };
         if wait.is_zero() && (now >= known.fresh_until || self.was_set_back(now)) {
-            return Look::Ask(Why::Due);
+            return KeyLookup::Ask(FetchReason::Due);
         }
         match known.keys.find(id) {
-            Some(key) => Look::Found(Arc::clone(key)),
-            None if id.is_some() && self.may_ask_again(now) => Look::Ask(Why::Missed),
-            None => Look::Unknown,
+            Some(key) => KeyLookup::Found(Arc::clone(key)),
+            None if id.is_some() && self.may_fetch_again(now) => KeyLookup::Ask(FetchReason::Missed),
+            None => KeyLookup::Unknown,
         }
     }
 
@@ -83,21 +83,21 @@ impl State {
     }
 
     /// Whether the provider may be asked at `now` for a key that it did not have when it was last asked.
-    pub(super) fn may_ask_again(&self, now: Time) -> bool {
+    pub(super) fn may_fetch_again(&self, now: Time) -> bool {
         wait(self.missed, now).is_zero()
     }
 
     /// Records that the provider was asked at `now`, and answered with `keys`.
-    pub(super) fn answered(&mut self, why: Why, keys: KeySet, max_age: Option<Duration>, now: Time) {
+    pub(super) fn record_answer(&mut self, why: FetchReason, keys: KeySet, max_age: Option<Duration>, now: Time) {
         let fresh = max_age.unwrap_or_default().clamp(FRESH.0, FRESH.1);
-        self.known = Some(Known { keys, answered: now, fresh_until: now.plus(fresh) });
-        self.asked(why, now);
+        self.known = Some(KnownKeys { keys, answered: now, fresh_until: now.plus(fresh) });
+        self.record_fetch(why, now);
     }
 
     /// Records that the provider was asked at `now`, with or without a usable answer.
-    pub(super) fn asked(&mut self, why: Why, now: Time) {
+    pub(super) fn record_fetch(&mut self, why: FetchReason, now: Time) {
         self.asked = Some(now);
-        if why == Why::Missed {
+        if why == FetchReason::Missed {
             self.missed = Some(now);
         }
     }

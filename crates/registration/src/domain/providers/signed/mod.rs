@@ -14,7 +14,7 @@ use super::keys::{Algorithm, Key};
 /// The three kinds of tokens that are read. Their rules are mutually exclusive, and the header's `typ` tells which
 /// apply (RFC 8725, 3.11 and 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::domain) enum Kind {
+pub(in crate::domain) enum TokenKind {
     /// An identity assertion.
     IdJag,
     /// A logout token.
@@ -23,7 +23,7 @@ pub(in crate::domain) enum Kind {
     SecurityEvent,
 }
 
-impl Kind {
+impl TokenKind {
     /// Returns whether the header's `typ` names this kind. That of an assertion is compared exactly, as its
     /// specification requires; those of reports are media types, whose case and `application/` prefix do not matter
     /// (RFC 7515, 4.1.9).
@@ -81,7 +81,7 @@ pub(super) struct Unverified<'a> {
 
 impl<'a> Unverified<'a> {
     /// Splits a compact JWS (RFC 7515, 7.1) of this kind into its parts.
-    pub(super) fn parse(jwt: &'a str, kind: Kind) -> Result<Self, Unreadable> {
+    pub(super) fn parse(jwt: &'a str, kind: TokenKind) -> Result<Self, Unreadable> {
         const NOT_A_JWT: Unreadable = Unreadable::Malformed("it is not a JWT in compact form");
         if jwt.len() > MAX_BYTES {
             return Err(Unreadable::Malformed("it is longer than 16384 bytes"));
@@ -112,7 +112,7 @@ impl<'a> Unverified<'a> {
 
     /// Returns the claims, if `key` signed them.
     pub(super) fn verify(self, key: &Key) -> Result<Claims, Forged<'a>> {
-        let is_genuine = self.algorithm() == key.algorithm() && key.signed(self.message, self.signature);
+        let is_genuine = self.algorithm() == key.algorithm() && key.verifies(self.message, self.signature);
         if is_genuine { Ok(self.claims) } else { Err(Forged(Box::new(self))) }
     }
 }

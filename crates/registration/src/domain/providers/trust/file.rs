@@ -14,7 +14,7 @@ use super::{KeysAt, Provider, TrustError};
 use crate::domain::{
     Digest,
     providers::{
-        client::Client,
+        client::TrustedClient,
         keys::{Algorithm, KeySet},
     },
 };
@@ -28,14 +28,14 @@ const OF_A_CLIENT: [&str; 2] = ["id", "secret_sha256"];
 const USUAL_PLACE: &str = "/.well-known/jwks.json";
 
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError> {
-    let reading = Reading { path, text };
+    let parser = TrustListParser { path, text };
     let table = DeTable::parse(text)
-        .map_err(|error| reading.error(error.span().unwrap_or(0..0), error.message().replace('\n', "; ")))?;
-    reading.known_keys(table.get_ref(), &AT_THE_TOP)?;
-    let is_dev = reading.switch(table.get_ref(), "dev")?;
+        .map_err(|error| parser.error(error.span().unwrap_or(0..0), error.message().replace('\n', "; ")))?;
+    parser.known_keys(table.get_ref(), &AT_THE_TOP)?;
+    let is_dev = parser.switch(table.get_ref(), "dev")?;
     let mut providers: Vec<Provider> = Vec::new();
-    for (table, span) in reading.tables(table.get_ref(), "provider", "[[provider]]")? {
-        let provider = reading.provider(table, span.clone(), is_dev)?;
+    for (table, span) in parser.tables(table.get_ref(), "provider", "[[provider]]")? {
+        let provider = parser.provider(table, span.clone(), is_dev)?;
         if let Some(other) = providers.iter().find(|other| folded(&other.issuer) == folded(&provider.issuer)) {
             let problem = if other.issuer == provider.issuer {
                 format!("the issuer `{}` is in the list twice", provider.issuer)
@@ -45,19 +45,19 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError
                     other.issuer, provider.issuer
                 )
             };
-            return Err(reading.error(span, problem));
+            return Err(parser.error(span, problem));
         }
         providers.push(provider);
     }
     Ok(providers)
 }
 
-struct Reading<'a> {
+struct TrustListParser<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
-impl Reading<'_> {
+impl TrustListParser<'_> {
     fn error(&self, span: Range<usize>, problem: impl Into<String>) -> TrustError {
         TrustError::new(Place::Line(self.path.to_owned(), line_of(self.text, span)), problem)
     }
@@ -110,7 +110,7 @@ impl Reading<'_> {
         };
         let mut clients = self.clients(table)?;
         if clients.is_empty() {
-            clients.push(Client { id: issuer.to_owned(), secret: None });
+            clients.push(TrustedClient { id: issuer.to_owned(), secret: None });
         }
         let texts = table.get("event_audiences").map(|value| self.texts("event_audiences", value)).transpose()?;
         let event_audiences = texts.into_iter().flatten().map(|(text, _)| text.to_owned()).collect();
@@ -121,17 +121,19 @@ impl Reading<'_> {
     }
 
     /// Reads the clients: those without a secret by their identifiers alone, and those that may have one.
-    fn clients(&self, table: &DeTable<'_>) -> Result<Vec<Client>, TrustError> {
-        let mut clients: Vec<Client> = Vec::new();
+    fn clients(&self, table: &DeTable<'_>) -> Result<Vec<TrustedClient>, TrustError> {
+        let mut clients: Vec<TrustedClient> = Vec::new();
         if let Some(value) = table.get("client_ids") {
             clients.extend(
-                self.texts("client_ids", value)?.into_iter().map(|(id, _)| Client { id: id.to_owned(), secret: None }),
+                self.texts("client_ids", value)?
+                    .into_iter()
+                    .map(|(id, _)| TrustedClient { id: id.to_owned(), secret: None }),
             );
         }
         for (table, span) in self.tables(table, "client", "[[provider.client]]")? {
             self.known_keys(table, &OF_A_CLIENT)?;
             let id = table.get("id").ok_or_else(|| self.error(span.clone(), "a client needs `id`"))?;
-            let client = Client {
+            let client = TrustedClient {
                 id: self.text_of("id", id)?.to_owned(),
                 secret: table.get("secret_sha256").map(|value| self.digest(value)).transpose()?,
             };

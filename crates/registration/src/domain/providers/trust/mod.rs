@@ -5,7 +5,7 @@ mod file;
 use std::path::Path;
 
 use super::{
-    client::Client,
+    client::TrustedClient,
     keys::{Algorithm, KeySet},
 };
 pub(crate) use settings::ConfigError as TrustError;
@@ -26,7 +26,7 @@ pub(crate) struct Provider {
     /// Its name, as shown to people.
     pub(crate) name: String,
     /// The agents for which it may speak.
-    pub(crate) clients: Vec<Client>,
+    pub(crate) clients: Vec<TrustedClient>,
     /// The names, besides those of the site, by which its reports call this service.
     pub(crate) event_audiences: Vec<String>,
     /// The algorithms with which it may sign.

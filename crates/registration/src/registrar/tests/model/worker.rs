@@ -107,7 +107,7 @@ impl Worker {
                 let code = if is_same { "200" } else { "another registration" };
                 Answer { attempt: Some(attempt), until: Some(started.expires.millis()), ..Answer::of(code) }
             }
-            Call::Send { attempt } => match registrar.sent(&self.seed(attempt), now.plus(SENT)).await {
+            Call::Send { attempt } => match registrar.record_sent(&self.seed(attempt), now.plus(SENT)).await {
                 Ok(()) => Answer::of("200"),
                 Err(error) => refused(&error.into()),
             },

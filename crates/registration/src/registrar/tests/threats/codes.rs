@@ -170,7 +170,8 @@ fn agents_that_ask_at_once_are_told_apart_by_two_words() {
                 let registered = registrar.register(asking(identity), &WHO, START).await.unwrap();
                 let words = registered.pending.as_ref().unwrap().match_phrase.unwrap().to_string();
                 let due = registrar.store().take_email(START).await.unwrap().unwrap();
-                let email = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent().unwrap();
+                let email =
+                    registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent().unwrap();
                 registrar.store().drop_email(&due.id).await.unwrap();
                 assert!(
                     matches!(email.content, Content::Claim { match_phrase: Some(said), .. } if said == words),

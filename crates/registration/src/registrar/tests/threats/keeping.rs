@@ -179,13 +179,13 @@ fn unclaimed_registration_expires_once() {
             let revoked = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.revoke_token(&revoked.issued.unwrap().credential, START).await.unwrap();
             let deadline = START.plus(Duration::from_hours(24));
-            assert!(kept.store.expired(Time::from_millis(deadline.millis() - 1)).await.unwrap().is_empty());
-            let (one, other) = tokio::join!(kept.store.expired(deadline), kept.replica.expired(deadline));
+            assert!(kept.store.expire_batch(Time::from_millis(deadline.millis() - 1)).await.unwrap().is_empty());
+            let (one, other) = tokio::join!(kept.store.expire_batch(deadline), kept.replica.expire_batch(deadline));
             let mut told = [one.unwrap(), other.unwrap()].concat();
             told.sort();
             waiting.sort();
             assert_eq!(told, waiting, "{}: each by one process", kept.name);
-            assert!(kept.store.expired(deadline).await.unwrap().is_empty());
+            assert!(kept.store.expire_batch(deadline).await.unwrap().is_empty());
         });
     }
 }
@@ -280,7 +280,7 @@ fn store_that_was_restored_believes_no_word_of_before() {
                 asking(Identity::Provider(Secret::new(signer.assertion(&claims))))
             };
             assert_eq!(code(&registrar.register(word("one", NOW_SECONDS - 5), &WHO, START).await), "200");
-            kept.store.begin_anew(START).await.unwrap();
+            kept.store.void_all_assertions(START).await.unwrap();
             assert_eq!(code(&registrar.register(word("two", NOW_SECONDS), &WHO, START).await), "expired");
             assert_eq!(code(&registrar.register(word("three", NOW_SECONDS + 1), &WHO, START).await), "200");
         });

@@ -80,13 +80,20 @@ fn opt_out_is_kept_and_cannot_be_observed() {
             let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             assert!(registered.pending.is_some(), "the answer is the same");
             let due = registrar.store().take_email(START).await.unwrap().unwrap();
-            let ready = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent();
+            let ready = registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent();
             assert_eq!(ready, None);
             let other = registrar.register(asking(Identity::Email(mailbox("b@person.example"))), &WHO, START).await;
             assert!(other.is_ok());
             registrar.store().drop_email(&due.id).await.unwrap();
             let due = registrar.store().take_email(START).await.unwrap().unwrap();
-            assert!(registrar.decision(due.email.clone().unwrap(), &due.seed, START).await.unwrap().sent().is_some());
+            assert!(
+                registrar
+                    .decide_delivery(due.email.clone().unwrap(), &due.seed, START)
+                    .await
+                    .unwrap()
+                    .into_sent()
+                    .is_some()
+            );
             // Any earlier message undoes it.
             assert!(registrar.set_email_opt_out(&stop, true, START).await.unwrap());
             assert_eq!(registrar.gets_emails(&stop).await.unwrap(), Some(true));
@@ -112,8 +119,8 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
                     registrar.claim(claim_request(&token_of(&free), &email), &caller, START).await.unwrap();
                 }
                 while let Some(due) = registrar.store().take_email(START).await.unwrap() {
-                    let decision = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap();
-                    assert!(registrar.affords(&decision, &due.id, due.expires, START).await.unwrap());
+                    let decision = registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap();
+                    assert!(registrar.take_email_budget(&decision, &due.id, due.expires, START).await.unwrap());
                     registrar.store().drop_email(&due.id).await.unwrap();
                 }
                 let mut asked = 0;
@@ -144,14 +151,18 @@ fn email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent(
             // The mail server comes back after three hours: the agent has kept asking, and the person has an hour.
             let late = START.plus(Duration::from_hours(3));
             assert_eq!(code(&registrar.redeem(token.clone(), late).await), "authorization_pending");
-            let ready =
-                registrar.decision(first.email.clone().unwrap(), &first.seed, late).await.unwrap().sent().unwrap();
+            let ready = registrar
+                .decide_delivery(first.email.clone().unwrap(), &first.seed, late)
+                .await
+                .unwrap()
+                .into_sent()
+                .unwrap();
             let until = late.plus(Duration::from_hours(1));
             assert!(
                 matches!(ready.content, forms::Content::Claim { expires, .. } if expires == until),
                 "the letter says until when"
             );
-            registrar.sent(&first.seed, late).await.unwrap();
+            registrar.record_sent(&first.seed, late).await.unwrap();
             let link = registrar.pepper().link(&first.seed);
             assert_eq!(
                 registrar.view(&link, until.plus(Duration::ZERO)).await.err().map(|refusal| refusal.code().as_str()),
@@ -159,7 +170,10 @@ fn email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent(
             );
             // Meanwhile another person is asked: the email to the first would lead nowhere.
             registrar.claim(claim_request(&token, "b@person.example"), &WHO, late).await.unwrap();
-            assert_eq!(registrar.decision(first.email.unwrap(), &first.seed, late).await.unwrap().sent(), None);
+            assert_eq!(
+                registrar.decide_delivery(first.email.unwrap(), &first.seed, late).await.unwrap().into_sent(),
+                None
+            );
         });
     }
 }

@@ -53,7 +53,7 @@ async fn emails(registrar: &Registrar, now: Time) -> Vec<crate::store::Due> {
     let mut all = Vec::new();
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
         registrar.store().drop_email(&due.id).await.unwrap();
-        registrar.sent(&due.seed, now).await.unwrap();
+        registrar.record_sent(&due.seed, now).await.unwrap();
         all.push(due);
     }
     all

@@ -95,7 +95,7 @@ fn jku_x5u_x5c_embedded_jwk_crit_b64_zip() {
 fn clock_skew() {
     for kept in stores() {
         runtime().block_on(async {
-            let ahead = kept.store.ahead(START).await.unwrap();
+            let ahead = kept.store.clock_skew(START).await.unwrap();
             assert_eq!(ahead.is_some(), kept.name == "postgres", "a file has no clock of its own");
             assert!(ahead.is_none_or(|milliseconds| milliseconds > 0), "{ahead:?}");
             let endpoint = TokenEndpoint::of(kept, Signer::es256("key"));

@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 use crate::{
     domain::providers::keys::{
         Algorithm, NoKey,
-        cache::Cache,
-        fetch::{Answer, Fetch, FetchError},
+        cache::KeyCache,
+        fetch::{Fetch, FetchError, FetchedDocument},
     },
     testing::{Signer, now},
 };
@@ -38,7 +38,7 @@ enum Behaviour {
 }
 
 impl Fetch for Counting {
-    fn fetch(&self, _: &str) -> Result<Answer, FetchError> {
+    fn fetch(&self, _: &str) -> Result<FetchedDocument, FetchError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let body = match &*self.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner) {
             Behaviour::Answers(body) => body.clone(),
@@ -50,7 +50,7 @@ impl Fetch for Counting {
                 body.clone()
             }
         };
-        Ok(Answer { body, max_age: Some(Duration::from_hours(1)) })
+        Ok(FetchedDocument { body, max_age: Some(Duration::from_hours(1)) })
     }
 }
 
@@ -58,10 +58,10 @@ fn document() -> Vec<u8> {
     json!({ "keys": [Signer::es256("k").jwk] }).to_string().into_bytes()
 }
 
-fn cache(behaviour: Behaviour) -> (Arc<Cache>, Arc<Counting>) {
+fn cache(behaviour: Behaviour) -> (Arc<KeyCache>, Arc<Counting>) {
     let fetch = Arc::new(Counting { asked: AtomicUsize::new(0), behaviour: Mutex::new(behaviour) });
     let cache =
-        Cache::new("https://agents.example", "https://agents.example/k", &Algorithm::ALL, Arc::clone(&fetch) as _);
+        KeyCache::new("https://agents.example", "https://agents.example/k", &Algorithm::ALL, Arc::clone(&fetch) as _);
     (Arc::new(cache), fetch)
 }
 

@@ -236,7 +236,7 @@ fn examples_of_the_standards_are_verified() {
     ] {
         let (set, _) = read(&[jwk]);
         let (message, signature) = token.rsplit_once('.').unwrap();
-        assert!(set.find(Some("k")).unwrap().signed(message, signature), "{standard}");
-        assert!(!set.find(Some("k")).unwrap().signed(&message.to_uppercase(), signature), "{standard}");
+        assert!(set.find(Some("k")).unwrap().verifies(message, signature), "{standard}");
+        assert!(!set.find(Some("k")).unwrap().verifies(&message.to_uppercase(), signature), "{standard}");
     }
 }

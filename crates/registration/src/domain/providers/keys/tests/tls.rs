@@ -10,7 +10,7 @@ use rustls::{ServerConnection, StreamOwned};
 use ureq::tls::{Certificate, RootCerts};
 
 use super::{certificate::Certified, fetch::Stub};
-use crate::domain::providers::keys::fetch::{Answer, Fetch as _, FetchError, Https};
+use crate::domain::providers::keys::fetch::{Fetch as _, FetchError, FetchedDocument, Https};
 use crate::testing::answer;
 
 /// Serves one connection over TLS. The result says whether a request came through.
@@ -41,7 +41,7 @@ fn requested(connection: ServerConnection, stream: TcpStream) -> std::io::Result
 }
 
 /// Fetches from `host` with these roots. Returns the outcome, and whether the request came through.
-fn fetch(host: &Certified, roots: RootCerts) -> (Result<Answer, FetchError>, bool) {
+fn fetch(host: &Certified, roots: RootCerts) -> (Result<FetchedDocument, FetchError>, bool) {
     let (port, serving) = serve(host);
     // Not guarded: this machine stands for a public host.
     let resolver = Stub::new(&[&[("127.0.0.1", port)]]);
