@@ -1,5 +1,5 @@
-//! What is counted of registrations, of the store and of the mail. Security: labels name kinds and outcomes, and no
-//! client, mailbox, domain or credential.
+//! Counters of registrations, the store and mail. Security: labels hold kinds and outcomes only, no client, mailbox,
+//! domain or credential.
 
 use std::time::Duration;
 
@@ -11,17 +11,16 @@ use crate::{
     store::error::{StoreError, StoreFailure},
 };
 
-/// How something ended that a client asked for.
+/// Outcomes of a request.
 const OUTCOMES: [&str; 4] = ["accepted", "refused", "limited", "failed"];
-/// What a credential was found to be; `failed` if the store did not answer.
+/// Outcomes of a credential check; `failed` if the store did not answer.
 const CHECKS: [&str; 3] = ["valid", "invalid", "failed"];
-/// How an attempt to send an email ended, or `expired` if there was none in time.
+/// Outcomes of an attempt to send an e-mail; `expired` if there was none in time.
 const MAIL: [&str; 6] = ["sent", "deferred", "failed", "unanswered", "refused", "expired"];
 
-/// A kind of request, with a counter for each of its outcomes.
+/// A kind of request, with a counter for each outcome.
 type ByOutcome = (&'static str, Counters<{ OUTCOMES.len() }>);
 
-/// What is counted of registrations, of the store and of the mail.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     store_durations: Histogram<{ DURATIONS.len() }>,
@@ -51,7 +50,6 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Counts a call of the store.
     pub(crate) fn count_store_call<T>(&self, time: Duration, done: &Result<T, StoreError>) {
         self.store_durations.observe(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         if let Err(StoreError::Down(failure)) = done {
@@ -63,22 +61,18 @@ impl Metrics {
         }
     }
 
-    /// Counts how a registration of this kind ended.
     pub(crate) fn count_registration<T>(&self, kind: &str, done: &Result<T, RegistrationError>) {
         count(&self.registrations, kind, done);
     }
 
-    /// Counts how a step of a claim ended.
     pub(crate) fn count_claim_step<T>(&self, step: &str, done: &Result<T, RegistrationError>) {
         count(&self.claims, step, done);
     }
 
-    /// Counts a code that was compared with the right one.
     pub(crate) fn count_code(&self, is_right: bool) {
         self.codes_compared.count(if is_right { "right" } else { "wrong" });
     }
 
-    /// Counts what the store says of a credential.
     pub(crate) fn count_credential_check<T>(&self, held: &Result<Option<T>, StoreError>) {
         self.credentials.count(match held {
             Ok(Some(_)) => "valid",
@@ -87,7 +81,6 @@ impl Metrics {
         });
     }
 
-    /// Counts an attempt to send an email.
     pub(crate) fn count_email(&self, done: &Result<(), MailError>) {
         self.mail.count(match done {
             Ok(()) => "sent",
@@ -98,12 +91,10 @@ impl Metrics {
         });
     }
 
-    /// Counts an email that nobody needs any more.
     pub(crate) fn count_expired_email(&self) {
         self.mail.count("expired");
     }
 
-    /// Writes everything.
     pub(crate) fn write(&self, text: &mut Text) {
         let outcomes = |(outcome, count): (&str, u64)| (label("outcome", outcome), count);
         text.histograms(

@@ -1,4 +1,4 @@
-//! Links with which a person sees what agents hold, and what agents hold.
+//! Links to a person's access page, and the registrations that the page lists.
 
 use std::{str::FromStr as _, sync::Arc};
 
@@ -15,25 +15,22 @@ use crate::domain::{Deed, Digest, Mailbox, QueuedEmail, Record};
 const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
 const READ: &str = "SELECT email, locale, expires_at FROM access_link WHERE digest = $1";
 const OF: &str = "SELECT email, locale, expires_at FROM access_link WHERE email = $1";
-/// Registrations with a credential in force. Nobody looks through more than these, and all can be ended without
-/// looking.
+/// Registrations with a credential in force. At most 200 are listed; "revoke all" ends the rest too.
 const BY_EMAIL: &str = "SELECT body FROM registration WHERE email = $1
     AND EXISTS (SELECT digest FROM credential
         WHERE credential.registration = registration.id AND revoked_at IS NULL AND expires_at > $2)
     ORDER BY id LIMIT 200";
 
-/// A link that leads to what agents hold in a person's name.
+/// A link to the access page of one mailbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessLink {
     pub(crate) email: Mailbox,
-    /// The language of the person.
     pub locale: Locale,
-    /// When the link ends.
     pub expires: Time,
 }
 
 impl Store {
-    /// Stores a link and the email that carries it.
+    /// Stores a link and the e-mail that carries it.
     pub(crate) async fn offer_access(
         &self,
         link: AccessLink,
@@ -54,13 +51,12 @@ impl Store {
         .await
     }
 
-    /// Returns the link of this digest.
     pub(crate) async fn access_link(&self, digest: &Digest) -> Result<Option<AccessLink>> {
         let Some(row) = self.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
         link(&row).map(Some)
     }
 
-    /// Returns every link that leads to what agents hold in the name of the reader of `mailbox`.
+    /// Returns the access links of `mailbox`, by expiry.
     pub async fn links_of(&self, mailbox: &Mailbox) -> Result<Vec<AccessLink>> {
         let rows = self.all(OF, values![mailbox.as_str()]).await?;
         let mut links = rows.iter().map(link).collect::<Result<Vec<_>>>()?;
@@ -68,8 +64,7 @@ impl Store {
         Ok(links)
     }
 
-    /// Returns the registrations that agents can use at `now` and that are, or may become, those of the reader of
-    /// `mailbox`.
+    /// Returns the registrations of `mailbox`, claimed or pending, whose credential is in force at `now`.
     pub(crate) async fn records_of(&self, mailbox: &Mailbox, now: Time) -> Result<Vec<Record>> {
         self.all(BY_EMAIL, values![mailbox.as_str(), now]).await?.iter().map(|row| parse_record(row, 0)).collect()
     }

@@ -1,4 +1,4 @@
-//! Side effects of a new state, applied inside its transaction.
+//! Applies the side effects of a new state, inside its transaction.
 
 use clock::Time;
 use contract::scopes::Scope;
@@ -25,7 +25,7 @@ const DELEGATE: &str = "INSERT INTO delegation (issuer, tenant, subject, email, 
     VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (issuer, tenant, subject) DO UPDATE SET email = excluded.email";
 
-/// Applies the `effects` of the registration `id` in their order.
+/// Applies `effects` in order.
 pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>, now: Time) -> Result<()> {
     for effect in effects {
         match effect {
@@ -68,7 +68,7 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
     Ok(())
 }
 
-/// Puts an email into the outbox, replacing an earlier version of it.
+/// Puts an e-mail into the outbox, or replaces its earlier version.
 pub(super) async fn mail(tx: &mut Tx, post: &QueuedEmail, now: Time) -> Result<()> {
     let email = serde_json::to_string(&post.email).map_err(|_| StoreError::Down(StoreFailure::Unusable))?;
     let name = email_id(post);
@@ -78,14 +78,14 @@ pub(super) async fn mail(tx: &mut Tx, post: &QueuedEmail, now: Time) -> Result<(
     Ok(())
 }
 
-/// Like `mail`, but the email is not sent before `due`, whatever was set for it earlier.
+/// Like `mail`, but sets the time from which the e-mail may be sent to `due`.
 pub(super) async fn mail_at(tx: &mut Tx, post: &QueuedEmail, due: Time) -> Result<()> {
     mail(tx, post, due).await?;
     tx.run(SET_DUE, values![email_id(post), due]).await?;
     Ok(())
 }
 
-/// Returns the name of an email in the outbox.
+/// Returns the ID of an e-mail in the outbox: its seed and kind.
 fn email_id(post: &QueuedEmail) -> String {
     format!("{}.{:?}", post.seed.as_str(), post.email.kind()).to_lowercase()
 }

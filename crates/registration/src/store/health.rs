@@ -1,8 +1,8 @@
-//! Tracks whether the store does what it is asked, for the log: once when it begins to fail, once when that is over.
+//! Logs once when the store begins to fail, and once when it answers again.
 //!
-//! Not every failed call means that the store fails: a call that waits too long may be waiting for others, in a flood
-//! of registrations that any client can cause. So a late call counts only if nothing has been answered for a while. And
-//! a full disk still lets everything be read, so an answer alone does not mean that the failure is over.
+//! A late call alone is no failure: in a flood of registrations, which any client can cause, calls wait for each other.
+//! Late calls count only if nothing was answered for a while. And an answer alone does not end a failure: with a full
+//! disk, everything can still be read.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -13,39 +13,35 @@ use tokio::time::Instant;
 
 use super::{StoreError, StoreFailure};
 
-/// How long nothing must have been answered before that is logged.
+/// Time without any answer after which late calls count as a failure.
 const SILENCE_LIMIT: Duration = Duration::from_secs(5);
-/// How long nothing must have failed before an answer means that the failure is over.
+/// Time without a failed call after which an answer ends the failure.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// The health of the store, shared by all who use it.
 #[derive(Debug, Default)]
 pub(super) struct StoreHealth(Mutex<HealthState>);
 
-/// What is heard from the store.
+/// The outcome of a call, as far as it concerns health.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StoreSignal {
     Answered,
     Late,
     Failed,
-    /// The store could be opened, and written to.
+    /// The store was opened for writing.
     Opened,
 }
 
-/// What is written to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum HealthChange {
     Fails,
     Answers,
 }
 
-/// What has been heard so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct HealthState {
-    /// When the first late call since the last answer was heard.
+    /// The first late call since the last answer.
     late: Option<Instant>,
-    /// When the last call failed. `None` if it has since been logged that the store answers, or never was that it
-    /// fails.
+    /// The last failed call, while the failure is logged and not over.
     failed: Option<Instant>,
 }
 
@@ -74,7 +70,7 @@ impl HealthState {
 }
 
 impl StoreHealth {
-    /// Hears how a call ended, and logs what that means.
+    /// Records the outcome of a call, and logs a change.
     pub(super) fn record<T>(&self, done: &Result<T, StoreError>) {
         let (heard, kind) = match done {
             Ok(_) | Err(StoreError::Conflict(_)) => (StoreSignal::Answered, ""),
@@ -91,12 +87,12 @@ impl StoreHealth {
         }
     }
 
-    /// Hears that the store cannot be opened yet, which has been logged.
+    /// Records that the store is not open yet. The caller has logged it.
     pub(super) fn record_closed(&self) {
         self.update(StoreSignal::Failed);
     }
 
-    /// Hears that the store is now open.
+    /// Records that the store is open, and logs it if it was not.
     pub(super) fn record_opened(&self) {
         if self.update(StoreSignal::Opened).is_some() {
             tracing::info!("the store answers");
@@ -125,7 +121,7 @@ mod tests {
         testing::listen,
     };
 
-    /// Returns what is logged when each of `heard` comes so many seconds after the start.
+    /// Returns the changes that are logged, with their seconds, if each signal comes at that second.
     fn told(heard: &[(u64, StoreSignal)]) -> Vec<(u64, HealthChange)> {
         let (start, mut state) = (Instant::now(), HealthState::default());
         let told = heard.iter().filter_map(|(second, heard)| {

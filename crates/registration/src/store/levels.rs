@@ -1,4 +1,4 @@
-//! How much of what all clients share is used up: what operators are told, once in each window, and what they can read.
+//! The use of shared budgets: one log line per window when nearly or wholly used up, and metrics.
 
 use std::{
     collections::BTreeMap,
@@ -11,19 +11,19 @@ use metrics::{Text, label};
 
 use super::budget::{Budget, BudgetScope};
 
-/// What this process knows of the budgets that all clients share. Security: knows no client and no mailbox, and of a
-/// domain only its masked form.
+/// The use of shared budgets, as far as this process sees it. Security: holds no client and no mailbox, and domains
+/// only masked.
 #[derive(Debug, Default)]
 pub(crate) struct Levels(Mutex<LevelsState>);
 
 #[derive(Debug, Default)]
 struct LevelsState {
     kinds: BTreeMap<&'static str, Level>,
-    /// What was told, and until when it need not be told again.
+    /// Reports that were logged, with the time until which they are not repeated.
     told: BTreeMap<String, Time>,
 }
 
-/// How full the budget of one kind is; of domains, that of the one whose budget is the fullest.
+/// The use of one kind of budget; for domains, of the fullest one.
 #[derive(Debug)]
 struct Level {
     used: i64,
@@ -38,7 +38,7 @@ impl Default for Level {
 }
 
 impl Levels {
-    /// Notes that `used` are taken of `budget`.
+    /// Records that `used` of `budget` are taken, and logs it if that is much.
     pub(super) fn note(&self, budget: &Budget, used: i64, now: Time) {
         let domain = match &budget.whose {
             BudgetScope::AllClients => None,
@@ -66,13 +66,12 @@ impl Levels {
         }
     }
 
-    /// Notes that nothing is left of `what` for `wait`.
+    /// Records and logs that `what` is used up for `wait`.
     pub(crate) fn note_exhausted(&self, what: &'static str, wait: Duration, now: Time) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).note_exhausted(what, what, None, wait, now);
     }
 
-    /// Writes the state of the budgets of these kinds, with their limits. A kind without a limit is counted by the
-    /// number of rows that are kept.
+    /// Writes the metrics of these kinds. A kind without a limit has only its exhausted windows counted.
     pub(crate) fn write(&self, text: &mut Text, kinds: &[(&'static str, Option<u32>)], now: Time) {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let level = |kind: &str| state.kinds.get(kind);
@@ -110,7 +109,7 @@ impl LevelsState {
         );
     }
 
-    /// Whether this was not told yet.
+    /// Whether the report `name` was not logged yet; it is not repeated before `until`.
     fn is_first_report(&mut self, name: String, until: Time, now: Time) -> bool {
         self.told.retain(|_, until| now < *until);
         self.told.insert(name, until).is_none()

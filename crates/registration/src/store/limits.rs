@@ -1,7 +1,7 @@
-//! Counters that hold across replicas: windows of fixed length, counted in a transaction before anything else is done.
+//! Counters shared by all replicas: windows of fixed length, counted first in a transaction.
 //!
-//! Of what many clients share, each network has a counter of its own beside the counter of all, in the same window and
-//! the same transaction. [`Budget::share`] says how much a network may take.
+//! A budget shared by networks has a counter for each network beside the total, in the same window and transaction.
+//! [`Budget::share`] limits each network.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,28 +20,26 @@ const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1,
 const READ: &str = "SELECT count FROM counter WHERE bucket = $1";
 const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING";
 const LEAVE: &str = "UPDATE counter SET count = count - $2 WHERE bucket = $1";
-/// The counter of links, if it is wrong, and what makes it right.
 const MISCOUNTED: &str = "SELECT count FROM counter WHERE bucket = $1 AND count <> (SELECT COUNT(*) FROM access_link)";
 const RECOUNT: &str = "UPDATE counter SET count = (SELECT COUNT(*) FROM access_link) WHERE bucket = $1";
-/// How long a counter stays after its window. A transaction that counted in the window's last moment holds the counter
-/// while it waits for the counter of registrations, which a sweep holds.
+/// How long a counter is kept after its window. A transaction that counted at the end of the window may still wait for
+/// the counter of registrations, which a sweep holds.
 const SPARE: Duration = Duration::from_mins(1);
-/// The counter of all registrations that are kept.
+/// The counter of stored registrations.
 const REGISTRATIONS: &str = "registrations";
-/// The counter of all links to what agents hold.
+/// The counter of stored access links.
 pub(super) const LINKS: &str = "links";
 
-/// What a new registration has to pass.
+/// The limits of a new registration.
 #[derive(Clone, Debug, Default)]
 pub struct RegistrationGate {
-    /// One is taken from each, or the registration is not kept.
     pub(crate) budgets: Vec<Budget>,
-    /// The most registrations there may be. Beyond that a new one is not kept, whatever is left of the budgets.
+    /// Maximum number of stored registrations, whatever is left of the budgets.
     pub(crate) most: Option<u64>,
 }
 
-/// Takes one from each of `budgets`. Returns the one that stays used up the longest, if any is used up; `tx` must then
-/// be rolled back.
+/// Takes one from each of `budgets`. If any is used up, returns the one with the longest wait; `tx` must then be rolled
+/// back.
 pub(super) async fn take(tx: &mut Tx, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
     let mut exhausted = None;
     for budget in budgets {
@@ -54,11 +52,10 @@ pub(super) async fn take(tx: &mut Tx, levels: &Levels, budgets: &[Budget], now: 
     Ok(exhausted)
 }
 
-/// Begins a transaction that has taken one from each of `budgets`, unless one of them is used up.
+/// Begins a transaction that has taken one from each of `budgets`, unless one is used up.
 ///
-/// Security: whoever takes waits for others who do. Those who come once a budget is used up are refused without taking,
-/// or they would keep all others from writing; and they read in their turn to write, or they would keep credentials
-/// from being read.
+/// Security: taking locks the counters until commit. Check for exhaustion first, or refused requests would block
+/// writers; and check under the write permit, or they would take the connections of readers.
 pub(super) async fn begin(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Within<Tx>> {
     let permit = db.acquire_write_permit().await?;
     if let Some(exhausted) = find_exhausted(db, levels, budgets, now).await? {
@@ -74,7 +71,7 @@ pub(super) async fn begin(db: &Db, levels: &Levels, budgets: &[Budget], now: Tim
     }
 }
 
-/// Returns the one of `budgets` that stays used up the longest, if any is used up, without taking anything.
+/// Returns the exhausted budget with the longest wait, without taking anything.
 async fn find_exhausted(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
     let mut exhausted = None;
     for budget in budgets {
@@ -96,9 +93,8 @@ async fn read(db: &Db, bucket: String) -> Result<i64> {
     Ok(db.one(READ, values![bucket]).await?.map(|row| row.number(0)).transpose()?.unwrap_or(0))
 }
 
-/// Takes one from `budget`, used up or not. Returns how many have been taken, this one included, and how many of them
-/// by the network that takes. The counter of all comes first: who holds that of a network holds it too, so no two wait
-/// for each other.
+/// Takes one from `budget`, even if it is used up. Returns how many are taken in total and by the network, this one
+/// included. The total is locked first, so that no two transactions wait for each other.
 async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<(i64, Option<i64>)> {
     let (bucket, end) = budget.bucket(now);
     let own = budget.network_bucket(&bucket);
@@ -114,20 +110,20 @@ async fn count_in(tx: &mut Tx, bucket: String, end: Time) -> Result<i64> {
     Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
 }
 
-/// What may be done with a guess that was counted.
+/// Whether a counted guess may be compared.
 pub(super) enum Guessing {
-    /// It may be compared.
+    /// Yes.
     Free,
-    /// It may be compared if it is the first at its registration: nothing is left for this client's network, but this
-    /// client has not guessed wrong. It takes nothing from the budget of all clients.
+    /// Only if it is the first guess at its registration: the network's share is used up, but this client has not
+    /// guessed wrong. It takes nothing from the shared budget.
     ///
-    /// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
-    /// With it, no more wrong guesses are compared in an hour than the budget and one for each client, and each of the
-    /// latter at a code that a person was shown and that was not guessed at before.
+    /// Security: without this, a few clients that guess at registrations of their own would block every claim. With it,
+    /// an hour allows at most the budget plus one wrong guess for each client, each of those at a code that was shown
+    /// and not yet guessed at.
     FirstOnly(Exhausted),
 }
 
-/// Takes a guess, and returns what may be done with it.
+/// Counts a guess.
 pub(super) async fn guess(tx: &mut Tx, levels: &Levels, guesses: &Guesses, now: Time) -> Result<Within<Guessing>> {
     let mut own = 0;
     if let Some(budget) = &guesses.own {
@@ -138,7 +134,7 @@ pub(super) async fn guess(tx: &mut Tx, levels: &Levels, guesses: &Guesses, now: 
     }
     let all = &guesses.all;
     let (total, network) = count(tx, all, now).await?;
-    // Not yet this one, which is perhaps right.
+    // Without this guess, which may be right.
     levels.note(all, total - 1, now);
     if all.allows(total - 1, network.map(|network| network - 1)) {
         return Ok(Ok(Guessing::Free));
@@ -147,13 +143,13 @@ pub(super) async fn guess(tx: &mut Tx, levels: &Levels, guesses: &Guesses, now: 
     Ok(if own <= 1 { Ok(Guessing::FirstOnly(all.exhaustion(now))) } else { Err(all.exhaustion(now)) })
 }
 
-/// Gives back a guess that was right. `is_free` says whether it was taken from the budget of all clients too.
+/// Gives a right guess back; also to the shared budget if `is_free`.
 pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, is_free: bool, now: Time) -> Result<()> {
     put_back(tx, guesses.own.as_slice(), now).await?;
     put_back(tx, if is_free { std::slice::from_ref(&guesses.all) } else { &[] }, now).await
 }
 
-/// Gives back one to each of the `budgets` that this transaction has taken from.
+/// Gives one back to each of `budgets`, from which this transaction has taken.
 pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<()> {
     for budget in budgets {
         let bucket = budget.bucket(now).0;
@@ -167,14 +163,14 @@ pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Resu
 
 /// Locks the counter of registrations until `tx` ends.
 ///
-/// Whatever makes registrations, deletes them or may take one from somebody calls this, or [`count_registration`], after taking
-/// budgets and before anything else. So these transactions wait for each other here and nowhere else, and what one of
-/// them reads stays unchanged until it is done.
+/// Every transaction that makes, deletes or reassigns registrations calls this or [`count_registration`], after taking
+/// budgets and before anything else. So these transactions wait for each other only here, and what one of them reads
+/// stays unchanged until it ends.
 pub(super) async fn lock_registrations(tx: &mut Tx) -> Result<()> {
     uncount_registrations(tx, 0).await
 }
 
-/// Counts a new registration, of which there may be `most`, and locks as [`lock_registrations`] does.
+/// Counts a new registration, up to `most`, and locks like [`lock_registrations`].
 pub(super) async fn count_registration(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     let row = tx.one(COUNT, values![REGISTRATIONS, Time::NEVER]).await?;
     let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);
@@ -182,19 +178,19 @@ pub(super) async fn count_registration(tx: &mut Tx, most: Option<u64>) -> Result
     if is_full { Err(Conflict::Full.into()) } else { Ok(()) }
 }
 
-/// Counts a new link to what agents hold, in a transaction that locks nothing else. Others that lock this counter hold
-/// that of registrations already, so no two wait for each other.
+/// Counts a new access link, in a transaction that locks nothing else. Others lock this counter only after that of
+/// registrations, so no two wait for each other.
 pub(super) async fn count_link(tx: &mut Tx) -> Result<()> {
     tx.one(COUNT, values![LINKS, Time::NEVER]).await?;
     Ok(())
 }
 
-/// Counts registrations that go, in a transaction that holds the counter by [`lock_registrations`].
+/// Uncounts deleted registrations, under [`lock_registrations`].
 pub(super) async fn uncount_registrations(tx: &mut Tx, gone: u64) -> Result<()> {
     uncount(tx, REGISTRATIONS, gone).await
 }
 
-/// Counts rows that go, of those that `counter` counts.
+/// Uncounts deleted rows of `counter`.
 pub(super) async fn uncount(tx: &mut Tx, counter: &'static str, gone: u64) -> Result<()> {
     let gone = i64::try_from(gone).unwrap_or(i64::MAX);
     tx.run(LEAVE, values![counter, gone]).await?;
@@ -202,7 +198,7 @@ pub(super) async fn uncount(tx: &mut Tx, counter: &'static str, gone: u64) -> Re
 }
 
 impl Store {
-    /// Takes one from each of `budgets`, or from none of them if one is used up.
+    /// Takes one from each of `budgets`, or nothing if one is used up.
     pub(crate) async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         if budgets.is_empty() {
             return Ok(Ok(()));
@@ -217,7 +213,7 @@ impl Store {
         .await
     }
 
-    /// Like `take`, but takes only once for this name: asking again before `until` takes nothing, and passes.
+    /// Like `take`, but once for each `name`: repeated calls before `until` take nothing and succeed.
     pub(crate) async fn take_once(
         &self,
         name: &Digest,
@@ -243,23 +239,21 @@ impl Store {
         .await
     }
 
-    /// Counts that the email of this name was handed over and not answered, and returns how often that has happened.
-    /// The email may be tried until `until`.
+    /// Counts another delivery of the e-mail `name` without an answer, and returns the count. It is kept until `until`.
     pub(crate) async fn count_unanswered(&self, name: &Digest, until: Time) -> Result<i64> {
         let row = self.one(COUNT, values![format!("unanswered/{}", name.as_str()), until.plus(SPARE)]).await?;
         Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
     }
 
-    /// Whether there are `most` links to what agents hold. Those who ask at the same moment may all be told that there
-    /// are fewer.
+    /// Whether `most` access links are stored. Concurrent callers may all get `false`.
     pub(crate) async fn is_full_of_links(&self, most: u64) -> Result<bool> {
         let row = self.one(READ, values![LINKS]).await?;
         let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
         Ok(u64::try_from(count).is_ok_and(|count| count >= most))
     }
 
-    /// Corrects the count of links, if it is wrong: during an upgrade, sidecars of a version that does not count them
-    /// make and delete them too.
+    /// Corrects the count of access links: during an upgrade, sidecars of a version that does not count them make and
+    /// delete them too.
     pub(super) async fn recount_links(&self) -> Result<()> {
         if self.one(MISCOUNTED, values![LINKS]).await?.is_none() {
             return Ok(());
@@ -268,7 +262,7 @@ impl Store {
         self.run(async move {
             let mut tx = db.begin().await?;
             lock_registrations(&mut tx).await?;
-            // Locked by a statement of its own: what PostgreSQL counts is from before the statement.
+            // Lock in a statement of its own: PostgreSQL's count uses a snapshot from before the statement.
             uncount(&mut tx, LINKS, 0).await?;
             tx.run(RECOUNT, values![LINKS]).await?;
             Ok(tx.commit().await?)
@@ -276,7 +270,7 @@ impl Store {
         .await
     }
 
-    /// Checks that something is left of each of `budgets`, without taking anything.
+    /// Checks that no budget is used up, without taking anything.
     pub(crate) async fn check_budgets(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {
@@ -305,7 +299,6 @@ mod tests {
         let (all, part) =
             (used_up("all", BudgetScope::AllClients, hour), used_up("part", BudgetScope::One("one".to_owned()), day));
         for budgets in [vec![all.clone(), part.clone()], vec![part, all]] {
-            // Midnight: each window is just beginning.
             let taken = runtime().block_on(kept.store.take(budgets, Clock::manual().now())).unwrap();
             assert_eq!(taken, Err(Exhausted { wait: day }));
         }
@@ -325,15 +318,15 @@ mod tests {
             *taken.entry(network).or_insert(0) += u32::from(is_taken);
             is_taken
         };
-        // Whatever the order in which they come, a network that has taken something gets nothing of the last fifth.
+        // In any order, a network that has taken something gets nothing of the last fifth.
         for network in 0..30 {
             while take(network) {}
         }
         assert_eq!((20..30).filter(|network| taken[&format!("n{network:02}")] == 2).count(), 2);
         let all: Vec<u32> = taken.into_values().collect();
-        // Two networks with a fifth each, twenty with a fiftieth each, and one each for eight newcomers.
+        // Two networks with a fifth each, twenty with a fiftieth each, eight newcomers with one each.
         assert_eq!(all, [&[20; 2][..], &[2; 20], &[1; 8]].concat());
-        // Without a network, all that is left can be taken.
+        // Without a network there are no shares.
         let own = Budget { what: "k", whose: BudgetScope::AllClients, most: 100, window, network: None };
         let mut rest = 0;
         while runtime().block_on(kept.store.take(vec![own.clone()], now)).unwrap().is_ok() {

@@ -1,4 +1,4 @@
-//! Every change of the tables, in order.
+//! The migrations of the tables, in order.
 
 use sqlx::{
     PgConnection, SqlStr, SqlitePool,
@@ -16,11 +16,10 @@ const MIGRATIONS: [(&str, &str); 8] = [
     ("waiting", include_str!("migrations/0008_waiting.sql")),
 ];
 
-/// Why the tables are not up to date.
 pub(crate) enum MigrationError {
-    /// The database refused a statement.
+    /// A statement failed.
     Sql(sqlx::Error),
-    /// The tables are not those of this program.
+    /// The tables are not of this program, or of a newer version.
     Tables(String),
 }
 
@@ -39,12 +38,12 @@ impl From<MigrateError> for MigrationError {
     }
 }
 
-/// Brings the tables of a file up to date. The caller has the lock.
+/// Migrates a file. The caller holds the lock.
 pub(super) async fn run(pool: &SqlitePool) -> Result<(), MigrationError> {
     Ok(migrator().run(pool).await?)
 }
 
-/// Brings the tables of a server up to date, in the caller's transaction, which has the lock.
+/// Migrates a server, in the caller's transaction, which holds the lock.
 pub(super) async fn run_within(transaction: &mut PgConnection) -> Result<(), MigrationError> {
     let mut migrator = migrator();
     migrator.set_locking(false);

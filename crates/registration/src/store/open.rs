@@ -1,4 +1,4 @@
-//! Opens a store: connects, and brings its tables up to date.
+//! Opens a store and migrates its tables.
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
@@ -6,21 +6,21 @@ use tokio::time::timeout;
 
 use super::{OpenError, address, file::FileStore, health::StoreHealth, server::PgServer, sql::Db};
 
-/// How long a start waits for a store before it continues without one.
+/// Time that a start waits for the store before it goes on without one.
 const START: Duration = Duration::from_secs(3);
-/// How many links are followed to a file; operating systems give up after as many.
+/// Maximum number of symbolic links that are followed, as in operating systems.
 const LINKS: u32 = 40;
-/// The pause between attempts to open a store that cannot be used yet.
+/// Pause between attempts to open the store.
 const RETRY: Duration = Duration::from_secs(2);
-/// How long an operator waits for a server.
+/// Time that a command waits for a server.
 const OPERATOR: Duration = Duration::from_secs(15);
 
-/// Where a store is.
+/// The location of a store.
 #[derive(Clone)]
 pub enum Location {
-    /// A file.
+    /// A SQLite file.
     File(PathBuf),
-    /// A PostgreSQL server.
+    /// A PostgreSQL server, by its address.
     Postgres(String),
 }
 
@@ -28,8 +28,7 @@ impl Location {
     /// Parses the value of `MECELLE_STORE`.
     pub fn parse(text: &str) -> Result<Self, OpenError> {
         if let Some(path) = text.strip_prefix("sqlite://") {
-            // A path and nothing else: other programs read options after `?`, and take `:memory:` for a store in
-            // memory.
+            // Only a path: other programs read options after `?`, and take `:memory:` for a store in memory.
             let is_path = !path.is_empty() && !path.contains('?') && path != ":memory:";
             return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
         }
@@ -39,8 +38,7 @@ impl Location {
         Err(OpenError::Address)
     }
 
-    /// Checks whether a store can be here, as far as that can be told without creating anything or connecting to a
-    /// server.
+    /// Checks the location, without creating anything or connecting to a server.
     pub fn check(&self) -> Result<(), OpenError> {
         match self {
             Self::File(path) if path.is_dir() => {
@@ -52,7 +50,7 @@ impl Location {
         }
     }
 
-    /// Creates the folder of a file. Fails only if there can never be one.
+    /// Creates the folder of a file. Fails only if retrying is pointless.
     pub fn make_folder(&self) -> Result<(), OpenError> {
         let Self::File(path) = self else { return Ok(()) };
         let made = private_files::folder(private_files::folder_of(path))
@@ -60,13 +58,13 @@ impl Location {
         made.or_else(|error| if error.is_transient() { Ok(()) } else { Err(error) })
     }
 
-    /// Returns the same location with the links of the file system that lead to it resolved. The files beside a store,
-    /// which mark it as open or take its place, then have one name, whichever way it is reached.
+    /// Resolves the symbolic links that lead to the file, so that the lock and the mark beside it have one name for all
+    /// processes.
     #[must_use]
     pub fn resolve_links(self) -> Self {
         let Self::File(mut path) = self else { return self };
         for _ in 0..LINKS {
-            // A path that is no link, or does not exist, is the file itself.
+            // Not a link, or it does not exist.
             let Ok(target) = path.read_link() else { break };
             path = private_files::folder_of(&path).join(target);
         }
@@ -74,7 +72,6 @@ impl Location {
     }
 }
 
-/// A store that is being opened.
 #[derive(Clone)]
 struct Opening {
     db: Db,
@@ -99,28 +96,27 @@ impl Opening {
     }
 }
 
-/// Opens the store at `location`, which may be new.
+/// Opens the store at `location`, which need not exist.
 pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let done = async {
         loop {
             match opening.try_once().await {
-                // The server is just starting, or another process is creating the tables.
+                // The server is starting, or another process is migrating.
                 Err(OpenError::Away) => tokio::time::sleep(RETRY / 10).await,
                 done => break done,
             }
         }
     };
     match location {
-        // Opening a file never waits for a network.
         Location::File(_) => done.await?,
         Location::Postgres(_) => timeout(OPERATOR, done).await.map_err(|_| OpenError::Away)??,
     }
     Ok(opening.db)
 }
 
-/// Opens the store at `location`, or keeps trying for as long as it takes if the failure may pass. A server that is not
-/// there yet, or a full disk, is no reason not to start: everything that needs no store is served meanwhile.
+/// Opens the store at `location`, or retries in the background if the error is transient: a server that is not there
+/// yet, or a full disk, must not keep the service from starting.
 pub(super) async fn open_with_retries(location: &Location, health: &Arc<StoreHealth>) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let (own, location) = (opening.clone(), location.clone());
@@ -129,7 +125,7 @@ pub(super) async fn open_with_retries(location: &Location, health: &Arc<StoreHea
         Ok(Ok(Ok(()))) => return Ok(opening.db),
         Ok(Ok(Err(error))) if !error.is_transient() => return Err(error),
         Ok(Ok(Err(error))) => Some(error),
-        // It is slow, or has broken off.
+        // Slow, or the task panicked.
         Ok(Err(_)) | Err(_) => None,
     };
     let late = if early.is_none() { Some(first) } else { None };
@@ -150,7 +146,7 @@ pub(super) async fn open_with_retries(location: &Location, health: &Arc<StoreHea
             match own.try_once().await {
                 Ok(()) => return health.record_opened(),
                 Err(error) => {
-                    // Logged once, until the error is another.
+                    // Log each error once.
                     let text = error.to_string();
                     if said.as_ref() != Some(&text) {
                         tracing::error!("`store` (MECELLE_STORE): {text}");

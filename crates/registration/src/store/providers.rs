@@ -1,4 +1,4 @@
-//! What providers say: admitting a user on a provider's word, and withdrawing that word.
+//! Provider assertions and reports: registers a user, and revokes registrations.
 
 use std::sync::Arc;
 
@@ -24,20 +24,20 @@ const BY_USER: &str = "SELECT id, tenant FROM registration
 const BY_EMAIL: &str =
     "SELECT id, tenant FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT $4";
 
-/// What is known about a user whom a provider asserts.
+/// What the store has about an asserted user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownUser {
-    /// Up to when the provider's word is void.
+    /// Assertions made up to this time are void.
     pub(crate) revoked_before: Option<Time>,
-    /// To whom the subject is linked, if it is.
+    /// The link of the subject.
     pub(crate) link: Option<Linked>,
-    /// Whether the asserted mailbox already belongs to a person.
+    /// Whether the asserted mailbox belongs to a known person.
     pub(crate) is_known: bool,
 }
 
 impl Store {
-    /// Lets `decide` make a registration from what is known about `subject`, in one transaction, if it passes `gate`.
-    /// Security: what is refused, or was seen before, takes nothing from the budgets.
+    /// Makes a registration by `decide` from what is known about `subject`, in one transaction, if `gate` has room.
+    /// Security: a rejected or replayed assertion takes nothing from the budgets.
     pub(crate) async fn admit<T: Send + 'static>(
         &self,
         (subject, email): (Subject, Option<Mailbox>),
@@ -69,10 +69,10 @@ impl Store {
         .await
     }
 
-    /// Takes a provider's word back: ends what rests on it and was asserted by `issued_at` plus `SKEW`.
-    /// Usually that is one transaction. If there are very many registrations, each transaction ends a batch, and the
-    /// event counts as seen only with the last, so that a withdrawal that breaks off is resumed when the provider
-    /// repeats the event. Returns how many ended because of the event, now or when it first came.
+    /// Ends the registrations that rest on assertions made up to `issued_at` plus `SKEW`. Usually one transaction; with
+    /// very many registrations one for each batch, and the event counts as seen only with the last, so that an
+    /// interrupted withdrawal is resumed when the provider repeats the event. Returns how many ended because of the
+    /// event, now or when it first came.
     pub(crate) async fn withdraw(
         &self,
         spent: Spent,
@@ -102,8 +102,7 @@ impl Store {
         }
     }
 
-    /// Voids everything that any provider has said up to `now`. Used after a copy of the store is restored: nobody
-    /// knows any more what was said, or taken back, since the copy was made.
+    /// Voids all assertions made up to `now`. After a restore, assertions and revocations since the copy are unknown.
     pub async fn void_all_assertions(&self, now: Time) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
@@ -114,7 +113,7 @@ impl Store {
         .await
     }
 
-    /// Remembers that an event that asks for nothing was seen.
+    /// Records an event without consequences as seen.
     pub(crate) async fn acknowledge(&self, spent: Spent) -> Result<()> {
         const ACKNOWLEDGE: &str =
             "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING issuer";
@@ -122,23 +121,22 @@ impl Store {
     }
 }
 
-/// What one transaction of a withdrawal did.
+/// The result of one transaction of a withdrawal.
 enum Batch {
-    /// Nothing: the event had been seen before, and ended this many.
+    /// The event was seen before, and ended this many.
     Repeated(usize),
-    /// Ended this many. There may be more after the last.
+    /// Ended this many; there may be more after `Last`.
     Ended(usize, Option<Last>),
 }
 
-/// The registration at which a batch ended, as the fields that it is ordered by. The default comes before every
-/// registration.
+/// The last registration of a batch, in the order of the query. The default sorts first.
 #[derive(Default)]
 struct Last {
     tenant: String,
     id: String,
 }
 
-/// Ends a batch of what rests on a word, after the registration `last`; `before` have already ended.
+/// Ends a batch after the registration `last`; `before` have already ended.
 async fn withdraw(
     tx: &mut Tx,
     (spent, about): (&Spent, &ReportedUser),
@@ -146,9 +144,9 @@ async fn withdraw(
     issued_at: Time,
     now: Time,
 ) -> Result<Batch> {
-    // No registration is made meanwhile that this transaction does not see.
+    // Lock, so that every registration is seen.
     limits::lock_registrations(tx).await?;
-    // The lock comes first: of two events that arrive together, one waits here and then finds the event seen.
+    // Lock before reading: the second of two concurrent events then finds the event seen.
     mark(tx, &about.key(), UNSAID, now).await?;
     if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {
         return Ok(Batch::Repeated(usize::try_from(row.number(0)?).unwrap_or(0)));
@@ -188,7 +186,7 @@ async fn known_user(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now
     let mut revoked_before = mark(tx, subject, UNSAID, now).await?;
     revoked_before = revoked_before.max(wider_mark(tx, subject).await?);
     let link = find_link(tx, subject).await?;
-    // Security: a user whose provider names no mailbox gets that of the link, which a report may have been about.
+    // Security: without an asserted mailbox, the user gets that of the link, and a report may have been about it.
     if let Some(email) = email.or_else(|| link.as_ref().and_then(|link| link.0.as_ref())) {
         let about = ReportedUser::Email { issuer: subject.issuer.clone(), email: email.clone() };
         revoked_before = revoked_before.max(mark(tx, &about.key(), UNSAID, now).await?);

@@ -20,30 +20,27 @@ use tokio::{net::TcpStream, sync::Semaphore, time::timeout};
 
 use super::{OpenError, WAIT_TIMEOUT, address, migrations, postgres_health::PostgresHealth};
 
-/// How long bringing the tables up to date may take at first. A network that swallows everything ends no connection,
-/// and tables of many rows take their time: each attempt that is given up lets the next one take twice as long.
+/// Time limit of a migration at first. It must be limited, because a network may drop all packets, but large tables
+/// take long: each timeout doubles the next limit.
 const FIRST_MIGRATION_TIME: Duration = Duration::from_secs(10);
-/// How long it may take at most, after doubling.
+/// Maximum of that limit.
 const MAX_MIGRATION_TIME: Duration = Duration::from_hours(1);
-/// How long to wait for a connection only to see whether it is refused.
+/// Time limit of a probe whether connections are refused.
 const GLANCE: Duration = Duration::from_millis(250);
-/// Connections.
 const CONNECTIONS: u32 = 8;
-/// How many of them write at once. A registration waits for those before it, and the other connections are left to
-/// readers.
+/// Concurrent writers. They wait for each other; the other connections are for readers.
 const WRITERS: usize = 5;
-/// How many of them read anything but credentials at once, so that a connection is always left for reading credentials:
-/// another read may wait for a table that is locked.
+/// Concurrent readers of anything but credentials: they may wait for a locked table, and a connection must be left for
+/// credentials.
 pub(super) const READERS: usize = 2;
-/// The advisory lock on the server that is held while the tables are brought up to date. It ends with the transaction,
-/// so that a process whose network is gone does not keep it.
+/// The advisory lock of migrations. It ends with its transaction, so that a process that lost its network does not keep
+/// it.
 const LOCK: i64 = 0x6d65_6365_6c6c_6501;
 
-/// The settings that the server is given for each connection.
+/// Settings of each connection.
 ///
-/// A process that vanishes without a word, with its machine or its network, must not keep its locks: nobody could
-/// register until the server's system gives the connection up, which by default takes hours. The server's notices are
-/// suppressed because the library writes them into the log verbatim.
+/// Keepalive and idle limits: a process that vanishes with its machine or network must not keep its locks for hours.
+/// Notices are suppressed, because the library logs them verbatim.
 const SETTINGS: [(&str, &str); 8] = [
     ("client_min_messages", "error"),
     ("statement_timeout", "2000"),
@@ -55,24 +52,24 @@ const SETTINGS: [(&str, &str); 8] = [
     ("tcp_keepalives_count", "3"),
 ];
 
-/// A server, and whether its connections are suspected. Cheap to clone.
+/// A server. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct PgServer {
     pub(super) pool: PgPool,
     pub(super) postgres_health: PostgresHealth,
-    /// The turns to write. Those who wait for one hold no connection meanwhile.
+    /// Permits to write. A waiting writer holds no connection.
     pub(super) write_permits: Arc<Semaphore>,
-    /// The places to read without a turn, as above.
+    /// Permits to read outside a write permit.
     pub(super) read_permits: Arc<Semaphore>,
-    /// Taken by whoever looks whether the server is there.
+    /// Permit for the probe in `refuses_connections`.
     glance: Arc<Semaphore>,
     options: Arc<PgConnectOptions>,
-    /// How often the tables took too long.
+    /// Number of migrations that timed out.
     given_up: Arc<AtomicU32>,
 }
 
 impl PgServer {
-    /// Describes the server at `address`, without asking it anything yet.
+    /// Configures the server at `address`, without connecting.
     pub(super) fn at(address: &str) -> Result<Self, OpenError> {
         let options = address::parse_options(address)?.application_name("mecelle").options(SETTINGS);
         let (pool, postgres_health) = (
@@ -93,8 +90,8 @@ impl PgServer {
         })
     }
 
-    /// Returns `result`, or that connecting is refused if it says that no connection came in time for that reason:
-    /// while it is refused, the pool tries again for as long as it may wait, and then says only that it has waited.
+    /// Replaces a pool timeout by "connection refused" if that is the cause: the pool retries refused connections and
+    /// then reports only the timeout.
     pub(super) async fn explain_timeout<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         match result {
             Err(sqlx::Error::PoolTimedOut) if self.refuses_connections().await => {
@@ -104,7 +101,7 @@ impl PgServer {
         }
     }
 
-    /// Whether connecting is refused. In a crowd many wait in vain, so one of them looks for all.
+    /// Whether connections are refused. One caller at a time probes; the others get `false`.
     async fn refuses_connections(&self) -> bool {
         let Ok(_glance) = self.glance.try_acquire() else { return false };
         let (host, port) = (self.options.get_host(), self.options.get_port());
@@ -122,14 +119,14 @@ impl PgServer {
         connected.is_ok_and(|connected| connected.is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused))
     }
 
-    /// Brings the tables up to date if the server answers.
+    /// Connects and migrates the tables.
     pub(super) async fn prepare(&self) -> Result<(), OpenError> {
         let connection = timeout(WAIT_TIMEOUT, PgConnection::connect_with(&self.options)).await;
         let mut connection = connection.map_err(|_| OpenError::Away)?.map_err(|error| refused(&error))?;
         let given_up = self.given_up.load(Ordering::Relaxed);
         let limit = FIRST_MIGRATION_TIME.saturating_mul(1 << given_up.min(16)).min(MAX_MIGRATION_TIME);
         let Ok(done) = timeout(limit, migrate(&mut connection)).await else {
-            // Dropping the connection closes it; it belongs to no pool that would wait for it.
+            // Dropping it closes it: it belongs to no pool.
             self.given_up.fetch_add(1, Ordering::Relaxed);
             return Err(OpenError::Away);
         };
@@ -142,7 +139,7 @@ impl PgServer {
 async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
     let done = async {
         let mut transaction = connection.begin().await?;
-        // Of several processes that start together, one creates the tables and the others come again.
+        // Of several processes that start together, one migrates; the others time out and retry.
         sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *transaction).await?;
         sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *transaction).await?;
         migrations::run_within(&mut transaction).await?;
@@ -154,14 +151,14 @@ async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
     })
 }
 
-/// Tells what an error means at the start: the server is not there for now, or will never accept us.
+/// Classifies an error at the start: the server is unavailable for now, or rejects this client.
 fn refused(error: &sqlx::Error) -> OpenError {
     match error {
-        // It is there, but speaks no TLS that we trust: this ends the start, as a wrong password does.
+        // TLS failed: fatal, like a wrong password.
         sqlx::Error::Io(io) if io.kind() == ErrorKind::InvalidData => OpenError::of(error),
         sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => OpenError::Away,
-        // It is just starting or stopping (class 57), broken off (08), out of resources (53), busy with the same (55),
-        // or read only, as a standby server is (25006).
+        // Starting or stopping (class 57), connection lost (08), out of resources (53), in use (55), or read-only, as a
+        // standby (25006).
         sqlx::Error::Database(database) => {
             let code = database.code().unwrap_or_default();
             let passes = ["57", "08", "53", "55", "25"].iter().any(|class| code.starts_with(class));
@@ -193,12 +190,12 @@ mod tests {
         },
     };
 
-    /// Returns why the server at `address` is refused at a start.
+    /// Returns the error of a start with the server at `address`.
     fn refusal(address: &str) -> OpenError {
         runtime().block_on(async { PgServer::at(address).unwrap().prepare().await }).unwrap_err()
     }
 
-    /// Returns the port of a server that speaks TLS as PostgreSQL does, and closes each connection after the handshake.
+    /// Returns the port of a server that does PostgreSQL's TLS handshake and then closes each connection.
     fn encrypting(host: &Certified) -> u16 {
         let (listener, config) = (TcpListener::bind("127.0.0.1:0").unwrap(), host.server());
         let port = listener.local_addr().unwrap().port();
@@ -208,7 +205,7 @@ mod tests {
                 stream.read_exact(&mut [0; 8]).unwrap();
                 stream.write_all(b"S").unwrap();
                 let mut stream = StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream);
-                // The beginning of what follows the handshake.
+                // The first bytes after the handshake.
                 let _ = stream.read(&mut [0; 64]);
             }
         });

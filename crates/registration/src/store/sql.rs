@@ -1,4 +1,4 @@
-//! One way to speak SQL to SQLite and PostgreSQL: the same text for both, with strings and integers only.
+//! SQL for SQLite and PostgreSQL: the same text for both, with strings and integers only.
 
 use std::sync::Arc;
 
@@ -17,33 +17,32 @@ use super::{
 };
 use crate::domain::{AuditLine, Deed, RegistrationChange, RegistrationId};
 
-/// The database.
 #[derive(Clone, Debug)]
 pub(super) enum Db {
     Sqlite(FileStore),
     Pg(PgServer),
 }
 
-/// A transaction, rolled back unless it is committed.
+/// A transaction, rolled back when dropped uncommitted.
 pub(super) struct Tx {
     kind: TxKind,
-    /// Declared after the transaction, which must end first.
+    /// Declared after the transaction, which must be dropped first.
     permit: WritePermit,
-    /// What is logged about it once it is committed.
+    /// Written to the log after the commit.
     audit_lines: Vec<AuditLine>,
 }
 
-/// The turn to write.
+/// A permit to write.
 pub(super) struct WritePermit {
-    /// When the wait for it began.
+    /// When the caller began to wait.
     requested: Instant,
     #[expect(dead_code, reason = "what it holds ends with it")]
     permit: OwnedSemaphorePermit,
 }
 
-/// A place to read without a turn.
+/// A permit to read outside a write permit.
 pub(super) struct ReadPermit {
-    /// When the wait for it began.
+    /// When the caller began to wait.
     requested: Instant,
     #[expect(dead_code, reason = "what it holds ends with it")]
     permit: Option<OwnedSemaphorePermit>,
@@ -58,12 +57,11 @@ enum TxKind {
 #[derive(Clone, Debug)]
 pub(super) enum SqlValue {
     Text(String),
-    /// A string or NULL.
     Maybe(Option<String>),
     Number(i64),
 }
 
-/// A row of a result. Columns are read by position, from 0.
+/// A row. Columns are numbered from 0.
 pub(super) enum SqlRow {
     Sqlite(SqliteRow),
     Pg(PgRow),
@@ -87,7 +85,7 @@ macro_rules! query {
 }
 
 impl Db {
-    /// Waits for the turn to write, but no longer than for a connection.
+    /// Waits for a write permit, up to [`WAIT_TIMEOUT`].
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn acquire_write_permit(&self) -> Result<WritePermit> {
         let requested = Instant::now();
@@ -99,11 +97,10 @@ impl Db {
         Ok(WritePermit { requested, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
     }
 
-    /// Waits for a place to read without a turn, but no longer than for a connection. Where readers cannot keep others
-    /// from reading, there is always one.
+    /// Waits for a read permit, up to [`WAIT_TIMEOUT`]. SQLite needs none: its readers do not block others.
     ///
-    /// Security: without this, a client that asks often enough takes every connection, and credentials can no longer be
-    /// read. Credentials are read without a place, and so is whatever is read with a turn.
+    /// Security: without permits, a client with enough requests takes every connection, and credentials can no longer
+    /// be read. Reading credentials needs no permit, nor does reading under a write permit.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn acquire_read_permit(&self) -> Result<ReadPermit> {
         let requested = Instant::now();
@@ -113,17 +110,16 @@ impl Db {
         Ok(ReadPermit { requested, permit: Some(permit) })
     }
 
-    /// Begins a transaction that is meant to write.
+    /// Begins a transaction that writes.
     pub(super) async fn begin(&self) -> Result<Tx> {
         self.begin_with(self.acquire_write_permit().await?).await
     }
 
-    /// Like `begin`, for a caller that has the turn. Fails once the caller has been told that the store does not
-    /// answer: otherwise work whose caller has gone would delay those that still wait.
+    /// Like `begin`, with a permit. Fails after the caller's deadline: work without a caller would delay others.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
     pub(super) async fn begin_with(&self, permit: WritePermit) -> Result<Tx> {
         let kind = match self {
-            // A plain BEGIN would fail at its first write if another had written since its first read.
+            // A plain `BEGIN` fails at its first write if another connection has written since its first read.
             Self::Sqlite(file) => {
                 let begun = file.once_more(|| begin_to_write(file)).await?;
                 TxKind::Sqlite(begun, file.stale().clone())
@@ -148,8 +144,7 @@ impl Db {
         self.all_since(Instant::now(), sql, values).await
     }
 
-    /// Like `all`, for a caller that has a place. As with a turn, fails once the caller has been told that the store
-    /// does not answer: some single statements change something.
+    /// Like `all`, with a read permit. Fails after the caller's deadline, because some single statements write.
     pub(super) async fn all_with(
         &self,
         permit: &ReadPermit,
@@ -167,7 +162,7 @@ impl Db {
                 file.once_more(ask).await?.into_iter().map(SqlRow::Sqlite).collect()
             }
             Self::Pg(server @ PgServer { pool, postgres_health, .. }) => {
-                // Boxed because the future that waits for a connection is large.
+                // Boxed: the future is large.
                 let acquired = postgres_health.await_answer(Box::pin(pool.acquire())).await;
                 let mut connection = server.explain_timeout(acquired).await?;
                 if requested.elapsed() >= DEADLINE {
@@ -180,14 +175,14 @@ impl Db {
         })
     }
 
-    /// Returns the only row of a single statement, if there is one.
+    /// Returns the first row of a single statement.
     pub(super) async fn one(&self, sql: &'static str, values: Vec<SqlValue>) -> Result<Option<SqlRow>> {
         self.all(sql, values).await.map(|rows| rows.into_iter().next())
     }
 }
 
-/// Begins a transaction in a file, on a connection that may write. A connection opened while it might not write says so
-/// only at the first statement that writes; `BEGIN IMMEDIATE` does not reveal it.
+/// Begins a transaction on a connection that can write. A connection opened while the file was read-only fails only at
+/// its first write, not at `BEGIN IMMEDIATE`.
 async fn begin_to_write(file: &FileStore) -> Result<Transaction<'static, Sqlite>> {
     let mut begun = file.stale().note(file.pool()?.begin_with("BEGIN IMMEDIATE").await)?;
     file.stale().note(sqlx::query(PROBE).execute(&mut *begun).await)?;
@@ -195,7 +190,6 @@ async fn begin_to_write(file: &FileStore) -> Result<Transaction<'static, Sqlite>
 }
 
 impl Tx {
-    /// Returns all rows.
     pub(super) async fn all(&mut self, sql: &'static str, values: Vec<SqlValue>) -> Result<Vec<SqlRow>> {
         Ok(match &mut self.kind {
             TxKind::Sqlite(tx, stale) => {
@@ -209,12 +203,12 @@ impl Tx {
         })
     }
 
-    /// Returns the only row, if there is one.
+    /// Returns the first row.
     pub(super) async fn one(&mut self, sql: &'static str, values: Vec<SqlValue>) -> Result<Option<SqlRow>> {
         self.all(sql, values).await.map(|rows| rows.into_iter().next())
     }
 
-    /// Changes rows and returns how many.
+    /// Runs a statement and returns the number of changed rows.
     pub(super) async fn run(&mut self, sql: &'static str, values: Vec<SqlValue>) -> Result<u64> {
         Ok(match &mut self.kind {
             TxKind::Sqlite(tx, stale) => {
@@ -226,19 +220,18 @@ impl Tx {
         })
     }
 
-    /// Records what the transaction does to the registration `id`.
+    /// Adds an audit line about a registration.
     pub(super) fn audit_change(&mut self, id: RegistrationId, change: RegistrationChange) {
         self.audit_lines.push(AuditLine::Change(id, change));
     }
 
-    /// Records what a person does in the transaction.
+    /// Adds an audit line about a person's action.
     pub(super) fn audit_deed(&mut self, deed: Deed) {
         self.audit_lines.push(AuditLine::Deed(deed));
     }
 
-    /// Commits the transaction, then writes to the log what was recorded of it. If the database does not say what
-    /// became of it, it may have been committed all the same; a caller that tries again then finds it done and has
-    /// nothing to record, so the lines are written now.
+    /// Commits, then writes the audit lines. If the outcome is unknown, the lines are written too, marked so: a caller
+    /// that retries finds the work done and writes none.
     pub(super) async fn commit(self) -> Result<()> {
         let committed = match self.kind {
             TxKind::Sqlite(transaction, _) => transaction.commit().await,
@@ -253,7 +246,7 @@ impl Tx {
         committed
     }
 
-    /// Rolls the transaction back. Dropping it does so too, but later.
+    /// Rolls back at once; dropping does it later.
     pub(super) async fn roll_back(self) -> Result<()> {
         match self.kind {
             TxKind::Sqlite(transaction, _) => transaction.rollback().await,
@@ -328,7 +321,7 @@ impl From<clock::Time> for SqlValue {
     }
 }
 
-/// Parameters in their order.
+/// Builds the list of parameters.
 macro_rules! values {
     ($($value:expr),* $(,)?) => { vec![$($crate::store::sql::SqlValue::from($value)),*] };
 }
@@ -356,7 +349,7 @@ mod tests {
             while connections.len() < pool.options().get_max_connections() as usize {
                 connections.push(pool.acquire().await.unwrap());
             }
-            // Neither wait alone is too long, but both together are.
+            // Each wait alone is within the deadline, both together are not.
             let free = async {
                 tokio::time::sleep(Duration::from_millis(1_200)).await;
                 drop(places);
@@ -365,7 +358,7 @@ mod tests {
             };
             let (answer, ()) = tokio::join!(kept.store.one(COUNT, values![]), free);
             assert!(answer.is_err());
-            // Everything that had a place has given it back.
+            // All permits are released.
             let all = timeout(Duration::from_secs(10), read_permits.acquire_many(READERS as u32)).await;
             drop(all.unwrap().unwrap());
             assert!(kept.store.one(COUNTED, values![]).await.unwrap().is_none());
