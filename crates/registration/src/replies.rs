@@ -1,4 +1,4 @@
-//! What agents are answered in the profile of the specification.
+//! The replies of the specification's profile.
 
 use clock::{Time, timestamp};
 use contract::{
@@ -67,7 +67,7 @@ impl From<Completed> for ClaimCompletedReply {
     }
 }
 
-/// Says that a person is being asked.
+/// Builds the reply to a claim request.
 pub fn claim_started_reply(started: &ClaimStarted, now: Time) -> ClaimStartedReply {
     ClaimStartedReply {
         registration_id: started.id.to_string(),
@@ -80,7 +80,7 @@ pub fn claim_started_reply(started: &ClaimStarted, now: Time) -> ClaimStartedRep
     }
 }
 
-/// Describes what the token endpoint issues.
+/// Builds the reply of the token endpoint.
 pub fn token_reply(token: Token, now: Time) -> TokenReply {
     TokenReply {
         access_token: token.issued.credential.reveal().to_owned(),

@@ -1,4 +1,4 @@
-//! Everything about a mailbox, for the person who reads it.
+//! The export of everything about a mailbox, for its reader.
 
 use contract::scopes::Scope;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::{
     store::{Store, StoreError, Watermark, WatermarkSubject},
 };
 
-/// What is kept. Security: no secrets.
+/// The export. Security: holds no secrets.
 #[derive(Debug, Serialize)]
 pub struct Export {
     email: String,
@@ -39,7 +39,7 @@ struct ExportedRegistration {
     ended_by: Option<&'static str>,
 }
 
-/// A user as a provider knows them.
+/// A user at a provider.
 #[derive(Debug, Serialize)]
 struct User {
     issuer: String,
@@ -47,26 +47,26 @@ struct User {
     subject: String,
 }
 
-/// A link to what agents hold. The link itself is not shown: its holder may use it.
+/// An access link, without its secret.
 #[derive(Debug, Serialize)]
 struct ExportedLink {
     locale: &'static str,
     expires: String,
 }
 
-/// The record that a provider spoke of a user.
+/// That a provider made statements about the user or the mailbox.
 #[derive(Debug, Serialize)]
 struct Statement {
     issuer: String,
     tenant: Option<String>,
-    /// `None` if the provider spoke of the mailbox.
+    /// `None` for the mailbox.
     subject: Option<String>,
-    /// Up to when the provider's word is void.
+    /// Statements made up to this time are void.
     void_before: Option<String>,
     kept_until: String,
 }
 
-/// Returns everything that is kept about `mailbox`.
+/// Returns everything that is stored about `mailbox`.
 pub async fn export(store: &Store, mailbox: &Mailbox) -> Result<Export, StoreError> {
     let personal_data = store.personal_data(mailbox).await?;
     let links = store.links_of(mailbox).await?;

@@ -1,4 +1,4 @@
-//! What happens to registrations in the course of time: unclaimed ones expire, and all are deleted in the end.
+//! Reports expired registrations and deletes old ones.
 
 use std::time::Duration;
 
@@ -6,15 +6,14 @@ use clock::{Clock, Time};
 
 use crate::store::{Store, StoreError};
 
-/// The pause between two sweeps.
 const SWEEP_INTERVAL: Duration = Duration::from_mins(1);
-/// How long the service keeps what is over. Deleted rows do not come back, so a clock that is wrong by less deletes
-/// nothing too early. Documented in `docs/registrations.md`.
+/// How long rows that are over are kept. Deletion cannot be undone, so a clock that is wrong by less deletes nothing
+/// too early. Documented in `docs/registrations.md`.
 const RETENTION_MARGIN: Duration = Duration::from_hours(24 * 7);
-/// The most milliseconds by which the clocks of this machine and of the database may differ.
+/// Accepted clock skew between this machine and the database, in milliseconds.
 const MAX_SKEW_MILLIS: i64 = 5_000;
 
-/// Reports which registrations have expired, a batch at a time.
+/// Reports expired registrations, in batches.
 async fn report_expired(store: &Store, now: Time) -> Result<(), StoreError> {
     while !store.expire_batch(now).await?.is_empty() {
         tokio::task::yield_now().await;
@@ -22,8 +21,7 @@ async fn report_expired(store: &Store, now: Time) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes what was over at `moment`, a batch at a time, with a pause for other writers. Returns how many rows are
-/// gone.
+/// Deletes what was over at `moment`, in batches, yielding to other writers. Returns the number of rows.
 async fn delete_over(store: &Store, moment: Time) -> Result<u64, StoreError> {
     let mut rows = 0;
     loop {
@@ -36,31 +34,29 @@ async fn delete_over(store: &Store, moment: Time) -> Result<u64, StoreError> {
     }
 }
 
-/// Reports which registrations have expired and deletes everything that is over, without any margin. Returns how many
-/// rows are gone.
+/// Reports expired registrations and deletes everything that is over, without the margin. Returns the number of deleted
+/// rows.
 pub async fn tidy(store: &Store, now: Time) -> Result<u64, StoreError> {
     report_expired(store, now).await?;
     delete_over(store, now).await
 }
 
-/// Tidies a store again and again, as long as this machine and the database agree on the time.
+/// Tidies a store periodically, while its clock agrees with this machine's.
 #[derive(Debug)]
 pub struct Sweeper {
     store: Store,
     clock: Clock,
-    /// Whether it was reported that the database has another time.
+    /// Whether the clock skew was logged.
     has_reported_skew: bool,
 }
 
 impl Sweeper {
-    /// Creates a sweeper of `store` that goes by `clock`.
     pub fn new(store: Store, clock: Clock) -> Self {
         Self { store, clock, has_reported_skew: false }
     }
 
-    /// Sweeps until the task ends.
     pub async fn run(mut self) {
-        // A store that does not answer has logged that itself, and the next sweep is soon.
+        // The store logs its failures, and the next sweep is soon.
         let _ = self.check_clocks().await;
         loop {
             tokio::time::sleep(SWEEP_INTERVAL).await;
@@ -68,8 +64,8 @@ impl Sweeper {
         }
     }
 
-    /// Whether this machine and the database, which may have a clock of its own, agree on the time. Processes on one
-    /// database must: what one has made, another lets expire. A disagreement is reported once, until they agree again.
+    /// Whether this machine's clock agrees with the database's. Processes on one database must agree, because one
+    /// expires what another made. A disagreement is logged once until it ends.
     pub async fn check_clocks(&mut self) -> Result<bool, StoreError> {
         let ahead = self.store.clock_skew(self.clock.now()).await?.unwrap_or(0);
         let agrees = ahead.abs() <= MAX_SKEW_MILLIS;
@@ -82,7 +78,7 @@ impl Sweeper {
         Ok(agrees)
     }
 
-    /// Tidies the store, unless the clocks disagree. Returns how many rows are gone.
+    /// Tidies the store, unless the clocks disagree. Returns the number of deleted rows.
     async fn sweep(&mut self) -> Result<u64, StoreError> {
         if !self.check_clocks().await? {
             return Ok(0);
@@ -104,7 +100,6 @@ mod tests {
 
     const DAY: Duration = Duration::from_hours(24);
 
-    /// Stores a registration made at this moment in `store`.
     async fn register(store: &Store, now: Time) {
         registrar(store, 31, None).register(asking(Identity::Anonymous), &Caller::Unlimited, now).await.unwrap();
     }
@@ -115,9 +110,9 @@ mod tests {
         let (_ear, lines) = listen();
         let told = || lines.try_iter().filter(|line| line.contains("differs from that of this machine")).count();
         runtime().block_on(async {
-            // Whatever the time is now, this expired long ago.
+            // Long expired, whatever the time is.
             register(&kept.store, Time::from_millis(0)).await;
-            // A manual clock stands at the beginning of a year that is over.
+            // A manual clock stands at the beginning of a past year.
             let mut wrong = Sweeper::new(kept.store.clone(), Clock::manual());
             assert_eq!(wrong.sweep().await.unwrap(), 0);
             assert_eq!((kept.store.population().await.0, told()), (1, 1));

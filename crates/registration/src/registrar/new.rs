@@ -1,4 +1,4 @@
-//! A registration that is about to be made.
+//! A new registration before it is stored.
 
 use clock::Time;
 use contract::{
@@ -16,7 +16,7 @@ use crate::domain::{
     record::{CredentialDraft, Poll, UNCLAIMED},
 };
 
-/// What a new registration is made from. None of it depends on what the store says.
+/// The parts of a new registration. None depends on the store.
 #[derive(Clone)]
 pub(super) struct NewRegistration {
     id: RegistrationId,
@@ -24,14 +24,14 @@ pub(super) struct NewRegistration {
     pub(super) seed: Seed,
     credential: Secret,
     wanted: CredentialType,
-    /// What the person is told if they are asked, and in which language.
+    /// The match phrase, in the person's language.
     pub(super) phrase: MatchPhrase,
     pub(super) now: Time,
     site_url: String,
 }
 
 impl Registrar {
-    /// Prepares a registration whose agent wants a credential of the kind `wanted`, and whose person reads `locale`.
+    /// Prepares a registration for a credential of type `wanted`, with a person who reads `locale`.
     pub(super) fn new_registration(
         &self,
         wanted: CredentialType,
@@ -53,7 +53,7 @@ impl Registrar {
 }
 
 impl NewRegistration {
-    /// Returns an unclaimed registration that holds nothing.
+    /// Returns an unclaimed registration without a credential.
     pub(super) fn record(&self, kind: RegistrationType) -> Record {
         Record {
             id: self.id.clone(),
@@ -76,7 +76,7 @@ impl NewRegistration {
         CredentialDraft { digest: self.credential.digest() }
     }
 
-    /// Returns what the agent is told about `record`, including how to have it claimed if it `is_pending`.
+    /// Returns the answer to the agent, with the claim if it `is_pending`.
     pub(super) fn registered(&self, record: &Record, is_pending: bool) -> Registered {
         Registered {
             id: record.id.clone(),

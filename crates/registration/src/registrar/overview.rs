@@ -1,4 +1,4 @@
-//! What operators see of registrations: the newest in a line each, one as a whole, and how many there are.
+//! The operator's view of registrations: a list, one in detail, and statistics.
 //!
 //! Security: mailboxes are masked, and neither secrets nor their digests are shown.
 
@@ -15,19 +15,18 @@ use crate::{
     store::{Store, StoreError},
 };
 
-/// What stands for a field that has no value.
+/// Printed for a missing value.
 const NOTHING: &str = "-";
-/// The states in which a registration can be.
 pub const STATES: [&str; 6] = ["unclaimed", "pending", "claimed", "expired", "denied", "revoked"];
 
-/// Which registrations are listed.
+/// Selects registrations for a list.
 #[derive(Clone, Debug, Default)]
 pub struct RegistrationFilter {
-    /// Those in this state.
+    /// One of [`STATES`].
     pub state: Option<String>,
-    /// Those that began then or later.
+    /// Earliest creation.
     pub since: Option<Time>,
-    /// No more than so many.
+    /// Maximum number.
     pub limit: Option<NonZeroUsize>,
 }
 
@@ -36,12 +35,12 @@ pub struct RegistrationFilter {
 #[serde(transparent)]
 pub struct RegistrationList {
     summaries: Vec<Summary>,
-    /// How many older ones are left off.
+    /// Number of older ones beyond the limit.
     #[serde(skip)]
     pub left_off: usize,
 }
 
-/// A registration in short.
+/// A line of the list.
 #[derive(Debug, Serialize)]
 struct Summary {
     registration_id: String,
@@ -50,51 +49,50 @@ struct Summary {
     /// `none`, `active`, `expired` or `revoked`.
     credential: &'static str,
     created: String,
-    /// The mailbox that it belongs to or that may claim it, masked.
+    /// The mailbox that has claimed or may claim it, masked.
     email: Option<String>,
     provider: Option<String>,
 }
 
-/// A registration as a whole.
+/// A registration in detail.
 #[derive(Debug, Serialize)]
 pub struct Detail {
     #[serde(flatten)]
     summary: Summary,
-    /// When it was denied or revoked, or has expired, and what ended it: [`By`](crate::domain::By), or `expiry`. Not
-    /// known of what an earlier version ended.
+    /// When it was denied or revoked, or expired, and by what: [`By`](crate::domain::By), or `expiry`. Unknown if an
+    /// earlier version ended it.
     ended: Option<String>,
     ended_by: Option<&'static str>,
-    /// The client that a provider vouches for, otherwise the registration.
+    /// The provider's client, otherwise the registration.
     agent: String,
     issuer: Option<String>,
     match_phrase: Option<String>,
     scopes: Vec<Scope>,
-    /// Until when it can be claimed.
     claimable_until: Option<String>,
     credential_expires: Option<String>,
     credential_first_used: Option<String>,
 }
 
-/// How many registrations there are, and what waits to be sent.
+/// Statistics of registrations and mail.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
     registrations: usize,
     /// By type, then by state.
     by_type: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
-    /// By what has become of the credential.
+    /// By state of the credential.
     credentials: BTreeMap<&'static str, usize>,
     mail: Mail,
 }
 
-/// The emails that wait to be sent.
+/// E-mails waiting to be sent.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 struct Mail {
     waiting: i64,
-    /// For how long the oldest of them has waited.
+    /// Time that the oldest has waited.
     oldest_seconds: u64,
 }
 
-/// Returns the registrations that `filter` describes, newest first.
+/// Returns the registrations that match `filter`, newest first.
 pub async fn list(store: &Store, filter: &RegistrationFilter, now: Time) -> Result<RegistrationList, StoreError> {
     let most = filter.limit.map_or(usize::MAX, NonZeroUsize::get);
     let mut listed = RegistrationList::default();
@@ -103,7 +101,7 @@ pub async fn list(store: &Store, filter: &RegistrationFilter, now: Time) -> Resu
         if is_new && filter.state.as_deref().is_none_or(|wanted| wanted == state(&record, now)) {
             listed.summaries.push(summary(&record, now));
         }
-        // However many there are, only a few of those that are left off are in memory.
+        // Keep only a few of those beyond the limit in memory.
         if listed.summaries.len() >= most.saturating_mul(2) {
             listed.keep_newest(most);
         }
@@ -113,7 +111,7 @@ pub async fn list(store: &Store, filter: &RegistrationFilter, now: Time) -> Resu
     Ok(listed)
 }
 
-/// Returns the registration of this name, if there is one.
+/// Returns the registration `id`.
 pub async fn show(store: &Store, id: &str, now: Time) -> Result<Option<Detail>, StoreError> {
     let Some(record) = store.record(&RegistrationId::new(id)).await? else { return Ok(None) };
     let first_used = match record.credential.active() {
@@ -160,7 +158,7 @@ impl RegistrationList {
         self.summaries.truncate(most);
     }
 
-    /// Returns them as columns under their names.
+    /// Returns the list as a table with a header.
     #[must_use]
     pub fn table(&self) -> String {
         let names = ["REGISTRATION", "TYPE", "STATE", "CREDENTIAL", "CREATED", "EMAIL", "PROVIDER"].map(str::to_owned);
@@ -173,7 +171,7 @@ impl RegistrationList {
     }
 }
 
-/// Returns the fields of `value` in a line each, by the names that they have in JSON.
+/// Returns the JSON fields of `value`, one in a line.
 pub fn table(value: &impl Serialize) -> String {
     let mut rows = Vec::new();
     flatten(String::new(), serde_json::to_value(value).unwrap_or_default(), &mut rows);
@@ -196,7 +194,7 @@ fn flatten(name: String, value: Value, rows: &mut Vec<[String; 2]>) {
     rows.push([name, text]);
 }
 
-/// Returns `rows` with their cells below each other.
+/// Returns `rows` as aligned columns.
 fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths: [usize; N] = std::array::from_fn(width);
@@ -212,7 +210,7 @@ fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     table
 }
 
-/// Calls `see` with every registration, ordered by name.
+/// Calls `see` with every registration, ordered by ID.
 async fn each(store: &Store, mut see: impl FnMut(Record)) -> Result<(), StoreError> {
     let mut last = String::new();
     loop {
@@ -235,7 +233,6 @@ fn summary(record: &Record, now: Time) -> Summary {
     }
 }
 
-/// Returns the state of [`STATES`] at `now`.
 fn state(record: &Record, now: Time) -> &'static str {
     match record.claim.status(now) {
         ClaimStatus::Unclaimed => "unclaimed",

@@ -1,4 +1,4 @@
-//! Registering: without an identity, with a mailbox, or on a provider's word.
+//! Registration: without an identity, by e-mail, or on a provider's assertion.
 
 use clock::Time;
 use contract::{
@@ -19,11 +19,10 @@ use crate::{
     store::{Budget, KnownUser, RegistrationGate, StoreError},
 };
 
-/// The kind of a registration on a provider's word, in metrics.
+/// Label of provider registrations in metrics.
 const PROVIDER: &str = "provider";
 
 impl Registrar {
-    /// Registers an agent.
     pub async fn register(
         &self,
         request: RegistrationRequest,
@@ -68,13 +67,13 @@ impl Registrar {
             Identity::Anonymous => self.anonymous(new, *caller).await,
             Identity::Email(mailbox) => self.by_email(new, mailbox, *caller).await,
             Identity::Provider(assertion) => {
-                // Security: a client with a secret cannot send it here.
+                // Security: this endpoint takes no client secret, so clients with one are rejected.
                 self.by_provider(new, &assertion, None, &PresentedClient::default(), *caller).await
             }
         }
     }
 
-    /// Registers an agent on a provider's word, for an access token with at most the scopes of `request`.
+    /// Registers an agent on a provider's assertion, for an access token with at most the requested scopes.
     pub(super) async fn register_asserted(
         &self,
         request: Exchange,
@@ -97,8 +96,8 @@ impl Registrar {
             record.claim_token = None;
         }
         let registered = new.registered(&record, self.has_mail());
-        // Security: only agents without an identity can come in great numbers; only they are refused when there is no
-        // more room.
+        // Security: only agents without an identity can come in great numbers, so only they are refused when the store
+        // is full.
         let gate = RegistrationGate {
             budgets: self.budgets(caller).anonymous(),
             most: Some(self.rules().quotas.registrations),
@@ -150,16 +149,16 @@ impl Registrar {
             AssertionError::InvalidAudience => RegistrationError::Audience(self.0.resources.join(", ")),
             other => other.into(),
         })?;
-        // Security: keys may have been fetched in between, and the provider be no longer trusted.
+        // Security: the provider may have been removed from the trust list while its keys were fetched.
         if self.rules().providers.as_ref().is_none_or(|providers| !providers.trusts(&assertion.issuer)) {
             return Err(Code::InvalidIssuer.into());
         }
-        // Security: without an assertion for this client no secret can be tried.
+        // Security: checked after the assertion, so that secrets cannot be tried without one.
         if !client.is(&assertion.client_id, assertion.client_secret.as_ref()) {
             return Err(Code::InvalidClient.into());
         }
         let registered = match self.admit(&new, &assertion, scopes.as_deref(), (false, budgets.assertion())).await {
-            // The user has to be asked. Nothing was stored.
+            // The user must agree. Nothing was stored.
             Err(RegistrationError::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
                 let Some(mailbox) = mailbox else { return Err(RegistrationError::NobodyToAsk) };
@@ -179,7 +178,7 @@ impl Registrar {
         Err(RegistrationError::InteractionRequired(Box::new(registered)))
     }
 
-    /// Registers on the word of `assertion`, if `gate` still allows it.
+    /// Registers on `assertion`, if `gate` has room.
     async fn admit(
         &self,
         new: &NewRegistration,
