@@ -1,7 +1,7 @@
 //! The replies of the identity profile. Times are RFC 3339 with milliseconds.
 //!
-//! Security: the replies contain secrets, so none is `Debug`. None contains the secret of a link: only the person's
-//! mailbox gets it, because nobody signs in to see the code.
+//! Security: the replies contain secrets, so none is `Debug`. None contains the secret of a link, which only the
+//! person's mailbox gets: no sign-in protects the code.
 
 use clock::{Time, timestamp};
 use contract::{agent_auth::IdentityType, agent_replies::ClaimStatus, routes, scopes::Scope};

@@ -90,7 +90,7 @@ impl Registrar {
         Ok(ended)
     }
 
-    /// Builds the notice of the revocation, so that whoever holds a stolen link cannot revoke unnoticed. The revocation
+    /// Builds the notice of the revocation, so that the holder of a stolen link cannot revoke unnoticed. The revocation
     /// happens even if no e-mail may be sent.
     fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<RevocationNotice> {
         let seed = self.0.pepper.seed(&self.0.entropy).ok()?;

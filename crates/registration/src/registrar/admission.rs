@@ -18,7 +18,7 @@ use crate::{
 /// Allowance for a slow clock of another replica, far beyond the skew that is reported.
 const SLOW: Duration = Duration::from_hours(1);
 
-/// A registration on a provider's assertion, before the store is asked about the user.
+/// A registration on a provider's assertion, before it is compared with the store.
 pub(super) struct Admission {
     new: NewRegistration,
     record: Record,

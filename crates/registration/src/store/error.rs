@@ -129,7 +129,7 @@ pub enum OpenError {
     File(std::path::PathBuf, FileErrorKind),
     /// The server does not answer at present.
     Away,
-    /// The server rejects this client, or is not trusted; the text says why.
+    /// The server rejects this client, or is not trusted, for this reason.
     Database(String),
     /// The tables are not of this program, or of a newer version.
     Migration(String),

@@ -1,4 +1,4 @@
-//! One provider's keys, fetched when they are needed, and by one request at a time.
+//! The cache of one provider's keys, fetched on demand by one request at a time.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -14,7 +14,6 @@ use super::{
     state::{FetchReason, KeyCacheState, KeyLookup},
 };
 
-/// One provider's keys.
 #[derive(Debug)]
 pub(crate) struct KeyCache {
     issuer: String,
@@ -22,9 +21,9 @@ pub(crate) struct KeyCache {
     allowed: Vec<Algorithm>,
     fetch: Arc<dyn Fetch>,
     state: Mutex<KeyCacheState>,
-    /// Counts the fetches that brought no keys.
+    /// Failed fetches.
     failures: Counter,
-    /// Its holder may ask the provider; the others wait for the answer.
+    /// Held during a fetch; other callers wait for its result.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -41,23 +40,22 @@ impl KeyCache {
         }
     }
 
-    /// Whether it fetches the same keys as `other`.
+    /// Whether both caches fetch the same keys.
     pub(crate) fn is_for_the_same(&self, other: &Self) -> bool {
         (&self.issuer, &self.address, &self.allowed) == (&other.issuer, &other.address, &other.allowed)
     }
 
-    /// Returns for how long the keys have been known, if they are.
+    /// Returns the time since the last successful fetch.
     pub(crate) fn age(&self, now: Time) -> Option<Duration> {
         self.state().age(now)
     }
 
-    /// Returns how often the keys could not be fetched.
+    /// Returns the number of failed fetches.
     pub(crate) fn failures(&self) -> u64 {
         self.failures.value()
     }
 
-    /// Returns the key with this name or, without a name, the only one. If the provider has to be asked, waits for it,
-    /// but no longer than a fetch may take.
+    /// Returns the key `id`, or the only key. Fetches the keys if necessary.
     pub(super) async fn find(self: &Arc<Self>, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
         let mut look = self.state().find(id, now);
         if let KeyLookup::Ask(why) = look {
@@ -68,15 +66,14 @@ impl KeyCache {
         }
         match look {
             KeyLookup::Found(key) => Ok(key),
-            // A caller that still misses it has waited for an answer that does not hold it.
+            // Still missing after the fetch.
             KeyLookup::Unknown | KeyLookup::Ask(FetchReason::Missed) => Err(NoKey::Unknown),
             KeyLookup::Unavailable { retry_after } => Err(NoKey::Unavailable { retry_after }),
             KeyLookup::Ask(FetchReason::Due) => Err(NoKey::Unavailable { retry_after: 1 }),
         }
     }
 
-    /// Returns the key that has replaced `former` under the same name, or without a name. Asks the provider if that is
-    /// allowed now.
+    /// Returns the key that has replaced `former` under the same `id`, or without one. Fetches the keys if allowed now.
     pub(super) async fn successor(
         self: &Arc<Self>,
         id: Option<&str>,
@@ -96,8 +93,8 @@ impl KeyCache {
         found(look)
     }
 
-    /// Asks the provider if that `is_due`, in a task of its own: a client that goes away must not take the answer with
-    /// it, as others are waiting for it.
+    /// Fetches if that `is_due`, in a task of its own: a client that disconnects must not cancel a fetch for which
+    /// others wait.
     async fn ask(
         self: &Arc<Self>,
         why: FetchReason,
@@ -110,7 +107,7 @@ impl KeyCache {
         let cache = Arc::clone(self);
         let asked = tokio::spawn(async move {
             let _turn = cache.turn.lock().await;
-            // Another task may have asked while this one waited.
+            // Another task may have fetched meanwhile.
             if is_due(&cache.state()) {
                 cache.fetch(why, now).await;
             }
@@ -120,7 +117,7 @@ impl KeyCache {
         }
     }
 
-    /// Asks the provider. The caller has the turn.
+    /// Fetches the keys. The caller holds the lock.
     async fn fetch(&self, why: FetchReason, now: Time) {
         let (fetch, address) = (Arc::clone(&self.fetch), self.address.clone());
         let answer = tokio::task::spawn_blocking(move || fetch.fetch(&address)).await;
@@ -146,7 +143,7 @@ impl KeyCache {
     }
 
     fn state(&self) -> MutexGuard<'_, KeyCacheState> {
-        // Every change of the state is complete when the lock is released, so a panic elsewhere does not corrupt it.
+        // Every change is complete when the lock is released, so a poisoned lock holds a valid state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

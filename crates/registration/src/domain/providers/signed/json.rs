@@ -1,4 +1,4 @@
-//! JSON that can be read in only one way: no duplicate name, no control character in any text.
+//! Strict JSON: no duplicate names, no control characters.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use serde::{
 };
 use serde_json::{Map, Number, Value};
 
-/// Reads an object. Duplicate names are refused because readers differ on which of the members counts (RFC 7519, 4),
-/// control characters because they have no business in any name or text that is meant here.
+/// Parses an object. Duplicate names are rejected because parsers differ on which counts (RFC 7519, 4), control
+/// characters because no used value has them.
 pub(super) fn object(text: &[u8]) -> Result<Map<String, Value>, &'static str> {
     match serde_json::from_slice(text) {
         Ok(Strict(Value::Object(members))) => Ok(members),
