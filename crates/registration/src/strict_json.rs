@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_found_and_other_values_are_told_apart() {
+    fn texts_are_returned_and_other_values_are_errors() {
         let object =
             StrictObject::parse(br#"{"a":"x","b":1,"c":null,"d":{"e":[true,{"f":"g"}]},"email":"m"}"#).unwrap();
         assert_eq!(object.text("a").unwrap(), Some("x"));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn member_that_stands_twice_is_refused_at_every_depth() {
+    fn duplicate_member_is_rejected_at_every_depth() {
         for body in [r#"{"a":1,"a":2}"#, r#"{"b":{"a":1,"a":2}}"#, r#"{"b":[{"a":1,"a":2}]}"#, r#"{"a":1,"\u0061":2}"#]
         {
             assert!(StrictObject::parse(body.as_bytes()).is_err(), "{body}");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn body_that_is_no_object_or_too_deep_is_refused() {
+    fn body_that_is_no_object_or_too_deep_is_rejected() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
         for body in ["", "[]", "\"a\"", "{", "{\"a\":\"\\ud800\"}", "{}x", &deep] {
             assert!(StrictObject::parse(body.as_bytes()).is_err(), "{body:.20}");
@@ -180,7 +180,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_are_understood_or_refused(bytes: Vec<u8>) {
+        fn parsing_arbitrary_bytes_never_panics(bytes: Vec<u8>) {
             let _ = StrictObject::parse(&bytes);
         }
     }

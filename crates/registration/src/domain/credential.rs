@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn attempt_is_the_only_one() {
+    fn issuing_revokes_the_previous_credential() {
         let (first, effects) = Credential::Absent.issue(active("one", false));
         assert_eq!(effects, issue_effects(&active("one", false)));
         let (_, effects) = first.issue(active("two", true));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn upgrade_keeps_the_secret_unless_it_is_over() {
+    fn upgrade_keeps_the_secret_unless_it_has_expired() {
         let (one, _) = Credential::Absent.issue(active("one", false));
         let (wide, effects) = one.clone().upgrade(active("two", true), NOW);
         assert_eq!(wide.active().unwrap().digest, Digest::of(b"one"));
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn revoked_is_the_end() {
+    fn revoked_credential_stays_revoked() {
         let (revoked, _) = Credential::Absent.issue(active("one", true)).0.revoke();
         assert_eq!(revoked, Credential::Revoked);
         assert_eq!(revoked.clone().revoke(), (Credential::Revoked, Vec::new()));

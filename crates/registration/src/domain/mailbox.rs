@@ -92,13 +92,13 @@ mod tests {
     }
 
     #[test]
-    fn dotless_letter_is_another_domain() {
+    fn dotless_i_makes_another_domain() {
         assert_ne!(parsed("a@fırm.example"), parsed("a@firm.example"));
         assert_ne!(parsed("a@FİRM.example"), parsed("a@firm.example"));
     }
 
     #[test]
-    fn appended_name_is_the_same_reader() {
+    fn address_with_a_suffix_is_folded_to_its_mailbox() {
         let folded = |text| Mailbox::parse(text).unwrap().folded();
         assert_eq!(folded("ayse+1@firm.example"), "ayse@firm.example");
         assert_eq!(folded("ayse+a+b@firm.example"), "ayse@firm.example");

@@ -120,7 +120,7 @@ fn anonymous_agent_exchanges_its_assertion_and_gets_a_wider_one_for_a_claim() {
 }
 
 #[test]
-fn agent_that_names_its_user_gets_an_assertion_with_the_code_and_nothing_before() {
+fn agent_that_names_its_user_gets_an_assertion_only_with_the_code() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 62, None);
@@ -143,7 +143,7 @@ fn agent_that_names_its_user_gets_an_assertion_with_the_code_and_nothing_before(
 }
 
 #[test]
-fn provider_s_word_is_good_once_in_either_profile_and_its_report_ends_the_assertion() {
+fn provider_assertion_is_accepted_once_across_profiles_and_revoked_by_report() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -196,7 +196,7 @@ fn guesses_through_both_profiles_are_counted_together() {
 }
 
 #[test]
-fn limits_of_both_profiles_are_the_same_ones() {
+fn limits_are_shared_by_both_profiles() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar_with(&kept.store, 65, Quotas::default(), None);
@@ -215,7 +215,7 @@ fn limits_of_both_profiles_are_the_same_ones() {
 }
 
 #[test]
-fn assertion_that_is_over_unknown_or_sent_for_something_else_is_exchanged_for_nothing() {
+fn expired_unknown_or_misdirected_assertion_is_not_exchanged() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 66, None);
@@ -255,7 +255,7 @@ fn assertion_that_is_over_unknown_or_sent_for_something_else_is_exchanged_for_no
 }
 
 #[test]
-fn fields_and_values_of_the_other_profile_are_not_understood() {
+fn fields_and_values_of_the_other_profile_are_rejected() {
     let kept = stores().remove(0);
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 67, None);

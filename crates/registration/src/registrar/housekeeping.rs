@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn sweep_deletes_nothing_while_the_database_has_another_time() {
+    fn sweep_deletes_nothing_while_clocks_disagree() {
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };
         let (_ear, lines) = listen();
         let told = || lines.try_iter().filter(|line| line.contains("differs from that of this machine")).count();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn row_is_deleted_a_week_after_it_is_over_and_not_by_a_clock_that_is_days_ahead() {
+    fn row_is_deleted_a_week_after_its_end_despite_a_clock_days_ahead() {
         let kept = file();
         runtime().block_on(async {
             let clock = Clock::manual();

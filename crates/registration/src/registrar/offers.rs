@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn service_honours_no_more_than_it_can_whatever_the_build_says() {
+    fn offers_are_limited_to_the_abilities_of_the_service() {
         let url = "https://firm.example";
         let document = serde_json::from_value(json!({
             "issuer": url, "authorization_endpoint": url, "token_endpoint": url, "revocation_endpoint": url,
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn exchange_of_own_assertions_is_no_exchange_of_those_of_providers() {
+    fn exchange_of_own_assertions_does_not_imply_that_of_providers() {
         let both = Offers { grants: vec![JWT_BEARER_GRANT.to_owned()], identity: true, ..Offers::default() };
         assert!(both.has_exchange() && !both.has_provider_exchange() && both.has_identity_profile());
         assert!(!Offers { identity: false, ..both }.has_exchange());

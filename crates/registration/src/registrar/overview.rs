@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn newest_registrations_come_first_and_those_left_off_are_counted() {
+    fn newest_registrations_come_first_and_the_rest_is_counted() {
         for kept in stores() {
             let (store, clock) = (&kept.store, Clock::manual());
             let registrar = registrar(store, 8, None);
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn end_of_a_registration_is_shown_with_its_time_and_with_who_ended_it() {
+    fn end_of_a_registration_is_shown_with_time_and_party() {
         for kept in stores() {
             let (store, clock) = (&kept.store, Clock::manual());
             let registrar = registrar(store, 9, None);

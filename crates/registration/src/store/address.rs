@@ -125,7 +125,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn library_knows_every_parameter_that_is_let_through() {
+    fn library_accepts_every_known_parameter() {
         let (_ear, lines) = testing::listen();
         let told = |name: &str| {
             // The library may reject the value, but only of a name that it knows.

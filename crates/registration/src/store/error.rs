@@ -275,7 +275,7 @@ mod tests {
     use crate::store::testing::runtime;
 
     #[test]
-    fn full_disk_is_named_and_not_its_code() {
+    fn full_disk_is_reported_in_words() {
         let failure = runtime().block_on(async {
             let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
             connection.execute("CREATE TABLE one (text TEXT); PRAGMA max_page_count = 2").await.unwrap();

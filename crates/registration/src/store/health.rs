@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn failure_is_told_once_and_so_is_its_end() {
+    fn failure_and_its_end_are_reported_once() {
         let outage =
             [(0, Answered), (1, Failed), (2, Failed), (60, Failed), (61, Answered), (71, Answered), (80, Answered)];
         assert_eq!(told(&outage), [(1, Fails), (71, Answers)]);
@@ -141,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn disk_that_is_full_fails_though_everything_can_be_read() {
+    fn full_disk_is_a_failure_although_reads_succeed() {
         let full = (0..40).map(|second| (second, if second % 5 == 0 { Failed } else { Answered }));
         let freed = (40..60).map(|second| (second, Answered));
         assert_eq!(told(&full.chain(freed).collect::<Vec<_>>()), [(0, Fails), (45, Answers)]);
     }
 
     #[test]
-    fn waiting_for_others_is_no_failure_of_the_store() {
+    fn late_calls_among_answers_are_no_failure() {
         let flood = (0..60).map(|second| (second, if second % 4 == 0 { Answered } else { Late }));
         assert_eq!(told(&flood.collect::<Vec<_>>()), []);
         let silence = [(0, Answered), (1, Late), (5, Late), (6, Late), (7, Late), (60, Late), (61, Answered)];
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_is_removed_or_replaced_is_no_store_until_it_is_back() {
+    fn removed_or_replaced_file_fails_until_it_is_back() {
         let (kept, (_ear, lines)) = (file(), listen());
         let path = kept.folder().join("store.db");
         let aside = path.with_extension("aside");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn store_that_goes_away_is_told_once_whoever_asks_it_how_often() {
+    fn store_failure_is_logged_once_for_many_calls() {
         let (kept, (_ear, lines)) = (file(), listen());
         runtime().block_on(async {
             kept.store.probe().await.unwrap();

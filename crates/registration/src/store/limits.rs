@@ -292,7 +292,7 @@ mod tests {
     };
 
     #[test]
-    fn refusal_names_the_longest_wait_of_all_that_is_used_up() {
+    fn exhausted_budget_with_the_longest_wait_is_returned() {
         let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
         let used_up = |what, whose, window| Budget { what, whose, most: 0, window, network: None };
         let kept = file();
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn network_takes_a_fifth_at_most_and_the_last_fifth_is_for_others() {
+    fn network_takes_at_most_a_fifth_and_the_last_fifth_is_for_newcomers() {
         let kept = file();
         let now = Clock::manual().now();
         let window = Duration::from_hours(1);

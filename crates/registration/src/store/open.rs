@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn parameter_that_nobody_knows_is_refused_with_the_nearest_name_and_without_its_value() {
+    fn unknown_parameter_is_rejected_with_the_nearest_name_and_without_its_value() {
         for (query, told) in [
             ("sslmod=hunter2", "`sslmod`: unknown parameter; did you mean `sslmode`?"),
             ("sslmode=require&ssl_mode=hunter2", "`ssl_mode`: unknown parameter; did you mean `ssl"),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn password_that_ends_the_host_too_early_goes_to_nobody() {
+    fn unencoded_password_is_rejected_and_not_printed() {
         for text in [
             "postgres://user:p@ss/hunter2@h/db",
             "postgres://user:p/hunter2@h/db",
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_is_not_there_is_told_and_a_key_is_not() {
+    fn missing_file_is_named_and_a_key_is_not_printed() {
         for (query, told) in [
             ("sslrootcert=/nowhere/ca.pem", "`sslrootcert`: /nowhere/ca.pem: No such file"),
             ("sslcert=/nowhere/own.pem", "`sslcert`: /nowhere/own.pem: No such file"),

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn transaction_whose_beginning_is_told_too_late_is_not_left_to_who_comes_next() {
+    fn transaction_with_a_late_begin_is_rolled_back_before_reuse() {
         const LEFT: &str = "SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
         const KEPT: &str = "SELECT count FROM counter WHERE bucket = 'probe'";

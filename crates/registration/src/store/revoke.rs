@@ -200,7 +200,7 @@ mod tests {
     };
 
     #[test]
-    fn every_provider_that_has_vouched_is_known_once() {
+    fn issuers_are_listed_once() {
         for kept in stores() {
             runtime().block_on(async {
                 assert!(kept.store.issuers().await.unwrap().is_empty());

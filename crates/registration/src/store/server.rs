@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn server_whose_certificate_does_not_do_is_refused_and_not_waited_for() {
+    fn server_with_a_wrong_certificate_ends_the_start() {
         let folder = tempfile::tempdir().unwrap();
         let [authority, stranger] = [(); 2].map(|()| Certified::authority());
         let [right, wrong] = [("right.pem", &authority), ("wrong.pem", &stranger)]
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn server_that_is_gone_fails_at_once_and_one_that_is_busy_does_not() {
+    fn refused_connection_fails_and_silent_server_is_late() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let probe = |place: String| {
             let store = runtime().block_on(async {
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn server_that_will_never_have_us_is_told_with_what_helps() {
+    fn rejection_by_the_server_names_the_remedy() {
         let Some(address) = database() else { return println!("no PostgreSQL") };
         let nobody = address.replace("mecelle@", "nobody:hunter2@");
         let nowhere = address.replace("/test", "/nowhere");

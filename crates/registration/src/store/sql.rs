@@ -338,7 +338,7 @@ mod tests {
     };
 
     #[test]
-    fn work_is_not_done_after_its_caller_got_503() {
+    fn statement_is_not_executed_after_the_deadline_of_its_caller() {
         const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('late', 1, 0) RETURNING count";
         const COUNTED: &str = "SELECT count FROM counter WHERE bucket = 'late'";
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };

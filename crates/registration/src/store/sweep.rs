@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_speaks_of_as_many_rows() {
+    fn every_statement_has_the_same_limit() {
         let deletions = ALONE.map(|[_, deletion]| deletion);
         let limit = format!("LIMIT {FORGOTTEN_AT_ONCE})");
         for text in deletions.iter().chain(&BATCHED).chain([&EXPIRE]) {

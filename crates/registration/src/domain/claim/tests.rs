@@ -77,7 +77,7 @@ fn row(expected: [&str; 9], operation: impl Fn(Claim, Time) -> &'static str) {
 }
 
 #[test]
-fn asking_in_every_state() {
+fn ask_in_every_state() {
     let expected =
         ["200", "200", "200", "200", "200", "claimed_or_in_flight", "claim_expired", "access_denied", "claim_expired"];
     row(expected, |claim, now| {
@@ -89,7 +89,7 @@ fn asking_in_every_state() {
 }
 
 #[test]
-fn showing_in_every_state() {
+fn show_in_every_state() {
     let expected = [
         "claim_superseded",
         "200",
@@ -105,7 +105,7 @@ fn showing_in_every_state() {
 }
 
 #[test]
-fn refusing_in_every_state() {
+fn deny_in_every_state() {
     let expected = [
         "claim_superseded",
         "200",
@@ -132,7 +132,7 @@ fn refusing_in_every_state() {
 }
 
 #[test]
-fn guessing_in_every_state() {
+fn guess_in_every_state() {
     let expected = [
         "otp_not_generated",
         "otp_not_generated",
@@ -148,7 +148,7 @@ fn guessing_in_every_state() {
 }
 
 #[test]
-fn revoking_in_every_state() {
+fn revoke_in_every_state() {
     let expected = ["ended", "ended", "ended", "ended", "ended", "ended", "-", "-", "-"];
     row(expected, |claim, now| if claim.revoke(now).is_some() { "ended" } else { "-" });
 }
@@ -161,7 +161,7 @@ fn same_person_is_not_asked_twice_at_once() {
 }
 
 #[test]
-fn asking_another_person_makes_the_first_link_void() {
+fn attempt_for_another_person_voids_the_first_link() {
     let (claim, what) =
         initiated().ask(&mailbox("b@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
     assert!(
@@ -201,7 +201,7 @@ fn bound_registration_is_for_one_person_only() {
 }
 
 #[test]
-fn person_who_denied_an_anonymous_registration_is_not_asked_again_but_others_are() {
+fn person_who_denied_is_not_asked_again_but_others_are() {
     let claim = initiated().deny(&seed("one"), false, &pepper(), START).unwrap();
     assert_eq!(claim.status(START), ClaimStatus::Unclaimed);
     let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START));
@@ -242,7 +242,7 @@ fn registration_uses_up_five_codes_at_most() {
 }
 
 #[test]
-fn time_runs_from_the_message_and_again_from_the_code() {
+fn time_limit_starts_with_the_email_and_again_with_the_code() {
     let minutes = |minutes| START.plus(Duration::from_mins(minutes));
     let waiting = asked(open(), "a@firm.example", "one");
     assert!(matches!(waiting.status(minutes(600)), ClaimStatus::Initiated(_)), "the message has not left");
@@ -258,7 +258,7 @@ fn time_runs_from_the_message_and_again_from_the_code() {
 }
 
 #[test]
-fn no_time_of_an_attempt_is_longer_than_that_of_its_claim() {
+fn attempt_ends_with_its_claim_at_the_latest() {
     let end_of = |claim: &Claim, now: Time| claim.end_of(claim.attempt().unwrap(), now);
     let life = attempt::LINK;
     assert_eq!(end_of(&shown(), START), START.plus(attempt::CODE));
@@ -270,7 +270,7 @@ fn no_time_of_an_attempt_is_longer_than_that_of_its_claim() {
 }
 
 #[test]
-fn looking_at_the_code_again_changes_nothing() {
+fn showing_the_code_again_changes_nothing() {
     let later = START.plus(Duration::from_secs(1));
     assert_eq!(shown().show(&seed("one"), later).unwrap(), shown());
 }

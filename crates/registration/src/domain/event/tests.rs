@@ -43,7 +43,7 @@ fn user(tenant: Option<&str>, subject: &str) -> Demand {
 }
 
 #[tokio::test]
-async fn good_report_is_read_as_it_was_meant() {
+async fn valid_report_is_parsed() {
     let expected = ProviderEvent {
         issuer: ISSUER.to_owned(),
         jti: JtiDigest::of_report("event-1"),
@@ -65,7 +65,7 @@ async fn every_published_kind_of_event_ends_access_but_the_verification() {
 }
 
 #[tokio::test]
-async fn event_of_an_unknown_kind_is_taken_note_of() {
+async fn event_of_an_unknown_kind_is_acknowledged() {
     let unknown = "https://schemas.openid.net/secevent/caep/event-type/credential-change";
     for value in [json!({}), json!(true), json!("x"), Value::Null] {
         let [event, logout] = verify_both(&json!({ "events": { unknown: value } })).await;
@@ -168,7 +168,7 @@ async fn subject_that_is_not_the_providers_own_or_not_one_is_refused() {
 }
 
 #[tokio::test]
-async fn subject_has_no_longer_name_than_one_that_is_asserted() {
+async fn subject_of_a_report_is_no_longer_than_an_asserted_one() {
     for (length, is_allowed) in [(512, true), (513, false)] {
         let name = "x".repeat(length);
         let named = json!({ "sub": null, "sub_id": { "format": "iss_sub", "iss": ISSUER, "sub": name } });

@@ -29,12 +29,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digest_is_the_one_that_other_tools_compute() {
+    fn digest_is_plain_sha256() {
         assert_eq!(JtiDigest::of("abc").as_str(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 
     #[test]
-    fn assertion_and_a_report_with_one_name_are_two_tokens() {
+    fn assertion_and_report_with_one_jti_are_two_tokens() {
         assert_ne!(JtiDigest::of("abc"), JtiDigest::of_report("abc"));
     }
 }

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn haste_makes_the_interval_longer_up_to_a_minute() {
+    fn early_polls_lengthen_the_interval_up_to_a_minute() {
         let mut poll = Poll::new();
         let now = Time::from_millis(1);
         assert_eq!(poll.poll(now), Ok(()));

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn no_seed_is_made_twice() {
+    fn seeds_are_unique() {
         let (pepper, entropy) = (Pepper::fixed(1), Entropy::seeded(1));
         assert_ne!(pepper.seed(&entropy).unwrap(), pepper.seed(&entropy).unwrap());
     }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn link_that_stops_messages_names_its_mailbox_and_cannot_be_made_by_others() {
+    fn unsubscribe_link_contains_its_mailbox_and_cannot_be_forged() {
         let (old, both, mailbox) = (Pepper::fixed(1), Pepper::of(&[2, 1]), Digest::of(b"a@person.example"));
         let stop = old.stop(&mailbox);
         assert_eq!(old.mailbox_of_stop_link(&stop), Some(mailbox.clone()));

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn file_may_hold_the_keys_before() {
+    fn file_may_contain_former_keys() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pepper");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn pepper_that_the_world_reads_or_nobody_understands_is_refused() {
+    fn world_readable_or_malformed_pepper_is_rejected() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pepper");

@@ -141,7 +141,7 @@ fn mailbox(name: &str) -> Mailbox {
 }
 
 #[test]
-fn agent_does_not_see_how_its_email_fared() {
+fn agent_cannot_observe_the_fate_of_its_email() {
     let clock = Clock::manual();
     let slow = clock.clone();
     let manner: Manner = Arc::new(move |line| match line {
@@ -173,7 +173,7 @@ fn agent_does_not_see_how_its_email_fared() {
 }
 
 #[test]
-fn unwanted_email_is_done_with_when_a_sent_one_would_be() {
+fn unwanted_email_takes_as_long_as_a_sent_one() {
     const SLOW: Duration = Duration::from_millis(300);
     let manner: Manner = Arc::new(|_| {
         thread::sleep(SLOW);
@@ -222,7 +222,7 @@ fn email_does_not_count_as_sent_while_the_mail_server_is_away() {
 }
 
 #[test]
-fn email_that_was_put_back_is_sent_when_its_wait_is_over() {
+fn deferred_email_is_sent_when_its_wait_is_over() {
     let (tell, told) = mpsc::channel();
     let first = std::sync::atomic::AtomicBool::new(true);
     let manner: Manner = Arc::new(move |_| {
@@ -242,7 +242,7 @@ fn email_that_was_put_back_is_sent_when_its_wait_is_over() {
 }
 
 #[test]
-fn email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
+fn unanswered_email_is_sent_three_times_and_counts_as_sent_from_the_first() {
     let (place, heard) = server(Arc::new(|_| "250 fine, and mute"));
     let clock = Clock::manual();
     let sending = Sending::with(&place, clock.clone());
@@ -269,7 +269,7 @@ fn email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_
 }
 
 #[test]
-fn no_email_waits_for_another() {
+fn slow_email_does_not_delay_another() {
     let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
     let gate = Mutex::new(gate);
     let manner: Manner = Arc::new(move |line| {
@@ -320,7 +320,7 @@ fn shutdown_finishes_emails_under_way_and_begins_no_other() {
 }
 
 #[test]
-fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
+fn undeliverable_links_do_not_delay_others() {
     const INVENTED: u32 = 300;
     let (tell, told) = mpsc::channel();
     let manner: Manner = Arc::new(move |line| {
@@ -344,7 +344,7 @@ fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
 }
 
 #[test]
-fn email_whose_turn_broke_off_counts_once_when_it_leaves() {
+fn interrupted_email_takes_budget_once() {
     for kept in stores() {
         let clock = Clock::manual();
         let registrar = registrar_with(&kept.store, 90, Quotas { emails: 2, ..Quotas::default() }, None);
@@ -436,7 +436,7 @@ fn email_waiting_for_a_slot_is_dropped_after_erasure_or_opt_out() {
 }
 
 #[test]
-fn no_file_is_left_of_an_email_to_somebody_who_is_erased_while_it_is_written() {
+fn email_file_is_removed_if_its_reader_is_erased_while_it_is_written() {
     for kept in stores() {
         let folder = tempfile::tempdir().unwrap();
         let (replica, forms) = (kept.replica.clone(), Arc::new(forms::testing::forms()));

@@ -51,7 +51,7 @@ fn audit_has_a_line_for_each_change_in_order() {
 }
 
 #[test]
-fn audit_says_who_ended_a_registration() {
+fn audit_names_the_party_that_ended_a_registration() {
     for kept in stores() {
         let (_ear, lines) = listen();
         runtime().block_on(async {
@@ -112,7 +112,7 @@ fn audit_does_not_name_the_person() {
 }
 
 #[test]
-fn change_is_told_though_nobody_hears_whether_it_was_made() {
+fn change_of_unknown_outcome_is_audited() {
     // Longer than the answer is waited for.
     const LATE: Duration = Duration::from_millis(4_300);
     let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
@@ -149,7 +149,7 @@ fn change_is_told_though_nobody_hears_whether_it_was_made() {
 }
 
 #[test]
-fn change_is_told_though_nobody_waits_for_it() {
+fn change_is_audited_after_the_client_has_gone() {
     for kept in stores() {
         let (_ear, lines) = listen();
         runtime().block_on(async {

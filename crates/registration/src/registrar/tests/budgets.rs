@@ -49,7 +49,7 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
 }
 
 #[test]
-fn emails_that_nobody_gets_take_nothing_from_others() {
+fn unsent_emails_take_nothing_from_shared_budgets() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas { emails: 30, ..Quotas::default() }, None);
@@ -78,7 +78,7 @@ fn emails_that_nobody_gets_take_nothing_from_others() {
 }
 
 #[test]
-fn person_can_revoke_whatever_others_do() {
+fn access_link_works_although_attackers_exhaust_budgets() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
@@ -119,7 +119,7 @@ fn person_can_revoke_whatever_others_do() {
 }
 
 #[test]
-fn agents_take_no_emails_from_people_who_want_to_see_what_they_hold() {
+fn agents_take_nothing_from_the_budget_of_access_links() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let quotas = Quotas { emails_per_domain: 3, emails: 5, ..Quotas::default() };
@@ -150,7 +150,7 @@ fn agents_take_no_emails_from_people_who_want_to_see_what_they_hold() {
 }
 
 #[test]
-fn concurrent_guesses_compare_no_more_codes_than_are_left() {
+fn concurrent_guesses_do_not_exceed_the_budget() {
     for kept in stores() {
         runtime().block_on(async {
             let replicas = [&kept.store, &kept.replica]
@@ -204,7 +204,7 @@ fn right_code_is_not_counted_as_a_guess() {
 }
 
 #[test]
-fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
+fn wrong_guesses_do_not_stop_honest_claims() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
@@ -243,7 +243,7 @@ fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
 }
 
 #[test]
-fn operator_is_told_once_a_window_that_everybody_has_to_wait() {
+fn exhausted_budget_is_logged_once_a_window() {
     let kept = file();
     let (_listener, lines) = listen();
     let lines = RefCell::new((lines, Vec::new()));
@@ -295,7 +295,7 @@ fn operator_is_told_once_a_window_that_everybody_has_to_wait() {
 }
 
 #[test]
-fn operator_is_told_that_a_domain_is_nearly_used_up_and_then_that_it_is() {
+fn domain_budget_is_logged_when_nearly_and_when_wholly_used_up() {
     let kept = file();
     let (_listener, lines) = listen();
     runtime().block_on(async {
@@ -321,7 +321,7 @@ fn operator_is_told_that_a_domain_is_nearly_used_up_and_then_that_it_is() {
 }
 
 #[test]
-fn wait_that_is_named_is_long_enough_and_no_longer() {
+fn retry_after_ends_exactly_with_the_window() {
     let kept = file();
     runtime().block_on(async {
         let registrar = limited(&kept.store, Quotas { anonymous_per_client: 1, ..Quotas::default() }, None);
@@ -336,7 +336,7 @@ fn wait_that_is_named_is_long_enough_and_no_longer() {
 }
 
 #[test]
-fn appended_name_is_the_same_mailbox_for_what_it_receives() {
+fn address_with_a_suffix_shares_the_budget_of_its_mailbox() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
@@ -356,7 +356,7 @@ fn appended_name_is_the_same_mailbox_for_what_it_receives() {
 }
 
 #[test]
-fn emails_about_requests_that_lapsed_are_counted_too() {
+fn superseded_notices_are_counted_per_mailbox() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas { emails_per_client: 999, ..Quotas::default() }, None);
@@ -385,7 +385,7 @@ fn emails_about_requests_that_lapsed_are_counted_too() {
 }
 
 #[test]
-fn garbage_and_replays_take_nothing_from_others() {
+fn invalid_and_replayed_assertions_take_nothing_from_the_shared_budget() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -425,7 +425,7 @@ fn garbage_and_replays_take_nothing_from_others() {
 }
 
 #[test]
-fn client_has_one_part_for_assertions_of_either_kind() {
+fn client_has_one_budget_for_both_kinds_of_assertions() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let providers = Some(verifier(&[&Signer::es256("key")]));
@@ -463,7 +463,7 @@ fn store_writes_the_same_for_a_known_and_an_unknown_address() {
 }
 
 #[test]
-fn claim_token_brings_nothing_back_that_has_expired() {
+fn claim_token_does_not_renew_expired_credentials() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);

@@ -26,7 +26,7 @@ async fn holder(kept: &Kept) -> Digest {
 }
 
 #[test]
-fn work_that_has_not_begun_at_its_deadline_is_given_up() {
+fn work_not_begun_by_its_deadline_is_dropped() {
     let kept = file();
     runtime().block_on(async {
         let one = || Budget {
@@ -139,7 +139,7 @@ fn exhausted_budget_is_refused_without_waiting() {
 }
 
 #[test]
-fn hasty_poll_waits_for_nobody_and_writes_nothing() {
+fn early_poll_waits_for_no_lock_and_writes_nothing() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 93, None);

@@ -80,7 +80,7 @@ fn registrations_claims_and_codes_are_counted_by_kind_and_outcome() {
 }
 
 #[test]
-fn store_that_does_not_answer_is_counted_and_what_it_would_say_is_missing() {
+fn missing_store_is_counted_and_its_metrics_are_omitted() {
     keep_journal();
     let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
     runtime().block_on(async {
@@ -103,7 +103,7 @@ fn store_that_does_not_answer_is_counted_and_what_it_would_say_is_missing() {
 }
 
 #[test]
-fn email_that_another_version_has_written_has_waited_for_no_time() {
+fn email_of_an_earlier_version_has_waited_for_no_time() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 25, None);

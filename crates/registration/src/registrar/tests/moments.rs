@@ -89,7 +89,7 @@ fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, seed: u64, now: Tim
 }
 
 #[test]
-fn registration_that_moves_to_another_person_is_not_erased_with_the_first() {
+fn registration_moved_to_another_person_survives_erasure_of_the_first() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 81, None);
@@ -138,7 +138,7 @@ fn credential_first_used_while_it_is_revoked_is_rejected() {
 }
 
 #[test]
-fn registration_during_an_erasure_meets_all_of_the_person_or_nothing() {
+fn registration_during_an_erasure_sees_all_of_the_person_or_nothing() {
     // Only where several write at once, which they do not in a file.
     for kept in stores().into_iter().filter(|kept| kept.name == "postgres") {
         runtime().block_on(async {
@@ -192,7 +192,7 @@ fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, Joi
 }
 
 #[test]
-fn registration_while_the_last_link_is_removed_finds_the_person_gone() {
+fn registration_during_removal_of_the_last_link_meets_no_known_person() {
     for kept in stores() {
         for leaving in ["linked", "asked"] {
             runtime().block_on(leave(&kept, leaving));

@@ -88,7 +88,7 @@ async fn by_email(registrar: &Registrar, address: String, caller: Caller, now: T
 }
 
 #[test]
-fn honest_clients_register_anonymously_whoever_else_does() {
+fn honest_clients_register_anonymously_during_an_attack() {
     let quotas = Quotas::default();
     simulate("anonymous", (quotas, quotas.anonymous, 1), &async |registrar, caller, now, _| {
         registrar.register(asking(Identity::Anonymous), &caller, now).await.is_ok()
@@ -96,7 +96,7 @@ fn honest_clients_register_anonymously_whoever_else_does() {
 }
 
 #[test]
-fn honest_clients_reach_people_of_a_domain_whoever_else_does() {
+fn honest_clients_reach_people_of_a_domain_during_an_attack() {
     let quotas = Quotas::default();
     simulate("a domain", (quotas, quotas.emails_per_domain, 6), &async |registrar, caller, now, number| {
         by_email(registrar, format!("u{number}@bigmail.example"), caller, now).await
@@ -104,7 +104,7 @@ fn honest_clients_reach_people_of_a_domain_whoever_else_does() {
 }
 
 #[test]
-fn honest_clients_reach_people_whoever_else_does() {
+fn honest_clients_reach_people_during_an_attack() {
     // A quarter of the usual limit, so that it takes less time.
     let quotas = Quotas { emails: 500, ..Quotas::default() };
     simulate("all mail", (quotas, quotas.emails, 6), &async |registrar, caller, now, number| {
@@ -113,7 +113,7 @@ fn honest_clients_reach_people_whoever_else_does() {
 }
 
 #[test]
-fn honest_people_ask_for_links_whoever_else_does() {
+fn honest_people_get_access_links_during_an_attack() {
     let quotas = Quotas { emails: 200, links: 2000, ..Quotas::default() };
     simulate("links", (quotas, quotas.emails, 3), &async |registrar, caller, now, number| {
         registrar.request_access(&mailbox(&format!("u{number}@d.example")), Locale::En, &caller, now).await.is_ok()
@@ -121,7 +121,7 @@ fn honest_people_ask_for_links_whoever_else_does() {
 }
 
 #[test]
-fn honest_clients_complete_claims_whoever_guesses() {
+fn honest_clients_complete_claims_during_guessing() {
     let kept = file();
     runtime().block_on(async {
         let (name, networks) = attackers().into_iter().next_back().unwrap();

@@ -60,7 +60,7 @@ impl Scene {
 }
 
 #[test]
-fn assertion_opens_the_door_once() {
+fn assertion_is_accepted_once() {
     for scene in scenes() {
         runtime().block_on(async {
             let first = scene.issued(&json!({})).await;
@@ -74,7 +74,7 @@ fn assertion_opens_the_door_once() {
 }
 
 #[test]
-fn assertion_of_a_provider_that_may_repeat_itself_opens_the_door_until_it_ends() {
+fn reusable_assertion_is_accepted_until_it_expires() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -134,7 +134,7 @@ fn assertion_posted_64_times_to_two_replicas_is_accepted_once() {
 }
 
 #[test]
-fn known_mailbox_of_another_subject_has_to_agree_first() {
+fn known_mailbox_must_agree_to_another_subject() {
     for scene in scenes() {
         runtime().block_on(async {
             scene.issued(&json!({})).await;
@@ -158,7 +158,7 @@ fn known_mailbox_of_another_subject_has_to_agree_first() {
 }
 
 #[test]
-fn link_to_one_mailbox_is_no_word_for_another() {
+fn link_to_one_mailbox_does_not_cover_another() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -191,7 +191,7 @@ fn link_to_one_mailbox_is_no_word_for_another() {
 }
 
 #[test]
-fn older_word_that_names_no_mailbox_is_void_with_the_mailbox_of_its_user() {
+fn older_assertion_without_mailbox_is_void_with_the_linked_mailbox() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -240,7 +240,7 @@ fn person_known_by_telephone_first_is_linked_to_their_mailbox_later() {
 }
 
 #[test]
-fn revocation_by_a_person_outlasts_an_older_assertion() {
+fn revocation_by_a_person_voids_older_assertions() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -265,7 +265,7 @@ fn revocation_by_a_person_outlasts_an_older_assertion() {
 }
 
 #[test]
-fn capitals_do_not_make_another_person() {
+fn letter_case_of_a_mailbox_does_not_make_another_person() {
     for scene in scenes() {
         runtime().block_on(async {
             // Providers write addresses as they were typed.
@@ -285,7 +285,7 @@ fn capitals_do_not_make_another_person() {
 }
 
 #[test]
-fn person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
+fn person_sees_and_revokes_registrations_asserted_in_capitals() {
     for scene in scenes() {
         runtime().block_on(async {
             let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
@@ -300,7 +300,7 @@ fn person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
 }
 
 #[test]
-fn person_known_by_telephone_alone_is_known_to_the_provider_only() {
+fn person_known_by_telephone_is_revocable_by_the_provider_only() {
     for scene in scenes() {
         runtime().block_on(async {
             let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
@@ -314,7 +314,7 @@ fn person_known_by_telephone_alone_is_known_to_the_provider_only() {
 }
 
 #[test]
-fn subject_that_is_named_like_a_mailbox_is_no_mailbox() {
+fn subject_named_like_a_mailbox_row_does_not_collide_with_it() {
     for scene in scenes() {
         runtime().block_on(async {
             let person = scene.issued(&json!({})).await;
@@ -329,7 +329,7 @@ fn subject_that_is_named_like_a_mailbox_is_no_mailbox() {
 }
 
 #[test]
-fn credential_that_would_be_good_for_nothing_is_not_issued() {
+fn credential_without_scopes_is_not_issued() {
     use contract::scopes::Scope;
     for scene in scenes() {
         runtime().block_on(async {
@@ -351,7 +351,7 @@ fn credential_that_would_be_good_for_nothing_is_not_issued() {
 }
 
 #[test]
-fn report_ends_what_was_asserted_before_and_nothing_later() {
+fn report_ends_earlier_assertions_only() {
     for scene in scenes() {
         runtime().block_on(async {
             let other = scene.issued(&json!({"sub": "user-9", "email": "other@client.example", "jti": "o"})).await;
@@ -372,7 +372,7 @@ fn report_ends_what_was_asserted_before_and_nothing_later() {
 }
 
 #[test]
-fn report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
+fn report_without_tenant_applies_to_the_user_in_every_tenant() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -406,7 +406,7 @@ fn report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
 }
 
 #[test]
-fn logout_token_ends_what_a_user_of_more_tenants_than_a_batch_holds() {
+fn logout_token_ends_more_registrations_than_a_batch() {
     const TENANTS: usize = 60;
     for scene in scenes() {
         runtime().block_on(async {
@@ -442,7 +442,7 @@ fn report_about_a_mailbox_reaches_the_registrations_of_its_provider_only() {
 }
 
 #[test]
-fn token_endpoint_narrows_scopes_and_knows_its_resources() {
+fn token_endpoint_narrows_scopes_and_checks_the_resource() {
     for scene in scenes() {
         runtime().block_on(async {
             let exchange = |changes: Value, resource: &str| Exchange {

@@ -99,7 +99,7 @@ fn budget_is_shared_by_replicas_and_is_never_overdrawn() {
 }
 
 #[test]
-fn store_that_is_not_there_is_no_refusal() {
+fn missing_store_answers_temporarily_unavailable() {
     let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
     runtime().block_on(async {
         let store = Store::open_with_retries(&nowhere, runtime().handle().clone()).await.unwrap();

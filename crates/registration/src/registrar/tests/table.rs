@@ -297,7 +297,7 @@ fn event_in_every_state() {
 }
 
 #[test]
-fn anonymous_registration_that_was_refused_is_unclaimed_again() {
+fn denied_anonymous_registration_is_unclaimed_again() {
     let again = async |scene: &Scene<'_>, number| {
         let denied = scene.registrar.deny(&scene.link, scene.now).await;
         if denied.is_err() {
@@ -313,7 +313,7 @@ fn anonymous_registration_that_was_refused_is_unclaimed_again() {
 }
 
 #[test]
-fn registration_for_one_person_ends_when_they_refuse() {
+fn registration_for_one_person_ends_with_their_denial() {
     let refuse = async |scene: &Scene<'_>, _| {
         let denied = scene.registrar.deny(&scene.link, scene.now).await;
         if denied.is_ok() {

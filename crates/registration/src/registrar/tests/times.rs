@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn claim_view_shows_no_more_time_than_the_registration_has() {
+fn claim_view_ends_with_the_registration_at_the_latest() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 80, None);

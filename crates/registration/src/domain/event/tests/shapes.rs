@@ -216,7 +216,7 @@ async fn example_of_the_manual_is_accepted() {
 }
 
 #[tokio::test]
-async fn name_of_a_service_at_one_provider_is_none_at_another() {
+async fn event_audience_of_one_provider_is_not_accepted_from_another() {
     let shapes = logouts();
     let verifier = trusting(&shapes);
     let of_site = with(event_claims(), &json!({ "iss": shapes[0].3, "aud": SITE }));
@@ -227,7 +227,7 @@ async fn name_of_a_service_at_one_provider_is_none_at_another() {
 }
 
 #[tokio::test]
-async fn event_about_two_people_or_about_nobody_is_refused() {
+async fn event_about_two_subjects_or_none_is_rejected() {
     let about = |sub: &str| json!({ "subject": { "format": "iss_sub", "iss": ISSUER, "sub": sub } });
     let whole = |user: Value| json!({ "subject": { "format": "complex", "user": user } });
     let nobody = json!({ "format": "opaque", "id": "x" });

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_in_its_many_clothes_is_not_either() {
+    fn mapped_translated_and_local_ipv6_addresses_are_not_public() {
         for address in [
             "::",
             "::1",

@@ -45,14 +45,14 @@ mod tests {
         JvC64vAbROBR4Ubg6Bxg9IQVZ-QYyE";
 
     #[test]
-    fn key_with_the_mark_is_not_used() {
+    fn roca_key_is_not_used() {
         assert!(has_mark(&URL_SAFE_NO_PAD.decode(MARKED).unwrap()));
         let keys = json!({ "keys": [{ "kty": "RSA", "kid": "k", "n": MARKED, "e": "AQAB" }] });
         assert_eq!(KeySet::read(&keys, &Algorithm::ALL).unwrap().0.len(), 0);
     }
 
     #[test]
-    fn other_keys_do_not_have_it() {
+    fn generated_rsa_keys_are_not_weak() {
         for signer in [Signer::rs256("k"), Signer::ps256("k")] {
             let modulus = URL_SAFE_NO_PAD.decode(signer.jwk["n"].as_str().unwrap()).unwrap();
             assert!(!has_mark(&modulus) && !has_small_factor(&modulus));

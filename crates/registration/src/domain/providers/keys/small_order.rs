@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_small_order_and_of_a_second_form_are_not_used() {
+    fn small_order_and_non_canonical_keys_are_not_used() {
         for sign in [0, 0x80] {
             // Of small order.
             for mut point in SMALL_ORDER {
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn anyone_could_sign_with_the_point_of_order_one() {
+    fn library_accepts_a_forged_signature_of_order_one() {
         let mut forged = [0; 64];
         forged[0] = 1;
         let key = DecodingKey::from_ed_der(&word(1, 0));

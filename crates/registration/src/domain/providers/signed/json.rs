@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn name_that_stands_twice_is_refused_however_deep_and_however_it_is_written() {
+    fn duplicate_name_is_rejected_at_every_depth_and_spelling() {
         for text in [r#"{"a":1,"a":1}"#, r#"{"x":{"a":1,"a":2}}"#, r#"{"x":[{"a":1,"\u0061":2}]}"#] {
             assert!(object(text.as_bytes()).is_err(), "{text}");
         }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_nesting_is_refused_without_using_up_the_stack() {
+    fn endless_nesting_is_rejected_without_stack_overflow() {
         assert!(object(format!("{{\"a\":{}", "[".repeat(100_000)).as_bytes()).is_err());
     }
 

@@ -39,7 +39,7 @@ async fn keys_are_fetched_once_from_the_usual_place() {
 }
 
 #[tokio::test]
-async fn keys_that_were_fetched_outlast_a_change_of_the_list_unless_it_says_another_place_or_algorithm() {
+async fn fetched_keys_survive_a_changed_list_unless_address_or_algorithms_change() {
     let signer = Signer::es256("k");
     let server = KeyServer::keys(&json!({ "keys": [signer.jwk] }));
     let verifier = verifier(&server);
@@ -87,7 +87,7 @@ async fn new_key_is_found_without_a_pause_in_service() {
 }
 
 #[tokio::test]
-async fn key_that_is_changed_under_its_name_or_without_one_is_found_too() {
+async fn key_replaced_under_the_same_or_no_kid_is_found() {
     for kid in [Some("k"), None] {
         let named = |value: &Value| with(value.clone(), &json!({ "kid": kid }));
         let (old, new) = (Signer::es256("k"), Signer::es256("k"));
@@ -104,7 +104,7 @@ async fn key_that_is_changed_under_its_name_or_without_one_is_found_too() {
 }
 
 #[tokio::test]
-async fn signatures_that_no_key_made_make_one_request_in_thirty_seconds() {
+async fn forged_signatures_cause_one_fetch_in_thirty_seconds() {
     let (signer, stranger) = (Signer::es256("k"), Signer::es256("k"));
     let server = KeyServer::keys(&json!({ "keys": [signer.jwk] }));
     let verifier = verifier(&server);

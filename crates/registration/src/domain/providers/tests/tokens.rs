@@ -36,7 +36,7 @@ async fn signature_by_another_key_is_refused_with_every_algorithm() {
 }
 
 #[tokio::test]
-async fn algorithm_none_is_refused_however_it_is_spelt() {
+async fn algorithm_none_is_rejected_in_every_spelling() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for name in ["none", "None", "NONE", "nOnE", "", "es256", "ES256 ", "HS256", "HS512", "RS512", "ES256K"] {
@@ -54,7 +54,7 @@ async fn algorithm_none_is_refused_however_it_is_spelt() {
 }
 
 #[tokio::test]
-async fn public_key_is_no_secret_for_hmac() {
+async fn public_key_is_not_accepted_as_hmac_secret() {
     let signer = Signer::rs256("k");
     let verifier = verifier(&[&signer]);
     let der = signer.public_der();
@@ -78,7 +78,7 @@ async fn public_key_is_no_secret_for_hmac() {
 }
 
 #[tokio::test]
-async fn key_is_good_for_its_own_algorithm_only() {
+async fn key_verifies_its_own_algorithm_only() {
     let (mut signer, other) = (Signer::rs256("k"), Signer::es256("e"));
     let verifier = verifier(&[&signer, &other]);
     for algorithm in ["PS256", "ES256", "ES384", "EdDSA"] {
@@ -105,7 +105,7 @@ async fn eddsa_and_ed25519_are_one_algorithm() {
 }
 
 #[tokio::test]
-async fn algorithm_that_the_issuer_may_not_use_is_refused() {
+async fn algorithm_not_allowed_for_the_issuer_is_rejected() {
     let (allowed, denied) = (Signer::es256("e"), Signer::eddsa("d"));
     let text = format!(
         "[[provider]]\nissuer = '{ISSUER}'\nname = 'A'\nalgorithms = ['ES256']\nclient_ids = ['agent-7']\njwks = '{}'",
@@ -119,7 +119,7 @@ async fn algorithm_that_the_issuer_may_not_use_is_refused() {
 }
 
 #[tokio::test]
-async fn key_name_is_a_key_name_and_nothing_else() {
+async fn kid_is_compared_with_names_of_keys_only() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for kid in ["../../etc/passwd", "'; DROP TABLE registration; --", "K", "k ", "", "https://evil.example/k", "*"] {
@@ -164,7 +164,7 @@ async fn token_cannot_bring_its_own_key() {
 }
 
 #[tokio::test]
-async fn header_with_an_extension_is_refused() {
+async fn header_with_an_extension_is_rejected() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for extension in [
@@ -184,7 +184,7 @@ async fn header_with_an_extension_is_refused() {
 }
 
 #[tokio::test]
-async fn name_that_stands_twice_is_refused_although_it_is_signed() {
+async fn duplicate_claim_is_rejected_although_signed() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     let (header, claims) = (signer.header("oauth-id-jag+jwt").to_string(), assertion_claims().to_string());
@@ -197,7 +197,7 @@ async fn name_that_stands_twice_is_refused_although_it_is_signed() {
 }
 
 #[tokio::test]
-async fn three_kinds_of_tokens_are_not_taken_for_one_another() {
+async fn kinds_of_tokens_are_not_interchangeable() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     // Claims that would do for every kind, so that only `typ` tells the kinds apart.
@@ -264,7 +264,7 @@ async fn identity_token_is_no_logout_token() {
 }
 
 #[tokio::test]
-async fn stranger_is_refused_before_anything_is_fetched() {
+async fn unknown_issuer_is_rejected_without_a_fetch() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for issuer in
@@ -287,7 +287,7 @@ async fn stranger_is_refused_before_anything_is_fetched() {
 }
 
 #[tokio::test]
-async fn key_of_one_issuer_does_not_speak_for_another() {
+async fn key_of_one_issuer_does_not_verify_for_another() {
     let (one, other) = (Signer::es256("k"), Signer::es256("k"));
     let entry = |issuer: &str, signer: &Signer| {
         let keys = json!({ "keys": [signer.jwk] });
@@ -335,7 +335,7 @@ async fn text_that_is_no_token_is_rejected() {
 }
 
 #[tokio::test]
-async fn forged_report_is_told_from_an_unknown_key() {
+async fn forged_report_and_unknown_key_are_different_errors() {
     let (signer, attacker, unknown) = (Signer::es256("k"), Signer::es256("k"), Signer::es256("u"));
     let verifier = verifier(&[&signer]);
     let signed_by = |signer: &Signer| signer.sign(&signer.header("secevent+jwt"), &event_claims());

@@ -24,14 +24,14 @@ fn ids(provider: &Provider) -> Vec<&str> {
 const KEY: &str = "kty = 'OKP', crv = 'Ed25519', kid = 'k', x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'";
 
 #[test]
-fn empty_list_trusts_nobody() {
+fn empty_list_trusts_no_provider() {
     assert!(parse("").unwrap().is_empty());
     assert!(parse("dev = false\n").unwrap().is_empty());
     assert!(Trust::default().is_empty());
 }
 
 #[test]
-fn provider_needs_little() {
+fn provider_needs_issuer_and_name_only() {
     let trust = parse(&provider("")).unwrap();
     assert!(!trust.is_empty());
     let [provider] = &trust.into_providers()[..] else { panic!() };

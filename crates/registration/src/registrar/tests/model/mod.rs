@@ -118,14 +118,14 @@ fn seed_bytes(seed: u64) -> [u8; 32] {
 }
 
 #[test]
-fn registrar_answers_any_sequence_of_calls_as_the_model_does() {
+fn registrar_matches_the_model_for_any_sequence_of_calls() {
     judge(quick_stores(), 25, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| {
         player.play(calls).await
     });
 }
 
 #[test]
-fn two_workers_at_once_are_answered_in_an_order_that_the_model_accepts() {
+fn concurrent_calls_are_linearizable_by_the_model() {
     judge(stores(), 20, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
         race::race(player, round).await
     });

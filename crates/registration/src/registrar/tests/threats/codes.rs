@@ -38,7 +38,7 @@ async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl F
 }
 
 #[test]
-fn otp_brute_force_spread() {
+fn spread_guesses_are_limited() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, 51);
@@ -65,7 +65,7 @@ fn otp_brute_force_spread() {
 }
 
 #[test]
-fn otp_brute_force_one_token() {
+fn guesses_with_one_claim_token_are_limited() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 52, None);
@@ -93,7 +93,7 @@ fn otp_brute_force_one_token() {
 }
 
 #[test]
-fn text_that_is_no_code_is_no_guess() {
+fn text_without_the_form_of_a_code_is_no_guess() {
     for kept in stores() {
         runtime().block_on(async {
             // One wrong code would be one too many for everybody together.
@@ -138,7 +138,7 @@ fn impossible_requests_take_no_write_permit() {
 }
 
 #[test]
-fn link_scanners() {
+fn link_scanners_do_not_use_up_a_code() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 53, None);
@@ -160,7 +160,7 @@ fn link_scanners() {
 }
 
 #[test]
-fn agents_that_ask_at_once_are_told_apart_by_two_words() {
+fn concurrent_agents_have_different_match_phrases() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 60, None);
@@ -196,7 +196,7 @@ fn agents_that_ask_at_once_are_told_apart_by_two_words() {
 }
 
 #[test]
-fn words_are_kept_when_another_person_is_asked_and_made_for_registrations_that_have_none() {
+fn match_phrase_is_kept_for_another_person_and_absent_in_older_registrations() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 61, None);
@@ -221,7 +221,7 @@ fn words_are_kept_when_another_person_is_asked_and_made_for_registrations_that_h
 }
 
 #[test]
-fn claim_takeover() {
+fn stolen_claim_token_does_not_take_over_a_claim() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 54, None);
@@ -301,7 +301,7 @@ fn expired_credential_revokes_nothing() {
 }
 
 #[test]
-fn claim_token_is_worth_nothing_ten_minutes_after_the_claim() {
+fn claim_token_is_invalid_ten_minutes_after_the_claim() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 55, None);

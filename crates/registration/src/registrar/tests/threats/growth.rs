@@ -34,7 +34,7 @@ async fn sweep(kept: &Kept, now: Time) -> (u64, u64) {
 }
 
 #[test]
-fn very_many_registrations_cost_those_who_come_after_nothing() {
+fn very_many_registrations_cost_later_ones_nothing() {
     for kept in stores() {
         runtime().block_on(async {
             let (name, models) = (kept.name, models(&kept).await);
@@ -74,7 +74,7 @@ async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &
 }
 
 #[test]
-fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
+fn access_links_do_not_exceed_their_limit() {
     for kept in stores() {
         runtime().block_on(async {
             let name = kept.name;
@@ -111,7 +111,7 @@ fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
 }
 
 #[test]
-fn network_asks_for_no_more_emails_than_fifty_clients() {
+fn network_triggers_no_more_emails_than_fifty_clients() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 79, Quotas { emails_per_client: 2, ..Quotas::default() });

@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[test]
-fn anonymous_dos_storage_growth() {
+fn anonymous_registrations_are_limited_in_rate_and_number() {
     for kept in stores() {
         runtime().block_on(async {
             // So many in an hour in total, from however many networks.
@@ -38,7 +38,7 @@ fn anonymous_dos_storage_growth() {
 }
 
 #[test]
-fn sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
+fn sweep_works_in_small_steps_and_leaves_nothing_of_a_person() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -74,7 +74,7 @@ fn sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
 }
 
 #[test]
-fn registration_that_a_person_revoked_names_the_person_nowhere() {
+fn revoked_registration_leaves_nothing_of_the_person_after_retention() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 75, None);
@@ -106,7 +106,7 @@ enum Leaving {
 }
 
 #[test]
-fn person_is_forgotten_when_the_last_thing_that_kept_them_leaves_them() {
+fn person_is_deleted_with_the_last_row_that_refers_to_them() {
     for kept in stores() {
         for leaving in [Leaving::Denied, Leaving::AskedElsewhere, Leaving::LinkedElsewhere] {
             runtime().block_on(leave(&kept, leaving));
@@ -191,7 +191,7 @@ fn unclaimed_registration_expires_once() {
 }
 
 #[test]
-fn key_rotation() {
+fn key_rotation_keeps_links_and_codes_valid() {
     for kept in stores() {
         runtime().block_on(async {
             let most = Quotas { emails_per_mailbox: 1000, ..Quotas::default() };
@@ -221,7 +221,7 @@ fn key_rotation() {
 }
 
 #[test]
-fn key_rotation_under_load() {
+fn key_rotation_under_load_keeps_claims_valid() {
     /// People who claim at once, at each step of the rotation.
     const CROWD: u64 = 24;
     for kept in stores() {
@@ -270,7 +270,7 @@ fn key_rotation_under_load() {
 }
 
 #[test]
-fn store_that_was_restored_believes_no_word_of_before() {
+fn restored_store_rejects_earlier_assertions() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -288,7 +288,7 @@ fn store_that_was_restored_believes_no_word_of_before() {
 }
 
 #[test]
-fn event_about_very_many_registrations_ends_them_all_and_is_answered_the_same_again() {
+fn event_ends_very_many_registrations_and_its_repetition_has_the_same_answer() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -342,7 +342,7 @@ fn erase_removes_everything_about_a_person_however_much_it_is() {
 }
 
 #[test]
-fn erase_removes_a_person_of_whom_a_provider_vouched() {
+fn erase_removes_a_person_asserted_by_a_provider() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -385,7 +385,7 @@ fn erase_removes_a_person_of_whom_a_provider_vouched() {
 }
 
 #[test]
-fn store_failure() {
+fn store_failure_answers_temporarily_unavailable() {
     let kept = file();
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 77, None);

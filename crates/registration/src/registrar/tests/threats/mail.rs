@@ -23,7 +23,7 @@ async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Ti
 }
 
 #[test]
-fn mail_bombing() {
+fn mail_bombing_is_limited_per_mailbox_domain_and_total() {
     for kept in stores() {
         runtime().block_on(async {
             let quotas = Quotas { emails_per_domain: 12, emails: 30, ..Quotas::default() };
@@ -46,7 +46,7 @@ fn mail_bombing() {
 }
 
 #[test]
-fn emails_that_cannot_be_sent_yet_stand_before_no_others() {
+fn deferred_emails_do_not_delay_others() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 64, None);
@@ -140,7 +140,7 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
 }
 
 #[test]
-fn email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
+fn late_email_costs_the_person_no_time_and_void_email_is_not_sent() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 63, None);
@@ -204,7 +204,7 @@ fn revocation_by_a_person_is_confirmed_by_email() {
 }
 
 #[test]
-fn person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() {
+fn revocation_notice_counts_revoked_credentials_only() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 68, None);
@@ -269,7 +269,7 @@ async fn told_of(registrar: &Registrar) -> Vec<usize> {
 }
 
 #[test]
-fn revocation_by_a_person_always_writes_its_email() {
+fn revocation_by_a_person_is_stored_only_with_its_email() {
     let kept = crate::store::testing::file();
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 69, None);
@@ -304,7 +304,7 @@ fn revoking_more_than_a_batch_writes_one_email() {
 }
 
 #[test]
-fn email_about_what_is_taken_back_waits_for_the_last_of_it() {
+fn revocation_notice_is_due_only_after_the_last_batch() {
     // As many as one transaction takes back, and one more.
     for many in [50, 51] {
         let kept = crate::store::testing::file();
@@ -325,7 +325,7 @@ fn email_about_what_is_taken_back_waits_for_the_last_of_it() {
 }
 
 #[test]
-fn email_about_what_was_taken_back_counts_when_it_is_written() {
+fn revocation_notice_takes_budget_only_when_stored() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 71, Quotas { emails_per_mailbox: 1, ..Quotas::default() });

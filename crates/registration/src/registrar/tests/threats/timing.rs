@@ -123,7 +123,7 @@ fn statements(relay: &Relay, ask: &impl AsyncFn(&Mailbox)) -> [usize; 2] {
 }
 
 #[test]
-fn timing() {
+fn answers_execute_as_many_statements_for_a_stranger() {
     // Both kinds of stores are sent the same statements.
     let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
     let registrar = registrar(&kept.store, 56, None);

@@ -131,7 +131,7 @@ async fn answer_that_is_no_key_set_counts_as_an_outage() {
 }
 
 #[tokio::test]
-async fn client_that_goes_away_does_not_take_the_answer_with_it() {
+async fn disconnected_client_does_not_cancel_the_fetch() {
     let ((say, asked), (go, wait)) = (channel(), channel());
     let (cache, fetch) = cache(Behaviour::Waits(say, wait, document()));
     let impatient = tokio::spawn({
@@ -147,7 +147,7 @@ async fn client_that_goes_away_does_not_take_the_answer_with_it() {
 }
 
 #[tokio::test]
-async fn defect_while_fetching_is_an_outage_and_ends_nothing() {
+async fn panic_while_fetching_counts_as_an_outage() {
     let (cache, fetch) = cache(Behaviour::Panics);
     assert!(matches!(cache.find(Some("k"), now()).await, Err(NoKey::Unavailable { .. })));
     *fetch.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Behaviour::Answers(document());
@@ -155,7 +155,7 @@ async fn defect_while_fetching_is_an_outage_and_ends_nothing() {
 }
 
 #[tokio::test]
-async fn age_of_keys_and_failures_to_fetch_them_are_known() {
+async fn age_of_keys_and_failed_fetches_are_counted() {
     let (cache, fetch) = cache(Behaviour::Fails);
     assert!(cache.find(Some("k"), now()).await.is_err());
     assert_eq!((cache.age(now()), cache.failures()), (None, 1));

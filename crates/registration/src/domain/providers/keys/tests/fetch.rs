@@ -71,7 +71,7 @@ fn key_set_comes_with_its_age() {
 }
 
 #[test]
-fn redirect_is_not_followed_neither_inwards_nor_elsewhere() {
+fn redirect_is_not_followed() {
     let target = KeyServer::keys(&serde_json::json!({ "keys": [] }));
     for location in ["http://169.254.169.254/latest/meta-data/".to_owned(), target.url(), "/other".to_owned()] {
         for status in ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"] {
@@ -179,7 +179,7 @@ fn answer_that_breaks_off_is_no_answer() {
 }
 
 #[test]
-fn server_that_drips_is_left_after_three_seconds() {
+fn dripping_response_is_aborted_after_three_seconds() {
     let silent = KeyServer::start(|stream| drip(stream, b""));
     let in_the_header = KeyServer::start(|stream| drip(stream, b"HTTP/1.1 200 OK\r\nX: "));
     let in_the_body = KeyServer::start(|stream| drip(stream, b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"));
@@ -215,7 +215,7 @@ fn drip(stream: &mut std::net::TcpStream, first: &[u8]) {
 }
 
 #[test]
-fn addresses_of_this_machine_are_refused_however_they_are_written() {
+fn loopback_addresses_are_rejected_in_every_spelling() {
     let server = KeyServer::keys(&serde_json::json!({ "keys": [] }));
     let port = server.port();
     for host in
@@ -229,7 +229,7 @@ fn addresses_of_this_machine_are_refused_however_they_are_written() {
 }
 
 #[test]
-fn name_with_an_inward_address_among_others_is_refused() {
+fn name_with_one_private_address_is_rejected() {
     for address in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "fd00::1", "100.64.0.1"] {
         let stub = Stub::new(&[&[("1.1.1.1", 443), (address, 443)]]);
         let refused = by(stub).fetch("https://keys.example/");
@@ -246,7 +246,7 @@ fn plain_http_goes_to_this_machine_only() {
 }
 
 #[test]
-fn name_that_changes_its_mind_is_asked_once_for_each_fetch() {
+fn rebinding_name_is_resolved_once_for_each_fetch() {
     let server = KeyServer::keys(&serde_json::json!({ "keys": [] }));
     let stub = Stub::new(&[&[("127.0.0.1", server.port())], &[("169.254.169.254", 80)]]);
     let fetch = by(stub.clone());

@@ -42,7 +42,7 @@ fn keys_of_every_accepted_kind_are_used() {
 }
 
 #[test]
-fn key_that_says_little_is_used_for_what_its_kind_is_for() {
+fn key_without_use_and_alg_is_used_by_its_type() {
     for (signer, algorithm) in
         [(Signer::es256("k"), "ES256"), (Signer::rs256("k"), "RS256"), (Signer::eddsa("k"), "EdDSA")]
     {
@@ -193,7 +193,7 @@ fn two_keys_with_one_name_are_both_rejected() {
 }
 
 #[test]
-fn name_that_could_not_stand_in_a_token_names_nothing() {
+fn kid_that_no_token_may_have_is_skipped() {
     for kid in [json!("k".repeat(129)), json!("k\u{0}"), json!("k\n"), json!(1), json!({})] {
         assert!(!is_used(&with(Signer::es256("k").jwk, &json!({ "kid": kid }))), "{kid}");
     }

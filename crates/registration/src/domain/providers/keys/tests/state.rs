@@ -50,7 +50,7 @@ fn keys_are_fetched_at_first() {
 }
 
 #[test]
-fn answer_is_fresh_for_ten_minutes_to_a_day_whatever_it_says() {
+fn freshness_is_limited_to_ten_minutes_to_a_day() {
     for (max_age, fresh) in [
         (None, 10 * MINUTE),
         (Some(0), 10 * MINUTE),
@@ -66,7 +66,7 @@ fn answer_is_fresh_for_ten_minutes_to_a_day_whatever_it_says() {
 }
 
 #[test]
-fn unknown_name_is_asked_for_once_in_thirty_seconds_and_at_once() {
+fn unknown_kid_causes_a_fetch_at_once_and_then_one_in_thirty_seconds() {
     let mut state = filled(Some(HOUR));
     assert!(misses(&state, "new", 1), "a provider may change its keys right after it was asked");
     state.record_answer(FetchReason::Missed, keys(), Some(Duration::from_secs(HOUR)), at(1));
@@ -82,12 +82,12 @@ fn unknown_name_is_asked_for_once_in_thirty_seconds_and_at_once() {
 }
 
 #[test]
-fn missing_name_that_fits_several_keys_is_not_worth_a_question() {
+fn missing_kid_among_several_keys_causes_no_fetch() {
     assert!(matches!(filled(Some(HOUR)).find(None, at(60)), KeyLookup::Unknown));
 }
 
 #[test]
-fn keys_serve_for_a_day_after_they_should_have_been_renewed() {
+fn stale_keys_are_used_for_a_day() {
     let mut state = filled(Some(HOUR));
     state.record_fetch(FetchReason::Due, at(HOUR));
     assert!(finds(&state, "k", HOUR));
@@ -99,7 +99,7 @@ fn keys_serve_for_a_day_after_they_should_have_been_renewed() {
 }
 
 #[test]
-fn provider_that_is_down_is_left_alone_for_thirty_seconds() {
+fn failed_fetch_is_repeated_after_thirty_seconds() {
     let mut state = KeyCacheState::default();
     state.record_fetch(FetchReason::Due, at(0));
     assert!(matches!(state.find(Some("k"), at(0)), KeyLookup::Unavailable { retry_after: 31 }));
@@ -108,14 +108,14 @@ fn provider_that_is_down_is_left_alone_for_thirty_seconds() {
 }
 
 #[test]
-fn provider_that_publishes_no_keys_any_more_has_none() {
+fn empty_key_set_replaces_known_keys() {
     let mut state = filled(Some(HOUR));
     state.record_answer(FetchReason::Missed, KeySet::default(), None, at(60));
     assert!(matches!(state.find(Some("k"), at(61)), KeyLookup::Unknown));
 }
 
 #[test]
-fn clock_that_was_set_back_does_not_keep_a_provider_from_being_asked() {
+fn clock_set_back_does_not_prevent_a_fetch() {
     let mut state = KeyCacheState::default();
     state.record_fetch(FetchReason::Due, at(HOUR));
     assert!(asks(&state, "k", 0));

@@ -54,7 +54,7 @@ fn roots(authority: &Certified) -> RootCerts {
 }
 
 #[test]
-fn host_for_which_a_root_vouches_is_believed() {
+fn host_with_a_certificate_of_a_root_is_trusted() {
     let authority = Certified::authority();
     let (fetched, came_through) = fetch(&authority.host("localhost"), roots(&authority));
     assert_eq!(fetched.unwrap().body, b"{\"keys\":[]}");
@@ -62,7 +62,7 @@ fn host_for_which_a_root_vouches_is_believed() {
 }
 
 #[test]
-fn host_for_which_nobody_vouches_gets_no_request() {
+fn host_without_a_trusted_certificate_gets_no_request() {
     let (authority, stranger) = (Certified::authority(), Certified::authority());
     for roots in [RootCerts::WebPki, roots(&stranger)] {
         let (fetched, came_through) = fetch(&authority.host("localhost"), roots);
