@@ -159,10 +159,10 @@ fn provider_assertion_is_accepted_once_across_profiles_and_revoked_by_report() {
             let assertion = &registered["identity"]["assertion"];
             assert_eq!(client.exchange(assertion).await.unwrap().issued.scopes.len(), 4);
             assert_eq!(client.register(&body(&one)).await, Err("replay_detected"));
-            let other = asking(Identity::Provider(Secret::new(one)));
+            let other = registration_request(Identity::Provider(Secret::new(one)));
             assert_eq!(registrar.register(other, &WHO, START).await.unwrap_err().code().as_str(), "replay_detected");
             let two = jag("two");
-            registrar.register(asking(Identity::Provider(Secret::new(two.clone()))), &WHO, START).await.unwrap();
+            registrar.register(registration_request(Identity::Provider(Secret::new(two.clone()))), &WHO, START).await.unwrap();
             assert_eq!(client.register(&body(&two)).await, Err("replay_detected"), "{}", kept.name);
             let report = signer.sign(&signer.header("secevent+jwt"), &event_claims());
             assert_eq!(registrar.security_event(&report, START).await.unwrap(), 2);
@@ -203,7 +203,7 @@ fn limits_are_shared_by_both_profiles() {
             let client = Client { caller: &Caller::Client(1 << 8), ..Client::of(&registrar) };
             for _ in 0..3 {
                 client.register(&json!({ "type": "anonymous" })).await.unwrap();
-                registrar.register(asking(Identity::Anonymous), client.caller, START).await.ok();
+                registrar.register(registration_request(Identity::Anonymous), client.caller, START).await.ok();
             }
             assert_eq!(client.register(&json!({ "type": "anonymous" })).await, Err("rate_limited"));
             for _ in 0..5 {

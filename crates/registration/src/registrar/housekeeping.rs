@@ -95,13 +95,16 @@ mod tests {
     use crate::{
         registrar::{Caller, Identity},
         store::testing::{file, postgres, runtime},
-        testing::{asking, listen, registrar},
+        testing::{listen, registrar, registration_request},
     };
 
     const DAY: Duration = Duration::from_hours(24);
 
     async fn register(store: &Store, now: Time) {
-        registrar(store, 31, None).register(asking(Identity::Anonymous), &Caller::Unlimited, now).await.unwrap();
+        registrar(store, 31, None)
+            .register(registration_request(Identity::Anonymous), &Caller::Unlimited, now)
+            .await
+            .unwrap();
     }
 
     #[test]

@@ -272,7 +272,7 @@ mod tests {
             Selection,
             testing::{runtime, stores},
         },
-        testing::{asking, link, registrar},
+        testing::{link, registrar, registration_request},
     };
 
     /// Returns the rows of a table, with one space between their cells.
@@ -292,7 +292,7 @@ mod tests {
             runtime().block_on(async {
                 let mut made = Vec::new();
                 for _ in 0..5 {
-                    let new = asking(Identity::Anonymous);
+                    let new = registration_request(Identity::Anonymous);
                     made.push(registrar.register(new, &Caller::Unlimited, clock.now()).await.unwrap().id);
                     clock.advance(Duration::from_mins(1));
                 }
@@ -320,7 +320,7 @@ mod tests {
             runtime().block_on(async {
                 let mut made = Vec::new();
                 for _ in 0..3 {
-                    let new = asking(Identity::Anonymous);
+                    let new = registration_request(Identity::Anonymous);
                     made.push(registrar.register(new, &Caller::Unlimited, clock.now()).await.unwrap());
                 }
                 clock.advance(Duration::from_mins(1));
@@ -328,7 +328,7 @@ mod tests {
                 clock.advance(Duration::from_mins(1));
                 let one = Selection::One(made[1].id.clone());
                 assert_eq!(store.revoke(&one, By::Operator, clock.now()).await.unwrap().all, 1);
-                let email = asking(Identity::Email(Mailbox::parse("ayse@person.example").unwrap()));
+                let email = registration_request(Identity::Email(Mailbox::parse("ayse@person.example").unwrap()));
                 let denied = registrar.register(email, &Caller::Unlimited, clock.now()).await.unwrap();
                 registrar.deny(&link(&registrar, clock.now()).await, clock.now()).await.unwrap();
                 clock.advance(Duration::from_hours(48));

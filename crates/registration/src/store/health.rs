@@ -46,8 +46,8 @@ struct HealthState {
 }
 
 impl HealthState {
-    fn update(&mut self, heard: StoreSignal, now: Instant) -> Option<HealthChange> {
-        match heard {
+    fn update(&mut self, signal: StoreSignal, now: Instant) -> Option<HealthChange> {
+        match signal {
             StoreSignal::Answered => {
                 self.late = None;
                 self.failed.take_if(|failed| now.duration_since(*failed) >= QUIET).map(|_| HealthChange::Answers)
@@ -72,13 +72,13 @@ impl HealthState {
 impl StoreHealth {
     /// Records the outcome of a call, and logs a change.
     pub(super) fn record<T>(&self, done: &Result<T, StoreError>) {
-        let (heard, kind) = match done {
+        let (signal, kind) = match done {
             Ok(_) | Err(StoreError::Conflict(_)) => (StoreSignal::Answered, ""),
             Err(StoreError::Down(StoreFailure::Late(kind))) => (StoreSignal::Late, kind.as_str()),
             Err(StoreError::Down(StoreFailure::Failed(kind))) => (StoreSignal::Failed, kind.as_str()),
             Err(StoreError::Down(StoreFailure::Unusable)) => return,
         };
-        match self.update(heard) {
+        match self.update(signal) {
             Some(HealthChange::Fails) => {
                 tracing::error!(kind, "the store fails: requests that need it are refused until it answers")
             }
@@ -100,8 +100,8 @@ impl StoreHealth {
     }
 
     #[expect(clippy::disallowed_methods, reason = "how long I/O fails is I/O's own clock")]
-    fn update(&self, heard: StoreSignal) -> Option<HealthChange> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).update(heard, Instant::now())
+    fn update(&self, signal: StoreSignal) -> Option<HealthChange> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).update(signal, Instant::now())
     }
 }
 
@@ -122,37 +122,37 @@ mod tests {
     };
 
     /// Returns the changes that are logged, with their seconds, if each signal comes at that second.
-    fn told(heard: &[(u64, StoreSignal)]) -> Vec<(u64, HealthChange)> {
+    fn changes(signals: &[(u64, StoreSignal)]) -> Vec<(u64, HealthChange)> {
         let (start, mut state) = (Instant::now(), HealthState::default());
-        let told = heard.iter().filter_map(|(second, heard)| {
-            let told = state.update(*heard, start + Duration::from_secs(*second));
-            told.map(|told| (*second, told))
+        let changes = signals.iter().filter_map(|(second, signal)| {
+            let change = state.update(*signal, start + Duration::from_secs(*second));
+            change.map(|change| (*second, change))
         });
-        told.collect()
+        changes.collect()
     }
 
     #[test]
     fn failure_and_its_end_are_reported_once() {
         let outage =
             [(0, Answered), (1, Failed), (2, Failed), (60, Failed), (61, Answered), (71, Answered), (80, Answered)];
-        assert_eq!(told(&outage), [(1, Fails), (71, Answers)]);
-        assert_eq!(told(&[(0, Failed), (9, Failed), (12, Opened), (13, Answered)]), [(0, Fails), (12, Answers)]);
-        assert_eq!(told(&[(0, Opened), (1, Answered)]), []);
+        assert_eq!(changes(&outage), [(1, Fails), (71, Answers)]);
+        assert_eq!(changes(&[(0, Failed), (9, Failed), (12, Opened), (13, Answered)]), [(0, Fails), (12, Answers)]);
+        assert_eq!(changes(&[(0, Opened), (1, Answered)]), []);
     }
 
     #[test]
     fn full_disk_is_a_failure_although_reads_succeed() {
         let full = (0..40).map(|second| (second, if second % 5 == 0 { Failed } else { Answered }));
         let freed = (40..60).map(|second| (second, Answered));
-        assert_eq!(told(&full.chain(freed).collect::<Vec<_>>()), [(0, Fails), (45, Answers)]);
+        assert_eq!(changes(&full.chain(freed).collect::<Vec<_>>()), [(0, Fails), (45, Answers)]);
     }
 
     #[test]
     fn late_calls_among_answers_are_no_failure() {
         let flood = (0..60).map(|second| (second, if second % 4 == 0 { Answered } else { Late }));
-        assert_eq!(told(&flood.collect::<Vec<_>>()), []);
+        assert_eq!(changes(&flood.collect::<Vec<_>>()), []);
         let silence = [(0, Answered), (1, Late), (5, Late), (6, Late), (7, Late), (60, Late), (61, Answered)];
-        assert_eq!(told(&silence), [(6, Fails), (61, Answers)]);
+        assert_eq!(changes(&silence), [(6, Fails), (61, Answers)]);
     }
 
     #[test]

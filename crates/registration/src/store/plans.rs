@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, Executor as _, Row as _};
 
 use super::{
     sql::Db,
-    testing::{Kept, runtime, stores},
+    testing::{TestStore, runtime, stores},
 };
 use crate::registrar::tests::models::models;
 
@@ -49,7 +49,7 @@ fn parameters(sql: &str) -> usize {
 }
 
 /// Returns the database's plan for `sql`, or `None` if the statement is for the other database.
-async fn plan(kept: &Kept, sql: &str) -> Option<Vec<String>> {
+async fn plan(kept: &TestStore, sql: &str) -> Option<Vec<String>> {
     match &*kept.store.db {
         // System tables are short.
         _ if sql.contains("sqlite_master") || sql.contains("pg_stat_activity") => None,

@@ -64,7 +64,7 @@ mod tests {
     use crate::store::{
         Store,
         sql::{Db, values},
-        testing::{relayed, runtime},
+        testing::{postgres_with_relay, runtime},
     };
 
     /// Longer than an answer is awaited, but within the check of a released connection.
@@ -86,7 +86,7 @@ mod tests {
         const LEFT: &str = "SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
         const KEPT: &str = "SELECT count FROM counter WHERE bucket = 'probe'";
-        let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
+        let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
         runtime().block_on(async {
             let count = async |sql| {
                 let row = kept.replica.one(sql, values![]).await.unwrap();

@@ -186,7 +186,7 @@ mod tests {
         store::{
             Store, StoreError, StoreFailure,
             sql::Db,
-            testing::{database, relayed, runtime},
+            testing::{database, postgres_with_relay, runtime},
         },
     };
 
@@ -278,7 +278,7 @@ mod tests {
             let text = error.to_string();
             assert!(!error.is_transient() && text.contains(helps) && !text.contains("hunter2"), "{text}");
         }
-        let (_kept, relay) = relayed().unwrap();
+        let (_kept, relay) = postgres_with_relay().unwrap();
         let error = refusal(&format!("postgres://mecelle@{}/db?sslmode=require", relay.place));
         assert!(!error.is_transient() && error.to_string().contains("does not offer TLS"), "{error}");
     }

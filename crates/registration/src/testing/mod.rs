@@ -89,7 +89,7 @@ pub fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Optio
 }
 
 /// Returns a request for a registration with `identity`.
-pub fn asking(identity: Identity) -> RegistrationRequest {
+pub fn registration_request(identity: Identity) -> RegistrationRequest {
     RegistrationRequest { identity, credential: None, locale: Locale::En }
 }
 
@@ -127,8 +127,9 @@ pub async fn link(registrar: &Registrar, now: Time) -> LinkToken {
 }
 
 /// Has a person claim a registration.
-pub async fn claimed(registrar: &Registrar, email: &str, now: Time) -> (ClaimToken, Secret) {
-    let registered = registrar.register(asking(Identity::Email(mailbox(email))), &WHO, now).await.unwrap();
+pub async fn claim_registration(registrar: &Registrar, email: &str, now: Time) -> (ClaimToken, Secret) {
+    let registered =
+        registrar.register(registration_request(Identity::Email(mailbox(email))), &WHO, now).await.unwrap();
     let link = link(registrar, now).await;
     let otp = registrar.challenge(&link, now).await.unwrap().code;
     let token = token_of(&registered);
@@ -148,12 +149,15 @@ pub async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> A
 }
 
 /// Returns what the audit was told so far.
-pub fn told(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
+pub fn audit_lines(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
     lines.try_iter().filter_map(|line| line.split_once("audit: ").map(|(_, rest)| rest.trim().to_owned()))
 }
 
 /// Returns what was told so far about the registration `id`.
-pub fn told_of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
+pub fn audit_lines_of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
     let name = format!(" registration={id}");
-    told(lines).filter(|line| line.contains(&name)).map(|line| line.replace(&name, "").replace("event=", "")).collect()
+    audit_lines(lines)
+        .filter(|line| line.contains(&name))
+        .map(|line| line.replace(&name, "").replace("event=", ""))
+        .collect()
 }

@@ -46,7 +46,7 @@ fn registration_continues_without_a_person_who_registered_again() {
     goes_on_without(|runtime, store, now| {
         // A registrar that gives other names to what it registers.
         let registrar = testing::registrar(store, 8, None);
-        runtime.block_on(testing::claimed(&registrar, ASKED, now));
+        runtime.block_on(testing::claim_registration(&registrar, ASKED, now));
     });
 }
 
@@ -169,7 +169,7 @@ fn audit_reports_registrations_of_an_erased_person_as_revoked() {
 fn claim_that_only_the_copy_knows_ends() {
     agreed_to_in_the_copy_alone(|runtime, store, now| {
         let registrar = testing::registrar(store, 8, None);
-        runtime.block_on(testing::claimed(&registrar, ASKED, now));
+        runtime.block_on(testing::claim_registration(&registrar, ASKED, now));
     });
 }
 
@@ -198,7 +198,7 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     let (_ear, lines) = testing::listen();
     let said = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
     assert!(said.contains("; 1 registration was revoked"), "{said}");
-    assert_eq!(testing::told_of(&lines, &free.id), [line]);
+    assert_eq!(testing::audit_lines_of(&lines, &free.id), [line]);
     let held = free.issued.unwrap().credential.digest();
     assert!(serving(&config, |runtime, store, _| runtime
         .block_on(store.use_credential(&held, now))

@@ -15,8 +15,8 @@ use super::*;
 use crate::{
     domain::{By, ClaimToken},
     registrar::{Caller, ClaimRequest, Identity, Quotas, RegistrationRequest},
-    store::testing::{Kept, file, runtime, stores},
-    testing::{claimed, registrar, registrar_with},
+    store::testing::{TestStore, file, runtime, stores},
+    testing::{claim_registration, registrar, registrar_with},
 };
 
 /// A limit for what must come, on a machine that is busy with other things as well.
@@ -24,12 +24,12 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// What a mail server does when it hears whom an email is for, and everything that it has heard.
 type Manner = Arc<dyn Fn(&str) -> &'static str + Send + Sync>;
-type Heard = Arc<Mutex<Vec<String>>>;
+type ServerLog = Arc<Mutex<Vec<String>>>;
 
 /// Starts a mail server. Returns where it listens, and what it has heard.
-fn server(manner: Manner) -> (String, Heard) {
+fn server(manner: Manner) -> (String, ServerLog) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (place, heard) = (listener.local_addr().unwrap().to_string(), Heard::default());
+    let (place, heard) = (listener.local_addr().unwrap().to_string(), ServerLog::default());
     let all = Arc::clone(&heard);
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
@@ -41,7 +41,7 @@ fn server(manner: Manner) -> (String, Heard) {
     (place, heard)
 }
 
-fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Result<()> {
+fn serve(mut stream: &TcpStream, manner: &Manner, heard: &ServerLog) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream).lines();
     let (mut is_refused, mut is_mute) = (false, false);
     stream.write_all(b"220 mail.example\r\n")?;
@@ -74,7 +74,7 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
 
 /// Sends emails for as long as this is kept.
 struct Sending {
-    kept: Kept,
+    kept: TestStore,
     registrar: Registrar,
     clock: Clock,
     sender: JoinHandle<()>,
@@ -94,7 +94,7 @@ impl Sending {
         Self::of(kept, registrar, place, clock)
     }
 
-    fn of(kept: Kept, registrar: Registrar, place: &str, clock: Clock) -> Self {
+    fn of(kept: TestStore, registrar: Registrar, place: &str, clock: Clock) -> Self {
         let forms = Arc::new(forms::testing::forms());
         let setting = MailSetting::parse(&format!("smtp://{place}")).unwrap();
         let mailer = Mailer::open(setting).unwrap();
@@ -331,7 +331,7 @@ fn undeliverable_links_do_not_delay_others() {
     let (kept, clock) = (file(), Clock::system());
     let registrar = registrar(&kept.store, 90, None);
     runtime().block_on(async {
-        claimed(&registrar, "known@person.example", clock.now()).await;
+        claim_registration(&registrar, "known@person.example", clock.now()).await;
         let invented = (0..INVENTED).map(|number| mailbox(&format!("nobody{number}")));
         for email in invented.chain([mailbox("known")]) {
             registrar.request_access(&email, Locale::En, &Caller::Unlimited, clock.now()).await.unwrap();
@@ -352,7 +352,7 @@ fn interrupted_email_takes_budget_once() {
         let mailer = Mailer::open(MailSetting::None).unwrap();
         let sender = EmailWorker::new(registrar.clone(), mailer, move || Arc::clone(&forms), clock.clone());
         runtime().block_on(async {
-            claimed(&registrar, "known@person.example", clock.now()).await;
+            claim_registration(&registrar, "known@person.example", clock.now()).await;
             let ask = async || {
                 let email = mailbox("known");
                 registrar.request_access(&email, Locale::En, &Caller::Unlimited, clock.now()).await.unwrap();
@@ -398,7 +398,7 @@ where
     F: Fn() -> Arc<Forms> + Send + Sync + 'static,
 {
     let now = sender.clock.now();
-    claimed(&sender.registrar, email.as_str(), now).await;
+    claim_registration(&sender.registrar, email.as_str(), now).await;
     sender.registrar.request_access(email, Locale::En, &Caller::Unlimited, now).await.unwrap();
     let due = sender.registrar.store().take_email_of(EmailQueue::Links, now).await.unwrap().unwrap();
     let turn = sender.prepare(due).await.unwrap().unwrap();

@@ -8,7 +8,7 @@ use super::*;
 use crate::{
     domain::By,
     registrar::Which,
-    store::testing::{relayed, runtime, stores},
+    store::testing::{postgres_with_relay, runtime, stores},
     testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
@@ -21,9 +21,9 @@ fn audit_has_a_line_for_each_change_in_order() {
         let (_ear, lines) = listen();
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 91, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let created = [r#""registration.created" kind="anonymous""#, r#""credential.issued""#];
-            assert_eq!(told_of(&lines, &free.id), created, "{}", kept.name);
+            assert_eq!(audit_lines_of(&lines, &free.id), created, "{}", kept.name);
             let token = token_of(&free);
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
@@ -45,7 +45,7 @@ fn audit_has_a_line_for_each_change_in_order() {
                 r#""credential.issued""#,
                 r#""registration.revoked" by="user""#,
             ];
-            assert_eq!(told_of(&lines, &free.id), expected, "{}", kept.name);
+            assert_eq!(audit_lines_of(&lines, &free.id), expected, "{}", kept.name);
         });
     }
 }
@@ -57,15 +57,15 @@ fn audit_names_the_party_that_ended_a_registration() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let registrar = registrar(&kept.store, 92, Some(verifier(&[&signer])));
-            let ended = |id: &RegistrationId| told_of(&lines, id).pop().unwrap_or_default();
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let ended = |id: &RegistrationId| audit_lines_of(&lines, id).pop().unwrap_or_default();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.revoke_token(&token_of(&free).0, START).await.unwrap();
             assert_eq!(ended(&free.id), r#""registration.revoked" by="holder""#, "{}", kept.name);
 
             let claims = with(assertion_claims(), &json!({"jti": "audit"}));
-            let word = asking(Identity::Provider(Secret::new(signer.assertion(&claims))));
+            let word = registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))));
             let vouched = registrar.register(word, &WHO, START).await.unwrap();
-            let told = told_of(&lines, &vouched.id);
+            let told = audit_lines_of(&lines, &vouched.id);
             assert_eq!(told, [r#""registration.created" kind="agent-provider""#, r#""credential.issued""#]);
             let report = json!({"sub": claims["sub"], "jti": "report", "iat": NOW_SECONDS});
             let report = signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &report));
@@ -73,15 +73,16 @@ fn audit_names_the_party_that_ended_a_registration() {
             assert_eq!(ended(&vouched.id), r#""registration.revoked" by="provider""#);
 
             let person = mailbox("b@person.example");
-            let asked = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
+            let asked =
+                registrar.register(registration_request(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             kept.store.erase(&person, By::Operator, START).await.unwrap();
             assert_eq!(ended(&asked.id), r#""registration.revoked" by="operator""#);
 
-            let late = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let late = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             for _ in 0..2 {
                 crate::registrar::tidy(&kept.store, START.plus(Duration::from_hours(24))).await.unwrap();
             }
-            let told = told_of(&lines, &late.id);
+            let told = audit_lines_of(&lines, &late.id);
             let created = [r#""registration.created" kind="anonymous""#, r#""credential.issued""#];
             assert_eq!(told, [created[0], created[1], r#""registration.expired""#]);
         });
@@ -102,7 +103,7 @@ fn audit_does_not_name_the_person() {
             }
             let expected = ["access.requested", "letters.stopped", "letters.resumed"];
             assert_eq!(
-                told(&lines).collect::<Vec<_>>(),
+                audit_lines(&lines).collect::<Vec<_>>(),
                 expected.map(|event| format!("event={event:?}")),
                 "{}",
                 kept.name
@@ -115,7 +116,7 @@ fn audit_does_not_name_the_person() {
 fn change_of_unknown_outcome_is_audited() {
     // Longer than the answer is waited for.
     const LATE: Duration = Duration::from_millis(4_300);
-    let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
+    let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
     let (_ear, lines) = listen();
     let next = |event: &str| {
         let told = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok());
@@ -123,7 +124,7 @@ fn change_of_unknown_outcome_is_audited() {
     };
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 95, None);
-        let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+        let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
         assert!(!next("credential.issued").contains("outcome"));
         let key = free.issued.unwrap().credential;
         relay.withhold("COMMIT", LATE);
@@ -144,7 +145,7 @@ fn change_of_unknown_outcome_is_audited() {
         )
         .await;
         assert!(registrar.set_email_opt_out(&stop, true, START).await.is_err());
-        assert_eq!(told(&lines).collect::<Vec<_>>(), [""; 0]);
+        assert_eq!(audit_lines(&lines).collect::<Vec<_>>(), [""; 0]);
     });
 }
 
@@ -155,7 +156,7 @@ fn change_is_audited_after_the_client_has_gone() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 93, None);
             // The client goes away as soon as the store has begun.
-            let asked = registrar.register(asking(Identity::Anonymous), &WHO, START);
+            let asked = registrar.register(registration_request(Identity::Anonymous), &WHO, START);
             let _ = tokio::time::timeout(Duration::ZERO, asked).await;
         });
         let told = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok()).find(|line| line.contains("audit: "));

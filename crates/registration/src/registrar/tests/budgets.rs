@@ -25,7 +25,7 @@ fn limited(store: &Store, quotas: Quotas, providers: Option<Verifier>) -> Regist
 }
 
 async fn ask(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &'static str {
-    code(&registrar.register(asking(Identity::Email(mailbox(email))), &client(caller), now).await)
+    code(&registrar.register(registration_request(Identity::Email(mailbox(email))), &client(caller), now).await)
 }
 
 async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &'static str {
@@ -83,7 +83,7 @@ fn access_link_works_although_attackers_exhaust_budgets() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
             let victim = "victim@person.example";
-            claimed(&registrar, victim, START).await;
+            claim_registration(&registrar, victim, START).await;
             // Agents ask the victim until nobody may do so any more.
             for number in 0..6 {
                 ask(&registrar, victim, number, START).await;
@@ -125,7 +125,7 @@ fn agents_take_nothing_from_the_budget_of_access_links() {
             let quotas = Quotas { emails_per_domain: 3, emails: 5, ..Quotas::default() };
             let registrar = limited(&kept.store, quotas, None);
             let victim = "victim@person.example";
-            claimed(&registrar, victim, START).await;
+            claim_registration(&registrar, victim, START).await;
             let mut asked = Vec::new();
             for number in 0..6 {
                 asked.push(ask(&registrar, &format!("x{number}@person.example"), number, START).await);
@@ -158,7 +158,7 @@ fn concurrent_guesses_do_not_exceed_the_budget() {
             let mut tokens = Vec::new();
             for number in 0..12 {
                 let identity = Identity::Email(mailbox(&format!("p{number}@d{number}.example")));
-                let registered = replicas[0].register(asking(identity), &client(1), START).await.unwrap();
+                let registered = replicas[0].register(registration_request(identity), &client(1), START).await.unwrap();
                 let link = link(&replicas[0], START).await;
                 replicas[0].challenge(&link, START).await.unwrap();
                 tokens.push(token_of(&registered));
@@ -189,7 +189,7 @@ fn right_code_is_not_counted_as_a_guess() {
             let registrar = limited(&kept.store, quotas, None);
             for number in 0..4 {
                 let identity = Identity::Email(mailbox(&format!("p{number}@person.example")));
-                let registered = registrar.register(asking(identity), &client(1), START).await.unwrap();
+                let registered = registrar.register(registration_request(identity), &client(1), START).await.unwrap();
                 let token = token_of(&registered);
                 // Nor does a code count that comes before there is one.
                 let early = registrar.complete(completion(&token, WRONG), &client(1), START).await;
@@ -210,7 +210,8 @@ fn wrong_guesses_do_not_stop_honest_claims() {
             let registrar = limited(&kept.store, Quotas::default(), None);
             let shown = async |person: String, caller: u64| {
                 let identity = Identity::Email(mailbox(&person));
-                let registered = registrar.register(asking(identity), &client(caller), START).await.unwrap();
+                let registered =
+                    registrar.register(registration_request(identity), &client(caller), START).await.unwrap();
                 let link = link(&registrar, START).await;
                 let otp = registrar.challenge(&link, START).await.unwrap().code;
                 (token_of(&registered), otp)
@@ -257,14 +258,14 @@ fn exhausted_budget_is_logged_once_a_window() {
         };
         for (now, expected) in [(START, 1), (START.plus(HOUR), 2)] {
             for number in 0..9 {
-                let _ = registrar.register(asking(Identity::Anonymous), &client(number), now).await;
+                let _ = registrar.register(registration_request(Identity::Anonymous), &client(number), now).await;
             }
             assert_eq!(told("anonymous"), expected);
         }
         let full = limited(&kept.store, Quotas { registrations: 2, links: 0, ..Quotas::default() }, None);
         for (now, expected) in [(START, 1), (START.plus(HOUR), 2)] {
             for number in 20..25 {
-                let refused = full.register(asking(Identity::Anonymous), &client(number), now).await;
+                let refused = full.register(registration_request(Identity::Anonymous), &client(number), now).await;
                 assert_eq!(code(&refused), "temporarily_unavailable");
                 assert_eq!(access(&full, "a@person.example", number, now).await, "temporarily_unavailable");
             }
@@ -326,7 +327,7 @@ fn retry_after_ends_exactly_with_the_window() {
     runtime().block_on(async {
         let registrar = limited(&kept.store, Quotas { anonymous_per_client: 1, ..Quotas::default() }, None);
         let now = START.plus(Duration::from_millis(1_234_567));
-        let register = async |now| registrar.register(asking(Identity::Anonymous), &client(1), now).await;
+        let register = async |now| registrar.register(registration_request(Identity::Anonymous), &client(1), now).await;
         register(now).await.unwrap();
         let Err(RegistrationError::Limited { retry_after }) = register(now).await else { panic!() };
         assert_eq!(retry_after, 2366, "until the hour is over");
@@ -347,7 +348,7 @@ fn address_with_a_suffix_shares_the_budget_of_its_mailbox() {
             }
             assert_eq!(sent, 5, "{}", kept.name);
             // For everything else it is another mailbox: nobody is asked in place of another.
-            let known = claimed(&registrar, "ayse+agents@person.example", START).await;
+            let known = claim_registration(&registrar, "ayse+agents@person.example", START).await;
             let link = access_link(&registrar, &mailbox("ayse@person.example"), START).await;
             assert!(registrar.access(&link, START).await.unwrap().grants.is_empty());
             assert!(registrar.check(&known.1.digest(), START).await.unwrap().is_some());
@@ -362,7 +363,10 @@ fn superseded_notices_are_counted_per_mailbox() {
             let registrar = limited(&kept.store, Quotas { emails_per_client: 999, ..Quotas::default() }, None);
             let mut received = 0;
             for number in 0..10 {
-                let free = registrar.register(asking(Identity::Anonymous), &client(number), START).await.unwrap();
+                let free = registrar
+                    .register(registration_request(Identity::Anonymous), &client(number), START)
+                    .await
+                    .unwrap();
                 for email in ["victim@person.example", "other@person.example"] {
                     let request = claim_request(&token_of(&free), email);
                     let _ = registrar.claim(request, &client(number), START).await;
@@ -373,7 +377,10 @@ fn superseded_notices_are_counted_per_mailbox() {
             assert!((5..=10).contains(&received), "{}: {received}", kept.name);
             let before = received;
             for number in 10..20 {
-                let free = registrar.register(asking(Identity::Anonymous), &client(number), START).await.unwrap();
+                let free = registrar
+                    .register(registration_request(Identity::Anonymous), &client(number), START)
+                    .await
+                    .unwrap();
                 for email in ["victim@person.example", "third@person.example"] {
                     let _ = registrar.claim(claim_request(&token_of(&free), email), &client(number), START).await;
                 }
@@ -396,7 +403,7 @@ fn invalid_and_replayed_assertions_take_nothing_from_the_shared_budget() {
                 Secret::new(signer.assertion(&with(assertion_claims(), &claims)))
             };
             let knock = async |token: Secret, caller: u64| {
-                code(&registrar.register(asking(Identity::Provider(token)), &client(caller), START).await)
+                code(&registrar.register(registration_request(Identity::Provider(token)), &client(caller), START).await)
             };
             let (one, forged) = (word("one"), Signer::es256("key").assertion(&assertion_claims()));
             assert_eq!(knock(one.clone(), 0).await, "200");
@@ -431,7 +438,7 @@ fn client_has_one_budget_for_both_kinds_of_assertions() {
             let providers = Some(verifier(&[&Signer::es256("key")]));
             let registrar = limited(&kept.store, Quotas { assertions_per_client: 3, ..Quotas::default() }, providers);
             let assert = async |caller| {
-                let request = asking(Identity::Provider(Secret::new("a.b.c")));
+                let request = registration_request(Identity::Provider(Secret::new("a.b.c")));
                 code(&registrar.register(request, &client(caller), START).await)
             };
             assert_eq!(ask(&registrar, "a@person.example", 1, START).await, "200");
@@ -448,7 +455,7 @@ fn store_writes_the_same_for_a_known_and_an_unknown_address() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
-            claimed(&registrar, "known@person.example", START).await;
+            claim_registration(&registrar, "known@person.example", START).await;
             let people = ["known@person.example", "unknown@person.example"];
             for person in people {
                 access(&registrar, person, 1, START).await;
@@ -468,7 +475,8 @@ fn claim_token_does_not_renew_expired_credentials() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
             for kind in [CredentialType::AccessToken, CredentialType::ApiKey] {
-                let request = RegistrationRequest { credential: Some(kind), ..asking(Identity::Anonymous) };
+                let request =
+                    RegistrationRequest { credential: Some(kind), ..registration_request(Identity::Anonymous) };
                 let free = registrar.register(request, &WHO, START).await.unwrap();
                 let token = token_of(&free);
                 registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
@@ -481,13 +489,13 @@ fn claim_token_does_not_renew_expired_credentials() {
                 }
             }
             // Nor does asking again and again, without ever using what comes, gain any time.
-            let (token, _) = claimed(&registrar, "c@person.example", START).await;
+            let (token, _) = claim_registration(&registrar, "c@person.example", START).await;
             for (minutes, expected) in [(4, "200"), (9, "200"), (10, "invalid_grant"), (18, "invalid_grant")] {
                 let result = registrar.redeem(token.clone(), START.plus(Duration::from_mins(minutes))).await;
                 assert_eq!(code(&result), expected, "{}: after {minutes} minutes", kept.name);
             }
             // What can still be obtained is what the person sees, and nothing once they have taken it back.
-            let (token, _) = claimed(&registrar, "b@person.example", START).await;
+            let (token, _) = claim_registration(&registrar, "b@person.example", START).await;
             let link = access_link(&registrar, &mailbox("b@person.example"), START).await;
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1);
             registrar.revoke_access(&link, Which::All, START).await.unwrap();

@@ -28,11 +28,11 @@ fn registrations_claims_and_codes_are_counted_by_kind_and_outcome() {
             let signer = Signer::es256("key");
             let registrar = registrar_with(&kept.store, 23, quotas, Some(verifier(&[&signer])));
             let client = Caller::Client(7 << 8);
-            let free = registrar.register(asking(Identity::Anonymous), &client, START).await.unwrap();
-            let limited = registrar.register(asking(Identity::Anonymous), &client, START).await;
+            let free = registrar.register(registration_request(Identity::Anonymous), &client, START).await.unwrap();
+            let limited = registrar.register(registration_request(Identity::Anonymous), &client, START).await;
             assert_eq!(code(&limited), "rate_limited");
             let claims = with(assertion_claims(), &json!({"jti": "counted"}));
-            let word = || asking(Identity::Provider(Secret::new(signer.assertion(&claims))));
+            let word = || registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))));
             registrar.register(word(), &client, START).await.unwrap();
             assert_eq!(code(&registrar.register(word(), &client, START).await), "replay_detected");
 
@@ -87,7 +87,7 @@ fn missing_store_is_counted_and_its_metrics_are_omitted() {
         let store = Store::open_with_retries(&nowhere, runtime().handle().clone()).await.unwrap();
         let registrar = registrar(&store, 24, None);
         assert!(registrar.check(&Digest::of(b"any"), START).await.is_err());
-        registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap_err();
+        registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap_err();
         registrar.metrics(START).await;
         let rows = [
             r#"mecelle_credentials_checked_total{outcome="failed"} 1"#,

@@ -17,7 +17,7 @@ use crate::{
     registrar::Which,
     store::{
         Budget, BudgetScope, Guesses, Selection, StoreError,
-        testing::{Kept, runtime, stores},
+        testing::{TestStore, runtime, stores},
     },
     testing::{Signer, assertion_claims, verifier, with},
 };
@@ -49,7 +49,7 @@ impl Threshold {
 
 impl Holding {
     /// Begins `second` once somebody has stopped there, and lets that one go on when `second` waits for it or is over.
-    async fn meet<T: Send + 'static>(self, kept: &Kept, second: impl Future<Output = T> + Send + 'static) -> T {
+    async fn meet<T: Send + 'static>(self, kept: &TestStore, second: impl Future<Output = T> + Send + 'static) -> T {
         self.came.await.unwrap();
         let second = begin(kept, 1, second).await;
         self.go.send(()).unwrap();
@@ -59,19 +59,19 @@ impl Holding {
 
 /// Begins `task`, and returns once it is over or `waiting` transactions wait.
 async fn begin<T: Send + 'static>(
-    kept: &Kept,
+    kept: &TestStore,
     waiting: i64,
     task: impl Future<Output = T> + Send + 'static,
 ) -> JoinHandle<T> {
     let task: JoinHandle<T> = runtime().spawn(task);
-    let have_met = async || task.is_finished() || kept.store.waiting().await >= waiting;
+    let have_met = async || task.is_finished() || kept.store.lock_waiters().await >= waiting;
     until("they have met", have_met).await;
     task
 }
 
 /// Makes the first replica ask `email` to claim `id`, stopping in the middle. Returns a handle that says when it is
 /// done.
-fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, seed: u64, now: Time) -> (Holding, JoinHandle<()>) {
+fn ask_slowly(kept: &TestStore, id: &RegistrationId, email: &str, seed: u64, now: Time) -> (Holding, JoinHandle<()>) {
     let ((threshold, holding), pepper) = (threshold(), Pepper::fixed(1));
     let (store, id, email) = (kept.store.clone(), id.clone(), mailbox(email));
     let seed = pepper.seed(&Entropy::seeded(seed)).unwrap();
@@ -94,7 +94,7 @@ fn registration_moved_to_another_person_survives_erasure_of_the_first() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 81, None);
             for (seed, how) in (180..).zip(["operator", "person", "erased"]) {
-                let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+                let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
                 registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
                 let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
                 let (holding, first) = ask_slowly(&kept, &free.id, &format!("b.{how}@person.example"), seed, START);
@@ -126,9 +126,10 @@ fn credential_first_used_while_it_is_revoked_is_rejected() {
     for kept in stores() {
         runtime().block_on(async {
             let registrars = [&kept.store, &kept.replica].map(|store| super::registrar(store, 87, None));
-            let registered = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let registered =
+                registrars[0].register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let digest = registered.issued.unwrap().credential.digest();
-            let ending = kept.store.begin_to_revoke(&registered.id, digest.clone(), START).await;
+            let ending = kept.store.begin_revoking(&registered.id, digest.clone(), START).await;
             let [_, replica] = registrars;
             let check = begin(&kept, 1, async move { replica.check(&digest, START).await.unwrap().is_some() }).await;
             ending.end().await;
@@ -147,11 +148,11 @@ fn registration_during_an_erasure_sees_all_of_the_person_or_nothing() {
                 [&kept.store, &kept.replica].map(|store| super::registrar(store, 85, Some(verifier(&[&signer]))));
             let word = |user: &str| {
                 let claims = with(assertion_claims(), &json!({"sub": user, "jti": user, "email": "a@person.example"}));
-                asking(Identity::Provider(Secret::new(signer.assertion(&claims))))
+                registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))))
             };
             registrars[0].register(word("known"), &WHO, START).await.unwrap();
             // Somebody is in the way of the one who forgets.
-            let free = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrars[0].register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", 86, START);
             holding.came.await.unwrap();
@@ -169,7 +170,7 @@ fn registration_during_an_erasure_sees_all_of_the_person_or_nothing() {
 }
 
 /// Hands in the code of `id` on the first replica, stopping in the middle. Returns a handle that says when it is done.
-fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
+fn complete_slowly(kept: &TestStore, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
     let (threshold, holding) = threshold();
     let (store, id) = (kept.store.clone(), id.clone());
     let all = Budget {
@@ -200,7 +201,7 @@ fn registration_during_removal_of_the_last_link_meets_no_known_person() {
     }
 }
 
-async fn leave(kept: &Kept, leaving: &'static str) {
+async fn leave(kept: &TestStore, leaving: &'static str) {
     let signer = Signer::es256("key");
     let registrars = [&kept.store, &kept.replica]
         .map(|store| super::registrar(store, 88 + leaving.len() as u64, Some(verifier(&[&signer]))));
@@ -212,14 +213,14 @@ async fn leave(kept: &Kept, leaving: &'static str) {
             "sub": format!("{user} {leaving}"), "jti": format!("{user} {email}"), "email": email,
             "iat": seconds, "exp": seconds + 290, "auth_time": seconds,
         });
-        asking(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
+        registration_request(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
     };
     registrar.register(word("known", &left, START), &WHO, START).await.unwrap();
     // A key lives for ninety days, and an ended registration is remembered for thirty: what is left then is a question,
     // or the link of a user for whom another mailbox is asserted.
     let end = START.plus(Duration::from_hours(24 * 120));
     let pending = if leaving == "asked" {
-        let free = registrar.register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
+        let free = registrar.register(registration_request(Identity::Anonymous), &WHO, end).await.unwrap();
         registrar.claim(claim_request(&token_of(&free), &left), &WHO, end).await.unwrap();
         free
     } else {
@@ -291,7 +292,8 @@ fn assertion_is_checked_within_its_write_permit() {
                 signer.assertion(&with(assertion_claims(), &json!({"sub": "a-user", "email": "a@person.example"}))),
             );
             let identity = Identity::Provider(word);
-            let second = Box::pin(async move { code(&replica.register(asking(identity), &WHO, START).await) });
+            let second =
+                Box::pin(async move { code(&replica.register(registration_request(identity), &WHO, START).await) });
             assert_eq!(holding.meet(&kept, second).await, "interaction_required", "{}", kept.name);
             first.await.unwrap();
         });

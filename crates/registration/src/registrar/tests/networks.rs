@@ -84,14 +84,14 @@ fn simulate(
 }
 
 async fn by_email(registrar: &Registrar, address: String, caller: Caller, now: Time) -> bool {
-    registrar.register(asking(Identity::Email(mailbox(&address))), &caller, now).await.is_ok()
+    registrar.register(registration_request(Identity::Email(mailbox(&address))), &caller, now).await.is_ok()
 }
 
 #[test]
 fn honest_clients_register_anonymously_during_an_attack() {
     let quotas = Quotas::default();
     simulate("anonymous", (quotas, quotas.anonymous, 1), &async |registrar, caller, now, _| {
-        registrar.register(asking(Identity::Anonymous), &caller, now).await.is_ok()
+        registrar.register(registration_request(Identity::Anonymous), &caller, now).await.is_ok()
     });
 }
 
@@ -128,7 +128,7 @@ fn honest_clients_complete_claims_during_guessing() {
         let registrar = registrar_with(&kept.store, 17, Quotas { emails: 5000, ..Quotas::default() }, None);
         let shown = async |number: u64| {
             let identity = Identity::Email(mailbox(&format!("u{number}@d{number}.example")));
-            let registered = registrar.register(asking(identity), &WHO, START).await.unwrap();
+            let registered = registrar.register(registration_request(identity), &WHO, START).await.unwrap();
             let otp = registrar.challenge(&link(&registrar, START).await, START).await.unwrap().code;
             (token_of(&registered), otp)
         };

@@ -11,36 +11,36 @@ use crate::{
         providers::{Keys, PresentedClient, Trust},
     },
     registrar::Exchange,
-    store::testing::{Kept, runtime, stores},
+    store::testing::{TestStore, runtime, stores},
     testing::{ISSUER, NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
 /// A provider, and two replicas that trust it.
-struct Scene {
+struct ProviderScene {
     signer: Signer,
     replicas: [Registrar; 2],
     /// The store that the replicas use.
-    kept: Kept,
+    kept: TestStore,
 }
 
-fn scenes() -> impl Iterator<Item = Scene> {
+fn scenes() -> impl Iterator<Item = ProviderScene> {
     stores().into_iter().map(|kept| {
         let signer = Signer::es256("key");
         let replicas = [
             registrar(&kept.store, 11, Some(verifier(&[&signer]))),
             registrar(&kept.replica, 12, Some(verifier(&[&signer]))),
         ];
-        Scene { signer, replicas, kept }
+        ProviderScene { signer, replicas, kept }
     })
 }
 
-impl Scene {
+impl ProviderScene {
     fn assertion(&self, changes: &Value) -> Secret {
         Secret::new(self.signer.assertion(&with(assertion_claims(), changes)))
     }
 
     async fn register(&self, changes: &Value) -> Result<Registered, RegistrationError> {
-        let request = asking(Identity::Provider(self.assertion(changes)));
+        let request = registration_request(Identity::Provider(self.assertion(changes)));
         self.replicas[0].register(request, &WHO, START).await
     }
 
@@ -86,7 +86,7 @@ fn reusable_assertion_is_accepted_until_it_expires() {
             let trust = Trust::parse(Path::new("trust.toml"), &text).unwrap();
             let verifier = Verifier::new(trust, vec!["https://firm.example".to_owned()], &Keys::over_https());
             let registrar = registrar(&kept.store, 13, Some(verifier));
-            let word = || asking(Identity::Provider(Secret::new(signer.assertion(&assertion_claims()))));
+            let word = || registration_request(Identity::Provider(Secret::new(signer.assertion(&assertion_claims()))));
             for _ in 0..3 {
                 assert_eq!(code(&registrar.register(word(), &WHO, START).await), "200", "{}", kept.name);
             }
@@ -109,7 +109,7 @@ fn assertion_posted_64_times_to_two_replicas_is_accepted_once() {
                 .map(|index| {
                     let (registrar, assertion) = (scene.replicas[index % 2].clone(), assertion.clone());
                     runtime().spawn(async move {
-                        registrar.register(asking(Identity::Provider(assertion)), &WHO, START).await
+                        registrar.register(registration_request(Identity::Provider(assertion)), &WHO, START).await
                     })
                 })
                 .collect();

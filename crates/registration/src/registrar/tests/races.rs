@@ -21,8 +21,10 @@ fn exactly_one_of_many_completions_wins() {
     for kept in stores() {
         runtime().block_on(async {
             let replicas = [registrar(&kept.store, 1, None), registrar(&kept.replica, 2, None)];
-            let registered =
-                replicas[0].register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let registered = replicas[0]
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let claim_token = token_of(&registered);
             let link = link(&replicas[0], START).await;
             let otp = replicas[1].challenge(&link, START).await.unwrap().code;
@@ -43,8 +45,10 @@ fn guesses_are_compared_at_most_five_times() {
     for kept in stores() {
         runtime().block_on(async {
             let replicas = [registrar(&kept.store, 3, None), registrar(&kept.replica, 4, None)];
-            let registered =
-                replicas[0].register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let registered = replicas[0]
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let claim_token = token_of(&registered);
             let link = link(&replicas[0], START).await;
             replicas[0].challenge(&link, START).await.unwrap();
@@ -65,7 +69,8 @@ fn credential_that_was_revoked_on_one_replica_is_refused_by_the_other_at_once() 
         runtime().block_on(async {
             let (one, other) = (registrar(&kept.store, 5, None), registrar(&kept.replica, 6, None));
             for _ in 0..50 {
-                let issued = one.register(asking(Identity::Anonymous), &WHO, START).await.unwrap().issued.unwrap();
+                let issued =
+                    one.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap().issued.unwrap();
                 let digest = issued.credential.digest();
                 assert!(other.check(&digest, START).await.unwrap().is_some(), "{}", kept.name);
                 one.revoke_token(&issued.credential, START).await.unwrap();
@@ -104,7 +109,7 @@ fn missing_store_answers_temporarily_unavailable() {
     runtime().block_on(async {
         let store = Store::open_with_retries(&nowhere, runtime().handle().clone()).await.unwrap();
         let registrar = registrar(&store, 7, None);
-        let result = registrar.register(asking(Identity::Anonymous), &WHO, START).await;
+        let result = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await;
         assert_eq!(code(&result), "temporarily_unavailable");
         let result = registrar.revoke_token(&Secret::new("at_x"), START).await;
         assert_eq!(code(&result), "temporarily_unavailable", "never a success that is none");

@@ -13,7 +13,7 @@ fn claim_view_ends_with_the_registration_at_the_latest() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 80, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let pending = free.pending.as_ref().unwrap();
             let (token, end) = (pending.claim_token.clone(), pending.expires);
             let now = Time::from_millis(end.millis() - 180_000);

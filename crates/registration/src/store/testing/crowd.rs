@@ -2,7 +2,7 @@
 
 use sqlx::{AssertSqlSafe, Executor as _};
 
-use super::Kept;
+use super::TestStore;
 use crate::{domain::RegistrationId, store::sql::Db};
 
 /// How to make many registrations from one.
@@ -10,7 +10,7 @@ const TEXT: &str = include_str!("../../../../../tests/fixtures/crowd.sql");
 /// Rows per statement.
 const STEP: u32 = 10_000;
 
-impl Kept {
+impl TestStore {
     /// Stores `count` registrations like `model`, numbered from `first`. No two calls may share a number.
     pub async fn multiply(&self, model: &RegistrationId, first: u32, count: u32) {
         let (_, text) = TEXT.split_once("WITH RECURSIVE").unwrap();

@@ -27,9 +27,9 @@ mod crowd;
 mod relay;
 
 /// A transaction that has changed something and not ended yet.
-pub struct Unended(Tx);
+pub struct OpenTransaction(Tx);
 
-impl Unended {
+impl OpenTransaction {
     /// Commits it.
     pub async fn end(self) {
         self.0.commit().await.unwrap();
@@ -37,7 +37,7 @@ impl Unended {
 }
 
 /// A store, and what it must not outlive.
-pub struct Kept {
+pub struct TestStore {
     /// Which kind it is.
     pub name: &'static str,
     /// The store.
@@ -47,7 +47,7 @@ pub struct Kept {
     folder: TempDir,
 }
 
-impl Kept {
+impl TestStore {
     /// Returns the folder of a store in a file.
     pub fn folder(&self) -> &Path {
         self.folder.path()
@@ -63,12 +63,12 @@ pub fn runtime() -> &'static Runtime {
 /// Returns the stores over which models are judged, and whatever is done hundreds of times: a file, and in a long run a new
 /// store of each kind. What a database does differently is found by the table of cases, the races and the threats, which run
 /// over each.
-pub fn quick_stores() -> Vec<Kept> {
+pub fn quick_stores() -> Vec<TestStore> {
     if journal::times() > 1 { stores() } else { vec![file()] }
 }
 
 /// Returns a new store of each available kind. Prints which ones, so that a missing one is noticed.
-pub fn stores() -> Vec<Kept> {
+pub fn stores() -> Vec<TestStore> {
     let mut stores = vec![file()];
     stores.extend(postgres());
     println!("stores: {:?}", stores.iter().map(|kept| kept.name).collect::<Vec<_>>());
@@ -87,14 +87,14 @@ impl Store {
 
 /// Returns a new store in a file. The file is in memory if the system keeps files there, as the tests' server does not
 /// wait for a disk either: a disk that is busy with something else makes answers late, which is for the drills to test.
-pub fn file() -> Kept {
+pub fn file() -> TestStore {
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let location = Location::File(folder.path().join("store.db"));
     kept("sqlite", &location, folder)
 }
 
 /// Returns a store in a new database of the tests' server, if there can be one.
-pub fn postgres() -> Option<Kept> {
+pub fn postgres() -> Option<TestStore> {
     /// The database with the tables, of which others are copies: to make the tables takes longer than most tests.
     const MADE: &str = "made";
     static MODEL: OnceLock<()> = OnceLock::new();
@@ -110,13 +110,13 @@ pub fn postgres() -> Option<Kept> {
 }
 
 /// Returns the same with a relay on the way to the store; the replica bypasses it.
-pub fn relayed() -> Option<(Kept, Relay)> {
+pub fn postgres_with_relay() -> Option<(TestStore, Relay)> {
     let (server, kept) = (SERVER.as_ref()?, postgres()?);
     let database = runtime().block_on(kept.replica.database());
-    let relay = runtime().block_on(Relay::to(server.socket()));
+    let relay = runtime().block_on(Relay::start(server.socket()));
     let location = Location::Postgres(format!("postgres://mecelle@{}/{database}?sslmode=disable", relay.place));
     let store = runtime().block_on(Store::open(&location, runtime().handle().clone())).unwrap();
-    Some((Kept { store, ..kept }, relay))
+    Some((TestStore { store, ..kept }, relay))
 }
 
 /// Returns the address of a new database of the tests' server without tables, if there can be one.
@@ -141,10 +141,10 @@ fn create(server: &Cluster, name: &str, model: &str) {
     });
 }
 
-fn kept(name: &'static str, location: &Location, folder: TempDir) -> Kept {
+fn kept(name: &'static str, location: &Location, folder: TempDir) -> TestStore {
     keep_journal();
     let open = || runtime().block_on(Store::open(location, runtime().handle().clone())).unwrap();
-    Kept { name, store: open(), replica: open(), folder }
+    TestStore { name, store: open(), replica: open(), folder }
 }
 
 /// Keeps what is logged while stores are tested, for the step `logs`, which searches it for every secret that was made.
@@ -171,43 +171,43 @@ impl Store {
     }
 
     /// Revokes the credential of `digest`, without committing yet.
-    pub async fn begin_to_revoke(&self, id: &RegistrationId, digest: Digest, now: Time) -> Unended {
+    pub async fn begin_revoking(&self, id: &RegistrationId, digest: Digest, now: Time) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
         effects::apply(&mut tx, id, vec![Effect::Revoke(digest)], now).await.unwrap();
-        Unended(tx)
+        OpenTransaction(tx)
     }
 
     /// Locks what a registration or a guess needs first, until the result has ended.
-    pub async fn begin_to_leave(&self) -> Unended {
+    pub async fn begin_locking_registrations(&self) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
         limits::lock_registrations(&mut tx).await.unwrap();
-        Unended(tx)
+        OpenTransaction(tx)
     }
 
     /// Counts for `budget`, until the result has ended.
-    pub async fn begin_to_take(&self, budget: Budget, now: Time) -> Unended {
+    pub async fn begin_counting(&self, budget: Budget, now: Time) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
         limits::take(&mut tx, &self.levels, &[budget], now).await.unwrap();
-        Unended(tx)
+        OpenTransaction(tx)
     }
 
     /// Locks the registration `id`, until the result has ended.
-    pub async fn begin_to_update(&self, id: &RegistrationId) -> Unended {
+    pub async fn begin_locking_record(&self, id: &RegistrationId) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
         tx.run("UPDATE registration SET version = version WHERE id = $1", values![id.as_str()]).await.unwrap();
-        Unended(tx)
+        OpenTransaction(tx)
     }
 
     /// Locks all registrations, as changing the tables does, until the result has ended. On PostgreSQL only.
-    pub async fn begin_to_change_tables(&self) -> Unended {
+    pub async fn begin_locking_tables(&self) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
         tx.run("LOCK TABLE registration IN ACCESS EXCLUSIVE MODE", values![]).await.unwrap();
-        Unended(tx)
+        OpenTransaction(tx)
     }
 
     /// Returns how many wait for rows that others have changed. In a file, the second waits for the turn to write,
     /// which cannot be observed: there it is left to chance whether they have met.
-    pub async fn waiting(&self) -> i64 {
+    pub async fn lock_waiters(&self) -> i64 {
         const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
         match &*self.db {

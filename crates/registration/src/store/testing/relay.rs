@@ -34,7 +34,7 @@ pub struct Relay {
 
 impl Relay {
     /// Creates a relay to the server that listens on `socket`.
-    pub async fn to(socket: PathBuf) -> Self {
+    pub async fn start(socket: PathBuf) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (place, late, executed) = (listener.local_addr().unwrap().to_string(), Late::default(), Arc::default());
         let (own, count) = (Arc::clone(&late), Arc::clone(&executed));
@@ -48,7 +48,7 @@ impl Relay {
     }
 
     /// Returns how many statements were executed so far, those that begin and end transactions among them.
-    pub fn executed(&self) -> usize {
+    pub fn executed_statements(&self) -> usize {
         self.executed.load(Ordering::SeqCst)
     }
 

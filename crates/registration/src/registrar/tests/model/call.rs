@@ -13,7 +13,7 @@ use proptest::test_runner::TestCaseError;
 pub(super) enum Call {
     /// An agent registers: by the registration endpoint, or with a word at the token endpoint.
     Register {
-        word: Word,
+        word: ModelIdentity,
         is_brief: bool,
         is_exchange: bool,
     },
@@ -44,7 +44,7 @@ pub(super) enum Call {
     /// An agent hands in something for a code.
     Complete {
         registration: usize,
-        code: Handed,
+        code: SentCode,
     },
     /// An agent polls with the claim grant.
     Poll {
@@ -65,9 +65,9 @@ pub(super) enum Call {
     /// since then.
     Report {
         event: usize,
-        whom: Whom,
+        whom: ReportSubject,
         since: i64,
-        form: Form,
+        form: ReportForm,
     },
     /// The provider repeats a report.
     Repeat {
@@ -86,7 +86,7 @@ pub(super) enum Call {
     },
     /// An operator ends some registrations, erases a person, or tidies.
     Revoke {
-        which: Selected,
+        which: Revoked,
     },
     Erase {
         person: usize,
@@ -98,8 +98,8 @@ pub(super) enum Call {
 
 /// On whose word somebody registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    Nobody,
+pub(super) enum ModelIdentity {
+    Anonymous,
     Mailbox(usize),
     /// A provider's word, which may be used once: for a user, at a mailbox or a telephone; made so many seconds ago or,
     /// once it has a name, then; perhaps of a user who signed in too long ago.
@@ -114,32 +114,32 @@ pub(super) enum Word {
 
 /// What is handed in as a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Handed {
+pub(super) enum SentCode {
     /// The code of an attempt.
     Code(usize),
-    /// Six digits that are nobody's code.
+    /// Six digits that are no valid code.
     Guess,
-    /// Something that is not a code at all.
+    /// A text that is no code.
     Slip,
 }
 
-/// Whom a report is about.
+/// The subject of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Whom {
+pub(super) enum ReportSubject {
     User(usize),
     Mailbox(usize),
 }
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ReportForm {
     Logout,
     SecurityEvent,
 }
 
 /// Which registrations an operator ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Selected {
+pub(super) enum Revoked {
     All,
     One(usize),
     Person(usize),
@@ -159,7 +159,7 @@ pub(super) enum Wait {
 
 /// What is answered. All of it must be as the model says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct CallResult {
     pub(super) code: &'static str,
     pub(super) registration: Option<usize>,
     pub(super) attempt: Option<usize>,
@@ -176,7 +176,7 @@ pub(super) struct Answer {
     pub(super) held: BTreeSet<usize>,
 }
 
-impl Answer {
+impl CallResult {
     pub(super) fn of(code: &'static str) -> Self {
         Self { code, ..Self::default() }
     }
@@ -197,7 +197,7 @@ impl Answer {
 
 /// What is kept about a person: whether they are known, the provider's users who are linked to them, registrations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct PersonRows {
     pub(super) is_known: bool,
     pub(super) users: BTreeSet<usize>,
     pub(super) registrations: BTreeSet<usize>,

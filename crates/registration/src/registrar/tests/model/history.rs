@@ -5,7 +5,7 @@
 //! short, so every order that time allows is tried.
 
 use super::{
-    call::{Answer, Call},
+    call::{Call, CallResult},
     world::World,
 };
 
@@ -13,7 +13,7 @@ use super::{
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub(super) call: Call,
-    pub(super) answer: Answer,
+    pub(super) answer: CallResult,
     /// The time, as the worker believed it to be.
     pub(super) now: i64,
     pub(super) began: u64,
@@ -22,12 +22,12 @@ pub(super) struct Event {
 
 /// Looks for an order, and remembers how far the best one came.
 #[derive(Default)]
-pub(super) struct Search {
+pub(super) struct OrderSearch {
     furthest: usize,
     why: String,
 }
 
-impl Search {
+impl OrderSearch {
     /// Whether there is an order of the calls in `lanes`, each of which is already in order, after which `is_end`
     /// confirms that all is as it should be.
     pub(super) fn finds(

@@ -33,7 +33,7 @@ use self::{
 };
 use super::registrar;
 use crate::{
-    store::testing::{Kept, quick_stores, runtime, stores},
+    store::testing::{TestStore, quick_stores, runtime, stores},
     testing::{Signer, verifier},
 };
 
@@ -42,7 +42,7 @@ const AGAIN: usize = 8;
 
 /// Judges `cases` of what `strategy` makes on each of `stores`, and says how to repeat what fails.
 fn judge<S: Strategy>(
-    stores: Vec<Kept>,
+    stores: Vec<TestStore>,
     cases: u32,
     strategy: &S,
     repeat: usize,
@@ -90,7 +90,7 @@ struct Players {
 }
 
 impl Players {
-    fn new(kept: &Kept) -> Self {
+    fn new(kept: &TestStore) -> Self {
         let signer = Arc::new(Signer::eddsa("key"));
         let registrars = [(&kept.store, 21), (&kept.replica, 22)]
             .map(|(store, seed)| registrar(store, seed, Some(verifier(&[&signer]))));

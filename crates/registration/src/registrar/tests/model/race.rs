@@ -11,7 +11,7 @@ use tokio::sync::Barrier;
 
 use super::{
     call::Call,
-    history::{Event, Search},
+    history::{Event, OrderSearch},
     play::{Player, check_live},
     strategy::PEOPLE,
     worker::Worker,
@@ -61,7 +61,7 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
     for call in probes {
         after.push((player.workers[0].perform(&call, Time::from_millis(latest)).await, call));
     }
-    let mut search = Search::default();
+    let mut search = OrderSearch::default();
     let mut end = None;
     let found = search.finds(&player.world, [&lanes[0], &lanes[1]], 0, &mut |mut world| {
         check_live(&live, &world.live(latest))?;

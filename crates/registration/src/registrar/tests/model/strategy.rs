@@ -3,7 +3,7 @@
 use proptest::{collection::vec, prelude::*};
 
 use super::{
-    call::{Call, Form, Handed, Selected, Wait, Whom, Word},
+    call::{Call, ModelIdentity, ReportForm, ReportSubject, Revoked, SentCode, Wait},
     race::{Lane, Round},
 };
 
@@ -14,32 +14,34 @@ fn back() -> impl Strategy<Value = usize> {
     prop_oneof![8 => Just(0_usize), 3 => Just(1), 1 => 2_usize..6]
 }
 
-fn word() -> impl Strategy<Value = Word> {
+fn word() -> impl Strategy<Value = ModelIdentity> {
     let asserted = prop_oneof![4 => Just(10_i64), 1 => Just(200), 1 => Just(-30)];
     let person = prop_oneof![6 => (0..PEOPLE).prop_map(Some), 1 => Just(None)];
-    let provider = (0..USERS, person, asserted, prop::bool::weighted(0.1))
-        .prop_map(|(user, person, asserted, is_stale)| Word::Provider { jti: 0, user, person, asserted, is_stale });
-    prop_oneof![2 => Just(Word::Nobody), 2 => (0..PEOPLE).prop_map(Word::Mailbox), 4 => provider]
+    let provider =
+        (0..USERS, person, asserted, prop::bool::weighted(0.1)).prop_map(|(user, person, asserted, is_stale)| {
+            ModelIdentity::Provider { jti: 0, user, person, asserted, is_stale }
+        });
+    prop_oneof![2 => Just(ModelIdentity::Anonymous), 2 => (0..PEOPLE).prop_map(ModelIdentity::Mailbox), 4 => provider]
 }
 
-fn whom() -> impl Strategy<Value = Whom> {
-    prop_oneof![(0..USERS).prop_map(Whom::User), (0..PEOPLE).prop_map(Whom::Mailbox)]
+fn whom() -> impl Strategy<Value = ReportSubject> {
+    prop_oneof![(0..USERS).prop_map(ReportSubject::User), (0..PEOPLE).prop_map(ReportSubject::Mailbox)]
 }
 
 fn report() -> impl Strategy<Value = Call> {
     let since =
         prop_oneof![3 => Just(0_i64), 1 => Just(-60), 3 => Just(10), 1 => Just(30), 1 => Just(75), 1 => Just(600)];
-    let form = prop_oneof![Just(Form::Logout), Just(Form::SecurityEvent)];
+    let form = prop_oneof![Just(ReportForm::Logout), Just(ReportForm::SecurityEvent)];
     (whom(), since, form).prop_map(|(whom, since, form)| Call::Report { event: 0, whom, since, form })
 }
 
-fn selected() -> impl Strategy<Value = Selected> {
-    let person = (0..PEOPLE).prop_map(Selected::Person);
-    prop_oneof![1 => Just(Selected::All), 3 => back().prop_map(Selected::One), 3 => person, 1 => Just(Selected::Issuer)]
+fn selected() -> impl Strategy<Value = Revoked> {
+    let person = (0..PEOPLE).prop_map(Revoked::Person);
+    prop_oneof![1 => Just(Revoked::All), 3 => back().prop_map(Revoked::One), 3 => person, 1 => Just(Revoked::Issuer)]
 }
 
-fn code() -> impl Strategy<Value = Handed> {
-    prop_oneof![8 => Just(Handed::Code(0)), 4 => Just(Handed::Code(1)), 3 => Just(Handed::Guess), 1 => Just(Handed::Slip)]
+fn code() -> impl Strategy<Value = SentCode> {
+    prop_oneof![8 => Just(SentCode::Code(0)), 4 => Just(SentCode::Code(1)), 3 => Just(SentCode::Guess), 1 => Just(SentCode::Slip)]
 }
 
 /// What calls are about, so that those of two workers meet.
@@ -106,12 +108,12 @@ fn ends() -> BoxedStrategy<Call> {
 fn blows() -> BoxedStrategy<Call> {
     let person = || 0_usize..2;
     let provider = (person(), 0..PEOPLE).prop_map(|(user, person)| {
-        let word = Word::Provider { jti: 0, user, person: Some(person), asserted: 10, is_stale: false };
+        let word = ModelIdentity::Provider { jti: 0, user, person: Some(person), asserted: 10, is_stale: false };
         Call::Register { word, is_brief: false, is_exchange: false }
     });
     prop_oneof![
-        4 => Just(Call::Complete { registration: 0, code: Handed::Code(0) }),
-        1 => Just(Call::Complete { registration: 0, code: Handed::Guess }),
+        4 => Just(Call::Complete { registration: 0, code: SentCode::Code(0) }),
+        1 => Just(Call::Complete { registration: 0, code: SentCode::Guess }),
         2 => person().prop_map(|person| Call::Claim { registration: 0, person }),
         1 => Just(Call::Show { attempt: 0 }),
         1 => Just(Call::Deny { attempt: 0 }),
@@ -124,7 +126,7 @@ fn blows() -> BoxedStrategy<Call> {
         1 => Just(Call::Repeat { event: 0 }),
         2 => Just(Call::TakeBack { access: 0, registration: None }),
         1 => Just(Call::TakeBack { access: 0, registration: Some(0) }),
-        2 => person().prop_map(|person| Call::Revoke { which: Selected::Person(person) }),
+        2 => person().prop_map(|person| Call::Revoke { which: Revoked::Person(person) }),
         3 => person().prop_map(|person| Call::Erase { person }),
     ]
     .boxed()
@@ -195,13 +197,17 @@ pub(super) fn round() -> impl Strategy<Value = Round> {
 fn stage() -> impl Strategy<Value = Vec<Call>> {
     (0_usize..5, any::<bool>(), 0_usize..9).prop_map(|(kind, is_brief, length)| {
         let register = |word| Call::Register { word, is_brief, is_exchange: false };
-        let provider = |user| Word::Provider { jti: 0, user, person: Some(0), asserted: 10, is_stale: false };
+        let provider = |user| ModelIdentity::Provider { jti: 0, user, person: Some(0), asserted: 10, is_stale: false };
         let begin = match kind {
-            0 => vec![Call::Ask { person: 0 }, register(Word::Nobody), Call::Claim { registration: 0, person: 0 }],
-            1 => vec![Call::Ask { person: 0 }, register(Word::Mailbox(0))],
+            0 => vec![
+                Call::Ask { person: 0 },
+                register(ModelIdentity::Anonymous),
+                Call::Claim { registration: 0, person: 0 },
+            ],
+            1 => vec![Call::Ask { person: 0 }, register(ModelIdentity::Mailbox(0))],
             // The first person is given up for another.
             2 => vec![
-                register(Word::Nobody),
+                register(ModelIdentity::Anonymous),
                 Call::Claim { registration: 0, person: 1 },
                 Call::Show { attempt: 0 },
                 Call::Claim { registration: 0, person: 0 },
@@ -209,13 +215,13 @@ fn stage() -> impl Strategy<Value = Vec<Call>> {
             // Nearly as many people were asked as may be.
             3 => {
                 let claims = [1, 2, 1, 0].map(|person| Call::Claim { registration: 0, person });
-                [vec![register(Word::Nobody)], claims.to_vec()].concat()
+                [vec![register(ModelIdentity::Anonymous)], claims.to_vec()].concat()
             }
             // The second has to agree.
             _ => vec![register(provider(0)), register(provider(1))],
         };
-        let wrong = Call::Complete { registration: 0, code: Handed::Guess };
-        let right = Call::Complete { registration: 0, code: Handed::Code(0) };
+        let wrong = Call::Complete { registration: 0, code: SentCode::Guess };
+        let right = Call::Complete { registration: 0, code: SentCode::Code(0) };
         let go_on = vec![
             Call::Show { attempt: 0 },
             wrong.clone(),

@@ -1,7 +1,7 @@
 //! Everything that was issued in one case, with numbers for names. All workers share it, as if agents, people and
 //! providers told each other everything.
 
-use super::call::{Call, Handed, Selected, Word};
+use super::call::{Call, ModelIdentity, Revoked, SentCode};
 use crate::domain::{AccessToken, ClaimToken, RegistrationId, Secret, Seed};
 
 #[derive(Default)]
@@ -11,7 +11,7 @@ pub(super) struct Wallet {
     credentials: Vec<Secret>,
     access: Vec<AccessToken>,
     /// What providers have signed, each as it was first sent.
-    words: Vec<Word>,
+    words: Vec<ModelIdentity>,
     reports: Vec<Call>,
     /// Emails with links to what agents hold that nobody has opened yet.
     pub(super) notes: Vec<(String, Seed)>,
@@ -150,7 +150,9 @@ impl Wallet {
                 let registration = claimable(registration)?;
                 let id = &self.registrations[registration].0;
                 let code = match code {
-                    Handed::Code(back) => self.attempts_of(id).rev().nth(back).map_or(Handed::Guess, Handed::Code),
+                    SentCode::Code(back) => {
+                        self.attempts_of(id).rev().nth(back).map_or(SentCode::Guess, SentCode::Code)
+                    }
                     other => other,
                 };
                 Call::Complete { registration, code }
@@ -174,19 +176,19 @@ impl Wallet {
                 };
                 Call::TakeBack { access: access(back)?, registration }
             }
-            Call::Revoke { which: Selected::One(back) } => Call::Revoke { which: Selected::One(registration(back)?) },
+            Call::Revoke { which: Revoked::One(back) } => Call::Revoke { which: Revoked::One(registration(back)?) },
             Call::Wait(_) => return None,
             Call::Ask { .. } | Call::Revoke { .. } | Call::Erase { .. } | Call::Tidy => call.clone(),
         })
     }
 
     /// Signs each of a provider's words separately.
-    fn word(&mut self, word: &Word, is_brief: bool, is_exchange: bool, now: i64) -> Call {
-        let Word::Provider { user, person, asserted, is_stale, .. } = *word else {
+    fn word(&mut self, word: &ModelIdentity, is_brief: bool, is_exchange: bool, now: i64) -> Call {
+        let ModelIdentity::Provider { user, person, asserted, is_stale, .. } = *word else {
             return Call::Register { word: word.clone(), is_brief, is_exchange: false };
         };
         let asserted = (now.div_euclid(1000) - asserted) * 1000;
-        let word = Word::Provider { jti: self.words.len(), user, person, asserted, is_stale };
+        let word = ModelIdentity::Provider { jti: self.words.len(), user, person, asserted, is_stale };
         self.words.push(word.clone());
         // The token endpoint issues access tokens only.
         Call::Register { word, is_brief: is_brief || is_exchange, is_exchange }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use contract::scopes::Scope;
 
 use super::{
-    call::{Answer, Call, Handed, Kept, Selected, Whom, Word},
+    call::{Call, CallResult, ModelIdentity, PersonRows, ReportSubject, Revoked, SentCode},
     registration::Registration,
     table::{CLAIM, CODE, DENY, GRANT, LINK},
 };
@@ -23,7 +23,7 @@ pub(super) struct World {
     registrations: BTreeMap<usize, Registration>,
     known: BTreeSet<usize>,
     linked: BTreeMap<usize, Option<usize>>,
-    void: BTreeMap<Whom, i64>,
+    void: BTreeMap<ReportSubject, i64>,
     spent: BTreeSet<usize>,
     /// Reports, and how many registrations each of them ended.
     seen: BTreeMap<usize, u64>,
@@ -33,7 +33,7 @@ pub(super) struct World {
 
 impl World {
     /// Returns what `call` should be answered with at `now`, and applies its effects. `told` is the answer that it got.
-    pub(super) fn answer(&mut self, call: &Call, told: &Answer, now: i64) -> Answer {
+    pub(super) fn answer(&mut self, call: &Call, told: &CallResult, now: i64) -> CallResult {
         let attempt = self.fresh(told.attempt, |registration| &registration.attempts);
         let credential = self.fresh(told.credential, |registration| &registration.issued);
         match *call {
@@ -46,10 +46,10 @@ impl World {
                 .unwrap_or_else(|| CLAIM.unknown()),
             Call::Send { attempt } => {
                 self.of_attempt(attempt, |own| own.send(attempt, now));
-                Answer::of("200")
+                CallResult::of("200")
             }
             Call::View { attempt } => {
-                self.of_attempt(attempt, |own| Answer::of(own.link(attempt, now))).unwrap_or_else(|| LINK.unknown())
+                self.of_attempt(attempt, |own| CallResult::of(own.link(attempt, now))).unwrap_or_else(|| LINK.unknown())
             }
             Call::Show { attempt } => {
                 self.of_attempt(attempt, |own| own.show(attempt, now)).unwrap_or_else(|| LINK.unknown())
@@ -66,16 +66,16 @@ impl World {
             Call::ReturnCredential { credential } => {
                 // One that is over is worth nothing, and ends nothing.
                 self.revoke(|_, own| own.live(now).is_some_and(|(held, _)| held == credential), now);
-                Answer::of("200")
+                CallResult::of("200")
             }
             Call::ReturnClaim { registration } => {
                 self.revoke(|name, own| name == registration && own.is_token_good(now), now);
-                Answer::of("200")
+                CallResult::of("200")
             }
             Call::Report { event, whom, since, .. } => self.report(event, whom, since, now),
             Call::Ask { person } => {
                 self.access.insert(told.access.unwrap_or(NOTHING), (person, now + 60 * MINUTE));
-                Answer { access: told.access, ..Answer::of("200") }
+                CallResult { access: told.access, ..CallResult::of("200") }
             }
             Call::Look { access } => self.look(access, now),
             Call::TakeBack { access, registration } => match self.person_of(access, now) {
@@ -84,22 +84,22 @@ impl World {
                         own.person == Some(person) && registration.is_none_or(|only| only == name)
                     };
                     let held = |own: &Registration| own.is_held_for(person, now);
-                    Answer::ended(self.take_back(is_meant, held, now))
+                    CallResult::ended(self.take_back(is_meant, held, now))
                 }
-                None => Answer::of("claim_expired"),
+                None => CallResult::of("claim_expired"),
             },
             Call::Revoke { which } => {
                 let is_meant = |name, own: &Registration| match which {
-                    Selected::All => true,
-                    Selected::One(only) => only == name,
-                    Selected::Person(person) => own.person == Some(person),
-                    Selected::Issuer => own.user.is_some(),
+                    Revoked::All => true,
+                    Revoked::One(only) => only == name,
+                    Revoked::Person(person) => own.person == Some(person),
+                    Revoked::Issuer => own.user.is_some(),
                 };
-                Answer::ended(self.take_back(is_meant, |_| true, now))
+                CallResult::ended(self.take_back(is_meant, |_| true, now))
             }
             Call::Erase { person } => self.erase(person),
             Call::Tidy => self.tidy(now),
-            Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => Answer::of("never asked"),
+            Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => CallResult::of("never asked"),
         }
     }
 
@@ -117,8 +117,8 @@ impl World {
     fn handed_over(
         &mut self,
         is_meant: impl Fn(usize, &Registration) -> bool,
-        then: impl FnOnce(&mut Registration) -> Answer,
-    ) -> Option<Answer> {
+        then: impl FnOnce(&mut Registration) -> CallResult,
+    ) -> Option<CallResult> {
         let (_, own) = self.registrations.iter_mut().find(|(name, own)| is_meant(**name, own))?;
         let before = own.person;
         let answer = then(own);
@@ -136,33 +136,33 @@ impl World {
 
     fn register(
         &mut self,
-        word: &Word,
+        word: &ModelIdentity,
         new: Registration,
         (name, attempt, credential): (usize, usize, usize),
         now: i64,
-    ) -> Answer {
+    ) -> CallResult {
         let (code, made) = match *word {
-            Word::Nobody => ("200", new.provisional(credential, now)),
-            Word::Mailbox(person) => ("200", new.bound(person, attempt)),
-            Word::Provider { jti, user, person, asserted, is_stale } => {
+            ModelIdentity::Anonymous => ("200", new.provisional(credential, now)),
+            ModelIdentity::Mailbox(person) => ("200", new.bound(person, attempt)),
+            ModelIdentity::Provider { jti, user, person, asserted, is_stale } => {
                 // A word that names no mailbox counts as naming the one that is linked.
                 let mailbox = person.or_else(|| self.linked.get(&user).copied().flatten());
-                let marks = [Some(Whom::User(user)), mailbox.map(Whom::Mailbox)];
-                let is_void = |whom: &Whom| self.void.get(whom).is_some_and(|mark| asserted <= *mark);
+                let marks = [Some(ReportSubject::User(user)), mailbox.map(ReportSubject::Mailbox)];
+                let is_void = |whom: &ReportSubject| self.void.get(whom).is_some_and(|mark| asserted <= *mark);
                 if now >= asserted + 6 * MINUTE {
-                    return Answer::of("expired");
+                    return CallResult::of("expired");
                 }
                 if asserted > now + MINUTE {
-                    return Answer::of("invalid_request");
+                    return CallResult::of("invalid_request");
                 }
                 if is_stale {
-                    return Answer::of("login_required");
+                    return CallResult::of("login_required");
                 }
                 if marks.iter().flatten().any(is_void) {
-                    return Answer::of("expired");
+                    return CallResult::of("expired");
                 }
                 if !self.spent.insert(jti) {
-                    return Answer::of("replay_detected");
+                    return CallResult::of("replay_detected");
                 }
                 let new = new.vouched(user, asserted);
                 // A link is to one mailbox, and does not vouch for another.
@@ -183,10 +183,10 @@ impl World {
         let held = made.holding(made.issued.last().copied(), now);
         let (attempt, until) = (made.attempts.last().copied(), held.until.or(Some(now + DAY)));
         self.registrations.insert(name, made);
-        Answer { code, registration: Some(name), attempt, until, ..held }
+        CallResult { code, registration: Some(name), attempt, until, ..held }
     }
 
-    fn complete(&mut self, registration: usize, code: Handed, credential: usize, now: i64) -> Answer {
+    fn complete(&mut self, registration: usize, code: SentCode, credential: usize, now: i64) -> CallResult {
         let Some(own) = self.registrations.get_mut(&registration) else { return CODE.unknown() };
         let answer = own.complete(code, credential, now);
         if answer.code == "200" {
@@ -199,11 +199,11 @@ impl World {
         answer
     }
 
-    fn present(&mut self, credential: usize, now: i64) -> Answer {
+    fn present(&mut self, credential: usize, now: i64) -> CallResult {
         let owner = self.registrations.iter_mut().find(|(_, own)| own.issued.contains(&credential));
-        let Some((name, own)) = owner else { return Answer::of("401") };
+        let Some((name, own)) = owner else { return CallResult::of("401") };
         let answer = own.present(credential, now);
-        Answer { registration: (answer.code == "200").then_some(*name), ..answer }
+        CallResult { registration: (answer.code == "200").then_some(*name), ..answer }
     }
 
     /// Ends the registrations that `is_meant` selects, and returns how many those were.
@@ -222,7 +222,7 @@ impl World {
         let mut ended = 0;
         for (_, own) in self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own)) {
             if let Some((user, _)) = own.user {
-                let mark = self.void.entry(Whom::User(user)).or_insert(now);
+                let mark = self.void.entry(ReportSubject::User(user)).or_insert(now);
                 *mark = now.max(*mark);
             }
             let is_counted = counts(own);
@@ -231,62 +231,63 @@ impl World {
         ended
     }
 
-    fn report(&mut self, event: usize, whom: Whom, since: i64, now: i64) -> Answer {
+    fn report(&mut self, event: usize, whom: ReportSubject, since: i64, now: i64) -> CallResult {
         if since > now + MINUTE || now - since > 7 * DAY {
-            return Answer::of("invalid_request");
+            return CallResult::of("invalid_request");
         }
         if let Some(ended) = self.seen.get(&event) {
-            return Answer::ended(*ended);
+            return CallResult::ended(*ended);
         }
         let mark = self.void.entry(whom).or_insert(since);
         *mark = since.max(*mark);
         let is_meant = |_, own: &Registration| {
             own.user.is_some_and(|(user, asserted)| {
-                let is_named = whom == Whom::User(user) || own.person.map(Whom::Mailbox) == Some(whom);
+                let is_named =
+                    whom == ReportSubject::User(user) || own.person.map(ReportSubject::Mailbox) == Some(whom);
                 is_named && asserted <= since + MINUTE
             })
         };
         let ended = self.revoke(is_meant, now);
         self.seen.insert(event, ended);
-        Answer::ended(ended)
+        CallResult::ended(ended)
     }
 
     fn person_of(&self, access: usize, now: i64) -> Option<usize> {
         self.access.get(&access).filter(|(_, until)| now < *until).map(|(person, _)| *person)
     }
 
-    fn look(&self, access: usize, now: i64) -> Answer {
-        let Some(person) = self.person_of(access, now) else { return Answer::of("claim_expired") };
+    fn look(&self, access: usize, now: i64) -> CallResult {
+        let Some(person) = self.person_of(access, now) else { return CallResult::of("claim_expired") };
         let held = self.registrations.iter().filter(|(_, own)| own.is_held_for(person, now));
         let until = self.access.get(&access).map(|(_, until)| *until);
-        Answer { held: held.map(|(name, _)| *name).collect(), until, ..Answer::of("200") }
+        CallResult { held: held.map(|(name, _)| *name).collect(), until, ..CallResult::of("200") }
     }
 
     /// Leaves nothing of a person, except that reports were seen and words were spent.
-    fn erase(&mut self, person: usize) -> Answer {
+    fn erase(&mut self, person: usize) -> CallResult {
         let before = self.registrations.len();
         let gone = self.registrations.extract_if(.., |_, own| own.person == Some(person));
         let users: Vec<_> = gone.filter_map(|(_, own)| own.user).collect();
         self.known.remove(&person);
         self.linked.retain(|_, by| *by != Some(person));
-        self.void.remove(&Whom::Mailbox(person));
+        self.void.remove(&ReportSubject::Mailbox(person));
         // One mailbox may have followed another.
         for (user, _) in users {
             if !self.registrations.values().any(|own| own.user.is_some_and(|(other, _)| other == user)) {
-                self.void.remove(&Whom::User(user));
+                self.void.remove(&ReportSubject::User(user));
             }
         }
         self.access.retain(|_, (whose, _)| *whose != person);
         self.forget_the_rest();
-        Answer::ended((before - self.registrations.len()) as u64)
+        CallResult::ended((before - self.registrations.len()) as u64)
     }
 
     /// Forgets what has long been over.
-    fn tidy(&mut self, now: i64) -> Answer {
+    fn tidy(&mut self, now: i64) -> CallResult {
         self.registrations.retain(|_, own| now <= own.forgotten());
         self.access.retain(|_, (_, until)| now <= *until);
         self.forget_the_rest();
-        Answer::of("200")
+        CallResult::of("200")
     }
 
     /// Forgets links and people of whom no registration is left.
@@ -314,8 +315,8 @@ impl World {
     }
 
     /// Returns what is kept about each of `people`.
-    pub(super) fn people(&self, people: usize) -> Vec<Kept> {
-        let kept = |person| Kept {
+    pub(super) fn people(&self, people: usize) -> Vec<PersonRows> {
+        let kept = |person| PersonRows {
             is_known: self.known.contains(&person),
             users: self.linked.iter().filter(|(_, by)| **by == Some(person)).map(|(user, _)| *user).collect(),
             registrations: self

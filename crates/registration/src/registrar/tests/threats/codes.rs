@@ -14,7 +14,8 @@ const HOUR: Duration = Duration::from_hours(1);
 
 /// Registers for a person who has then seen the code.
 async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) -> Option<(ClaimToken, LinkToken)> {
-    let registered = registrar.register(asking(Identity::Email(mailbox(person))), caller, now).await.ok()?;
+    let registered =
+        registrar.register(registration_request(Identity::Email(mailbox(person))), caller, now).await.ok()?;
     let link = link(registrar, now).await;
     registrar.challenge(&link, now).await.unwrap();
     Some((token_of(&registered), link))
@@ -69,7 +70,7 @@ fn guesses_with_one_claim_token_are_limited() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 52, None);
-            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let token = token_of(&registered);
             let (mut compared, mut now) = (0, START);
             // A fresh code whenever one is used up, until there are no more: five tries at each of five codes.
@@ -119,12 +120,12 @@ fn impossible_requests_take_no_write_permit() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 58, None);
-            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let (claimed, link) = shown(&registrar, "a@person.example", &WHO, START).await.unwrap();
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&claimed, otp.reveal()), &WHO, START).await.unwrap();
             // Somebody else holds the lock that registrations and guesses take in turn.
-            let busy = kept.replica.begin_to_leave().await;
+            let busy = kept.replica.begin_locking_registrations().await;
             let guess = async |token: &ClaimToken, now| {
                 code(&registrar.complete(completion(token, WRONG), &client(1), now).await)
             };
@@ -142,8 +143,10 @@ fn link_scanners_do_not_use_up_a_code() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 53, None);
-            let registered =
-                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let registered = registrar
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let link = link(&registrar, START).await;
             for _ in 0..50 {
                 registrar.view(&link, START).await.unwrap();
@@ -167,7 +170,7 @@ fn concurrent_agents_have_different_match_phrases() {
             let mut told = Vec::new();
             for _ in 0..2 {
                 let identity = Identity::Email(mailbox("a@person.example"));
-                let registered = registrar.register(asking(identity), &WHO, START).await.unwrap();
+                let registered = registrar.register(registration_request(identity), &WHO, START).await.unwrap();
                 let words = registered.pending.as_ref().unwrap().match_phrase.unwrap().to_string();
                 let due = registrar.store().take_email(START).await.unwrap().unwrap();
                 let email =
@@ -200,7 +203,7 @@ fn match_phrase_is_kept_for_another_person_and_absent_in_older_registrations() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 61, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             // What an earlier version has written has no such member either.
             let stored = serde_json::to_value(kept.store.record(&free.id).await.unwrap().unwrap()).unwrap();
             assert!(stored.get("match_phrase").is_none(), "{stored}");
@@ -226,13 +229,15 @@ fn stolen_claim_token_does_not_take_over_a_claim() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 54, None);
             // A thief of the claim token names another address: if there is one that counts, nothing happens.
-            let bound =
-                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let bound = registrar
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let theft = registrar.claim(claim_request(&token_of(&bound), "thief@person.example"), &WHO, START).await;
             assert_eq!(code(&theft), "claimed_or_in_flight");
             emails(&registrar, START).await;
             // If there is none, the person who was asked first is told, and their link is void.
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let first = link(&registrar, START).await;
             let then = START.plus(Duration::from_mins(1));
@@ -268,7 +273,7 @@ fn expired_credential_revokes_nothing() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 59, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let (token, copied) = (token_of(&free), free.issued.unwrap().credential);
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
@@ -285,8 +290,10 @@ fn expired_credential_revokes_nothing() {
             assert!(!is_live(&registrar, &fresh.digest(), late).await, "{}", kept.name);
             // A claim token ends a registration while it may still bring a credential; an access token that is over
             // does not.
-            let request =
-                RegistrationRequest { credential: Some(CredentialType::AccessToken), ..asking(Identity::Anonymous) };
+            let request = RegistrationRequest {
+                credential: Some(CredentialType::AccessToken),
+                ..registration_request(Identity::Anonymous)
+            };
             let waiting = registrar.register(request, &WHO, START).await.unwrap();
             let token = token_of(&waiting);
             registrar.revoke_token(&waiting.issued.unwrap().credential, START.plus(HOUR)).await.unwrap();
@@ -305,7 +312,7 @@ fn claim_token_is_invalid_ten_minutes_after_the_claim() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 55, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
             let otp = registrar.challenge(&link, START).await.unwrap().code;

@@ -10,7 +10,7 @@ use super::*;
 use crate::{
     domain::By,
     registrar::tests::models::models,
-    store::testing::{Kept, runtime, stores},
+    store::testing::{TestStore, runtime, stores},
     testing::{Signer, assertion_claims, verifier, with},
 };
 
@@ -22,7 +22,7 @@ const BYTES: i64 = 4_000;
 const STEP: u64 = 1_200;
 
 /// Sweeps until nothing is left to forget. Returns how many rows went, and the most of them in one step.
-async fn sweep(kept: &Kept, now: Time) -> (u64, u64) {
+async fn sweep(kept: &TestStore, now: Time) -> (u64, u64) {
     let (mut rows, mut most) = (0, 0);
     loop {
         let swept = kept.store.sweep(now).await.unwrap();
@@ -79,7 +79,7 @@ fn access_links_do_not_exceed_their_limit() {
         runtime().block_on(async {
             let name = kept.name;
             let registrar = with_quotas(&kept.store, 78, Quotas { links: 12, ..Quotas::default() });
-            claimed(&registrar, "known@person.example", START).await;
+            claim_registration(&registrar, "known@person.example", START).await;
             for number in 0..12 {
                 let asked = access(&registrar, &format!("x{number}@d{number}.example"), number, START).await;
                 assert_eq!(asked, "200", "{name}");
@@ -134,25 +134,25 @@ fn network_triggers_no_more_emails_than_fifty_clients() {
 }
 
 /// Returns a model that has not been forgotten.
-async fn models_again(kept: &Kept) -> RegistrationId {
-    registrar(&kept.store, 76, None).register(asking(Identity::Anonymous), &WHO, START).await.unwrap().id
+async fn models_again(kept: &TestStore) -> RegistrationId {
+    registrar(&kept.store, 76, None).register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap().id
 }
 
 /// Checks that with `most` registrations there is no room for anybody without an identity, and that everything else
 /// goes on.
-async fn registrations_of_others_continue_after_a_restore(kept: &Kept, most: u64, now: Time) {
+async fn registrations_of_others_continue_after_a_restore(kept: &TestStore, most: u64, now: Time) {
     let signer = Signer::es256("key");
     let quotas = Quotas { registrations: most + 1, ..Quotas::default() };
     let registrar = registrar_with(&kept.store, 77, quotas, Some(verifier(&[&signer])));
     let (who, name) = (client(1), kept.name);
-    let last = registrar.register(asking(Identity::Anonymous), &who, now).await.unwrap();
-    let refused = registrar.register(asking(Identity::Anonymous), &client(2), now).await;
+    let last = registrar.register(registration_request(Identity::Anonymous), &who, now).await.unwrap();
+    let refused = registrar.register(registration_request(Identity::Anonymous), &client(2), now).await;
     assert!(matches!(refused, Err(RegistrationError::Unavailable { retry_after: 60.. })), "{name}: {}", code(&refused));
     // Those who have a registration claim it, use it and take it back; those who say who they are get one.
-    registrar.register(asking(Identity::Email(mailbox("new@person.example"))), &who, now).await.unwrap();
+    registrar.register(registration_request(Identity::Email(mailbox("new@person.example"))), &who, now).await.unwrap();
     let claims = serde_json::json!({"sub": "another", "email": "other@person.example", "jti": "late"});
     let word = signer.assertion(&with(assertion_claims(), &claims));
-    registrar.register(asking(Identity::Provider(Secret::new(word))), &who, START).await.unwrap();
+    registrar.register(registration_request(Identity::Provider(Secret::new(word))), &who, START).await.unwrap();
     let token = token_of(&last);
     registrar.claim(claim_request(&token, "last@person.example"), &who, now).await.unwrap();
     let mut link = None;

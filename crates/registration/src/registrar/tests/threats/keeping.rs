@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 use crate::{
     domain::By,
-    store::testing::{Kept, file, quick_stores, runtime, stores},
+    store::testing::{TestStore, file, quick_stores, runtime, stores},
     testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
@@ -17,7 +17,8 @@ fn anonymous_registrations_are_limited_in_rate_and_number() {
             let registrar = with_quotas(&kept.store, 71, Quotas { anonymous: 12, ..Quotas::default() });
             let mut registered = 0;
             for number in 0..100 {
-                let result = registrar.register(asking(Identity::Anonymous), &client(number), START).await;
+                let result =
+                    registrar.register(registration_request(Identity::Anonymous), &client(number), START).await;
                 registered += usize::from(result.is_ok());
                 assert!(["200", "rate_limited"].contains(&code(&result)));
             }
@@ -25,14 +26,14 @@ fn anonymous_registrations_are_limited_in_rate_and_number() {
             // For anybody without an identity, no more rows than are allowed.
             let full = with_quotas(&kept.store, 72, Quotas { registrations: 12, ..Quotas::default() });
             let later = START.plus(Duration::from_hours(1));
-            let refused = full.register(asking(Identity::Anonymous), &client(7), later).await;
+            let refused = full.register(registration_request(Identity::Anonymous), &client(7), later).await;
             assert!(matches!(refused, Err(RegistrationError::Unavailable { retry_after: 60.. })), "{}", kept.name);
-            let person = asking(Identity::Email(mailbox("a@person.example")));
+            let person = registration_request(Identity::Email(mailbox("a@person.example")));
             assert!(full.register(person, &client(7), later).await.is_ok(), "others still register");
             // What is forgotten makes room.
             let month = START.plus(Duration::from_hours(24 * 40));
             while kept.store.sweep(month).await.unwrap().is_more {}
-            assert!(full.register(asking(Identity::Anonymous), &client(7), month).await.is_ok());
+            assert!(full.register(registration_request(Identity::Anonymous), &client(7), month).await.is_ok());
         });
     }
 }
@@ -43,11 +44,13 @@ fn sweep_works_in_small_steps_and_leaves_nothing_of_a_person() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let registrar = registrar(&kept.store, 73, Some(verifier(&[&signer])));
-            let first = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let first = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             kept.multiply(&first.id, 1, 1100).await;
             let word = |jti: &str, sub: &str, email: &str| {
                 let claims = serde_json::json!({"jti": jti, "sub": sub, "email": email});
-                asking(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
+                registration_request(Identity::Provider(Secret::new(
+                    signer.assertion(&with(assertion_claims(), &claims)),
+                )))
             };
             registrar.register(word("one", "gone", "gone@person.example"), &WHO, START).await.unwrap();
             registrar.register(word("two", "stays", "stays@person.example"), &WHO, START).await.unwrap();
@@ -78,7 +81,7 @@ fn revoked_registration_leaves_nothing_of_the_person_after_retention() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 75, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let person = mailbox("a@person.example");
             registrar.claim(claim_request(&token_of(&free), person.as_str()), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
@@ -114,7 +117,7 @@ fn person_is_deleted_with_the_last_row_that_refers_to_them() {
     }
 }
 
-async fn leave(kept: &Kept, leaving: Leaving) {
+async fn leave(kept: &TestStore, leaving: Leaving) {
     let signer = Signer::es256("key");
     let registrar = registrar(&kept.store, 81 + leaving as u64, Some(verifier(&[&signer])));
     let email = |name: &str| format!("{name}@{}.example", format!("{leaving:?}").to_lowercase());
@@ -131,14 +134,14 @@ async fn leave(kept: &Kept, leaving: Leaving) {
     };
     let registered = async |claims: &serde_json::Value, now: Time| {
         let identity = Identity::Provider(Secret::new(signer.assertion(claims)));
-        registrar.register(asking(identity), &WHO, now).await
+        registrar.register(registration_request(identity), &WHO, now).await
     };
     let known = word("user", person.as_str(), START);
     registered(&known, START).await.unwrap();
     let later = end.plus(Duration::from_mins(1));
     let pending = match leaving {
         Leaving::Denied | Leaving::AskedElsewhere => {
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, end).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), person.as_str()), &WHO, end).await.unwrap();
             token_of(&free)
         }
@@ -174,9 +177,9 @@ fn unclaimed_registration_expires_once() {
             let registrar = registrar(&kept.store, 78, None);
             let mut waiting = Vec::new();
             for identity in [Identity::Anonymous, Identity::Email(mailbox("a@person.example"))] {
-                waiting.push(registrar.register(asking(identity), &WHO, START).await.unwrap().id);
+                waiting.push(registrar.register(registration_request(identity), &WHO, START).await.unwrap().id);
             }
-            let revoked = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let revoked = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.revoke_token(&revoked.issued.unwrap().credential, START).await.unwrap();
             let deadline = START.plus(Duration::from_hours(24));
             assert!(kept.store.expire_batch(Time::from_millis(deadline.millis() - 1)).await.unwrap().is_empty());
@@ -210,8 +213,10 @@ fn key_rotation_keeps_links_and_codes_valid() {
                 }
                 // An email that waits is sent by a process that knows more keys.
                 let person = format!("p{step}@person.example");
-                let registered =
-                    registrar.register(asking(Identity::Email(mailbox(&person))), &WHO, START).await.unwrap();
+                let registered = registrar
+                    .register(registration_request(Identity::Email(mailbox(&person))), &WHO, START)
+                    .await
+                    .unwrap();
                 let next = peppers.get(step + 1).unwrap_or(&keys);
                 let sender = with_parts(&kept.store, 90 + step as u64, most, Pepper::of(next));
                 started.push((token_of(&registered), link(&sender, START).await));
@@ -237,7 +242,7 @@ fn key_rotation_under_load_keeps_claims_valid() {
                     let registrar = replicas[number as usize % 2].clone();
                     runtime().spawn(async move {
                         let person = format!("p{number}@s{step}.example");
-                        let request = asking(Identity::Email(mailbox(&person)));
+                        let request = registration_request(Identity::Email(mailbox(&person)));
                         let registered = registrar.register(request, &client(number), START).await.unwrap();
                         (person, token_of(&registered))
                     })
@@ -277,7 +282,7 @@ fn restored_store_rejects_earlier_assertions() {
             let registrar = registrar(&kept.store, 79, Some(verifier(&[&signer])));
             let word = |jti: &str, iat: i64| {
                 let claims = with(assertion_claims(), &serde_json::json!({"jti": jti, "iat": iat}));
-                asking(Identity::Provider(Secret::new(signer.assertion(&claims))))
+                registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))))
             };
             assert_eq!(code(&registrar.register(word("one", NOW_SECONDS - 5), &WHO, START).await), "200");
             kept.store.void_all_assertions(START).await.unwrap();
@@ -296,7 +301,7 @@ fn event_ends_very_many_registrations_and_its_repetition_has_the_same_answer() {
             let mut held = Vec::new();
             for number in 0..430 {
                 let claims = with(assertion_claims(), &serde_json::json!({"jti": format!("jti-{number}")}));
-                let word = asking(Identity::Provider(Secret::new(signer.assertion(&claims))));
+                let word = registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))));
                 held.push(registrar.register(word, &WHO, START).await.unwrap().issued.unwrap().credential.digest());
             }
             let about = with(event_claims(), &serde_json::json!({"iat": NOW_SECONDS}));
@@ -318,9 +323,9 @@ fn erase_removes_everything_about_a_person_however_much_it_is() {
             let registrar = registrar(&kept.store, 75, None);
             let person = mailbox("a@person.example");
             for _ in 0..450 {
-                registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
+                registrar.register(registration_request(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             }
-            let refused = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let refused = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             emails(&registrar, START).await;
             registrar.claim(claim_request(&token_of(&refused), "a@person.example"), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
@@ -332,9 +337,9 @@ fn erase_removes_everything_about_a_person_however_much_it_is() {
             assert!(kept.store.personal_data(&person).await.unwrap().records.is_empty());
             // Those that are left are counted.
             let full = with_quotas(&kept.store, 76, Quotas { registrations: 2, ..Quotas::default() });
-            assert!(full.register(asking(Identity::Anonymous), &client(1), START).await.is_ok());
+            assert!(full.register(registration_request(Identity::Anonymous), &client(1), START).await.is_ok());
             assert_eq!(
-                code(&full.register(asking(Identity::Anonymous), &client(1), START).await),
+                code(&full.register(registration_request(Identity::Anonymous), &client(1), START).await),
                 "temporarily_unavailable"
             );
         });
@@ -349,7 +354,7 @@ fn erase_removes_a_person_asserted_by_a_provider() {
             let registrar = registrar(&kept.store, 78, Some(verifier(&[&signer])));
             let admit = |changes: serde_json::Value| {
                 let word = Secret::new(signer.assertion(&with(assertion_claims(), &changes)));
-                registrar.register(asking(Identity::Provider(word)), &WHO, START)
+                registrar.register(registration_request(Identity::Provider(word)), &WHO, START)
             };
             let report =
                 |about: serde_json::Value| signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &about));
@@ -389,14 +394,14 @@ fn store_failure_answers_temporarily_unavailable() {
     let kept = file();
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 77, None);
-        let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+        let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
         let credential = registered.issued.as_ref().unwrap().credential.clone();
         kept.store.close().await;
         let down = "temporarily_unavailable";
         assert!(registrar.check(&credential.digest(), START).await.is_err(), "nobody knows, which is no refusal");
         assert_eq!(code(&registrar.revoke_token(&credential, START).await), down, "no success that is none");
         assert_eq!(code(&registrar.redeem(token_of(&registered), START).await), down);
-        assert_eq!(code(&registrar.register(asking(Identity::Anonymous), &WHO, START).await), down);
+        assert_eq!(code(&registrar.register(registration_request(Identity::Anonymous), &WHO, START).await), down);
         let asked = registrar.claim(claim_request(&token_of(&registered), "a@person.example"), &WHO, START).await;
         assert_eq!(code(&asked), down);
         assert_eq!(code(&registrar.complete(completion(&token_of(&registered), WRONG), &WHO, START).await), down);

@@ -11,7 +11,7 @@ async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Ti
     for round in 0..rounds {
         for (number, person) in people.iter().enumerate() {
             let caller = client(round * 1000 + number as u64);
-            let request = asking(Identity::Email(mailbox(person)));
+            let request = registration_request(Identity::Email(mailbox(person)));
             let _ = registrar.register(request, &caller, start).await;
         }
     }
@@ -53,12 +53,15 @@ fn deferred_emails_do_not_delay_others() {
             let store = registrar.store();
             for number in 0..3 {
                 let mailbox = mailbox(&format!("p{number}@poison.example"));
-                registrar.register(asking(Identity::Email(mailbox)), &WHO, START).await.unwrap();
+                registrar.register(registration_request(Identity::Email(mailbox)), &WHO, START).await.unwrap();
                 let due = store.take_email(START).await.unwrap().unwrap();
                 store.defer_email(&due.id, START.plus(Duration::from_secs(5))).await.unwrap();
             }
             let later = START.plus(Duration::from_mins(1));
-            registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, later).await.unwrap();
+            registrar
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, later)
+                .await
+                .unwrap();
             let mut order = Vec::new();
             while let Some(due) = store.take_email(later).await.unwrap() {
                 order.push(due.email.unwrap().to);
@@ -77,12 +80,15 @@ fn opt_out_is_kept_and_cannot_be_observed() {
             let person = mailbox("a@person.example");
             let stop = registrar.pepper().stop(&person.digest());
             assert!(registrar.set_email_opt_out(&stop, false, START).await.unwrap());
-            let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
+            let registered =
+                registrar.register(registration_request(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             assert!(registered.pending.is_some(), "the answer is the same");
             let due = registrar.store().take_email(START).await.unwrap().unwrap();
             let ready = registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent();
             assert_eq!(ready, None);
-            let other = registrar.register(asking(Identity::Email(mailbox("b@person.example"))), &WHO, START).await;
+            let other = registrar
+                .register(registration_request(Identity::Email(mailbox("b@person.example"))), &WHO, START)
+                .await;
             assert!(other.is_ok());
             registrar.store().drop_email(&due.id).await.unwrap();
             let due = registrar.store().take_email(START).await.unwrap().unwrap();
@@ -114,7 +120,7 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
             for (number, domain) in (0..).zip(["silent.example", "other.example"]) {
                 // An agent asks somebody, and then somebody else in their place: the first is told that this is over.
                 let caller = client(number);
-                let free = registrar.register(asking(Identity::Anonymous), &caller, START).await.unwrap();
+                let free = registrar.register(registration_request(Identity::Anonymous), &caller, START).await.unwrap();
                 for email in [format!("victim@{domain}"), format!("own@agent{number}.example")] {
                     registrar.claim(claim_request(&token_of(&free), &email), &caller, START).await.unwrap();
                 }
@@ -127,7 +133,7 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
                 while asked < 9 {
                     let nobody = mailbox(&format!("nobody{asked}@{domain}"));
                     let other = client(10 + 10 * number + asked);
-                    if registrar.register(asking(Identity::Email(nobody)), &other, START).await.is_err() {
+                    if registrar.register(registration_request(Identity::Email(nobody)), &other, START).await.is_err() {
                         break;
                     }
                     asked += 1;
@@ -144,11 +150,11 @@ fn late_email_costs_the_person_no_time_and_void_email_is_not_sent() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 63, None);
-            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let token = token_of(&registered);
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
             let first = registrar.store().take_email(START).await.unwrap().unwrap();
-            // The mail server comes back after three hours: the agent has kept asking, and the person has an hour.
+            // The mail server comes back after three hours: the agent kept polling, and the person has an hour.
             let late = START.plus(Duration::from_hours(3));
             assert_eq!(code(&registrar.redeem(token.clone(), late).await), "authorization_pending");
             let ready = registrar
@@ -183,8 +189,10 @@ fn revocation_by_a_person_is_confirmed_by_email() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 64, None);
-            let registered =
-                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let registered = registrar
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let link = link(&registrar, START).await;
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
@@ -210,7 +218,8 @@ fn revocation_notice_counts_revoked_credentials_only() {
             let registrar = registrar(&kept.store, 68, None);
             let person = mailbox("a@person.example");
             let claimed = async |now| {
-                let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, now).await.unwrap();
+                let registered =
+                    registrar.register(registration_request(Identity::Email(person.clone())), &WHO, now).await.unwrap();
                 let link = link(&registrar, now).await;
                 let otp = registrar.challenge(&link, now).await.unwrap().code;
                 registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, now).await.unwrap();
@@ -219,7 +228,7 @@ fn revocation_notice_counts_revoked_credentials_only() {
             claimed(START).await;
             let later = START.plus(Duration::from_hours(24 * 91));
             claimed(later).await;
-            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            registrar.register(registration_request(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             let access = access_link(&registrar, &person, later).await;
             assert_eq!(registrar.access(&access, later).await.unwrap().grants.len(), 1);
             let all = crate::registrar::Which::All;
@@ -228,7 +237,7 @@ fn revocation_notice_counts_revoked_credentials_only() {
             let told = told.last().unwrap().email.as_ref().unwrap();
             assert!(matches!(told.content, forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
             // If nobody held anything, nothing was taken back, and there is no email about it.
-            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            registrar.register(registration_request(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
         });
     }
@@ -239,7 +248,7 @@ fn claim_window_begins_when_its_email_is_sent() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 67, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let ask = async |now| {
                 let request = claim_request(&token_of(&free), "a@person.example");
                 registrar.claim(request, &WHO, now).await.unwrap().expires
@@ -260,7 +269,7 @@ fn claim_window_begins_when_its_email_is_sent() {
 }
 
 /// Returns what people were told about what they have taken back, since the last call.
-async fn told_of(registrar: &Registrar) -> Vec<usize> {
+async fn revocation_counts(registrar: &Registrar) -> Vec<usize> {
     let count = |due: crate::store::Due| match due.email.unwrap().content {
         forms::Content::Revoked { count, .. } => Some(count),
         _ => None,
@@ -273,7 +282,7 @@ fn revocation_by_a_person_is_stored_only_with_its_email() {
     let kept = crate::store::testing::file();
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 69, None);
-        let (_, credential) = claimed(&registrar, "a@person.example", START).await;
+        let (_, credential) = claim_registration(&registrar, "a@person.example", START).await;
         let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
         // The store fails in the middle.
         kept.execute("CREATE TRIGGER gone BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'gone'); END").await;
@@ -282,7 +291,7 @@ fn revocation_by_a_person_is_stored_only_with_its_email() {
         assert!(registrar.check(&credential.digest(), START).await.unwrap().is_some());
         kept.execute("DROP TRIGGER gone").await;
         assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 1);
-        assert_eq!(told_of(&registrar).await, [1]);
+        assert_eq!(revocation_counts(&registrar).await, [1]);
     });
 }
 
@@ -293,12 +302,12 @@ fn revoking_more_than_a_batch_writes_one_email() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 70, None);
             for _ in 0..MANY {
-                claimed(&registrar, "a@person.example", START).await;
+                claim_registration(&registrar, "a@person.example", START).await;
             }
             let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), MANY, "{}", kept.name);
-            assert_eq!(told_of(&registrar).await, [MANY], "{}", kept.name);
+            assert_eq!(revocation_counts(&registrar).await, [MANY], "{}", kept.name);
         });
     }
 }
@@ -311,7 +320,7 @@ fn revocation_notice_is_due_only_after_the_last_batch() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 72, None);
             for _ in 0..many {
-                claimed(&registrar, "a@person.example", START).await;
+                claim_registration(&registrar, "a@person.example", START).await;
             }
             let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
             // A sender that looks between two transactions would send it.
@@ -319,7 +328,7 @@ fn revocation_notice_is_due_only_after_the_last_batch() {
             kept.execute(&format!("CREATE TRIGGER early AFTER INSERT ON outbox {early}")).await;
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), many);
-            assert_eq!(told_of(&registrar).await, [many]);
+            assert_eq!(revocation_counts(&registrar).await, [many]);
         });
     }
 }
@@ -335,11 +344,11 @@ fn revocation_notice_takes_budget_only_when_stored() {
             for is_held in [false, false, false, true, true] {
                 let access = access_link(&registrar, &person, START).await;
                 if is_held {
-                    claimed(&registrar, "a@person.example", START).await;
+                    claim_registration(&registrar, "a@person.example", START).await;
                 }
                 let ended = registrar.revoke_access(&access, all.clone(), START).await.unwrap();
                 assert_eq!(ended, usize::from(is_held), "{}", kept.name);
-                told.push(told_of(&registrar).await.len());
+                told.push(revocation_counts(&registrar).await.len());
             }
             assert_eq!(told, [0, 0, 0, 1, 0], "{}: one in an hour", kept.name);
         });

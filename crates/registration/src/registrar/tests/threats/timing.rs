@@ -11,7 +11,7 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use super::*;
 use crate::{
     domain::secret::is_same,
-    store::testing::{Relay, relayed, runtime},
+    store::testing::{Relay, postgres_with_relay, runtime},
 };
 
 /// Beyond this t two classes differ, if they do so every time; dudect begins to worry at 4.5.
@@ -116,20 +116,21 @@ fn comparison_takes_as_long_wherever_two_texts_differ() {
 /// Returns how many statements the store executes to answer a known person, and how many to answer a stranger.
 fn statements(relay: &Relay, ask: &impl AsyncFn(&Mailbox)) -> [usize; 2] {
     [KNOWN, STRANGER].map(|person| {
-        let before = relay.executed();
+        let before = relay.executed_statements();
         runtime().block_on(ask(&mailbox(person)));
-        relay.executed() - before
+        relay.executed_statements() - before
     })
 }
 
 #[test]
 fn answers_execute_as_many_statements_for_a_stranger() {
     // Both kinds of stores are sent the same statements.
-    let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
+    let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
     let registrar = registrar(&kept.store, 56, None);
     let known = mailbox(KNOWN);
     runtime().block_on(async {
-        let registered = registrar.register(asking(Identity::Email(known.clone())), &WHO, START).await.unwrap();
+        let registered =
+            registrar.register(registration_request(Identity::Email(known.clone())), &WHO, START).await.unwrap();
         let link = link(&registrar, START).await;
         let otp = registrar.challenge(&link, START).await.unwrap().code;
         let done = registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await;
@@ -139,7 +140,7 @@ fn answers_execute_as_many_statements_for_a_stranger() {
         registrar.request_access(person, Locale::En, &CALLER, START).await.unwrap();
     };
     let registration = async |person: &Mailbox| {
-        registrar.register(asking(Identity::Email(person.clone())), &CALLER, START).await.unwrap();
+        registrar.register(registration_request(Identity::Email(person.clone())), &CALLER, START).await.unwrap();
     };
     // As if it first looked up whether there is anything to say.
     let leaky = async |person: &Mailbox| {

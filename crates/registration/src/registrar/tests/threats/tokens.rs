@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    store::testing::{Kept, file, runtime, stores},
+    store::testing::{TestStore, file, runtime, stores},
     testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
@@ -14,16 +14,16 @@ use crate::{
 struct TokenEndpoint {
     registrar: Registrar,
     signer: Signer,
-    _kept: Kept,
+    _kept: TestStore,
 }
 
 impl TokenEndpoint {
-    fn of(kept: Kept, signer: Signer) -> Self {
+    fn of(kept: TestStore, signer: Signer) -> Self {
         Self { registrar: registrar(&kept.store, 41, Some(verifier(&[&signer]))), signer, _kept: kept }
     }
 
     async fn knock(&self, token: &str) -> &'static str {
-        code(&self.registrar.register(asking(Identity::Provider(Secret::new(token))), &WHO, START).await)
+        code(&self.registrar.register(registration_request(Identity::Provider(Secret::new(token))), &WHO, START).await)
     }
 
     /// Whether the good token still works: nothing that was tried has used it up.
@@ -150,7 +150,7 @@ fn rogue_provider_cannot_link_a_known_person() {
             let endpoint = TokenEndpoint::of(kept, Signer::es256("key"));
             // A person whom no provider has ever vouched for agrees to an agent.
             let person = "ayse@client.example";
-            let by_mail = asking(Identity::Email(mailbox(person)));
+            let by_mail = registration_request(Identity::Email(mailbox(person)));
             let registered = endpoint.registrar.register(by_mail, &WHO, START).await.unwrap();
             let link = link(&endpoint.registrar, START).await;
             let otp = endpoint.registrar.challenge(&link, START).await.unwrap().code;
@@ -158,7 +158,7 @@ fn rogue_provider_cannot_link_a_known_person() {
             // Then a provider claims to know them, as often as it likes: each time the person is asked.
             for number in 0..3 {
                 let claims = with(assertion_claims(), &json!({"jti": format!("rogue-{number}"), "email": person}));
-                let word = asking(Identity::Provider(Secret::new(endpoint.signer.assertion(&claims))));
+                let word = registration_request(Identity::Provider(Secret::new(endpoint.signer.assertion(&claims))));
                 let Err(RegistrationError::InteractionRequired(registered)) =
                     endpoint.registrar.register(word, &WHO, START).await
                 else {
