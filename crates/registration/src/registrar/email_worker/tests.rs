@@ -1,4 +1,4 @@
-//! Emails on their way to a mail server that behaves as a test wants.
+//! The e-mail worker with a mail server whose answers a test chooses.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -19,14 +19,14 @@ use crate::{
     testing::{claim_registration, registrar, registrar_with},
 };
 
-/// A limit for what must come, on a machine that is busy with other things as well.
+/// How long to wait on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// What a mail server does when it hears whom an email is for, and everything that it has heard.
+/// The mail server's answer to a `RCPT` line. An answer with `mute` stops it after the message.
 type Manner = Arc<dyn Fn(&str) -> &'static str + Send + Sync>;
 type ServerLog = Arc<Mutex<Vec<String>>>;
 
-/// Starts a mail server. Returns where it listens, and what it has heard.
+/// Starts a mail server. Returns its address and the lines it receives.
 fn server(manner: Manner) -> (String, ServerLog) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (place, heard) = (listener.local_addr().unwrap().to_string(), ServerLog::default());
@@ -34,7 +34,7 @@ fn server(manner: Manner) -> (String, ServerLog) {
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             let (manner, heard) = (Arc::clone(&manner), Arc::clone(&all));
-            // A client that leaves in the middle has said enough.
+            // A client may disconnect at any time.
             thread::spawn(move || serve(&stream, &manner, &heard).is_ok());
         }
     });
@@ -54,8 +54,7 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &ServerLog) -> std::io:
                 (is_refused, is_mute) = (!answer.starts_with("250"), answer.contains("mute"));
                 answer
             }
-            // It does not take its leave of a client that has sent what it came to send. A client that waits for that
-            // waits long.
+            // Does not answer `QUIT` after an accepted message; a client that waits for the answer waits long.
             "QUIT" if !is_refused => return lines.next().map_or(Ok(()), |line| line.map(drop)),
             "DATA" => {
                 stream.write_all(b"354 go on\r\n")?;
@@ -72,7 +71,7 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &ServerLog) -> std::io:
     Ok(())
 }
 
-/// Sends emails for as long as this is kept.
+/// A running worker, aborted on drop.
 struct Sending {
     kept: TestStore,
     registrar: Registrar,
@@ -105,13 +104,12 @@ impl Sending {
         Self { kept, registrar, clock, sender, ending }
     }
 
-    /// Stops messages to `email`.
     async fn set_email_opt_out(&self, email: &Mailbox) {
         let stop = self.registrar.pepper().stop(&email.digest());
         assert!(self.registrar.set_email_opt_out(&stop, false, self.clock.now()).await.unwrap());
     }
 
-    /// Makes an agent ask the reader of `email`.
+    /// Registers an agent for `email`, which sends a request for consent.
     async fn ask(&self, email: &Mailbox) -> ClaimToken {
         let identity = Identity::Email(email.clone());
         let request = RegistrationRequest { identity, credential: None, locale: Locale::En };
@@ -119,13 +117,13 @@ impl Sending {
         registered.pending.unwrap().claim_token
     }
 
-    /// Returns until when, as the agent is told at `now`, its question waits.
+    /// Returns the end of the attempt, as answered to the agent at `now`.
     async fn until(&self, claim_token: &ClaimToken, email: &Mailbox, now: Time) -> Time {
         let request = ClaimRequest { claim_token: claim_token.clone(), email: email.clone(), locale: Locale::En };
         self.registrar.claim(request, &Caller::Unlimited, now).await.unwrap().expires
     }
 
-    /// Waits until no email to `email` is waiting.
+    /// Waits until the outbox has no email to `email`.
     async fn emptied(&self, email: &Mailbox) {
         let empty = async {
             while self.kept.store.personal_data(email).await.unwrap().emails > 0 {
@@ -204,7 +202,7 @@ fn email_does_not_count_as_sent_while_the_mail_server_is_away() {
         for name in ["other", "silent"] {
             let email = mailbox(name);
             let claim_token = sending.ask(&email).await;
-            // It is put back for five seconds; while a sender has it in hand, for a minute and a half.
+            // It is postponed for five seconds; while a worker holds it, for 90.
             let again = start.plus(FIRST_WAIT);
             let put_back = async {
                 while sending.kept.store.next_email(EmailQueue::Others).await.unwrap() != Some(again) {
@@ -338,7 +336,7 @@ fn undeliverable_links_do_not_delay_others() {
         }
     });
     let _sending = Sending::of(kept, registrar, &place, clock);
-    // Sixteen in a second or two would take longer for the emails before it.
+    // If only sixteen emails left every second or two, the link would be later.
     let first = told.recv_timeout(TIMEOUT / 3).expect("the link leaves");
     assert!(first.contains("known@person.example"), "{first}");
 }
@@ -361,7 +359,7 @@ fn interrupted_email_takes_budget_once() {
             let leaves =
                 async |due| matches!(sender.prepare(due).await.unwrap().unwrap().decision, DeliveryDecision::Sent(_));
             ask().await;
-            // The one who took it is gone, or the store was, before it was counted; and later after it was.
+            // The worker, or the store, failed before the email was counted; later after it was.
             let first = take().await;
             clock.advance(Duration::from_mins(2));
             for _ in 0..2 {
@@ -382,7 +380,7 @@ fn interrupted_email_takes_budget_once() {
     }
 }
 
-/// Creates a sender that begins nothing on its own.
+/// Creates a worker that does not start on its own.
 fn idle<F: Fn() -> Arc<Forms> + Send + Sync + 'static>(
     registrar: &Registrar,
     setting: &str,
@@ -392,7 +390,7 @@ fn idle<F: Fn() -> Arc<Forms> + Send + Sync + 'static>(
     EmailWorker::new(registrar.clone(), mailer, forms, Clock::manual())
 }
 
-/// Takes a link that the reader of `email` has asked for, and returns it when it is to be sent.
+/// Requests an access link for `email` and takes its email from the outbox.
 async fn turn_of<F>(sender: &EmailWorker<F>, email: &Mailbox) -> Delivery
 where
     F: Fn() -> Arc<Forms> + Send + Sync + 'static,
@@ -423,7 +421,7 @@ fn email_waiting_for_a_slot_is_dropped_after_erasure_or_opt_out() {
                 }
                 sender.deliver(turn).await.unwrap();
                 assert_eq!(kept.store.personal_data(&email).await.unwrap().emails, 0, "{}: {name}", kept.name);
-                // Only a link that somebody was sent is kept, and counted.
+                // Only a link that was sent is kept and counted.
                 assert_eq!(kept.store.links_of(&email).await.unwrap().len(), usize::from(name == "neither"), "{name}");
                 let (links, counted, _) = kept.store.links().await;
                 assert_eq!(links, counted, "{}: {name}", kept.name);
@@ -440,7 +438,7 @@ fn email_file_is_removed_if_its_reader_is_erased_while_it_is_written() {
     for kept in stores() {
         let folder = tempfile::tempdir().unwrap();
         let (replica, forms) = (kept.replica.clone(), Arc::new(forms::testing::forms()));
-        // An email is composed after the last look at its reader, and written after that.
+        // An email is composed after the last check of its reader, and sent after that.
         let erase = move || {
             let (replica, (tell, told)) = (replica.clone(), mpsc::channel());
             runtime().spawn(async move {

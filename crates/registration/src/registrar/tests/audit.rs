@@ -1,4 +1,4 @@
-//! The lines of the audit: each change has one, whoever waits for the change.
+//! The audit: each change has a line, even if the client does not wait for the answer.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
     testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
-/// Longer than anything here takes.
+/// Longer than any step takes.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 #[test]
@@ -114,7 +114,7 @@ fn audit_does_not_name_the_person() {
 
 #[test]
 fn change_of_unknown_outcome_is_audited() {
-    // Longer than the answer is waited for.
+    // Longer than the store waits for an answer.
     const LATE: Duration = Duration::from_millis(4_300);
     let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
     let (_ear, lines) = listen();
@@ -132,12 +132,12 @@ fn change_of_unknown_outcome_is_audited() {
         let revoked = next("registration.revoked");
         assert!(revoked.contains(r#"outcome="unknown""#) && revoked.contains(free.id.as_str()), "{revoked}");
         assert!(kept.replica.use_credential(&key.digest(), START).await.unwrap().is_none(), "it was made");
-        // What a person does, too.
+        // A change by a person has a line, too.
         let stop = registrar.pepper().stop(&mailbox("a@person.example").digest());
         relay.withhold("COMMIT", LATE);
         assert!(registrar.set_email_opt_out(&stop, false, START).await.is_err());
         assert!(next("letters.stopped").contains(r#"outcome="unknown""#));
-        // What the database refuses was not made, and is not told.
+        // A change that the database rejects has no line.
         kept.execute(
             "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
             CREATE CONSTRAINT TRIGGER refused AFTER DELETE ON silence DEFERRABLE INITIALLY DEFERRED
@@ -155,14 +155,14 @@ fn change_is_audited_after_the_client_has_gone() {
         let (_ear, lines) = listen();
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 93, None);
-            // The client goes away as soon as the store has begun.
+            // The client disconnects as soon as the store has begun.
             let asked = registrar.register(registration_request(Identity::Anonymous), &WHO, START);
             let _ = tokio::time::timeout(Duration::ZERO, asked).await;
         });
         let told = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok()).find(|line| line.contains("audit: "));
         let told = told.expect("a line");
         assert!(told.contains(r#"event="registration.created""#), "{}: {told}", kept.name);
-        // What was reported is true.
+        // The audited registration exists.
         let id = told.split_once("registration=").and_then(|(_, rest)| rest.split(' ').next()).unwrap();
         assert!(runtime().block_on(kept.store.record(&RegistrationId::new(id))).unwrap().is_some(), "{}", kept.name);
     }

@@ -1,4 +1,4 @@
-//! Budgets under attack: nobody uses up the budgets of others, and no cap is exceeded.
+//! Budgets under attack: no client uses up the budget of others, and no limit is exceeded.
 
 use std::{cell::RefCell, time::Duration};
 
@@ -15,7 +15,7 @@ const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 
 fn client(number: u64) -> Caller {
-    // In a network of its own, if it is one of IPv4.
+    // Each IPv4 address in a network of its own.
     Caller::Client(if number < 1 << 24 { number << 8 } else { number })
 }
 
@@ -32,7 +32,7 @@ async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &
     code(&registrar.request_access(&mailbox(email), Locale::En, &client(caller), now).await)
 }
 
-/// Returns how many emails to each of `people` would leave now. None is waiting afterwards.
+/// Returns how many emails to each of `people` would be sent now, and empties the outbox.
 async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize> {
     let mut count = vec![0; people.len()];
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
@@ -65,7 +65,7 @@ fn unsent_emails_take_nothing_from_shared_budgets() {
             assert_eq!(leaving(&registrar, &[], START).await, Vec::<usize>::new());
             assert_eq!(ask(&registrar, "honest@person.example", 2, START).await, "200", "{}", kept.name);
             assert_eq!(access(&registrar, "honest@person.example", 2, START).await, "200");
-            // Claims count when they are asked for; one client cannot ask for all of them.
+            // Claims count when they are requested; one client cannot use up the budget.
             let mut sent = 0;
             for number in 0..60 {
                 let result = ask(&registrar, &format!("invented{number}@d{number}.example"), 3, START).await;
@@ -84,14 +84,14 @@ fn access_link_works_although_attackers_exhaust_budgets() {
             let registrar = limited(&kept.store, Quotas::default(), None);
             let victim = "victim@person.example";
             claim_registration(&registrar, victim, START).await;
-            // Agents ask the victim until nobody may do so any more.
+            // Agents send requests to the victim until the budget of the mailbox is used up.
             for number in 0..6 {
                 ask(&registrar, victim, number, START).await;
             }
             assert_eq!(ask(&registrar, victim, 7, START).await, "rate_limited");
             assert_eq!(access(&registrar, victim, 8, START).await, "200", "{}: the victim asks", kept.name);
-            // Somebody asks for links in the victim's name until no more are sent: the last one works until there are
-            // more.
+            // An attacker requests links for the victim until no more are sent: the last link works until the next can
+            // be sent.
             let mut links = Vec::new();
             let mut days = [0, 0];
             for hour in 0..30 {
@@ -99,7 +99,7 @@ fn access_link_works_although_attackers_exhaust_budgets() {
                 while access(&registrar, victim, 9, now).await == "200" {
                     let day = &mut days[usize::from(hour >= 24)];
                     *day += 1;
-                    assert!(*day <= 20, "{}: in hour {hour} nothing ends it", kept.name);
+                    assert!(*day <= 20, "{}: in hour {hour} there is no limit", kept.name);
                 }
                 while let Some(due) = registrar.store().take_email(now).await.unwrap() {
                     registrar.store().drop_email(&due.id).await.unwrap();
@@ -131,7 +131,7 @@ fn agents_take_nothing_from_the_budget_of_access_links() {
                 asked.push(ask(&registrar, &format!("x{number}@person.example"), number, START).await);
                 asked.push(ask(&registrar, &format!("x@d{number}.example"), 10 + number, START).await);
                 if number == 0 {
-                    // Whether an email goes to somebody takes nothing that agents could observe.
+                    // Sending a link takes nothing from a budget that agents can observe.
                     assert_eq!(access(&registrar, victim, 30, START).await, "200");
                     assert_eq!(leaving(&registrar, &[victim], START).await, [1]);
                 }
@@ -191,7 +191,7 @@ fn right_code_is_not_counted_as_a_guess() {
                 let identity = Identity::Email(mailbox(&format!("p{number}@person.example")));
                 let registered = registrar.register(registration_request(identity), &client(1), START).await.unwrap();
                 let token = token_of(&registered);
-                // Nor does a code count that comes before there is one.
+                // A code that comes before one is shown does not count.
                 let early = registrar.complete(completion(&token, WRONG), &client(1), START).await;
                 assert_eq!(code(&early), "otp_not_generated", "{}", kept.name);
                 let link = link(&registrar, START).await;
@@ -221,7 +221,7 @@ fn wrong_guesses_do_not_stop_honest_claims() {
             };
             let honest = shown("honest@person.example".to_owned(), 150).await;
             let hasty = shown("hasty@person.example".to_owned(), 151).await;
-            // Two networks take a fifth each, twenty take two guesses each, and twenty newcomers what is left.
+            // Two networks use a fifth each, twenty use two guesses each, and twenty new clients use the rest.
             let mut compared = 0;
             for attacker in 0..42 {
                 for round in 0..if attacker < 2 { 4 } else { 1 } {
@@ -287,7 +287,7 @@ fn exhausted_budget_is_logged_once_a_window() {
         }
         let later = registrar.metrics(START.plus(HOUR * 2)).await;
         assert!(later.contains("mecelle_budget_used{kind=\"anonymous\"} 0\n"), "{later}");
-        // That one client has used up its budget raises no alarm.
+        // One client that uses up its own budget raises no alarm.
         for number in 0..30 {
             access(&registrar, &format!("p{number}@person.example"), 1, START).await;
         }
@@ -316,7 +316,7 @@ fn domain_budget_is_logged_when_nearly_and_when_wholly_used_up() {
         let metrics = registrar.metrics(START).await;
         assert!(metrics.contains("mecelle_budget_used{kind=\"domain\"} 10\n"), "{metrics}");
         assert!(metrics.contains("mecelle_budget_exhausted_total{kind=\"domain\"} 1\n"), "{metrics}");
-        // Another domain is another budget.
+        // Each domain has its own budget.
         assert_eq!(ask(&registrar, "p@other.example", 20, START).await, "200");
     });
 }
@@ -347,7 +347,7 @@ fn address_with_a_suffix_shares_the_budget_of_its_mailbox() {
                 sent += usize::from(result == "200");
             }
             assert_eq!(sent, 5, "{}", kept.name);
-            // For everything else it is another mailbox: nobody is asked in place of another.
+            // For everything else the address is another mailbox.
             let known = claim_registration(&registrar, "ayse+agents@person.example", START).await;
             let link = access_link(&registrar, &mailbox("ayse@person.example"), START).await;
             assert!(registrar.access(&link, START).await.unwrap().grants.is_empty());
@@ -373,7 +373,7 @@ fn superseded_notices_are_counted_per_mailbox() {
                 }
                 received += leaving(&registrar, &["victim@person.example"], START).await[0];
             }
-            // Five that ask, less those that lapsed before they left, and at most five that say so.
+            // Five requests, less those that were superseded before they were sent, and at most five notices of that.
             assert!((5..=10).contains(&received), "{}: {received}", kept.name);
             let before = received;
             for number in 10..20 {
@@ -414,13 +414,13 @@ fn invalid_and_replayed_assertions_take_nothing_from_the_shared_budget() {
             }
             assert_eq!(knock(word("honest"), 99).await, "200", "{}", kept.name);
             assert_eq!(ask(&registrar, "honest@person.example", 99, START).await, "200");
-            // One client that knocks too often has to wait.
+            // One client that sends too many assertions has to wait.
             let mut refused = 0;
             for _ in 0..70 {
                 refused += usize::from(knock(Secret::new("a.b.c"), 98).await == "rate_limited");
             }
             assert_eq!(refused, 10, "{}", kept.name);
-            // And what is signed is limited in total.
+            // Valid assertions are limited in total.
             let mut admitted = 0;
             for number in 0..30 {
                 admitted += usize::from(knock(word(&format!("n{number}")), 200 + number).await == "200");
@@ -462,7 +462,7 @@ fn store_writes_the_same_for_a_known_and_an_unknown_address() {
                 let due = registrar.store().take_email(START).await.unwrap();
                 let due = due.unwrap_or_else(|| panic!("{}: as much is written for {person}", kept.name));
                 let ready = registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent();
-                assert_eq!(ready.is_some(), person == people[0], "and one letter leaves");
+                assert_eq!(ready.is_some(), person == people[0], "and one email is sent");
                 registrar.store().drop_email(&due.id).await.unwrap();
             }
         });
@@ -488,13 +488,13 @@ fn claim_token_does_not_renew_expired_credentials() {
                     assert_eq!(code(&result), "invalid_grant", "{}: {kind:?} after {late:?}", kept.name);
                 }
             }
-            // Nor does asking again and again, without ever using what comes, gain any time.
+            // Repeated polling without using the credential does not extend the time.
             let (token, _) = claim_registration(&registrar, "c@person.example", START).await;
             for (minutes, expected) in [(4, "200"), (9, "200"), (10, "invalid_grant"), (18, "invalid_grant")] {
                 let result = registrar.redeem(token.clone(), START.plus(Duration::from_mins(minutes))).await;
                 assert_eq!(code(&result), expected, "{}: after {minutes} minutes", kept.name);
             }
-            // What can still be obtained is what the person sees, and nothing once they have taken it back.
+            // The person sees what can still be obtained, and can revoke it.
             let (token, _) = claim_registration(&registrar, "b@person.example", START).await;
             let link = access_link(&registrar, &mailbox("b@person.example"), START).await;
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1);

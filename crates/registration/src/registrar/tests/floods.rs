@@ -1,7 +1,7 @@
-//! Floods: what very many simultaneous writers cost everybody else, and what remains of that when the flood is over.
+//! Floods of concurrent writers: their effect on other requests, and what remains of them afterwards.
 //!
-//! What a request might wait for does not end before the request is answered, and a request that waited for it would be
-//! refused by then. So an answer that comes has not waited.
+//! A lock that a request might wait for is held until after its answer, and a request that waited for it would be
+//! refused. So a request that is answered did not wait.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Returns a credential, used before, of a registration that nobody else needs.
+/// Returns a used credential of a registration of its own.
 async fn holder(kept: &TestStore) -> Digest {
     let registrar = registrar(&kept.replica, 90, None);
     let issued =
@@ -37,7 +37,7 @@ fn work_not_begun_by_its_deadline_is_dropped() {
             window: Duration::from_hours(1),
             network: None,
         };
-        // Somebody writes, and does not finish.
+        // An open transaction holds the write lock.
         let writing = kept.store.begin_locking_registrations().await;
         let asked: Vec<_> = (0..100)
             .map(|_| {
@@ -60,7 +60,7 @@ fn waiting_writes_do_not_delay_credential_checks() {
         runtime().block_on(async {
             let digest = holder(&kept).await;
             let flooded = registrar(&kept.store, 91, None);
-            // Somebody else holds what every registration needs.
+            // The replica holds the lock that every registration needs.
             let writing = kept.replica.begin_locking_registrations().await;
             let asked: Vec<_> = (0..60)
                 .map(|_| {
@@ -120,7 +120,7 @@ fn exhausted_budget_is_refused_without_waiting() {
             for caller in &callers[..3] {
                 assert_eq!(code(&ask(caller).await), "200", "{}", kept.name);
             }
-            // Somebody else counts, and does not finish.
+            // The replica counts for the budget in an open transaction.
             let budget = Budget {
                 what: "anonymous",
                 whose: BudgetScope::AllClients,

@@ -1,4 +1,4 @@
-//! What operators are told in numbers: of every kind and outcome how many, and of nobody who.
+//! The metrics: how many of each kind and outcome, without personal data.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     testing::{Signer, assertion_claims, verifier, with},
 };
 
-/// Checks that each of `rows` is a row of the metrics at `now`; returns all of them.
+/// Checks that the metrics at `now` contain `rows`; returns all metrics.
 async fn assert_rows(registrar: &Registrar, now: Time, rows: &[&str]) -> String {
     let text = registrar.metrics(now).await;
     for row in rows {
@@ -97,7 +97,7 @@ fn missing_store_is_counted_and_its_metrics_are_omitted() {
         assert!(!text.contains("\nmecelle_mail_waiting "), "{text}");
         let errors = text.lines().filter_map(|line| line.strip_prefix("mecelle_store_errors_total{")?.split_once("} "));
         let errors: u64 = errors.map(|(_, count)| count.parse::<u64>().unwrap()).sum();
-        // A collector that asks is told of it too.
+        // A failure of the collection itself counts, too.
         assert!(errors >= 3, "{text}");
     });
 }

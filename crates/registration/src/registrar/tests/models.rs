@@ -1,4 +1,4 @@
-//! Registrations to make many copies of: a model of each kind.
+//! Registrations to copy in bulk, one of each kind.
 
 use serde_json::json;
 
@@ -8,8 +8,8 @@ use crate::{
     testing::{Signer, assertion_claims, verifier, with},
 };
 
-/// Makes in `kept` one registration without an identity, one that waits for a person, and one on a provider's word, all
-/// of them with all their side effects.
+/// Creates a registration without an identity, one that waits for a person, and one by a provider, with all their side
+/// effects.
 pub(crate) async fn models(kept: &TestStore) -> [RegistrationId; 3] {
     let signer = Signer::es256("key");
     let registrar = registrar(&kept.store, 70, Some(verifier(&[&signer])));

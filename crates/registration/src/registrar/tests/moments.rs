@@ -1,4 +1,4 @@
-//! Two that meet at a moment that chance seldom brings about: one is held in the middle of what it does until the other
+//! Races at moments that chance seldom brings about: one call is held in the middle of its transaction until the other
 //! waits for it.
 
 use std::{sync::mpsc, time::Duration};
@@ -22,13 +22,13 @@ use crate::{
     testing::{Signer, assertion_claims, verifier, with},
 };
 
-/// The place in the middle of a transaction at which somebody stops.
+/// Where a transaction stops.
 struct Threshold {
     came: oneshot::Sender<()>,
     go: mpsc::Receiver<()>,
 }
 
-/// Lets the one who has stopped go on. While it is held, that one waits; once it is dropped, that one waits no longer.
+/// Holds the stopped transaction; it continues on a signal or when this is dropped.
 struct Holding {
     came: oneshot::Receiver<()>,
     go: mpsc::Sender<()>,
@@ -40,7 +40,7 @@ fn threshold() -> (Threshold, Holding) {
 }
 
 impl Threshold {
-    /// Stops here, while everything else goes on.
+    /// Stops this transaction while the others run.
     fn stand(self) {
         let _ = self.came.send(());
         let _ = tokio::task::block_in_place(|| self.go.recv_timeout(TIMEOUT));
@@ -48,7 +48,7 @@ impl Threshold {
 }
 
 impl Holding {
-    /// Begins `second` once somebody has stopped there, and lets that one go on when `second` waits for it or is over.
+    /// Begins `second` once the first transaction has stopped, and releases the first once `second` waits or is over.
     async fn meet<T: Send + 'static>(self, kept: &TestStore, second: impl Future<Output = T> + Send + 'static) -> T {
         self.came.await.unwrap();
         let second = begin(kept, 1, second).await;
@@ -57,7 +57,7 @@ impl Holding {
     }
 }
 
-/// Begins `task`, and returns once it is over or `waiting` transactions wait.
+/// Begins `task` and returns once it is over or `waiting` transactions wait.
 async fn begin<T: Send + 'static>(
     kept: &TestStore,
     waiting: i64,
@@ -69,8 +69,7 @@ async fn begin<T: Send + 'static>(
     task
 }
 
-/// Makes the first replica ask `email` to claim `id`, stopping in the middle. Returns a handle that says when it is
-/// done.
+/// Requests consent of `email` for `id` on the first replica, stopped in the middle of the transaction.
 fn ask_slowly(kept: &TestStore, id: &RegistrationId, email: &str, seed: u64, now: Time) -> (Holding, JoinHandle<()>) {
     let ((threshold, holding), pepper) = (threshold(), Pepper::fixed(1));
     let (store, id, email) = (kept.store.clone(), id.clone(), mailbox(email));
@@ -140,7 +139,7 @@ fn credential_first_used_while_it_is_revoked_is_rejected() {
 
 #[test]
 fn registration_during_an_erasure_sees_all_of_the_person_or_nothing() {
-    // Only where several write at once, which they do not in a file.
+    // A file has one writer at a time.
     for kept in stores().into_iter().filter(|kept| kept.name == "postgres") {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -151,7 +150,7 @@ fn registration_during_an_erasure_sees_all_of_the_person_or_nothing() {
                 registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))))
             };
             registrars[0].register(word("known"), &WHO, START).await.unwrap();
-            // Somebody is in the way of the one who forgets.
+            // This transaction makes the erasure wait.
             let free = registrars[0].register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", 86, START);
@@ -169,7 +168,7 @@ fn registration_during_an_erasure_sees_all_of_the_person_or_nothing() {
     }
 }
 
-/// Hands in the code of `id` on the first replica, stopping in the middle. Returns a handle that says when it is done.
+/// Completes the claim of `id` on the first replica, stopped in the middle of the transaction.
 fn complete_slowly(kept: &TestStore, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
     let (threshold, holding) = threshold();
     let (store, id) = (kept.store.clone(), id.clone());
@@ -216,8 +215,8 @@ async fn leave(kept: &TestStore, leaving: &'static str) {
         registration_request(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
     };
     registrar.register(word("known", &left, START), &WHO, START).await.unwrap();
-    // A key lives for ninety days, and an ended registration is remembered for thirty: what is left then is a question,
-    // or the link of a user for whom another mailbox is asserted.
+    // A key lives for 90 days, and an ended registration is kept for 30. What remains is a pending request, or the link
+    // of a user for whom another mailbox is asserted.
     let end = START.plus(Duration::from_hours(24 * 120));
     let pending = if leaving == "asked" {
         let free = registrar.register(registration_request(Identity::Anonymous), &WHO, end).await.unwrap();
@@ -242,13 +241,13 @@ async fn leave(kept: &TestStore, leaving: &'static str) {
     };
     let request = word("new", &left, later);
     let comes = Box::pin(async move { code(&replica.register(request, &WHO, later).await) });
-    // Without waiting, it would find somebody who is known, and that person would have to be asked.
+    // Without waiting, it would meet a known person, whose consent is required.
     assert_eq!(holding.meet(kept, comes).await, "200", "{}, {leaving}", kept.name);
     first.await.unwrap();
     assert!(kept.store.personal_data(&mailbox(&left)).await.unwrap().known_since.is_some());
 }
 
-/// Returns a registration on the word of another provider than the tests', which knows its user by `email`.
+/// Returns a registration by a second provider, which knows its user by `email`.
 fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
     let entropy = Entropy::seeded(83);
     let record = Record {
@@ -304,7 +303,7 @@ fn assertion_is_checked_within_its_write_permit() {
 fn person_is_linked_once() {
     for kept in stores() {
         runtime().block_on(async {
-            // Between the look and the end of the transaction somebody has come whom the look did not see.
+            // `decide` ignores that the person became known in the meantime.
             let admit = async || {
                 let (subject, mut record, effects) = met("a@person.example");
                 record.id = RegistrationId::new(format!("reg_{}", kept.store.population().await.0));

@@ -1,4 +1,4 @@
-//! Users on a provider's word: who is let in at once, who has to agree first, and how the word is taken back.
+//! Registrations by a provider's assertion: immediate access, required consent, and revocation.
 
 use std::path::Path;
 
@@ -19,7 +19,6 @@ use crate::{
 struct ProviderScene {
     signer: Signer,
     replicas: [Registrar; 2],
-    /// The store that the replicas use.
     kept: TestStore,
 }
 
@@ -66,7 +65,7 @@ fn assertion_is_accepted_once() {
             let first = scene.issued(&json!({})).await;
             assert!(scene.is_live(&first).await);
             assert_eq!(code(&scene.register(&json!({})).await), "replay_detected");
-            // The same user again: linked, so let in at once; both credentials are live.
+            // The user is linked and gets access at once; both credentials are live.
             let second = scene.issued(&json!({"jti": "jti-2"})).await;
             assert!(scene.is_live(&first).await && scene.is_live(&second).await);
         });
@@ -92,7 +91,7 @@ fn reusable_assertion_is_accepted_until_it_expires() {
             }
             let late = START.plus(std::time::Duration::from_secs(351));
             assert_eq!(code(&registrar.register(word(), &WHO, late).await), "expired");
-            // What the provider has taken back does not come back with an old word.
+            // An assertion from before a report is void, even a reusable one.
             let jwt = signer.sign(&signer.header("secevent+jwt"), &event_claims());
             assert_eq!(registrar.security_event(&jwt, START).await.unwrap(), 3);
             assert_eq!(code(&registrar.register(word(), &WHO, START).await), "expired");
@@ -119,7 +118,7 @@ fn assertion_posted_64_times_to_two_replicas_is_accepted_once() {
             }
             results
         });
-        // On a busy machine the store may be late, and whether the assertion was accepted is then learnt by posting it again.
+        // On a busy machine the store may be late; another request then shows whether the assertion was accepted.
         let known = ["200", "replay_detected", "temporarily_unavailable"];
         assert!(results.iter().all(|code| known.contains(code)), "{results:?}");
         let accepted = results.iter().filter(|code| **code == "200").count();
@@ -151,7 +150,7 @@ fn known_mailbox_must_agree_to_another_subject() {
             let completed =
                 scene.replicas[0].complete(completion(&claim_token, otp.reveal()), &WHO, START).await.unwrap();
             assert!(completed.credential.is_some());
-            // From now on the subject is linked.
+            // The subject is linked now.
             scene.issued(&json!({"sub": "user-2", "jti": "jti-3"})).await;
         });
     }
@@ -164,10 +163,10 @@ fn link_to_one_mailbox_does_not_cover_another() {
             let name = scene.kept.name;
             let first = scene.issued(&json!({})).await;
             scene.issued(&json!({"sub": "user-2", "jti": "2", "email": "can@client.example"})).await;
-            // The first subject is linked, but not to this mailbox, which is somebody's.
+            // The first subject is not linked to this mailbox, which belongs to another person.
             let other = scene.register(&json!({"jti": "3", "email": "can@client.example"})).await;
             assert_eq!(code(&other), "interaction_required", "{name}");
-            // Nobody has met this mailbox: it is what the person reads now, and where they find what is held.
+            // This mailbox is unknown: it becomes the person's current one, whose access link lists the grants.
             let renamed = scene.issued(&json!({"jti": "4", "email": "ayse.can@client.example"})).await;
             let registrar = &scene.replicas[1];
             let now = mailbox("ayse.can@client.example");
@@ -178,7 +177,7 @@ fn link_to_one_mailbox_does_not_cover_another() {
             };
             assert_eq!(scene.report(&about("ayse.can@client.example", "e1")).await, 1, "{name}");
             assert!(!scene.is_live(&renamed).await && scene.is_live(&first).await, "{name}");
-            // Without an address, the known one counts, and so does what was said about it.
+            // An assertion without an address counts for the linked one, with its reports.
             let phone = json!({
                 "email": null, "phone_number": "+905321234567", "phone_number_verified": true,
                 "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300
@@ -212,7 +211,7 @@ fn older_assertion_without_mailbox_is_void_with_the_linked_mailbox() {
             assert_eq!(code(&old), "expired", "{name}: it was said before the report");
             let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
             assert!(scene.is_live(&scene.issued(&with(phone.clone(), &anew)).await).await, "{name}");
-            // The report is not about a user of whom no mailbox is known.
+            // The report does not cover a user without a known mailbox.
             assert!(scene.is_live(other).await, "{name}");
             scene.issued(&with(phone, &json!({"sub": "user-2", "jti": "6"}))).await;
         });
@@ -231,7 +230,7 @@ fn person_known_by_telephone_first_is_linked_to_their_mailbox_later() {
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
             assert_eq!(registrar.revoke_access(&link, crate::registrar::Which::All, START).await.unwrap(), 1);
             assert!(!scene.is_live(&issued).await);
-            // A user known by a mailbox that is somebody else's is asked, whatever was said about a telephone number.
+            // The mailbox belongs to another person, so consent is required whatever the telephone number.
             scene.issued(&with(phone.clone(), &json!({"sub": "user-2", "jti": "3"}))).await;
             let other = scene.register(&json!({"sub": "user-2", "jti": "4"})).await;
             assert_eq!(code(&other), "interaction_required", "{}", scene.kept.name);
@@ -249,7 +248,7 @@ fn revocation_by_a_person_voids_older_assertions() {
             let registrar = &scene.replicas[1];
             let link = access_link(registrar, &mailbox("ayse@client.example"), START).await;
             let grant = registrar.access(&link, START).await.unwrap().grants.remove(0);
-            // What is not theirs voids nothing.
+            // A revocation of another person's registration has no effect.
             let foreign = access_link(registrar, &mailbox("can@client.example"), START).await;
             let one = crate::registrar::Which::One(grant.id);
             assert_eq!(registrar.revoke_access(&foreign, one.clone(), START).await.unwrap(), 0, "{name}");
@@ -268,7 +267,7 @@ fn revocation_by_a_person_voids_older_assertions() {
 fn letter_case_of_a_mailbox_does_not_make_another_person() {
     for scene in scenes() {
         runtime().block_on(async {
-            // Providers write addresses as they were typed.
+            // Providers keep the letter case that the user typed.
             let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
             for (sub, email) in [("user-2", "ayse@client.example"), ("user-3", "AYSE@CLIENT.EXAMPLE")] {
                 let result = scene.register(&json!({"sub": sub, "jti": sub, "email": email})).await;
@@ -344,7 +343,7 @@ fn credential_without_scopes_is_not_issued() {
                 locale: Locale::En,
             };
             assert_eq!(code(&scene.replicas[0].exchange(disjoint, &WHO, START).await), "invalid_scope");
-            // That did not use up the assertion.
+            // The refusal did not use up the assertion.
             scene.issued(&json!({"scope": "openid"})).await;
         });
     }
@@ -360,11 +359,11 @@ fn report_ends_earlier_assertions_only() {
             assert_eq!(scene.report(&json!({"iat": at})).await, 1);
             assert!(!scene.is_live(&first).await, "the very next call, on the other replica");
             assert!(scene.is_live(&other).await);
-            // An assertion from before the report is worth nothing; one from after it counts.
+            // An assertion from before the report is void; a later one is accepted.
             let old = scene.register(&json!({"jti": "old", "iat": at - 1, "exp": NOW_SECONDS + 60})).await;
             assert_eq!(code(&old), "expired");
             let new = scene.issued(&json!({"jti": "new", "iat": at + 50, "exp": NOW_SECONDS + 60})).await;
-            // The report comes again: the same answer, no effect.
+            // A repeated report gets the same answer and has no effect.
             assert_eq!(scene.report(&json!({"iat": at})).await, 1);
             assert!(scene.is_live(&new).await);
         });
@@ -391,7 +390,7 @@ fn report_without_tenant_applies_to_the_user_in_every_tenant() {
             assert_eq!(scene.report(&about).await, 2, "{name}");
             assert!(!scene.is_live(&first).await && !scene.is_live(&free).await, "{name}");
             assert!(scene.is_live(&kept).await, "{name}: another user");
-            // What was said before is void in every tenant, even in one from which nobody has come.
+            // Earlier assertions are void in every tenant, even a new one.
             for tenant in ["t-1", "t-2", "t-3"] {
                 let old = scene.register(&json!({"tenant": tenant, "jti": tenant})).await;
                 assert_eq!(code(&old), "expired", "{name}: {tenant}");
@@ -458,7 +457,7 @@ fn token_endpoint_narrows_scopes_and_checks_the_resource() {
             let token = scene.replicas[0].exchange(here, &WHO, START).await.unwrap();
             assert_eq!(token.issued.scopes, [contract::scopes::Scope::ContentRead]);
             assert!(scene.is_live(&token.issued).await);
-            // A service that offers no access tokens for assertions issues none.
+            // A service that does not offer access tokens for assertions issues none.
             let mut rules = (*scene.replicas[0].rules()).clone();
             rules.offers = Offers { credentials: vec![CredentialType::ApiKey], identity: false, ..rules.offers };
             scene.replicas[0].set_rules(rules);

@@ -1,9 +1,9 @@
-//! Many at once, on two replicas of each kind of store.
+//! Concurrent calls on two replicas of each kind of store.
 
 use super::*;
 use crate::store::testing::{runtime, stores};
 
-/// Runs `count` futures from `make` at once, and returns their results.
+/// Runs `count` futures of `make` concurrently and returns their results.
 async fn at_once<T: Send + 'static>(
     count: usize,
     make: impl Fn(usize) -> std::pin::Pin<Box<dyn Future<Output = T> + Send>>,

@@ -12,13 +12,13 @@ use crate::{
     testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
-/// The states, including the two ways in which an attempt is over.
+/// The states; an attempt can be over in two ways, `locked` and `over`.
 const STATES: [&str; 10] =
     ["unclaimed", "initiated", "shown", "locked", "over", "claimed", "expired", "denied", "revoked", "unknown"];
-/// Marks what cannot happen.
+/// A combination that cannot occur.
 const NONE: &str = "-";
 
-/// A registration in a state, with everything that anybody may hold of it.
+/// A registration in a state, with all its secrets.
 struct TableScene<'a> {
     registrar: Registrar,
     claim_token: ClaimToken,
@@ -34,7 +34,7 @@ struct TableScene<'a> {
 enum RegistrationKind {
     Anonymous,
     Email,
-    /// On a provider's word, to which a known person has to agree.
+    /// By an assertion that requires the consent of a known person.
     Provider,
 }
 
@@ -47,7 +47,7 @@ impl<'a> TableScene<'a> {
         number: usize,
     ) -> Option<Self> {
         let is_free = kind == RegistrationKind::Anonymous;
-        // Without an identity nobody's refusal is final, and with one somebody is always asked.
+        // Without an identity no refusal is final; with one, a person is always asked.
         if (state == "unclaimed" && !is_free) || (state == "denied" && is_free) {
             return None;
         }
@@ -136,7 +136,7 @@ impl<'a> TableScene<'a> {
         code(&self.registrar.claim(claim_request(&self.claim_token, person), &WHO, self.now).await)
     }
 
-    /// Returns how many emails have been written since the registration came to its state.
+    /// Returns how many emails were written since the registration reached its state.
     async fn emails(&self) -> usize {
         let mut count = 0;
         while let Some(due) = self.registrar.store().take_email(self.now).await.unwrap() {
@@ -150,7 +150,7 @@ impl<'a> TableScene<'a> {
         code(&self.registrar.complete(completion(&self.claim_token, otp), &WHO, self.now).await)
     }
 
-    /// Returns what the claim grant gives and, if that is a credential, which is then used, what it gives again.
+    /// Returns the answer to the claim grant and, once its credential has been used, the answer to a second one.
     async fn grant(&self) -> String {
         let first = self.registrar.redeem(self.claim_token.clone(), self.now).await;
         let Ok(token) = first else { return code(&first).to_owned() };
@@ -181,7 +181,7 @@ impl<'a> TableScene<'a> {
     }
 }
 
-/// Checks one row of the table: `expected` is in the order of [`STATES`].
+/// Checks a row of the table; `expected` is in the order of [`STATES`].
 fn row<F: AsyncFn(&TableScene<'_>, usize) -> String>(kind: RegistrationKind, expected: [&str; 10], operation: &F) {
     for kept in stores() {
         runtime().block_on(async {
@@ -210,7 +210,7 @@ fn claim_in_every_state() {
         async |scene: &TableScene<'_>, _| format!("{} {}", scene.claim(&scene.person).await, scene.emails().await);
     let [claimed, over, unknown, denied] = [CLAIMED, OVER, UNKNOWN, DENIED].map(|code| format!("{code} 0"));
     let (claimed, over, unknown, denied) = (&*claimed, &*over, &*unknown, &*denied);
-    // A person who is already being asked is not written to again.
+    // A person with a pending request gets no second email.
     let cells = ["200 1", "200 0", "200 0", "200 1", "200 1", claimed, over, NONE, over, unknown];
     row(RegistrationKind::Anonymous, cells, &again);
     let cells = [NONE, "200 0", "200 0", "200 1", "200 1", claimed, over, denied, over, unknown];
@@ -225,7 +225,7 @@ fn claim_by_another_person_in_every_state() {
     };
     let [claimed, over, unknown, denied] = [CLAIMED, OVER, UNKNOWN, DENIED].map(|code| format!("{code} 0"));
     let (claimed, over, unknown, denied) = (&*claimed, &*over, &*unknown, &*denied);
-    // The one who was asked before is told that the link is void.
+    // The person asked before gets a notice that their link is void.
     row(
         RegistrationKind::Anonymous,
         ["200 1", "200 2", "200 2", "200 1", "200 1", claimed, over, NONE, over, unknown],
@@ -312,7 +312,7 @@ fn event_in_every_state() {
         "0, invalid_grant",
     ];
     row(RegistrationKind::Provider, cells, &report);
-    // Nobody vouches for these agents, so nobody's report reaches them.
+    // These agents have no provider, so no report covers them.
     let (wait, late, never) = ("0, authorization_pending", "0, expired_token", "0, invalid_grant");
     row(RegistrationKind::Anonymous, [wait, wait, wait, late, late, "0, 200", late, NONE, never, never], &report);
     let denied = "0, access_denied";

@@ -1,4 +1,4 @@
-//! Until when something can be done, as told to whoever may do it.
+//! The expiry times given to agents and people.
 
 use forms::{Content, Email};
 

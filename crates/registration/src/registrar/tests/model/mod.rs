@@ -1,9 +1,9 @@
-//! The whole of registration beside a model of it: any sequence of calls on two replicas, and any two workers at once.
+//! Model-based tests of the registrar: any sequence of calls on two replicas, and any two workers at once.
 //!
-//! [`world`], [`registration`] and [`table`] say what should be, [`worker`] asks for what is, [`play`] compares call by
-//! call, and [`race`] lets two workers run and asks [`history`] for an order in which the model gives the same answers.
-//! `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls. `TEST_TIMES` makes it so many times
-//! longer.
+//! [`world`], [`registration`] and [`table`] are the model, [`worker`] makes the calls, [`play`] compares call by call,
+//! and [`race`] lets two workers run and searches with [`history`] for an order in which the model gives the same
+//! answers. `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls. `TEST_TIMES` multiplies the
+//! number of cases.
 
 mod call;
 mod history;
@@ -37,10 +37,10 @@ use crate::{
     testing::{Signer, verifier},
 };
 
-/// How often a race that failed once is run again while a smaller one is looked for.
+/// How often a failed race is repeated while it is shrunk.
 const AGAIN: usize = 8;
 
-/// Judges `cases` of what `strategy` makes on each of `stores`, and says how to repeat what fails.
+/// Runs `cases` cases of `strategy` on each of `stores`; a failure prints how to repeat it.
 fn judge<S: Strategy>(
     stores: Vec<TestStore>,
     cases: u32,
@@ -82,7 +82,7 @@ fn judge<S: Strategy>(
     }
 }
 
-/// Makes players of cases on the replicas of one store.
+/// Creates a player for each case on the replicas of one store.
 struct Players {
     registrars: [super::Registrar; 2],
     signer: Arc<Signer>,
@@ -104,7 +104,7 @@ impl Players {
     }
 }
 
-/// Returns a number that somebody gives by hand.
+/// Returns a number from an environment variable.
 fn given(name: &str) -> Option<u64> {
     #[expect(clippy::disallowed_methods, reason = "a run that failed is repeated by hand, and a long one is begun so")]
     let text = std::env::var(name).ok();

@@ -1,4 +1,4 @@
-//! Two workers at once: what they do, and how it is judged.
+//! Lets two workers race and judges the result.
 
 use std::sync::{
     Arc,
@@ -18,23 +18,23 @@ use super::{
 };
 use crate::store::testing::runtime;
 
-/// Calls that come one after another, and then calls that come at once.
+/// Calls in sequence, and then calls of two workers at once.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     pub(super) before: Vec<Call>,
     pub(super) lanes: [Lane; 2],
-    /// Whether both workers begin every call together, not just the first.
+    /// Whether both workers start every call together, not just the first.
     pub(super) is_abreast: bool,
 }
 
-/// What one worker does, with a clock that is ahead by so many milliseconds.
+/// The calls of one worker, whose clock is `ahead` milliseconds fast.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     pub(super) ahead: i64,
     pub(super) calls: Vec<Call>,
 }
 
-/// Plays a round, and looks for an order that the model accepts.
+/// Plays a round and searches for an order that the model accepts.
 pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestCaseError> {
     player.play(&round.before).await?;
     let (clock, barrier) = (Arc::new(AtomicU64::new(0)), Arc::new(Barrier::new(2)));
@@ -52,7 +52,7 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
     for event in lanes.iter().flatten() {
         event.answer.is_an_answer()?;
     }
-    // What everybody sees afterwards must follow from the same order.
+    // The state afterwards must follow from the same order.
     let latest = lanes.iter().flatten().map(|event| event.now).max().unwrap_or(player.now).max(player.now);
     let live = player.case().live(player.workers[0].registrar.store(), Time::from_millis(latest)).await;
     let people = player.case().people(player.workers[0].registrar.store(), PEOPLE).await;

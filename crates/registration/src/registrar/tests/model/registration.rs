@@ -1,4 +1,4 @@
-//! One registration as it should be: what a state remembers besides its place in the table.
+//! The model of one registration: what a status needs besides its row in the table.
 
 use contract::scopes::Scope;
 
@@ -11,7 +11,7 @@ const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-/// How long after it was taken for sending an email counts as sent.
+/// An email counts as sent this long after it was taken from the outbox.
 const SENT: i64 = 45 * SECOND;
 const MAX_ATTEMPTS: usize = 5;
 const MAX_TRIES: u8 = 5;
@@ -19,13 +19,13 @@ const MAX_TRIES: u8 = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RegistrationState {
     Unclaimed,
-    /// Of the newest attempt: when its email left, when its code was shown, and how many guesses were made.
+    /// When the newest attempt's email left, when its code was shown, and how many guesses were made.
     Pending {
         sent: Option<i64>,
         shown: Option<i64>,
         tries: u8,
     },
-    /// By the newest attempt, if there was any.
+    /// Claimed by the newest attempt, if there was one.
     Claimed {
         at: i64,
     },
@@ -33,28 +33,26 @@ enum RegistrationState {
     Revoked,
 }
 
-/// A registration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Registration {
     state: RegistrationState,
-    /// The provider's user, and when the provider asserted them.
+    /// The provider's user, and the time of the assertion.
     pub(super) user: Option<(usize, i64)>,
-    /// The only one who may claim it.
+    /// The only person who may claim it.
     bound: Option<usize>,
-    /// The person it belongs to, or belonged to, or who is asked.
+    /// The person who owns or owned it, or is asked.
     pub(super) person: Option<usize>,
     is_brief: bool,
     created: i64,
     deadline: i64,
     pub(super) attempts: Vec<usize>,
-    /// The number of the person whom each attempt asks.
+    /// The person whom each attempt asks.
     asked: Vec<usize>,
     refused: Vec<usize>,
     poll_from: i64,
     interval: i64,
-    /// Every credential that it ever had.
+    /// Every credential ever issued.
     pub(super) issued: Vec<usize>,
-    /// The live credential.
     held: Option<LiveCredential>,
 }
 
@@ -88,27 +86,27 @@ impl Registration {
         }
     }
 
-    /// Returns it on the word of the provider of `user`.
+    /// Sets the provider's user.
     pub(super) const fn vouched(mut self, user: usize, asserted: i64) -> Self {
         self.user = Some((user, asserted));
         self
     }
 
-    /// Returns it so that `person` alone is asked, at once.
+    /// Binds it to `person`, who is asked at once.
     pub(super) fn bound(mut self, person: usize, attempt: usize) -> Self {
         self.bound = Some(person);
         self.ask(person, attempt);
         self
     }
 
-    /// Returns it with a credential before anybody was asked.
+    /// Adds a credential before any consent.
     pub(super) fn provisional(mut self, credential: usize, now: i64) -> Self {
         let until = if self.is_brief { now + HOUR } else { self.deadline };
         self.hold(LiveCredential { credential, until, is_claimed: false, is_wide: false, is_used: false });
         self
     }
 
-    /// Returns it so that nobody needs to be asked about it.
+    /// Makes it claimed from the start.
     pub(super) fn settled(mut self, person: Option<usize>, credential: usize, now: i64) -> Self {
         (self.state, self.deadline, self.person) = (RegistrationState::Claimed { at: now }, now, person);
         self.hold_full(credential, now);
@@ -129,7 +127,7 @@ impl Registration {
         }
     }
 
-    /// Until its email has left, an attempt has all of its time, but no longer than the registration waits.
+    /// Until its email has left, an attempt has its full time, limited by the registration's deadline.
     fn end_of_attempt(&self, now: i64) -> i64 {
         let RegistrationState::Pending { sent, shown, .. } = self.state else { return now };
         let own = shown.map_or_else(|| sent.map_or(now, |sent| sent.min(now)) + HOUR, |shown| shown + 10 * MINUTE);
@@ -163,7 +161,7 @@ impl Registration {
         let code = match CLAIM.at(status) {
             "200" if self.bound.is_some_and(|bound| bound != person) => "claimed_or_in_flight",
             "200" if self.refused.contains(&person) => "access_denied",
-            // A person who is being asked is not asked again.
+            // A pending request to the same person is not repeated.
             "200" if matches!(status, ClaimStatus::Initiated | ClaimStatus::Shown) && self.person == Some(person) => {
                 "200"
             }
@@ -184,8 +182,7 @@ impl Registration {
         }
     }
 
-    /// Returns the answer to the link of `attempt`. Any link but the newest leads nowhere while there is one to lead
-    /// to.
+    /// Returns the answer to the link of `attempt`. While there is a newest attempt, every other link is void.
     pub(super) fn link(&self, attempt: usize, now: i64) -> &'static str {
         let status = self.status(now);
         let is_newest = self.attempts.last() == Some(&attempt);
@@ -239,14 +236,14 @@ impl Registration {
             return CallResult::of(answer);
         }
         if self.attempts.last().copied().map(SentCode::Code) != Some(code) {
-            // A slip costs nothing.
+            // A text that is no code is no guess.
             *tries += u8::from(code != SentCode::Slip);
             return CallResult { left: Some(MAX_TRIES - *tries), ..CallResult::of("otp_invalid") };
         }
         self.state = RegistrationState::Claimed { at: now };
         let until = now + self.life();
         match &mut self.held {
-            // The same key opens more doors, for longer.
+            // The same key gets more scopes, for longer.
             Some(held) if now < held.until => {
                 (held.until, held.is_wide) = (until, true);
                 self.holding(None, now)
@@ -282,14 +279,13 @@ impl Registration {
         self.holding(Some(credential), now)
     }
 
-    /// Whether it was claimed only recently, so that what was held before may be exchanged, and a lost reply may be had
-    /// again.
+    /// Whether the claim is recent enough to exchange the earlier credential and to repeat a lost reply.
     fn is_to_be_repaired(&self, now: i64) -> bool {
         let RegistrationState::Claimed { at } = self.state else { return false };
         self.held.is_some() && now < at + 10 * MINUTE
     }
 
-    /// Whether its claim token is still worth anything.
+    /// Whether its claim token still works.
     pub(super) fn is_token_good(&self, now: i64) -> bool {
         match self.status(now) {
             ClaimStatus::Unclaimed | ClaimStatus::Initiated | ClaimStatus::Shown | ClaimStatus::Over => true,
@@ -298,13 +294,12 @@ impl Registration {
         }
     }
 
-    /// Returns the answer to whatever issues or widens what is held.
+    /// Returns the answer to a call that issued or widened the credential.
     pub(super) fn holding(&self, credential: Option<usize>, now: i64) -> CallResult {
         let Some(held) = self.held.filter(|held| now < held.until) else { return CallResult::of("200") };
         CallResult { credential, scopes: held.scopes(), until: Some(held.until), ..CallResult::of("200") }
     }
 
-    /// Presents `credential`.
     pub(super) fn present(&mut self, credential: usize, now: i64) -> CallResult {
         match &mut self.held {
             Some(held) if held.credential == credential && now < held.until => {
@@ -315,8 +310,7 @@ impl Registration {
         }
     }
 
-    /// Ends it. Returns whether there was anything to end: a registration that nobody claimed in time is over, and yet
-    /// its key is taken away.
+    /// Ends it. Returns whether there was anything to end, which for an expired registration is its key.
     pub(super) fn revoke(&mut self, now: i64) -> bool {
         let is_live = !matches!(self.status(now), ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked);
         if is_live {
@@ -326,24 +320,24 @@ impl Registration {
         self.held.take().is_some() || is_live
     }
 
-    /// Whether agents hold anything of it in the name of `person`.
+    /// Whether it gives agents access in the name of `person`.
     pub(super) fn is_held_for(&self, person: usize, now: i64) -> bool {
         self.person == Some(person)
             && matches!(self.state, RegistrationState::Claimed { .. })
             && self.live(now).is_some()
     }
 
-    /// Returns the live credential, and what it is good for.
+    /// Returns the live credential and its scopes.
     pub(super) fn live(&self, now: i64) -> Option<(usize, Vec<Scope>)> {
         self.held.filter(|held| now < held.until).map(|held| (held.credential, held.scopes()))
     }
 
-    /// Returns when it is forgotten.
+    /// Returns the time after which it is deleted.
     pub(super) fn forgotten(&self) -> i64 {
         self.held.map_or(self.created, |held| held.until).max(self.deadline) + 30 * DAY
     }
 
-    /// Returns when something happens on its own.
+    /// Returns when its state changes by time alone.
     pub(super) fn moments(&self, now: i64) -> Vec<i64> {
         let mut moments = vec![self.deadline, self.poll_from, self.end_of_attempt(now), self.forgotten() + 1];
         if let RegistrationState::Pending { sent: Some(sent), .. } = self.state {

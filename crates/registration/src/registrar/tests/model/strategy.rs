@@ -1,4 +1,4 @@
-//! What is asked for, at random: mostly about the newest things, so that calls meet.
+//! Random calls, mostly about the newest things, so that calls meet.
 
 use proptest::{collection::vec, prelude::*};
 
@@ -44,16 +44,16 @@ fn code() -> impl Strategy<Value = SentCode> {
     prop_oneof![8 => Just(SentCode::Code(0)), 4 => Just(SentCode::Code(1)), 3 => Just(SentCode::Guess), 1 => Just(SentCode::Slip)]
 }
 
-/// What calls are about, so that those of two workers meet.
+/// The themes of calls: calls of one theme meet.
 #[derive(Clone, Copy, Debug)]
 enum Theme {
-    /// Agents and the people whom they ask.
+    /// Agents and the people they ask.
     Claims,
-    /// What providers say, and take back.
+    /// Assertions and reports of providers.
     Words,
-    /// People and operators who end many registrations at once.
+    /// Revocations of many registrations by people and operators.
     Ends,
-    /// All of these, aimed at the same few things.
+    /// All of these, about the same few things.
     Blows,
 }
 
@@ -103,8 +103,7 @@ fn ends() -> BoxedStrategy<Call> {
     .boxed()
 }
 
-/// Ends or changes the newest thing, or what is kept about one of two people: where two workers are busy at once, they
-/// meet.
+/// Ends or changes the newest thing, or the data of one of two people, so that two workers meet.
 fn blows() -> BoxedStrategy<Call> {
     let person = || 0_usize..2;
     let provider = (person(), 0..PEOPLE).prop_map(|(user, person)| {
@@ -132,7 +131,7 @@ fn blows() -> BoxedStrategy<Call> {
     .boxed()
 }
 
-/// Makes anything but waiting, mostly about `theme`.
+/// Any call but waiting, mostly about `theme`.
 fn call(theme: Theme) -> impl Strategy<Value = Call> {
     let [claim, word, end, blow] = match theme {
         Theme::Claims => [14, 2, 1, 1],
@@ -143,12 +142,12 @@ fn call(theme: Theme) -> impl Strategy<Value = Call> {
     prop_oneof![claim => claims(), word => words(), end => ends(), blow => blows()]
 }
 
-/// Makes what `of` makes of one theme or another. A choice shrinks better than a theme that is picked first.
+/// Applies `of` to any theme. A union of strategies shrinks better than a theme that is chosen first.
 fn themed<S: Strategy + 'static>(of: impl Fn(Theme) -> S, blows: u32) -> impl Strategy<Value = S::Value> {
     prop_oneof![2 => of(Theme::Claims), 2 => of(Theme::Words), 1 => of(Theme::Ends), blows => of(Theme::Blows)]
 }
 
-/// Seconds of a size that means something.
+/// A number of seconds at the scale of one of the limits.
 fn seconds() -> impl Strategy<Value = i64> {
     prop_oneof![
         Just(1_i64),
@@ -163,7 +162,7 @@ fn seconds() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// Makes calls while time passes: sometimes by a step, often to just before or just after something happens.
+/// Calls with waits between them: a number of seconds or, more often, until just before or at the next change.
 fn call_or_wait(theme: Theme) -> impl Strategy<Value = Call> {
     let moment = (prop_oneof![4 => 0_usize..3, 1 => 3_usize..12], any::<bool>())
         .prop_map(|(number, is_before)| Wait::Moment { number, is_before });
@@ -171,13 +170,13 @@ fn call_or_wait(theme: Theme) -> impl Strategy<Value = Call> {
     prop_oneof![7 => call(theme), 1 => wait]
 }
 
-/// Makes calls that come one after another.
+/// A sequence of calls.
 pub(super) fn sequence() -> impl Strategy<Value = Vec<Call>> {
     let rest = themed(|theme| vec(call_or_wait(theme), 1..60), 1);
     (stage(), rest).prop_map(|(stage, rest)| [stage, rest].concat())
 }
 
-/// Makes a registration that has come to some state, a few more calls, and then two lanes at once.
+/// A registration in any state, a few more calls, and then two concurrent lanes.
 pub(super) fn round() -> impl Strategy<Value = Round> {
     themed(
         |theme| {
@@ -193,7 +192,7 @@ pub(super) fn round() -> impl Strategy<Value = Round> {
     )
 }
 
-/// Makes the calls that lead a registration to its claim, or a part of the way.
+/// Calls that lead a registration to its claim or part of the way.
 fn stage() -> impl Strategy<Value = Vec<Call>> {
     (0_usize..5, any::<bool>(), 0_usize..9).prop_map(|(kind, is_brief, length)| {
         let register = |word| Call::Register { word, is_brief, is_exchange: false };
@@ -205,19 +204,19 @@ fn stage() -> impl Strategy<Value = Vec<Call>> {
                 Call::Claim { registration: 0, person: 0 },
             ],
             1 => vec![Call::Ask { person: 0 }, register(ModelIdentity::Mailbox(0))],
-            // The first person is given up for another.
+            // Another person is asked instead of the first.
             2 => vec![
                 register(ModelIdentity::Anonymous),
                 Call::Claim { registration: 0, person: 1 },
                 Call::Show { attempt: 0 },
                 Call::Claim { registration: 0, person: 0 },
             ],
-            // Nearly as many people were asked as may be.
+            // One below the limit of people asked.
             3 => {
                 let claims = [1, 2, 1, 0].map(|person| Call::Claim { registration: 0, person });
                 [vec![register(ModelIdentity::Anonymous)], claims.to_vec()].concat()
             }
-            // The second has to agree.
+            // The second registration needs consent.
             _ => vec![register(provider(0)), register(provider(1))],
         };
         let wrong = Call::Complete { registration: 0, code: SentCode::Guess };
@@ -231,7 +230,7 @@ fn stage() -> impl Strategy<Value = Vec<Call>> {
             right,
             Call::Use { credential: 0 },
         ];
-        // Most often there is a code and nobody has guessed.
+        // Mostly a code is shown and not guessed at.
         let length = if length > 6 { 1 } else { length };
         [begin, go_on.into_iter().take(length).collect()].concat()
     })

@@ -1,4 +1,4 @@
-//! A worker that asks a registrar for things, in a case of the model's own: names become secrets, and answers names.
+//! A worker that calls a registrar: it turns numbers into secrets, and results into numbers.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,13 +22,13 @@ use crate::{
 };
 use contract::{Locale, agent_auth::CredentialType};
 
-/// What the workers of a case share.
+/// The shared state of the workers of a case.
 pub(super) struct Case {
-    /// A part of all names, so that no case knows the people of another.
+    /// Part of every name, so that cases share no people.
     pub(super) number: usize,
     pub(super) signer: Arc<Signer>,
     wallet: Mutex<Wallet>,
-    /// Whoever holds it may empty the outbox.
+    /// Held to empty the outbox.
     postman: tokio::sync::Mutex<()>,
 }
 
@@ -49,7 +49,7 @@ impl Case {
         format!("user-{user}-{}", self.number)
     }
 
-    /// Returns what the store keeps about each of `people`.
+    /// Returns the stored data of each of `people`.
     pub(super) async fn people(&self, store: &Store, people: usize) -> Vec<PersonRows> {
         let mut kept = Vec::new();
         for person in 0..people {
@@ -67,7 +67,7 @@ impl Case {
         kept
     }
 
-    /// Returns what lives in the store: whose it is, which one, and what it is good for.
+    /// Returns registration, number and scopes of every live credential in the store.
     pub(super) async fn live(
         &self,
         store: &Store,
@@ -90,7 +90,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Makes `call`, in which everything has its name.
+    /// Performs `call`, which has numbers for names.
     #[expect(clippy::too_many_lines, reason = "a case for each call, read beside each other")]
     pub(super) async fn perform(&self, call: &Call, now: Time) -> CallResult {
         let (registrar, case) = (&self.registrar, &self.case);
@@ -252,7 +252,7 @@ impl Worker {
         let until = issued.map(|issued| issued.expires).or(pending.map(|pending| pending.expires));
         let mut attempt = wallet.newest_attempt(&made.id);
         if issued.is_none() && attempt.is_none() {
-            // Its email is already gone because its person was erased, yet it had a name.
+            // The person was erased and the email with it, but the attempt had a number.
             attempt = Some(wallet.attempt(made.id.as_str()));
         }
         CallResult {
@@ -328,7 +328,7 @@ impl Worker {
         self.take_emails().await;
     }
 
-    /// Takes every email, whenever it is due.
+    /// Takes all emails, due or not.
     async fn take_emails(&self) {
         const LATE: Time = Time::from_millis(i64::MAX / 2);
         let (store, pepper) = (self.registrar.store(), self.registrar.pepper());
@@ -369,8 +369,8 @@ fn answered<T>(result: Result<T, RegistrationError>, answer: impl FnOnce(T) -> C
 
 fn refused(refusal: &RegistrationError) -> CallResult {
     match refusal {
-        // Two met the same person at the same moment, and one is told to come again.
-        RegistrationError::Unavailable { retry_after: 1 } => CallResult::of("come again"),
+        // Two concurrent calls met the same person; one is answered "retry".
+        RegistrationError::Unavailable { retry_after: 1 } => CallResult::of("retry"),
         RegistrationError::WrongCode { attempts_remaining } | RegistrationError::NoCode { attempts_remaining } => {
             CallResult { left: Some(*attempts_remaining), ..CallResult::of(refusal.code().as_str()) }
         }

@@ -1,7 +1,7 @@
-//! Everything as it should be: registrations, who is known, who is linked, whose word is void, what was seen.
+//! The model of the whole store: registrations, known people, links of users, void assertions, reports seen.
 //!
-//! Written from the table of states and operations without looking at the state machines. Random values are taken over
-//! from the answers if they are new; so a second credential with an old name is never what the model expects.
+//! Written from the table of states and operations, independently of the state machines. Takes over random values from
+//! the results if they are new, so it never expects an old credential to be issued again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::{
     table::{CLAIM, CODE, DENY, GRANT, LINK},
 };
 
-/// The name of nothing.
+/// The number of nothing.
 const NOTHING: usize = usize::MAX;
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
@@ -25,14 +25,14 @@ pub(super) struct World {
     linked: BTreeMap<usize, Option<usize>>,
     void: BTreeMap<ReportSubject, i64>,
     spent: BTreeSet<usize>,
-    /// Reports, and how many registrations each of them ended.
+    /// How many registrations each report ended.
     seen: BTreeMap<usize, u64>,
-    /// Links to what agents hold: whose they are, and until when they work.
+    /// The person and the end of each access link.
     access: BTreeMap<usize, (usize, i64)>,
 }
 
 impl World {
-    /// Returns what `call` should be answered with at `now`, and applies its effects. `told` is the answer that it got.
+    /// Returns the expected result of `call` at `now` and applies its effects. `told` is the actual result.
     pub(super) fn answer(&mut self, call: &Call, told: &CallResult, now: i64) -> CallResult {
         let attempt = self.fresh(told.attempt, |registration| &registration.attempts);
         let credential = self.fresh(told.credential, |registration| &registration.issued);
@@ -64,7 +64,7 @@ impl World {
             },
             Call::Use { credential } => self.present(credential, now),
             Call::ReturnCredential { credential } => {
-                // One that is over is worth nothing, and ends nothing.
+                // An expired credential ends nothing.
                 self.revoke(|_, own| own.live(now).is_some_and(|(held, _)| held == credential), now);
                 CallResult::of("200")
             }
@@ -103,7 +103,7 @@ impl World {
         }
     }
 
-    /// Returns `name` if nothing has it yet.
+    /// Returns `name` if it is new.
     fn fresh(&self, name: Option<usize>, names: impl Fn(&Registration) -> &Vec<usize>) -> usize {
         let is_old = |name: &usize| self.registrations.values().any(|own| names(own).contains(name));
         name.filter(|name| !is_old(name)).unwrap_or(NOTHING)
@@ -113,7 +113,7 @@ impl World {
         self.registrations.values_mut().find(|own| own.attempts.contains(&attempt)).map(then)
     }
 
-    /// Changes the registration that `is_meant` selects, after which it may be somebody else's.
+    /// Changes the registration that `is_meant` selects; deletes its former person if nothing else refers to them.
     fn handed_over(
         &mut self,
         is_meant: impl Fn(usize, &Registration) -> bool,
@@ -128,7 +128,7 @@ impl World {
         Some(answer)
     }
 
-    /// Links `user` to `person`, and to nobody else any more.
+    /// Links `user` to `person` only.
     fn link(&mut self, user: usize, person: Option<usize>) {
         let before = self.linked.insert(user, person).flatten();
         self.forget_if_alone(before);
@@ -145,7 +145,7 @@ impl World {
             ModelIdentity::Anonymous => ("200", new.provisional(credential, now)),
             ModelIdentity::Mailbox(person) => ("200", new.bound(person, attempt)),
             ModelIdentity::Provider { jti, user, person, asserted, is_stale } => {
-                // A word that names no mailbox counts as naming the one that is linked.
+                // An assertion without a mailbox counts for the linked one.
                 let mailbox = person.or_else(|| self.linked.get(&user).copied().flatten());
                 let marks = [Some(ReportSubject::User(user)), mailbox.map(ReportSubject::Mailbox)];
                 let is_void = |whom: &ReportSubject| self.void.get(whom).is_some_and(|mark| asserted <= *mark);
@@ -165,7 +165,7 @@ impl World {
                     return CallResult::of("replay_detected");
                 }
                 let new = new.vouched(user, asserted);
-                // A link is to one mailbox, and does not vouch for another.
+                // A link to one mailbox does not vouch for another.
                 let link = self.linked.get(&user).copied().filter(|by| person.is_none() || *by == person);
                 match (link, person.filter(|person| self.known.contains(person))) {
                     (None, Some(person)) => ("interaction_required", new.bound(person, attempt)),
@@ -206,13 +206,13 @@ impl World {
         CallResult { registration: (answer.code == "200").then_some(*name), ..answer }
     }
 
-    /// Ends the registrations that `is_meant` selects, and returns how many those were.
+    /// Ends the registrations that `is_meant` selects and returns their number.
     fn revoke(&mut self, is_meant: impl Fn(usize, &Registration) -> bool, now: i64) -> u64 {
         let meant = self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own));
         meant.map(|(_, own)| u64::from(own.revoke(now))).sum()
     }
 
-    /// Does the same, and voids what was said before about their users. Returns how many of those that ended `counts`.
+    /// Like `revoke`, and voids earlier assertions about their users. Returns how many of those that ended `counts`.
     fn take_back(
         &mut self,
         is_meant: impl Fn(usize, &Registration) -> bool,
@@ -263,7 +263,7 @@ impl World {
         CallResult { held: held.map(|(name, _)| *name).collect(), until, ..CallResult::of("200") }
     }
 
-    /// Leaves nothing of a person, except that reports were seen and words were spent.
+    /// Removes a person, except that reports stay seen and assertions stay used.
     fn erase(&mut self, person: usize) -> CallResult {
         let before = self.registrations.len();
         let gone = self.registrations.extract_if(.., |_, own| own.person == Some(person));
@@ -271,7 +271,7 @@ impl World {
         self.known.remove(&person);
         self.linked.retain(|_, by| *by != Some(person));
         self.void.remove(&ReportSubject::Mailbox(person));
-        // One mailbox may have followed another.
+        // A user may have changed the mailbox.
         for (user, _) in users {
             if !self.registrations.values().any(|own| own.user.is_some_and(|(other, _)| other == user)) {
                 self.void.remove(&ReportSubject::User(user));
@@ -282,7 +282,7 @@ impl World {
         CallResult::ended((before - self.registrations.len()) as u64)
     }
 
-    /// Forgets what has long been over.
+    /// Deletes what is past its retention.
     fn tidy(&mut self, now: i64) -> CallResult {
         self.registrations.retain(|_, own| now <= own.forgotten());
         self.access.retain(|_, (_, until)| now <= *until);
@@ -290,7 +290,7 @@ impl World {
         CallResult::of("200")
     }
 
-    /// Forgets links and people of whom no registration is left.
+    /// Deletes links and people without a registration.
     fn forget_the_rest(&mut self) {
         let left = || self.registrations.values();
         self.linked.retain(|user, _| left().any(|own| own.user.is_some_and(|(name, _)| name == *user)));
@@ -299,7 +299,7 @@ impl World {
         }
     }
 
-    /// Forgets `person` if nothing else is left of them.
+    /// Deletes `person` if nothing refers to them.
     fn forget_if_alone(&mut self, person: Option<usize>) {
         let is_left = self.registrations.values().any(|own| own.person == person)
             || self.linked.values().any(|linked| *linked == person);
@@ -308,13 +308,13 @@ impl World {
         }
     }
 
-    /// Returns every live credential, whose it is and what it is good for.
+    /// Returns registration, number and scopes of every live credential.
     pub(super) fn live(&self, now: i64) -> BTreeSet<(usize, usize, Vec<Scope>)> {
         let live = |(name, own): (&usize, &Registration)| own.live(now).map(|(key, scopes)| (*name, key, scopes));
         self.registrations.iter().filter_map(live).collect()
     }
 
-    /// Returns what is kept about each of `people`.
+    /// Returns the expected data of each of `people`.
     pub(super) fn people(&self, people: usize) -> Vec<PersonRows> {
         let kept = |person| PersonRows {
             is_known: self.known.contains(&person),
@@ -329,12 +329,11 @@ impl World {
         (0..people).map(kept).collect()
     }
 
-    /// Returns how many registrations there are.
     pub(super) fn count(&self) -> usize {
         self.registrations.len()
     }
 
-    /// Returns when something happens on its own after `now`, in order.
+    /// Returns the times after `now` at which the state changes by time alone, in order.
     pub(super) fn moments(&self, now: i64) -> Vec<i64> {
         let own = self.registrations.values().flat_map(|own| own.moments(now));
         let all: BTreeSet<_> = own.chain(self.access.values().map(|(_, until)| *until)).collect();
