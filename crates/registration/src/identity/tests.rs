@@ -1,4 +1,4 @@
-//! The identity profile over real stores, beside the profile of the specification.
+//! Tests of the identity profile over real stores, alongside the profile of the specification.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::{
 
 const ADA: &str = "ada@client.example";
 
-/// One client of a registrar, and the moment at which it asks.
+/// A client of a registrar at a time.
 #[derive(Clone, Copy)]
 struct Client<'a> {
     registrar: &'a Registrar,
@@ -25,7 +25,7 @@ impl<'a> Client<'a> {
         Self { registrar, caller: &WHO, now: START }
     }
 
-    fn asks<'b>(self, bytes: &'b [u8]) -> IdentityRequest<'b>
+    fn request<'b>(self, bytes: &'b [u8]) -> IdentityRequest<'b>
     where
         'a: 'b,
     {
@@ -33,16 +33,16 @@ impl<'a> Client<'a> {
     }
 
     async fn register(self, body: &Value) -> Result<Value, &'static str> {
-        said(self.asks(body.to_string().as_bytes()).register().await)
+        reply_of(self.request(body.to_string().as_bytes()).register().await)
     }
 
     async fn claim(self, body: &Value) -> Result<Value, &'static str> {
-        said(self.asks(body.to_string().as_bytes()).claim().await)
+        reply_of(self.request(body.to_string().as_bytes()).claim().await)
     }
 
     async fn complete(self, token: &Value, code: &str) -> Result<Value, &'static str> {
         let body = json!({ "claim_token": token, "user_code": code }).to_string();
-        said(self.asks(body.as_bytes()).complete().await)
+        reply_of(self.request(body.as_bytes()).complete().await)
     }
 
     async fn exchange(self, assertion: &Value) -> Result<Token, &'static str> {
@@ -62,19 +62,19 @@ impl<'a> Client<'a> {
         token.map_err(|error| error.code().as_str_of_identity())
     }
 
-    /// Returns the code that the person sees who was asked last.
+    /// Returns the code shown to the person who was asked last.
     async fn code(self) -> String {
         let link = link(self.registrar, self.now).await;
         self.registrar.challenge(&link, self.now).await.unwrap().code.reveal().to_owned()
     }
 
-    async fn opens(self, credential: &Value) -> bool {
+    async fn is_live(self, credential: &Value) -> bool {
         let digest = Secret::new(credential.as_str().unwrap()).digest();
         self.registrar.check(&digest, self.now).await.unwrap().is_some()
     }
 }
 
-fn said(reply: Result<impl serde::Serialize, RegistrationError>) -> Result<Value, &'static str> {
+fn reply_of(reply: Result<impl serde::Serialize, RegistrationError>) -> Result<Value, &'static str> {
     match reply {
         Ok(body) => Ok(serde_json::to_value(body).unwrap()),
         Err(error) => Err(error.code().as_str_of_identity()),
@@ -101,7 +101,7 @@ fn anonymous_agent_exchanges_its_assertion_and_gets_a_wider_one_for_a_claim() {
                 assert_eq!((granted.id.as_str(), granted.issued.scopes.len()), (registered["id"].as_str().unwrap(), 2));
                 assert_eq!(granted.issued.credential.reveal(), first.as_str().unwrap(), "{}", kept.name);
             }
-            assert!(client.opens(first).await);
+            assert!(client.is_live(first).await);
             let asked = json!({ "type": "service_auth", "claim_token": token, "login_hint": ADA });
             let started = client.claim(&asked).await.unwrap();
             assert_eq!((&started["id"], &started["type"]), (&registered["id"], &json!("service_auth")));
@@ -113,7 +113,7 @@ fn anonymous_agent_exchanges_its_assertion_and_gets_a_wider_one_for_a_claim() {
             let second = &completed["identity"]["assertion"];
             assert_eq!(client.exchange(second).await.unwrap().issued.scopes.len(), 4);
             assert_eq!(client.exchange(first).await.unwrap_err(), "invalid_grant");
-            assert_eq!((client.opens(first).await, client.opens(second).await), (false, true), "{}", kept.name);
+            assert_eq!((client.is_live(first).await, client.is_live(second).await), (false, true), "{}", kept.name);
             assert_eq!(client.complete(token, &code).await, Err("previously_claimed"));
         });
     }
@@ -167,7 +167,7 @@ fn provider_assertion_is_accepted_once_across_profiles_and_revoked_by_report() {
             let report = signer.sign(&signer.header("secevent+jwt"), &event_claims());
             assert_eq!(registrar.security_event(&report, START).await.unwrap(), 2);
             assert_eq!(client.exchange(assertion).await.unwrap_err(), "invalid_grant");
-            assert!(!client.opens(assertion).await, "{}", kept.name);
+            assert!(!client.is_live(assertion).await, "{}", kept.name);
         });
     }
 }
@@ -228,7 +228,7 @@ fn expired_unknown_or_misdirected_assertion_is_not_exchanged() {
                 ("at_unknown", "invalid_grant"),
                 (&format!("{text} "), "invalid_grant"),
                 (&text.replacen("ak_", "at_", 1), "invalid_grant"),
-                // Without the form of our own it is a provider's, and none is trusted.
+                // Any other form is taken for a provider's assertion, and no provider is trusted.
                 (&text[1..], "invalid_issuer"),
                 (&text.to_uppercase(), "invalid_issuer"),
                 ("ak_a.b.c", "invalid_issuer"),
@@ -279,9 +279,9 @@ fn fields_and_values_of_the_other_profile_are_rejected() {
         ] {
             assert_eq!(client.register(&body).await, Err(error), "{body:.80}");
         }
-        let twice = client.asks(br#"{"type":"anonymous","type":"service_auth"}"#).register().await;
-        assert_eq!(said(twice), Err("invalid_request"));
-        // A wish that this profile does not know changes nothing.
+        let twice = client.request(br#"{"type":"anonymous","type":"service_auth"}"#).register().await;
+        assert_eq!(reply_of(twice), Err("invalid_request"));
+        // A member that is unknown to this profile has no effect.
         let wish = json!({ "type": "anonymous", "requested_credential_type": "access_token" });
         let registered = client.register(&wish).await.unwrap();
         assert!(registered["identity"]["assertion"].as_str().unwrap().starts_with("ak_"));
@@ -295,6 +295,6 @@ fn fields_and_values_of_the_other_profile_are_rejected() {
             assert_eq!(client.claim(&body).await, Err(error), "{body}");
         }
         let otp = json!({ "claim_token": token, "otp": "123456" }).to_string();
-        assert_eq!(said(client.asks(otp.as_bytes()).complete().await), Err("invalid_request"));
+        assert_eq!(reply_of(client.request(otp.as_bytes()).complete().await), Err("invalid_request"));
     });
 }

@@ -120,7 +120,7 @@ mod tests {
             assert_eq!(wrong.sweep().await.unwrap(), 0);
             assert_eq!((kept.store.population().await.0, told()), (1, 1));
             assert_eq!(wrong.sweep().await.unwrap(), 0);
-            assert_eq!((kept.store.population().await.0, told()), (1, 0), "that is told once");
+            assert_eq!((kept.store.population().await.0, told()), (1, 0), "logged once");
             let mut right = Sweeper::new(kept.store.clone(), Clock::system());
             assert!(right.sweep().await.unwrap() > 0);
             assert_eq!((kept.store.population().await.0, told()), (0, 0));

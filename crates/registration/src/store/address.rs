@@ -132,7 +132,7 @@ mod tests {
             let _ = PgConnectOptions::from_str(&format!("postgres:///?{name}=1"));
             lines.try_iter().collect::<String>()
         };
-        assert!(told("sslmod").contains("sslmod"), "the library says what it passes over");
+        assert!(told("sslmod").contains("sslmod"), "the library names the ignored parameter");
         for name in PARAMETERS {
             assert_eq!(told(name), "", "{name}");
         }

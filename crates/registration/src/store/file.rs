@@ -232,7 +232,7 @@ struct Since {
 
 impl Stale {
     /// Passes `result` on. If it is an error of a stale connection, marks all present connections as stale.
-    #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
+    #[expect(clippy::disallowed_methods, reason = "the pool reads the ages of connections from the same clock")]
     pub(super) fn note<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         if let Err(error) = &result
             && Self::explains(error)
@@ -251,7 +251,7 @@ impl Stale {
     }
 
     /// Whether a connection of this age was opened before the last mark.
-    #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
+    #[expect(clippy::disallowed_methods, reason = "the pool reads the ages of connections from the same clock")]
     fn is_stale(&self, age: Duration) -> bool {
         self.0.moment.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
     }

@@ -259,7 +259,7 @@ mod tests {
             }
         };
         let place = listener.local_addr().unwrap().to_string();
-        assert!(matches!(probe(place.clone()), StoreFailure::Late(_)), "it only says nothing");
+        assert!(matches!(probe(place.clone()), StoreFailure::Late(_)), "the server only stays silent");
         drop(listener);
         assert_eq!(probe(place), StoreFailure::Failed("io connection refused".to_owned()));
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What an assertion must say, claim by claim.
+//! Tests of the claims of an assertion.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ use crate::{
 static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));
 
-/// Verifies an assertion with which nothing is wrong except `changes`.
+/// Verifies a valid assertion with `changes`.
 async fn verify(changes: Value) -> Result<Assertion, AssertionError> {
     VERIFIER.assertion(&SIGNER.assertion(&with(assertion_claims(), &changes)), now()).await
 }
@@ -64,7 +64,7 @@ async fn printed_assertion_does_not_identify_the_person() {
     }
 }
 
-/// Each line of the table is compared with what is judged: whether the member must be there, and what is told.
+/// Compares each row of the table with the checks: whether the member is required, and the error.
 #[tokio::test]
 async fn table_of_claims_matches_the_checks() {
     let both = json!({ PHONE_NUMBER.name: "+905321234567", PHONE_NUMBER_VERIFIED.name: true, "nbf": NOW_SECONDS,
@@ -73,7 +73,7 @@ async fn table_of_claims_matches_the_checks() {
     for member in CLAIMS {
         let without = verify(json!({ member.name: null })).await;
         match member.need {
-            // What a code describes completely is compared in `contract`.
+            // The messages of specific codes are compared in `contract`.
             Need::Required if member == AUTH_TIME => {
                 assert_eq!(without, Err(AssertionError::LoginRequired { max_age: MAX_AGE }));
             }
@@ -112,7 +112,7 @@ async fn table_of_the_header_matches_the_checks() {
         let (changed, told) = match member.need {
             Need::Required => (without, if member == ALG { member.missing } else { member.broken }),
             Need::Absent => (judged(json!({ member.name: {} })).await, member.broken),
-            // The one key is found without its name.
+            // A single key is found without a `kid`.
             Need::Optional | Need::Either => {
                 assert!(without.is_ok());
                 let long = "k".repeat(MAX_KEY_ID_CHARACTERS + 1);

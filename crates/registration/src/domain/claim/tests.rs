@@ -54,7 +54,7 @@ fn code<T>(result: Result<T, RegistrationError>) -> &'static str {
     }
 }
 
-/// The states of the table, each with the moment at which it is looked at.
+/// The states of the table, each with the time of the operation.
 fn states() -> [(&'static str, Claim, Time); 9] {
     [
         ("unclaimed", open(), START),
@@ -186,7 +186,7 @@ fn earlier_asked_person_may_still_deny() {
         (both.name(), ask(&both, "b@firm.example"), ask(&both, "c@firm.example")),
         ("unclaimed", "access_denied", "200")
     );
-    // By the link of a code that is over, while another code for the same person is pending.
+    // By the link of an expired code, while another code for the same person is pending.
     for (is_bound, name) in [(false, "unclaimed"), (true, "denied")] {
         let again = asked(locked(), "a@firm.example", "two");
         assert_eq!(again.deny(&seed("one"), is_bound, &pepper(), START).unwrap().name(), name);
@@ -206,7 +206,7 @@ fn person_who_denied_is_not_asked_again_but_others_are() {
     assert_eq!(claim.status(START), ClaimStatus::Unclaimed);
     let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START));
     assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("access_denied", "200"));
-    // Nor can anybody who has the store find out by guessing who it was.
+    // The stored mask does not reveal the person to a reader of the store who guesses addresses.
     let kept = serde_json::to_string(&claim).unwrap();
     assert!(kept.contains(pepper().mask(&mailbox("a@firm.example")).as_str()));
     assert!(!kept.contains(mailbox("a@firm.example").digest().as_str()));

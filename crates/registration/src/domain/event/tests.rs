@@ -1,4 +1,4 @@
-//! What a report must say, claim by claim.
+//! Tests of the claims of a report.
 
 mod shapes;
 
@@ -20,14 +20,14 @@ use crate::{
 static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));
 
-/// Verifies a report that is valid but for `changes`, as a security event and as a logout token.
+/// Verifies a valid report with `changes`, as a security event and as a logout token.
 async fn verify_both(changes: &Value) -> [Result<ProviderEvent, EventError>; 2] {
     let claims = with(event_claims(), changes);
     let event = VERIFIER.event(&SIGNER.sign(&SIGNER.header("secevent+jwt"), &claims), now()).await;
     [event, VERIFIER.logout(&SIGNER.sign(&SIGNER.header("logout+jwt"), &claims), now()).await]
 }
 
-/// Does the same as [`verify_both`] where both have the same outcome.
+/// Like [`verify_both`], which must return the same outcome twice.
 async fn verify(changes: Value) -> Result<ProviderEvent, EventError> {
     let [event, logout] = verify_both(&changes).await;
     assert_eq!(event, logout, "{changes}");
@@ -75,7 +75,7 @@ async fn event_of_an_unknown_kind_is_acknowledged() {
         assert_eq!(verify(both).await.unwrap().demand, user(None, "user-1"));
     }
     assert_eq!(verify(json!({ "events": { unknown: {}, EVENTS[1]: {} } })).await.unwrap().demand, user(None, "user-1"));
-    // It concerns nobody whose access it could end, so it need not name anybody.
+    // A verification event ends nothing, so it needs no subject.
     let nobody = json!({ "events": { VERIFICATION_EVENT: { "state": "x" } }, "sub": null, "sub_id": { "format": "opaque", "id": "s" } });
     assert_eq!(verify_both(&nobody).await[0].clone().unwrap().demand, Demand::Acknowledge);
 }

@@ -235,7 +235,7 @@ fn deferred_email_is_sent_when_its_wait_is_over() {
     assert_eq!(
         told.recv_timeout(LOOK.saturating_sub(Duration::from_secs(1))),
         Ok(false),
-        "sooner than it is looked for letters of others"
+        "before the next look for emails of other processes"
     );
 }
 

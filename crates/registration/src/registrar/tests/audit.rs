@@ -131,7 +131,7 @@ fn change_of_unknown_outcome_is_audited() {
         assert!(registrar.revoke_token(&key, START).await.is_err());
         let revoked = next("registration.revoked");
         assert!(revoked.contains(r#"outcome="unknown""#) && revoked.contains(free.id.as_str()), "{revoked}");
-        assert!(kept.replica.use_credential(&key.digest(), START).await.unwrap().is_none(), "it was made");
+        assert!(kept.replica.use_credential(&key.digest(), START).await.unwrap().is_none(), "the change took effect");
         // A change by a person has a line, too.
         let stop = registrar.pepper().stop(&mailbox("a@person.example").digest());
         relay.withhold("COMMIT", LATE);

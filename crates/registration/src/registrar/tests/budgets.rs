@@ -233,9 +233,9 @@ fn wrong_guesses_do_not_stop_honest_claims() {
             }
             assert_eq!(compared, 100, "{}", kept.name);
             let (token, _) = shown("own@a.example".to_owned(), 106).await;
-            assert_eq!(complete(&token, WRONG, 106).await, "otp_invalid", "a first one");
-            assert_eq!(complete(&token, WRONG, 106).await, "rate_limited", "{}: and no second", kept.name);
-            assert_eq!(complete(&token, WRONG, 107).await, "rate_limited", "nor by somebody else");
+            assert_eq!(complete(&token, WRONG, 106).await, "otp_invalid", "a first guess");
+            assert_eq!(complete(&token, WRONG, 106).await, "rate_limited", "{}: no second guess", kept.name);
+            assert_eq!(complete(&token, WRONG, 107).await, "rate_limited", "nor by another client");
             assert_eq!(complete(&hasty.0, WRONG, 151).await, "otp_invalid");
             assert_eq!(complete(&hasty.0, hasty.1.reveal(), 151).await, "rate_limited");
             assert_eq!(complete(&honest.0, honest.1.reveal(), 150).await, "200", "{}", kept.name);
@@ -402,28 +402,28 @@ fn invalid_and_replayed_assertions_take_nothing_from_the_shared_budget() {
                 let claims = json!({"jti": jti, "sub": jti, "email": format!("{jti}@person.example")});
                 Secret::new(signer.assertion(&with(assertion_claims(), &claims)))
             };
-            let knock = async |token: Secret, caller: u64| {
+            let post = async |token: Secret, caller: u64| {
                 code(&registrar.register(registration_request(Identity::Provider(token)), &client(caller), START).await)
             };
             let (one, forged) = (word("one"), Signer::es256("key").assertion(&assertion_claims()));
-            assert_eq!(knock(one.clone(), 0).await, "200");
+            assert_eq!(post(one.clone(), 0).await, "200");
             for number in 0..60 {
-                assert_eq!(knock(Secret::new("a.b.c"), number).await, "invalid_request");
-                assert_eq!(knock(Secret::new(&*forged), number).await, "invalid_signature");
-                assert_eq!(knock(one.clone(), number).await, "replay_detected");
+                assert_eq!(post(Secret::new("a.b.c"), number).await, "invalid_request");
+                assert_eq!(post(Secret::new(&*forged), number).await, "invalid_signature");
+                assert_eq!(post(one.clone(), number).await, "replay_detected");
             }
-            assert_eq!(knock(word("honest"), 99).await, "200", "{}", kept.name);
+            assert_eq!(post(word("honest"), 99).await, "200", "{}", kept.name);
             assert_eq!(ask(&registrar, "honest@person.example", 99, START).await, "200");
             // One client that sends too many assertions has to wait.
             let mut refused = 0;
             for _ in 0..70 {
-                refused += usize::from(knock(Secret::new("a.b.c"), 98).await == "rate_limited");
+                refused += usize::from(post(Secret::new("a.b.c"), 98).await == "rate_limited");
             }
             assert_eq!(refused, 10, "{}", kept.name);
             // Valid assertions are limited in total.
             let mut admitted = 0;
             for number in 0..30 {
-                admitted += usize::from(knock(word(&format!("n{number}")), 200 + number).await == "200");
+                admitted += usize::from(post(word(&format!("n{number}")), 200 + number).await == "200");
             }
             assert_eq!(admitted, 18, "{}", kept.name);
             assert_eq!(ask(&registrar, "other@person.example", 97, START).await, "200", "by e-mail there is room");
@@ -460,7 +460,7 @@ fn store_writes_the_same_for_a_known_and_an_unknown_address() {
             for person in people {
                 access(&registrar, person, 1, START).await;
                 let due = registrar.store().take_email(START).await.unwrap();
-                let due = due.unwrap_or_else(|| panic!("{}: as much is written for {person}", kept.name));
+                let due = due.unwrap_or_else(|| panic!("{}: no email for {person}", kept.name));
                 let ready = registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent();
                 assert_eq!(ready.is_some(), person == people[0], "and one email is sent");
                 registrar.store().drop_email(&due.id).await.unwrap();

@@ -50,7 +50,7 @@ fn work_not_begun_by_its_deadline_is_dropped() {
         }
         writing.end().await;
         let next = timeout(TIMEOUT, kept.store.take(vec![one()], START)).await;
-        assert_eq!(next.expect("nobody stands before it").unwrap(), Ok(()), "and nothing of it has happened");
+        assert_eq!(next.expect("no call waits before it").unwrap(), Ok(()), "the dropped calls had no effect");
     });
 }
 
@@ -101,7 +101,7 @@ fn reads_of_locked_rows_do_not_delay_credential_checks() {
         until("two wait for what is locked", async || kept.replica.lock_waiters().await >= 2).await;
         for _ in 0..20 {
             let look = timeout(TIMEOUT, kept.store.use_credential(&digest, START)).await;
-            assert!(look.expect("nobody waits for a registration").unwrap().is_some());
+            assert!(look.expect("the check does not wait for a registration").unwrap().is_some());
         }
         changing.end().await;
         for task in asked {

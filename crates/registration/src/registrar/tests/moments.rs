@@ -65,7 +65,7 @@ async fn begin<T: Send + 'static>(
 ) -> JoinHandle<T> {
     let task: JoinHandle<T> = runtime().spawn(task);
     let have_met = async || task.is_finished() || kept.store.lock_waiters().await >= waiting;
-    until("they have met", have_met).await;
+    until("the transactions meet", have_met).await;
     task
 }
 
@@ -163,7 +163,7 @@ fn registration_during_an_erasure_sees_all_of_the_person_or_nothing() {
             assert_eq!((forgotten.await.unwrap(), comes.await.unwrap()), (1, "200"));
             first.await.unwrap();
             let personal_data = kept.store.personal_data(&mailbox("a@person.example")).await.unwrap();
-            assert_eq!((personal_data.records.len(), personal_data.delegations.len()), (1, 1), "whom nobody knew");
+            assert_eq!((personal_data.records.len(), personal_data.delegations.len()), (1, 1), "a new person");
         });
     }
 }
@@ -312,7 +312,7 @@ fn person_is_linked_once() {
             };
             assert!(matches!(admit().await, Ok(Ok(Ok(())))), "{}", kept.name);
             assert!(matches!(admit().await, Err(StoreError::Conflict(Conflict::Known))), "{}", kept.name);
-            assert_eq!(kept.store.population().await, (1, 1), "{}: and nothing is left of it", kept.name);
+            assert_eq!(kept.store.population().await, (1, 1), "{}: the second leaves nothing", kept.name);
         });
     }
 }

@@ -208,7 +208,7 @@ fn older_assertion_without_mailbox_is_void_with_the_linked_mailbox() {
             let [first, second, other] = &held;
             assert!(!scene.is_live(first).await && !scene.is_live(second).await, "{name}");
             let old = scene.register(&with(phone.clone(), &json!({"jti": "4"}))).await;
-            assert_eq!(code(&old), "expired", "{name}: it was said before the report");
+            assert_eq!(code(&old), "expired", "{name}: the assertion is older than the report");
             let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
             assert!(scene.is_live(&scene.issued(&with(phone.clone(), &anew)).await).await, "{name}");
             // The report does not cover a user without a known mailbox.
@@ -257,7 +257,7 @@ fn revocation_by_a_person_voids_older_assertions() {
             assert!(!scene.is_live(&issued).await && scene.is_live(&kept).await, "{name}");
             assert_eq!(code(&scene.register(&json!({"jti": "4"})).await), "expired", "{name}");
             let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
-            assert!(scene.is_live(&scene.issued(&anew).await).await, "{name}: the provider says so anew");
+            assert!(scene.is_live(&scene.issued(&anew).await).await, "{name}: a new assertion");
             scene.issued(&with(other, &json!({"jti": "6"}))).await;
         });
     }

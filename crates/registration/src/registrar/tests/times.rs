@@ -20,21 +20,21 @@ fn claim_view_ends_with_the_registration_at_the_latest() {
             let started = registrar.claim(claim_request(&token, "a@person.example"), &WHO, now).await.unwrap();
             assert_eq!(started.expires, end, "{}: the agent", kept.name);
             let again = registrar.claim(claim_request(&token, "a@person.example"), &WHO, now).await.unwrap();
-            assert_eq!(again.expires, end, "{}: who asks twice", kept.name);
+            assert_eq!(again.expires, end, "{}: the repeated request", kept.name);
             let due = registrar.store().take_email(now).await.unwrap().unwrap();
             let said = |email: Email| match email.content {
                 Content::Claim { expires, .. } => expires,
                 other => panic!("{other:?}"),
             };
-            assert_eq!(said(due.email.clone().unwrap()), end, "{}: the letter that waits", kept.name);
+            assert_eq!(said(due.email.clone().unwrap()), end, "{}: the waiting email", kept.name);
             let sent =
                 registrar.decide_delivery(due.email.unwrap(), &due.seed, now).await.unwrap().into_sent().unwrap();
-            assert_eq!(said(sent), end, "{}: the letter that leaves", kept.name);
+            assert_eq!(said(sent), end, "{}: the sent email", kept.name);
             registrar.record_sent(&due.seed, now.plus(SENT)).await.unwrap();
             let link = registrar.pepper().link(&due.seed);
-            assert_eq!(registrar.view(&link, now).await.unwrap().expires, end, "{}: the question", kept.name);
+            assert_eq!(registrar.view(&link, now).await.unwrap().expires, end, "{}: the request page", kept.name);
             assert_eq!(registrar.challenge(&link, now).await.unwrap().expires, end, "{}: the code", kept.name);
-            assert_eq!(code(&registrar.view(&link, end).await), "claim_expired", "{}: and then it is over", kept.name);
+            assert_eq!(code(&registrar.view(&link, end).await), "claim_expired", "{}: after the end", kept.name);
         });
     }
 }

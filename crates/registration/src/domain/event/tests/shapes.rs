@@ -1,19 +1,19 @@
-//! Reports in the shapes in which providers publish them. Names of sites and of people are replaced, and so are times.
+//! Reports in the published shapes of providers, with other names and times.
 
 use std::path::Path;
 
 use super::*;
 use crate::domain::providers::{Keys, Trust};
 
-/// How a report is handed in.
+/// The endpoint of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Logout,
     Event,
 }
 
-/// One report: whose it is, how it comes, the `typ` of its header, its issuer, what it says besides `iss`, `aud`, `iat`
-/// and `jti`, and what it asks for.
+/// A report: provider, endpoint, the `typ` of its header, issuer, claims besides `iss`, `aud`, `iat` and `jti`, and the
+/// expected demand.
 type Shape = (&'static str, Way, Option<&'static str>, &'static str, Value, Demand);
 
 const LOGOUT: &str = "http://schemas.openid.net/event/backchannel-logout";
@@ -183,7 +183,7 @@ async fn reports_of_real_providers_are_understood() {
         };
         let report = hand_in(&claims).await;
         assert_eq!(report.map(|report| report.demand), Ok(demand.clone()), "{name}: {claims}");
-        // It is for one client of the provider's, and for no other.
+        // The report is for one client of the provider only.
         let other = hand_in(&with(claims.clone(), &json!({ "aud": "0oa2other" }))).await;
         assert_eq!(other, Err(EventError::Refused(EventErrorKind::InvalidAudience)), "{name}");
         if way == Way::Logout {

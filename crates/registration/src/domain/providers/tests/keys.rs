@@ -1,4 +1,4 @@
-//! Verification with keys that a provider publishes: how the outcome of a fetch reaches the sender.
+//! Verification with published keys: how the outcome of a fetch affects the answer.
 
 use std::{path::Path, time::Duration};
 
@@ -8,12 +8,12 @@ use super::{Trust, Verifier};
 use crate::domain::{assertion::AssertionError, event::EventError, providers::Keys};
 use crate::testing::{KeyServer, SITE, Signer, assertion_claims, event_claims, now, with};
 
-/// Creates a verifier that trusts the provider at `server`, which is on this machine.
+/// Creates a verifier that trusts the provider at the local `server`.
 fn verifier(server: &KeyServer) -> Verifier {
     verifier_with(server, "")
 }
 
-/// Creates the same verifier with another line in the trust list.
+/// Like [`verifier`], with another line in the trust list.
 fn verifier_with(server: &KeyServer, more: &str) -> Verifier {
     let text = format!(
         "dev = true\n[[provider]]\nissuer = '{}'\nname = 'A'\nclient_ids = ['agent-7']\n{more}\n",
@@ -77,10 +77,10 @@ async fn new_key_is_found_without_a_pause_in_service() {
     let verifier = verifier(&server);
     assert!(verifier.assertion(&old.assertion(&claims(&server)), now()).await.is_ok());
     server.publish(&json!({ "keys": [new.jwk] }));
-    // Although the provider was asked a second ago.
+    // One second after the last fetch.
     let later = now().plus(Duration::from_secs(1));
     assert!(verifier.assertion(&new.assertion(&claims(&server)), later).await.is_ok());
-    // And the old one ends at once, because the provider no longer publishes it.
+    // The old key ends at once, because the provider no longer publishes it.
     let refused = verifier.assertion(&old.assertion(&claims(&server)), later).await;
     assert_eq!(refused, Err(AssertionError::InvalidSignature));
     assert_eq!(server.paths().len(), 2);

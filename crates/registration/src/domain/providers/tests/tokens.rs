@@ -1,4 +1,4 @@
-//! What a token can say about itself, and which of it is believed.
+//! The header of a token, and which members of it are trusted.
 
 use std::net::TcpListener;
 
@@ -25,7 +25,7 @@ async fn token_of_every_algorithm_is_accepted() {
 #[tokio::test]
 async fn signature_by_another_key_is_refused_with_every_algorithm() {
     let verifier = verifier(&Signer::of_every_algorithm().each_ref());
-    // The RSA keys of the tests are shared, so the other key is the one for the other algorithm.
+    // The tests share their RSA keys, so the foreign key is the one for the other algorithm.
     for mut stranger in [Signer::es256("e2"), Signer::es384("e3"), Signer::eddsa("ed"), Signer::ps256("r")] {
         if stranger.kid() == "r" {
             stranger.algorithm = "RS256";
@@ -156,11 +156,11 @@ async fn token_cannot_bring_its_own_key() {
     let own = json!({ "jku": url, "x5u": url, "jwk": attacker.jwk, "x5c": ["MIIB"], "x5t": "AAAA" });
     let forged = attacker.sign(&with(attacker.header("oauth-id-jag+jwt"), &own), &assertion_claims());
     assert_eq!(verifier.assertion(&forged, now()).await, Err(AssertionError::InvalidSignature));
-    // They are not an error either: the key in the trust list counts, and theirs is not fetched.
+    // The members are ignored: the key of the trust list is used, and theirs is not fetched.
     let genuine = signer.sign(&with(signer.header("oauth-id-jag+jwt"), &own), &assertion_claims());
     assert!(verifier.assertion(&genuine, now()).await.is_ok());
     listener.set_nonblocking(true).unwrap();
-    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "somebody asked for a key");
+    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "a key was fetched");
 }
 
 #[tokio::test]
@@ -200,7 +200,7 @@ async fn duplicate_claim_is_rejected_although_signed() {
 async fn kinds_of_tokens_are_not_interchangeable() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
-    // Claims that would do for every kind, so that only `typ` tells the kinds apart.
+    // Claims valid for every kind, so that only `typ` distinguishes them.
     let claims = with(assertion_claims(), &json!({ "events": event_claims()["events"] }));
     let types = ["oauth-id-jag+jwt", "logout+jwt", "secevent+jwt"];
     for (own, typ) in types.into_iter().enumerate() {
@@ -232,7 +232,7 @@ async fn kinds_of_tokens_are_not_interchangeable() {
         assert_eq!(verifier.event(&token, now()).await.is_ok(), is_event, "{typ}");
         assert_eq!(verifier.logout(&token, now()).await.is_ok(), typ.to_lowercase().ends_with("logout+jwt"), "{typ}");
     }
-    // A security event without a `typ` of its own is known by `events`; the others always have theirs.
+    // A security event without a `typ` is recognized by `events`; the others require one.
     for header in [json!({}), json!({ "typ": "JWT" }), json!({ "typ": "jwt" })] {
         let header = with(json!({ "alg": "ES256", "kid": "k" }), &header);
         let untyped = signer.sign(&header, &claims);

@@ -1,4 +1,4 @@
-//! Rows about codes, links and who claims.
+//! Threats to codes, links and claims.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Registers for a person who has then seen the code.
+/// Registers for a person and shows the code.
 async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) -> Option<(ClaimToken, LinkToken)> {
     let registered =
         registrar.register(registration_request(Identity::Email(mailbox(person))), caller, now).await.ok()?;
@@ -21,8 +21,8 @@ async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) 
     Some((token_of(&registered), link))
 }
 
-/// Returns how many guesses are compared for somebody who registers `times` times with the mailboxes and clients that
-/// `attacker` has for each number, and guesses for as long as anything comes of it.
+/// Returns how many guesses are compared if an attacker registers `times` times, each time with the mailbox and client
+/// that `attacker` returns, and guesses until it is refused.
 async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl Fn(u64) -> (String, Caller)) -> u64 {
     let mut compared = 0;
     for number in 0..times {
@@ -31,7 +31,7 @@ async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl F
         let mut tries = 0;
         while code(&registrar.complete(completion(&token, WRONG), &caller, now).await) == "otp_invalid" {
             tries += 1;
-            assert!(tries <= 5, "a code is compared for ever");
+            assert!(tries <= 5, "guesses at a code are not limited");
         }
         compared += tries;
     }
@@ -44,21 +44,21 @@ fn spread_guesses_are_limited() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, 51);
             let hour = |number: u32| START.plus(HOUR * number);
-            // At one mailbox, from anywhere: five emails in an hour, and five tries at the code of each.
+            // One mailbox, many clients: five emails an hour, and five guesses for each code.
             let at_one = |number| ("p@one.example".to_owned(), client(number));
             assert_eq!(compared(&registrar, hour(0), 100, at_one).await, 25, "{}: one mailbox", kept.name);
-            // From one address, at anybody.
+            // One client, many mailboxes.
             let apart = |number: u64| format!("p{number}@d{number}.example");
             let from_one = |number| (apart(number), client(1));
             assert_eq!(compared(&registrar, hour(1), 100, from_one).await, 20, "{}: one client", kept.name);
-            // From many at many: the budget for everybody, and then one guess of each client that has not guessed wrong
-            // yet. Two networks get a fifth of the budget each, twenty get a fiftieth, and twenty get one guess.
+            // Many clients and mailboxes: the shared budget, then one guess by each client without a wrong guess so
+            // far. Two networks use a fifth of the budget each, twenty use a fiftieth, and twenty use one guess.
             let honest = shown(&registrar, "honest@person.example", &client(9999), hour(2)).await.unwrap();
             let (clients, who_used_it_up) = (100, 2 + 20 + 20);
             let spread = |number| (apart(number), client(number / 4));
             let bound = 100 + clients - who_used_it_up;
             assert_eq!(compared(&registrar, hour(2), 4 * clients, spread).await, bound, "{}: many clients", kept.name);
-            // And yet an honest person who was shown a code before gets in.
+            // An honest person with a code still completes the claim.
             let otp = registrar.challenge(&honest.1, hour(2)).await.unwrap().code;
             assert!(registrar.complete(completion(&honest.0, otp.reveal()), &client(9999), hour(2)).await.is_ok());
         });
@@ -73,7 +73,7 @@ fn guesses_with_one_claim_token_are_limited() {
             let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let token = token_of(&registered);
             let (mut compared, mut now) = (0, START);
-            // A fresh code whenever one is used up, until there are no more: five tries at each of five codes.
+            // Five guesses at each of five codes, then no further code.
             for round in 0..7 {
                 let person = format!("p{round}@person.example");
                 let asked = registrar.claim(claim_request(&token, &person), &WHO, now).await;
@@ -97,7 +97,7 @@ fn guesses_with_one_claim_token_are_limited() {
 fn text_without_the_form_of_a_code_is_no_guess() {
     for kept in stores() {
         runtime().block_on(async {
-            // One wrong code would be one too many for everybody together.
+            // No wrong code is allowed at all.
             let quotas = Quotas { wrong_codes_per_client: 0, wrong_codes: 0, ..Quotas::default() };
             let registrar = with_quotas(&kept.store, 57, quotas);
             let (token, link) = shown(&registrar, "a@person.example", &client(1), START).await.unwrap();
@@ -109,7 +109,7 @@ fn text_without_the_form_of_a_code_is_no_guess() {
                 assert!(is_free, "{}: {slip:?} {}", kept.name, code(&answer));
             }
             let guess = registrar.complete(completion(&token, WRONG), &client(1), START).await;
-            assert_eq!(code(&guess), "rate_limited", "{}: and a guess is one", kept.name);
+            assert_eq!(code(&guess), "rate_limited", "{}: a guess counts", kept.name);
             assert!(registrar.view(&link, START).await.is_ok());
         });
     }
@@ -124,7 +124,7 @@ fn impossible_requests_take_no_write_permit() {
             let (claimed, link) = shown(&registrar, "a@person.example", &WHO, START).await.unwrap();
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&claimed, otp.reveal()), &WHO, START).await.unwrap();
-            // Somebody else holds the lock that registrations and guesses take in turn.
+            // The replica holds the lock that registrations and guesses take.
             let busy = kept.replica.begin_locking_registrations().await;
             let guess = async |token: &ClaimToken, now| {
                 code(&registrar.complete(completion(token, WRONG), &client(1), now).await)
@@ -152,8 +152,8 @@ fn link_scanners_do_not_use_up_a_code() {
                 registrar.view(&link, START).await.unwrap();
             }
             let early = registrar.complete(completion(&token_of(&registered), WRONG), &WHO, START).await;
-            assert_eq!(code(&early), "otp_not_generated", "looking shows nothing");
-            // A scanner that submits forms sees the code, and then the person sees the same one, which works.
+            assert_eq!(code(&early), "otp_not_generated", "viewing does not show the code");
+            // A scanner that submits forms sees the code; the person then sees the same code, which works.
             let scanned = registrar.challenge(&link, START).await.unwrap().code;
             let seen = registrar.challenge(&link, START).await.unwrap().code;
             assert_eq!(scanned, seen);
@@ -204,7 +204,7 @@ fn match_phrase_is_kept_for_another_person_and_absent_in_older_registrations() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 61, None);
             let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
-            // What an earlier version has written has no such member either.
+            // An earlier version wrote no such member.
             let stored = serde_json::to_value(kept.store.record(&free.id).await.unwrap().unwrap()).unwrap();
             assert!(stored.get("match_phrase").is_none(), "{stored}");
             let ask = async |person: &str, locale| {
@@ -212,9 +212,9 @@ fn match_phrase_is_kept_for_another_person_and_absent_in_older_registrations() {
                 registrar.claim(request, &WHO, START).await.unwrap().match_phrase.unwrap()
             };
             let first = ask("a@person.example", Locale::En).await;
-            assert_eq!(ask("a@person.example", Locale::Tr).await, first, "the message has been written");
+            assert_eq!(ask("a@person.example", Locale::Tr).await, first, "the email has been written");
             assert_eq!(ask("b@person.example", Locale::Tr).await, first.in_locale(Locale::Tr));
-            // An earlier version had asked, and gave no words.
+            // A request of an earlier version has no match phrase.
             let mut stored = serde_json::to_value(kept.store.record(&free.id).await.unwrap().unwrap()).unwrap();
             stored.as_object_mut().unwrap().remove("match_phrase").unwrap();
             let old: crate::domain::Record = serde_json::from_value(stored).unwrap();
@@ -228,7 +228,7 @@ fn stolen_claim_token_does_not_take_over_a_claim() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 54, None);
-            // A thief of the claim token names another address: if there is one that counts, nothing happens.
+            // A thief of the claim token names another address. A registration bound to a person does not change.
             let bound = registrar
                 .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
                 .await
@@ -236,7 +236,7 @@ fn stolen_claim_token_does_not_take_over_a_claim() {
             let theft = registrar.claim(claim_request(&token_of(&bound), "thief@person.example"), &WHO, START).await;
             assert_eq!(code(&theft), "claimed_or_in_flight");
             emails(&registrar, START).await;
-            // If there is none, the person who was asked first is told, and their link is void.
+            // Without such a binding, the person asked first gets a notice, and their link is void.
             let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let first = link(&registrar, START).await;
@@ -247,12 +247,12 @@ fn stolen_claim_token_does_not_take_over_a_claim() {
                 let emails = written.iter().filter_map(|due| due.email.as_ref());
                 emails.filter(|email| email.to == to).map(|email| &email.content).collect::<Vec<_>>()
             };
-            // The time at which the request was replaced, not the time at which it was made.
+            // The time at which the request was superseded, not when it was made.
             let void = told("a@person.example");
             assert!(matches!(&*void, [Content::Superseded { at, .. }] if *at == then), "{void:?}");
             assert!(matches!(&*told("thief@person.example"), [Content::Claim { .. }]));
             assert_eq!(code(&registrar.challenge(&first, START).await), "claim_superseded");
-            // A copy of the key from before the claim is worth nothing once the agent asks for another.
+            // A copy of the key from before the claim is void once the agent polls for a new one.
             let second = written
                 .iter()
                 .find(|due| due.email.as_ref().is_some_and(|email| matches!(email.content, Content::Claim { .. })));
@@ -280,7 +280,7 @@ fn expired_credential_revokes_nothing() {
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
             let fresh = registrar.redeem(token.clone(), START).await.unwrap().issued.credential;
-            // A thief has the key from before the claim, and later the claim token; the agent goes on.
+            // A thief has the earlier key, and later the claim token; the agent continues.
             let late = START.plus(Duration::from_mins(10));
             for (stolen, now) in [(&copied, START), (&copied, late), (&token.0, late)] {
                 registrar.revoke_token(stolen, now).await.unwrap();
@@ -288,8 +288,8 @@ fn expired_credential_revokes_nothing() {
             }
             registrar.revoke_token(&fresh, late).await.unwrap();
             assert!(!is_live(&registrar, &fresh.digest(), late).await, "{}", kept.name);
-            // A claim token ends a registration while it may still bring a credential; an access token that is over
-            // does not.
+            // A claim token revokes a registration only while it can still bring a credential; an expired access token
+            // revokes nothing.
             let request = RegistrationRequest {
                 credential: Some(CredentialType::AccessToken),
                 ..registration_request(Identity::Anonymous)

@@ -1,12 +1,11 @@
-//! Rows about emails: how many, to whom, and who wants none.
+//! Threats by email: its amount, its recipients, and opt-outs.
 
 use std::{collections::HashMap, time::Duration};
 
 use super::*;
 use crate::store::testing::{runtime, stores};
 
-/// Returns how many emails each address gets while a crowd asks for emails to `people`, each time from another
-/// client.
+/// Returns how many emails each address gets if a crowd of different clients requests emails to `people`.
 async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Time) -> HashMap<String, usize> {
     for round in 0..rounds {
         for (number, person) in people.iter().enumerate() {
@@ -35,10 +34,10 @@ fn mail_bombing_is_limited_per_mailbox_domain_and_total() {
             bombed(&registrar, &one, 20, later).await;
             let third = bombed(&registrar, &one, 20, START.plus(Duration::from_hours(2))).await;
             assert_eq!(third.get("victim@person.example"), None, "ten in a day");
-            // Everybody in one house together: two more, as ten have gone to one of them.
+            // One domain: two more, since one of its mailboxes got ten.
             let house: Vec<_> = (0..20).map(|number| format!("p{number}@person.example")).collect();
             assert_eq!(bombed(&registrar, &house, 1, later).await.values().sum::<usize>(), 2);
-            // And everybody in the world.
+            // All domains together.
             let world: Vec<_> = (0..100).map(|number| format!("p@d{number}.example")).collect();
             assert_eq!(bombed(&registrar, &world, 1, later).await.values().sum::<usize>(), 30 - 12);
         });
@@ -100,7 +99,7 @@ fn opt_out_is_kept_and_cannot_be_observed() {
                     .into_sent()
                     .is_some()
             );
-            // Any earlier message undoes it.
+            // The link in any earlier email resumes emails.
             assert!(registrar.set_email_opt_out(&stop, true, START).await.unwrap());
             assert_eq!(registrar.gets_emails(&stop).await.unwrap(), Some(true));
         });
@@ -118,7 +117,7 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
             assert!(registrar.set_email_opt_out(&stop, false, START).await.unwrap());
             let mut left = Vec::new();
             for (number, domain) in (0..).zip(["silent.example", "other.example"]) {
-                // An agent asks somebody, and then somebody else in their place: the first is told that this is over.
+                // An agent asks one person and then another instead; the first gets a notice.
                 let caller = client(number);
                 let free = registrar.register(registration_request(Identity::Anonymous), &caller, START).await.unwrap();
                 for email in [format!("victim@{domain}"), format!("own@agent{number}.example")] {
@@ -140,7 +139,7 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
                 }
                 left.push(asked);
             }
-            assert_eq!(left, [3, 3], "{}: of five, a question and a notice", kept.name);
+            assert_eq!(left, [3, 3], "{}: five less a request and a notice", kept.name);
         });
     }
 }
@@ -154,7 +153,7 @@ fn late_email_costs_the_person_no_time_and_void_email_is_not_sent() {
             let token = token_of(&registered);
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
             let first = registrar.store().take_email(START).await.unwrap().unwrap();
-            // The mail server comes back after three hours: the agent kept polling, and the person has an hour.
+            // The mail server is down for three hours; the agent keeps polling, and the person still has an hour.
             let late = START.plus(Duration::from_hours(3));
             assert_eq!(code(&registrar.redeem(token.clone(), late).await), "authorization_pending");
             let ready = registrar
@@ -166,7 +165,7 @@ fn late_email_costs_the_person_no_time_and_void_email_is_not_sent() {
             let until = late.plus(Duration::from_hours(1));
             assert!(
                 matches!(ready.content, forms::Content::Claim { expires, .. } if expires == until),
-                "the letter says until when"
+                "the email has the expiry"
             );
             registrar.record_sent(&first.seed, late).await.unwrap();
             let link = registrar.pepper().link(&first.seed);
@@ -174,7 +173,7 @@ fn late_email_costs_the_person_no_time_and_void_email_is_not_sent() {
                 registrar.view(&link, until.plus(Duration::ZERO)).await.err().map(|refusal| refusal.code().as_str()),
                 Some("claim_expired")
             );
-            // Meanwhile another person is asked: the email to the first would lead nowhere.
+            // Another person is asked instead, so the first link is void.
             registrar.claim(claim_request(&token, "b@person.example"), &WHO, late).await.unwrap();
             assert_eq!(
                 registrar.decide_delivery(first.email.unwrap(), &first.seed, late).await.unwrap().into_sent(),
@@ -203,7 +202,7 @@ fn revocation_by_a_person_is_confirmed_by_email() {
             assert_eq!(registrar.revoke_access(&access, all.clone(), START).await.unwrap(), 1);
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 0);
             let told = emails(&registrar, START).await;
-            assert_eq!(told.len(), 1, "once, and not for nothing");
+            assert_eq!(told.len(), 1, "one notice, for the revocation that ended something");
             let email = told[0].email.as_ref().unwrap();
             assert_eq!((email.to.as_str(), email.locale), ("a@person.example", Locale::Tr));
             assert!(matches!(email.content, forms::Content::Revoked { count: 1, .. }));
@@ -224,7 +223,7 @@ fn revocation_notice_counts_revoked_credentials_only() {
                 let otp = registrar.challenge(&link, now).await.unwrap().code;
                 registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, now).await.unwrap();
             };
-            // What one held is over, another holds something, a third has asked.
+            // One credential has expired, one is live, and a third registration is pending.
             claimed(START).await;
             let later = START.plus(Duration::from_hours(24 * 91));
             claimed(later).await;
@@ -236,7 +235,7 @@ fn revocation_notice_counts_revoked_credentials_only() {
             let told = emails(&registrar, later).await;
             let told = told.last().unwrap().email.as_ref().unwrap();
             assert!(matches!(told.content, forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
-            // If nobody held anything, nothing was taken back, and there is no email about it.
+            // Without a live credential there is no notice.
             registrar.register(registration_request(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
         });
@@ -254,7 +253,7 @@ fn claim_window_begins_when_its_email_is_sent() {
                 registrar.claim(request, &WHO, now).await.unwrap().expires
             };
             let life = Duration::from_hours(1);
-            // The mail server is down: the attempt stays open for as long as that lasts.
+            // The mail server is down, and the attempt stays open.
             for minutes in [0, 61, 600] {
                 let now = START.plus(Duration::from_mins(minutes));
                 assert_eq!(ask(now).await, now.plus(life), "{}", kept.name);
@@ -268,7 +267,7 @@ fn claim_window_begins_when_its_email_is_sent() {
     }
 }
 
-/// Returns what people were told about what they have taken back, since the last call.
+/// Returns the counts in the revocation notices since the last call.
 async fn revocation_counts(registrar: &Registrar) -> Vec<usize> {
     let count = |due: crate::store::Due| match due.email.unwrap().content {
         forms::Content::Revoked { count, .. } => Some(count),
@@ -284,7 +283,7 @@ fn revocation_by_a_person_is_stored_only_with_its_email() {
         let registrar = registrar(&kept.store, 69, None);
         let (_, credential) = claim_registration(&registrar, "a@person.example", START).await;
         let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
-        // The store fails in the middle.
+        // The store fails within the transaction.
         kept.execute("CREATE TRIGGER gone BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'gone'); END").await;
         let all = crate::registrar::Which::All;
         assert!(registrar.revoke_access(&access, all.clone(), START).await.is_err());
@@ -314,7 +313,7 @@ fn revoking_more_than_a_batch_writes_one_email() {
 
 #[test]
 fn revocation_notice_is_due_only_after_the_last_batch() {
-    // As many as one transaction takes back, and one more.
+    // One full batch, and one more.
     for many in [50, 51] {
         let kept = crate::store::testing::file();
         runtime().block_on(async {
@@ -323,7 +322,7 @@ fn revocation_notice_is_due_only_after_the_last_batch() {
                 claim_registration(&registrar, "a@person.example", START).await;
             }
             let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
-            // A sender that looks between two transactions would send it.
+            // A worker between the two transactions would send it.
             let early = format!("WHEN NEW.due_at <= {} BEGIN SELECT RAISE(ABORT, 'early'); END", START.millis());
             kept.execute(&format!("CREATE TRIGGER early AFTER INSERT ON outbox {early}")).await;
             let all = crate::registrar::Which::All;

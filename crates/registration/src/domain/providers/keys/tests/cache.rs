@@ -1,4 +1,4 @@
-//! Many requests, and one provider.
+//! Concurrent requests for the keys of one provider.
 
 use std::{
     sync::{
@@ -21,7 +21,7 @@ use crate::{
     testing::{Signer, now},
 };
 
-/// Counts how often it is asked.
+/// Counts the fetches.
 #[derive(Debug)]
 struct Counting {
     asked: AtomicUsize,
@@ -33,7 +33,7 @@ enum Behaviour {
     Answers(Vec<u8>),
     Fails,
     Panics,
-    /// Says that it was asked, and waits for a sign.
+    /// Signals the fetch and waits for a signal.
     Waits(Sender<()>, Receiver<()>, Vec<u8>),
 }
 

@@ -1,4 +1,4 @@
-//! When a provider is asked, to the second.
+//! When a key set is fetched, to the second.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn keys() -> KeySet {
     KeySet::read(&json!({ "keys": [Signer::es256("k").jwk, Signer::es256("l").jwk] }), &Algorithm::ALL).unwrap().0
 }
 
-/// Returns a state that was filled at second 0.
+/// Returns the state after a fetch at second 0.
 fn filled(max_age: Option<u64>) -> KeyCacheState {
     let mut state = KeyCacheState::default();
     state.record_answer(FetchReason::Due, keys(), max_age.map(Duration::from_secs), at(0));

@@ -1,4 +1,4 @@
-//! Whom a fetch over HTTPS trusts.
+//! Which certificates a fetch over HTTPS accepts.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -13,7 +13,7 @@ use super::{certificate::Certified, fetch::Stub};
 use crate::domain::providers::keys::fetch::{Fetch as _, FetchError, FetchedDocument, Https};
 use crate::testing::answer;
 
-/// Serves one connection over TLS. The result says whether a request came through.
+/// Serves one TLS connection. The result is whether it received a request.
 fn serve(host: &Certified) -> (u16, JoinHandle<bool>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -40,10 +40,10 @@ fn requested(connection: ServerConnection, stream: TcpStream) -> std::io::Result
     Ok(true)
 }
 
-/// Fetches from `host` with these roots. Returns the outcome, and whether the request came through.
+/// Fetches from `host` with these roots. Returns the outcome, and whether the host received a request.
 fn fetch(host: &Certified, roots: RootCerts) -> (Result<FetchedDocument, FetchError>, bool) {
     let (port, serving) = serve(host);
-    // Not guarded: this machine stands for a public host.
+    // Without the check of addresses: this machine stands for a public host.
     let resolver = Stub::new(&[&[("127.0.0.1", port)]]);
     let fetched = Https::with(resolver, roots).fetch(&format!("https://localhost:{port}/keys"));
     (fetched, serving.join().unwrap())
