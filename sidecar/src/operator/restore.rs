@@ -144,10 +144,10 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
     let mut ended = 0;
     let forget = async |mailbox: Mailbox| {
         let since = present.personal_data(&mailbox).await?;
-        let is_unasked = unask(restored, present, &mailbox, now).await?;
+        let is_unasked = withdraw_request(restored, present, &mailbox, now).await?;
         if !since.is_empty() {
             // A person who was erased may have registered again, and is then known by what is new.
-            restored.forget_unlike(&mailbox, present, since, is_unasked).await?;
+            restored.forget_difference(&mailbox, present, since, is_unasked).await?;
             return Ok(());
         }
         ended += restored.revoke(&Selection::Email(mailbox.clone()), By::Restore, now).await?.all;
@@ -161,13 +161,13 @@ async fn forget(restored: &Store, present: &Store, now: Time) -> Result<usize, T
 /// Detaches from `mailbox`, in `restored`, the registrations that had only asked it and that continue without it in
 /// `present`: its person was forgotten, has refused, or another person was asked. Returns whether there was such a
 /// registration.
-async fn unask(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
+async fn withdraw_request(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
     let mut is_unasked = false;
     for record in restored.personal_data(mailbox).await?.records {
         let goes_on = |since: &Record| !since.claim.is_ended() && since.mailbox() != Some(mailbox);
         if let Some(since) = present.record(&record.id).await?.filter(goes_on) {
             is_unasked |= record.claim.attempt().is_some();
-            restored.hand_over(&record.id, now, move |record| record.unask(&since)).await?;
+            restored.update_person(&record.id, now, move |record| record.withdraw_request(&since)).await?;
         }
     }
     Ok(is_unasked)

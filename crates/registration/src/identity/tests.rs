@@ -14,13 +14,13 @@ const ADA: &str = "ada@client.example";
 
 /// A client of a registrar at a time.
 #[derive(Clone, Copy)]
-struct Client<'a> {
+struct IdentityClient<'a> {
     registrar: &'a Registrar,
     caller: &'a Caller,
     now: Time,
 }
 
-impl<'a> Client<'a> {
+impl<'a> IdentityClient<'a> {
     const fn of(registrar: &'a Registrar) -> Self {
         Self { registrar, caller: &WHO, now: START }
     }
@@ -90,7 +90,7 @@ fn anonymous_agent_exchanges_its_assertion_and_gets_a_wider_one_for_a_claim() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 61, None);
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let registered = client.register(&json!({ "type": "anonymous" })).await.unwrap();
             assert_eq!((&registered["type"], &registered["claim"]["attempt"]), (&json!("anonymous"), &Value::Null));
             assert_eq!(registered["claim"]["url"], "https://firm.example/agent/identity/claim");
@@ -124,7 +124,7 @@ fn agent_that_names_its_user_gets_an_assertion_only_with_the_code() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 62, None);
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let registered = client.register(&service_auth()).await.unwrap();
             let (attempt, token) = (&registered["claim"]["attempt"], &registered["claim"]["token"]);
             assert_eq!((&registered["type"], &registered["identity"]), (&json!("service_auth"), &Value::Null));
@@ -148,7 +148,7 @@ fn provider_assertion_is_accepted_once_across_profiles_and_revoked_by_report() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let registrar = registrar(&kept.store, 63, Some(verifier(&[&signer])));
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let jag = |jti: &str| signer.assertion(&with(assertion_claims(), &json!({ "jti": jti })));
             let body = |assertion: &str| {
                 json!({ "type": "identity_assertion", "assertion_type": AssertionType::IdJag, "assertion": assertion })
@@ -177,7 +177,7 @@ fn guesses_through_both_profiles_are_counted_together() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 64, None);
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let registered = client.register(&service_auth()).await.unwrap();
             let token = &registered["claim"]["token"];
             let code = client.code().await;
@@ -200,7 +200,7 @@ fn limits_are_shared_by_both_profiles() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar_with(&kept.store, 65, Quotas::default(), None);
-            let client = Client { caller: &Caller::Client(1 << 8), ..Client::of(&registrar) };
+            let client = IdentityClient { caller: &Caller::Client(1 << 8), ..IdentityClient::of(&registrar) };
             for _ in 0..3 {
                 client.register(&json!({ "type": "anonymous" })).await.unwrap();
                 registrar.register(registration_request(Identity::Anonymous), client.caller, START).await.ok();
@@ -219,7 +219,7 @@ fn expired_unknown_or_misdirected_assertion_is_not_exchanged() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 66, None);
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let registered = client.register(&json!({ "type": "anonymous" })).await.unwrap();
             let assertion = &registered["identity"]["assertion"];
             let text = assertion.as_str().unwrap();
@@ -246,7 +246,7 @@ fn expired_unknown_or_misdirected_assertion_is_not_exchanged() {
             };
             assert_eq!(client.exchange_as(assertion, secret).await.unwrap_err(), "invalid_client");
             let expires = client.exchange(assertion).await.unwrap().issued.expires;
-            let late = Client { now: expires, ..client };
+            let late = IdentityClient { now: expires, ..client };
             assert_eq!(late.exchange(assertion).await.unwrap_err(), "invalid_grant", "{}", kept.name);
             registrar.revoke_token(&Secret::new(text), START).await.unwrap();
             assert_eq!(client.exchange(assertion).await.unwrap_err(), "invalid_grant", "{}: revoked", kept.name);
@@ -259,7 +259,7 @@ fn fields_and_values_of_the_other_profile_are_rejected() {
     let kept = stores().remove(0);
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 67, None);
-        let client = Client::of(&registrar);
+        let client = IdentityClient::of(&registrar);
         let by_mail = json!({ "type": "identity_assertion", "assertion_type": "verified_email", "assertion": ADA });
         for (body, error) in [
             (by_mail, "unsupported_assertion_type"),

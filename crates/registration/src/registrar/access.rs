@@ -80,7 +80,7 @@ impl Registrar {
         };
         let selection = Selection::Linked(link.0.digest(), email.clone(), only);
         let notice = self.notice(&email, locale, now);
-        let ended = self.0.store.revoke_and_tell(&selection, By::User, notice, now).await?.held;
+        let ended = self.0.store.revoke_and_notify(&selection, By::User, notice, now).await?.held;
         if ended > 0 {
             self.0.emails.notify_one();
         } else {

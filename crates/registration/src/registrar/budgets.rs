@@ -75,7 +75,7 @@ impl Budgets<'_> {
     /// Returns the budgets of a verified assertion. Security: clients cannot invent these, so networks have no shares;
     /// all agents of a provider may come from one network.
     pub(super) fn assertion(&self) -> Vec<Budget> {
-        vec![of_all("assertion", self.quotas.assertions, HOUR)]
+        vec![shared_budget("assertion", self.quotas.assertions, HOUR)]
     }
 
     /// Returns the budgets of a guess at a code.
@@ -104,7 +104,7 @@ impl Budgets<'_> {
             return Vec::new();
         }
         let (what, name, most) = (kind.name(), mailbox.folded(), self.quotas.emails_per_mailbox);
-        vec![self.of_one(what, &name, most, HOUR), self.of_one(what, &name, most.saturating_mul(2), DAY)]
+        vec![self.one_budget(what, &name, most, HOUR), self.one_budget(what, &name, most.saturating_mul(2), DAY)]
     }
 
     /// Returns the budgets of an e-mail that is really sent. Security: requests for e-mails that are never sent take
@@ -112,7 +112,7 @@ impl Budgets<'_> {
     /// access links; with one budget, its rest would also show agents whether a link was sent.
     pub(super) fn for_sent_email(&self, kind: EmailKind, mailbox: &Mailbox) -> Vec<Budget> {
         if !kind.is_caused_by_agents() {
-            return vec![of_all("access", self.quotas.emails, DAY)];
+            return vec![shared_budget("access", self.quotas.emails, DAY)];
         }
         let mut budgets = vec![self.shared("letter", self.quotas.emails, DAY)];
         if self.caller != Caller::Unlimited {
@@ -131,19 +131,19 @@ impl Budgets<'_> {
             Caller::Service => Some("service".to_owned()),
             Caller::Client(number) => Some(self.pepper.mark(&network_of(number))),
         };
-        Budget { network, ..of_all(what, most, window) }
+        Budget { network, ..shared_budget(what, most, window) }
     }
 
     /// Returns the client's own budget, unless it is unlimited.
     fn own(&self, what: &'static str, most: u32) -> Option<Budget> {
         let Caller::Client(number) = self.caller else { return None };
-        Some(self.of_one(what, &format!("client {number}"), most, HOUR))
+        Some(self.one_budget(what, &format!("client {number}"), most, HOUR))
     }
 
     /// Returns the budget of the client's network.
     fn network(&self, what: &'static str, most: u32, window: Duration) -> Option<Budget> {
         let Caller::Client(number) = self.caller else { return None };
-        Some(self.of_one(what, &network_of(number), most.max(1), window))
+        Some(self.one_budget(what, &network_of(number), most.max(1), window))
     }
 
     /// Returns the budget of an IPv6 network, which holds too many clients to count each.
@@ -152,12 +152,12 @@ impl Budgets<'_> {
     }
 
     /// Returns the budget of one client, network or mailbox.
-    fn of_one(&self, what: &'static str, name: &str, most: u32, window: Duration) -> Budget {
+    fn one_budget(&self, what: &'static str, name: &str, most: u32, window: Duration) -> Budget {
         Budget { what, whose: BudgetScope::One(self.pepper.mark(name)), most, window, network: None }
     }
 }
 
-const fn of_all(what: &'static str, most: u32, window: Duration) -> Budget {
+const fn shared_budget(what: &'static str, most: u32, window: Duration) -> Budget {
     Budget { what, whose: BudgetScope::AllClients, most, window, network: None }
 }
 

@@ -74,7 +74,7 @@ impl Registrar {
             }
         };
         let asked = if is_new {
-            self.0.store.hand_over(&id, now, step).await?
+            self.0.store.update_person(&id, now, step).await?
         } else {
             self.0.store.update(&id, now, step).await?
         };

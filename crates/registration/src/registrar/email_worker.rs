@@ -168,7 +168,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         let elapsed = || self.clock.nanoseconds().saturating_sub(start);
         let result = match &delivery.decision {
             DeliveryDecision::Sent(email) => {
-                let sent = self.hand_over(&delivery, &self.message(&delivery, email)).await?;
+                let sent = self.send_once(&delivery, &self.message(&delivery, email)).await?;
                 if matches!(sent, Ok(()) | Err(MailError::Unanswered { .. })) {
                     self.usual.store(elapsed(), Ordering::Relaxed);
                 }
@@ -206,7 +206,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
     }
 
     /// Sends `message` once.
-    async fn hand_over(&self, delivery: &Delivery, message: &Message) -> Result<Result<(), MailError>, StoreError> {
+    async fn send_once(&self, delivery: &Delivery, message: &Message) -> Result<Result<(), MailError>, StoreError> {
         let sent = self.mailer.send(message).await;
         self.registrar.store().metrics().count_email(&sent);
         if let (Ok(()), Some(folder)) = (&sent, self.mailer.folder()) {

@@ -57,7 +57,7 @@ impl Registrar {
         let (id, seed) = self.find_attempt(link).await?;
         let pepper = self.0.pepper.clone();
         let step = move |record: Record| record.deny(&seed, &pepper, now);
-        self.0.store.hand_over(&id, now, step).await?.unwrap_or(Err(Code::ClaimSuperseded.into()))
+        self.0.store.update_person(&id, now, step).await?.unwrap_or(Err(Code::ClaimSuperseded.into()))
     }
 
     async fn find_attempt(&self, link: &LinkToken) -> Result<(RegistrationId, Seed), RegistrationError> {

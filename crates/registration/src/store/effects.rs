@@ -79,7 +79,7 @@ pub(super) async fn mail(tx: &mut Tx, post: &QueuedEmail, now: Time) -> Result<(
 }
 
 /// Like `mail`, but sets the time from which the e-mail may be sent to `due`.
-pub(super) async fn mail_at(tx: &mut Tx, post: &QueuedEmail, due: Time) -> Result<()> {
+pub(super) async fn queue_email_at(tx: &mut Tx, post: &QueuedEmail, due: Time) -> Result<()> {
     mail(tx, post, due).await?;
     tx.run(SET_DUE, values![email_id(post), due]).await?;
     Ok(())

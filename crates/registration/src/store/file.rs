@@ -163,7 +163,7 @@ impl FileStore {
 
     /// Runs `ask`, and once more if its connection was stale: nothing was done then, and the retry gets a new
     /// connection.
-    pub(super) async fn once_more<T, Asked>(&self, ask: impl Fn() -> Asked) -> sqlx::Result<T>
+    pub(super) async fn retry_if_stale<T, Asked>(&self, ask: impl Fn() -> Asked) -> sqlx::Result<T>
     where
         Asked: Future<Output = sqlx::Result<T>>,
     {

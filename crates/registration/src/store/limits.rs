@@ -144,7 +144,7 @@ pub(super) async fn guess(tx: &mut Tx, levels: &Levels, guesses: &Guesses, now: 
 }
 
 /// Gives a right guess back; also to the shared budget if `is_free`.
-pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, is_free: bool, now: Time) -> Result<()> {
+pub(super) async fn refund_guess(tx: &mut Tx, guesses: &Guesses, is_free: bool, now: Time) -> Result<()> {
     put_back(tx, guesses.own.as_slice(), now).await?;
     put_back(tx, if is_free { std::slice::from_ref(&guesses.all) } else { &[] }, now).await
 }

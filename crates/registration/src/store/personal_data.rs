@@ -102,7 +102,7 @@ impl Store {
     ///
     /// If anything was deleted, or if a registration no longer asks the person (`is_unasked`), also deletes access
     /// links and e-mails without a registration, and sets the time since which the person is known to that of `since`.
-    pub async fn forget_unlike(
+    pub async fn forget_difference(
         &self,
         mailbox: &Mailbox,
         other: &Self,
@@ -146,7 +146,7 @@ impl Store {
             for Subject { issuer, tenant, name } in links {
                 tx.run(UNLINK_OF, values![issuer, tenant, name, mailbox.as_str()]).await?;
             }
-            unshow(&mut tx, &mailbox).await?;
+            delete_access_links(&mut tx, &mailbox).await?;
             tx.run(UNPOST_REST, values![mailbox.as_str()]).await?;
             match since.known_since {
                 Some(known) => tx.run(KNOWN_SINCE, values![mailbox.as_str(), known]).await?,
@@ -220,11 +220,11 @@ async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
 /// registrations.
 async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[SqlRow]) -> Result<()> {
     watermarks::forget(tx, mailbox, rows).await?;
-    unshow(tx, mailbox).await
+    delete_access_links(tx, mailbox).await
 }
 
 /// Deletes access links.
-async fn unshow(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+async fn delete_access_links(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     let gone = tx.run(UNSHOW, values![mailbox.as_str()]).await?;
     if gone > 0 {
         limits::uncount(tx, limits::LINKS, gone).await?;

@@ -73,7 +73,7 @@ async fn plan(kept: &TestStore, sql: &str) -> Option<Vec<String>> {
 }
 
 /// Whether a line of a plan reads every row, or sorts because no index has the order.
-fn looks_at_all(line: &str) -> bool {
+fn is_full_scan(line: &str) -> bool {
     let line = line.trim_start().trim_start_matches("->").trim_start();
     // SQLite also "scans" a constant row, or a batch that an index has found.
     let is_few = ["SCAN CONSTANT ROW", "SCAN batch"].contains(&line);
@@ -98,7 +98,7 @@ fn every_statement_finds_its_rows_by_an_index() {
             let mut wrong = Vec::new();
             for sql in statements.iter().filter(|sql| !WHOLE.contains(&sql.as_str())) {
                 let Some(plan) = plan(&kept, sql).await else { continue };
-                if plan.iter().any(|line| looks_at_all(line)) {
+                if plan.iter().any(|line| is_full_scan(line)) {
                     wrong.push(format!("{sql}\n    {}", plan.join("\n    ")));
                 }
             }

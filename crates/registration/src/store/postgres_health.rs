@@ -70,7 +70,7 @@ mod tests {
     /// Longer than an answer is awaited, but within the check of a released connection.
     const LATE: Duration = Duration::from_millis(4_300);
 
-    async fn given_back(store: &Store) {
+    async fn wait_until_returned(store: &Store) {
         let Db::Pg(server) = &*store.db else { panic!("another kind of store") };
         for _ in 0..6_000 {
             if server.pool.num_idle() == 1 {
@@ -93,14 +93,14 @@ mod tests {
                 row.map_or(0, |row| row.number(0).unwrap())
             };
             kept.store.clock_skew(clock::Time::from_millis(0)).await.unwrap();
-            given_back(&kept.store).await;
-            relay.withhold("BEGIN", LATE);
+            wait_until_returned(&kept.store).await;
+            relay.delay_answer("BEGIN", LATE);
             assert!(kept.store.db.begin().await.is_err());
-            given_back(&kept.store).await;
+            wait_until_returned(&kept.store).await;
             assert_eq!(count(LEFT).await, 0);
             // A single statement is committed by itself.
             kept.store.probe().await.unwrap();
-            given_back(&kept.store).await;
+            wait_until_returned(&kept.store).await;
             assert_eq!((count(LEFT).await, count(KEPT).await), (0, 1));
             let logged = String::from_utf8_lossy(&journal::logged()).into_owned();
             assert!(!logged.contains("transaction in progress"), "{logged}");

@@ -92,7 +92,7 @@ impl Store {
 
     /// Like `update`, for a `step` that may move the registration to another person. A person without other rows is
     /// deleted.
-    pub async fn hand_over<T: Send + 'static>(
+    pub async fn update_person<T: Send + 'static>(
         &self,
         id: &RegistrationId,
         now: Time,
@@ -168,7 +168,7 @@ impl Store {
             limits::lock_registrations(&mut tx).await?;
             let mut refused = None;
             let updated = update(&mut tx, &id, now, |record| match guessing {
-                Guessing::FirstOnly(exhausted) if !record.claim.is_untried() => {
+                Guessing::FirstOnly(exhausted) if !record.claim.has_no_guess() => {
                     refused = Some(exhausted);
                     Step::Keep(Err(RegistrationError::STORE))
                 }
@@ -183,7 +183,7 @@ impl Store {
                 Updated::Unknown | Updated::Kept(_) => tx.roll_back().await?,
                 Updated::Changed(answer) => {
                     if !matches!(answer, Err(RegistrationError::WrongCode { .. })) {
-                        limits::give_back(&mut tx, &guesses, is_free, now).await?;
+                        limits::refund_guess(&mut tx, &guesses, is_free, now).await?;
                     }
                     tx.commit().await?;
                 }

@@ -57,7 +57,7 @@ pub struct RevocationNotice {
 
 impl RevocationNotice {
     /// Returns the e-mail about `count` registrations.
-    fn about(&self, count: usize) -> QueuedEmail {
+    fn email_for(&self, count: usize) -> QueuedEmail {
         let mut post = self.post.clone();
         if let Content::Revoked { count: told, .. } = &mut post.email.content {
             *told = count;
@@ -81,13 +81,13 @@ impl Store {
     /// Ends every registration of `selection` in the name of `by`, in batches, and voids earlier assertions about their
     /// users.
     pub async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<RevocationCounts> {
-        self.revoke_and_tell(selection, by, None, now).await
+        self.revoke_and_notify(selection, by, None, now).await
     }
 
     /// Like `revoke`, and sends the e-mail of `notice` if a credential in force was revoked. Each batch rewrites the
     /// e-mail with the total so far, due a little later; the last makes it due now. So a crash between batches still
     /// sends one e-mail.
-    pub(crate) async fn revoke_and_tell(
+    pub(crate) async fn revoke_and_notify(
         &self,
         selection: &Selection,
         by: By,
@@ -121,7 +121,7 @@ impl Store {
                 }
                 if let Some(notice) = notice.filter(|_| writes) {
                     let due = if is_last { now } else { now.plus(LEASE) };
-                    effects::mail_at(&mut tx, &notice.about(before + more.held), due).await?;
+                    effects::queue_email_at(&mut tx, &notice.email_for(before + more.held), due).await?;
                 }
                 tx.commit().await?;
                 Ok((more, next, is_written || writes))

@@ -196,7 +196,7 @@ mod tests {
     }
 
     /// Returns the port of a server that does PostgreSQL's TLS handshake and then closes each connection.
-    fn encrypting(host: &Certified) -> u16 {
+    fn start_tls_server(host: &Certified) -> u16 {
         let (listener, config) = (TcpListener::bind("127.0.0.1:0").unwrap(), host.server());
         let port = listener.local_addr().unwrap().port();
         // Ends with the process.
@@ -224,7 +224,8 @@ mod tests {
         let [authority, stranger] = [(); 2].map(|()| Certified::authority());
         let [right, wrong] = [("right.pem", &authority), ("wrong.pem", &stranger)]
             .map(|(name, certified)| pem(&folder.path().join(name), certified));
-        let (own, other) = (encrypting(&authority.host("localhost")), encrypting(&authority.host("db.example")));
+        let (own, other) =
+            (start_tls_server(&authority.host("localhost")), start_tls_server(&authority.host("db.example")));
         let at = |port: u16, query: &str| refusal(&format!("postgres://u:hunter2@localhost:{port}/db?{query}"));
         for mode in ["verify-ca", "verify-full"] {
             for query in [format!("sslmode={mode}"), format!("sslmode={mode}&sslrootcert={wrong}")] {

@@ -121,7 +121,7 @@ impl Db {
         let kind = match self {
             // A plain `BEGIN` fails at its first write if another connection has written since its first read.
             Self::Sqlite(file) => {
-                let begun = file.once_more(|| begin_to_write(file)).await?;
+                let begun = file.retry_if_stale(|| begin_to_write(file)).await?;
                 TxKind::Sqlite(begun, file.stale().clone())
             }
             Self::Pg(server @ PgServer { pool, postgres_health, .. }) => {
@@ -159,7 +159,7 @@ impl Db {
         Ok(match self {
             Self::Sqlite(file) => {
                 let ask = || async { file.stale().note(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
-                file.once_more(ask).await?.into_iter().map(SqlRow::Sqlite).collect()
+                file.retry_if_stale(ask).await?.into_iter().map(SqlRow::Sqlite).collect()
             }
             Self::Pg(server @ PgServer { pool, postgres_health, .. }) => {
                 // Boxed: the future is large.

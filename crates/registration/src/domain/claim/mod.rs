@@ -175,7 +175,7 @@ impl Claim {
     }
 
     /// Whether an attempt is pending without a guess.
-    pub(crate) fn is_untried(&self) -> bool {
+    pub(crate) fn has_no_guess(&self) -> bool {
         self.attempt().is_some_and(|attempt| attempt.tries_left() == MAX_TRIES)
     }
 
@@ -273,7 +273,7 @@ impl Claim {
 
     /// Withdraws the open attempt and adds the attempts and denials of `since`, a later state. Returns `None` without
     /// an open attempt.
-    pub(crate) fn unask(mut self, since: &Self) -> Option<Self> {
+    pub(crate) fn withdraw_request(mut self, since: &Self) -> Option<Self> {
         self.attempt()?;
         self.state = ClaimState::Unclaimed;
         merge(&mut self.asked, &since.asked);

@@ -94,11 +94,11 @@ fn subject(
     let alone = |subject: &str| EventSubject::Subject { tenant: tenant.clone(), subject: subject.to_owned() };
     let mut named = Vec::new();
     if let Some(members) = claims.members(SUB_ID)? {
-        named.push(by_form(members, tenant.clone(), provider)?);
+        named.push(subject_by_format(members, tenant.clone(), provider)?);
     }
     for event in events {
         match (event.get("subject"), event.get(SUB.name)) {
-            (Some(Value::Object(members)), _) => named.push(by_form(members, tenant.clone(), provider)?),
+            (Some(Value::Object(members)), _) => named.push(subject_by_format(members, tenant.clone(), provider)?),
             (Some(_), _) => return Err(EventErrorKind::InvalidRequest("the `subject` of an event is not an object")),
             (None, Some(subject)) => named.push(alone(crate::domain::providers::named(subject).ok_or(SUB.malformed)?)),
             (None, None) => {}
@@ -117,7 +117,7 @@ fn subject(
     Ok(first)
 }
 
-fn by_form(
+fn subject_by_format(
     members: &Map<String, Value>,
     tenant: Option<String>,
     provider: &Provider,
@@ -128,7 +128,7 @@ fn by_form(
         if user.contains_key("user") {
             return Err(EventErrorKind::InvalidRequest(SUB_ID.malformed));
         }
-        return by_form(user, tenant, provider);
+        return subject_by_format(user, tenant, provider);
     }
     // Drafts of RFC 9493 had another name, and values with hyphens.
     match text("format").or_else(|| text("subject_type")) {

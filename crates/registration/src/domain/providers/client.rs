@@ -69,11 +69,12 @@ fn pair(value: &[u8]) -> Option<Secret> {
 /// clients send them unencoded, and an identifier may be a URL with a colon.
 fn secrets(pair: &str, id: &str) -> impl Iterator<Item = Digest> {
     let plain = pair.strip_prefix(id).and_then(|rest| rest.strip_prefix(':')).map(str::to_owned);
-    let encoded = pair.split_once(':').and_then(|(name, secret)| (form(name)? == id).then(|| form(secret))?);
+    let encoded =
+        pair.split_once(':').and_then(|(name, secret)| (decode_form(name)? == id).then(|| decode_form(secret))?);
     plain.into_iter().chain(encoded).map(|secret| Digest::of(secret.as_bytes()))
 }
 
-fn form(text: &str) -> Option<String> {
+fn decode_form(text: &str) -> Option<String> {
     let spaced = text.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }

@@ -119,7 +119,7 @@ impl Record {
     }
 
     /// Returns the scopes before the claim.
-    pub(crate) fn scopes_before(&self) -> Vec<Scope> {
+    pub(crate) fn scopes_before_claim(&self) -> Vec<Scope> {
         Scope::BEFORE_CLAIM.into_iter().filter(|scope| self.scopes.contains(scope)).collect()
     }
 
@@ -129,7 +129,7 @@ impl Record {
         Active {
             digest: draft.digest,
             kind: self.wanted,
-            scopes: self.scopes_before(),
+            scopes: self.scopes_before_claim(),
             expires: now.plus(life).min(self.claim.deadline()),
             is_claimed: false,
         }
@@ -231,8 +231,8 @@ impl Record {
 
     /// Withdraws the open attempt and adds the attempts and denials of `since`, its later state. Stores nothing without
     /// an open attempt, or if only that person may be asked.
-    pub fn unask(mut self, since: &Self) -> Step<()> {
-        match self.claim.clone().unask(&since.claim).filter(|_| self.bound.is_none()) {
+    pub fn withdraw_request(mut self, since: &Self) -> Step<()> {
+        match self.claim.clone().withdraw_request(&since.claim).filter(|_| self.bound.is_none()) {
             None => Step::Keep(Ok(())),
             Some(claim) => {
                 self.claim = claim;

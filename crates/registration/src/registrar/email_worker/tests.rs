@@ -124,7 +124,7 @@ impl Sending {
     }
 
     /// Waits until the outbox has no email to `email`.
-    async fn emptied(&self, email: &Mailbox) {
+    async fn wait_until_sent(&self, email: &Mailbox) {
         let empty = async {
             while self.kept.store.personal_data(email).await.unwrap().emails > 0 {
                 tokio::time::sleep(Duration::from_millis(2)).await;
@@ -157,7 +157,7 @@ fn agent_cannot_observe_the_fate_of_its_email() {
         for name in ["quick", "silent", "refused", "slow"] {
             let (email, start) = (mailbox(name), clock.now());
             let claim_token = sending.ask(&email).await;
-            sending.emptied(&email).await;
+            sending.wait_until_sent(&email).await;
             for (seconds, until) in [(0, 3600), (44, 3644), (45, 3645), (60, 3645), (3644, 3645)] {
                 let told = sending.until(&claim_token, &email, start.plus(Duration::from_secs(seconds))).await;
                 assert_eq!(told, start.plus(Duration::from_secs(until)), "{name} after {seconds} s");
@@ -184,7 +184,7 @@ fn unwanted_email_takes_as_long_as_a_sent_one() {
         for name in ["other", "silent"] {
             let begun = sending.clock.nanoseconds();
             sending.ask(&mailbox(name)).await;
-            sending.emptied(&mailbox(name)).await;
+            sending.wait_until_sent(&mailbox(name)).await;
             let taken = Duration::from_nanos(sending.clock.nanoseconds() - begun);
             assert!(taken >= SLOW, "{name} after {taken:?}");
         }
@@ -260,7 +260,7 @@ fn unanswered_email_is_sent_three_times_and_counts_as_sent_from_the_first() {
             clock.advance(UNANSWERED_WAIT);
             sending.registrar.email_notification(EmailQueue::Others).notify_one();
         }
-        sending.emptied(&email).await;
+        sending.wait_until_sent(&email).await;
     });
     let heard = heard.lock().unwrap();
     assert_eq!(heard.iter().filter(|line| line.starts_with("DATA")).count(), 3, "{heard:?}");
@@ -391,7 +391,7 @@ fn idle<F: Fn() -> Arc<Forms> + Send + Sync + 'static>(
 }
 
 /// Requests an access link for `email` and takes its email from the outbox.
-async fn turn_of<F>(sender: &EmailWorker<F>, email: &Mailbox) -> Delivery
+async fn prepare_link_email<F>(sender: &EmailWorker<F>, email: &Mailbox) -> Delivery
 where
     F: Fn() -> Arc<Forms> + Send + Sync + 'static,
 {
@@ -413,7 +413,7 @@ fn email_waiting_for_a_slot_is_dropped_after_erasure_or_opt_out() {
         runtime().block_on(async {
             for name in ["erased", "silent", "neither"] {
                 let (email, now) = (mailbox(name), sender.clock.now());
-                let turn = turn_of(&sender, &email).await;
+                let turn = prepare_link_email(&sender, &email).await;
                 match name {
                     "erased" => drop(kept.replica.erase(&email, By::Operator, now).await.unwrap()),
                     "silent" => kept.replica.set_email_opt_out(&email.digest(), false, now).await.unwrap(),
@@ -451,7 +451,7 @@ fn email_file_is_removed_if_its_reader_is_erased_while_it_is_written() {
         let registrar = registrar(&kept.store, 90, None);
         let sender = idle(&registrar, &format!("outbox://{}", folder.path().display()), erase);
         runtime().block_on(async {
-            let turn = turn_of(&sender, &mailbox("erased")).await;
+            let turn = prepare_link_email(&sender, &mailbox("erased")).await;
             sender.deliver(turn).await.unwrap();
         });
         let left: Vec<_> = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();

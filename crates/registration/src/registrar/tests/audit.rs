@@ -127,14 +127,14 @@ fn change_of_unknown_outcome_is_audited() {
         let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
         assert!(!next("credential.issued").contains("outcome"));
         let key = free.issued.unwrap().credential;
-        relay.withhold("COMMIT", LATE);
+        relay.delay_answer("COMMIT", LATE);
         assert!(registrar.revoke_token(&key, START).await.is_err());
         let revoked = next("registration.revoked");
         assert!(revoked.contains(r#"outcome="unknown""#) && revoked.contains(free.id.as_str()), "{revoked}");
         assert!(kept.replica.use_credential(&key.digest(), START).await.unwrap().is_none(), "the change took effect");
         // A change by a person has a line, too.
         let stop = registrar.pepper().stop(&mailbox("a@person.example").digest());
-        relay.withhold("COMMIT", LATE);
+        relay.delay_answer("COMMIT", LATE);
         assert!(registrar.set_email_opt_out(&stop, false, START).await.is_err());
         assert!(next("letters.stopped").contains(r#"outcome="unknown""#));
         // A change that the database rejects has no line.

@@ -33,7 +33,7 @@ async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &
 }
 
 /// Returns how many emails to each of `people` would be sent now, and empties the outbox.
-async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize> {
+async fn count_emails(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize> {
     let mut count = vec![0; people.len()];
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
         registrar.store().drop_email(&due.id).await.unwrap();
@@ -62,7 +62,7 @@ fn unsent_emails_take_nothing_from_shared_budgets() {
             for number in 0..60 {
                 access(&registrar, &format!("stranger{number}@person.example"), 100 + number, START).await;
             }
-            assert_eq!(leaving(&registrar, &[], START).await, Vec::<usize>::new());
+            assert_eq!(count_emails(&registrar, &[], START).await, Vec::<usize>::new());
             assert_eq!(ask(&registrar, "honest@person.example", 2, START).await, "200", "{}", kept.name);
             assert_eq!(access(&registrar, "honest@person.example", 2, START).await, "200");
             // Claims count when they are requested; one client cannot use up the budget.
@@ -133,7 +133,7 @@ fn agents_take_nothing_from_the_budget_of_access_links() {
                 if number == 0 {
                     // Sending a link takes nothing from a budget that agents can observe.
                     assert_eq!(access(&registrar, victim, 30, START).await, "200");
-                    assert_eq!(leaving(&registrar, &[victim], START).await, [1]);
+                    assert_eq!(count_emails(&registrar, &[victim], START).await, [1]);
                 }
             }
             assert_eq!(
@@ -142,9 +142,14 @@ fn agents_take_nothing_from_the_budget_of_access_links() {
                 "{}: with the claimed one five",
                 kept.name
             );
-            leaving(&registrar, &[], START).await;
+            count_emails(&registrar, &[], START).await;
             assert_eq!(access(&registrar, victim, 31, START).await, "200");
-            assert_eq!(leaving(&registrar, &[victim], START).await, [1], "{}: nothing is left for agents", kept.name);
+            assert_eq!(
+                count_emails(&registrar, &[victim], START).await,
+                [1],
+                "{}: nothing is left for agents",
+                kept.name
+            );
         });
     }
 }
@@ -371,7 +376,7 @@ fn superseded_notices_are_counted_per_mailbox() {
                     let request = claim_request(&token_of(&free), email);
                     let _ = registrar.claim(request, &client(number), START).await;
                 }
-                received += leaving(&registrar, &["victim@person.example"], START).await[0];
+                received += count_emails(&registrar, &["victim@person.example"], START).await[0];
             }
             // Five requests, less those that were superseded before they were sent, and at most five notices of that.
             assert!((5..=10).contains(&received), "{}: {received}", kept.name);
@@ -384,7 +389,7 @@ fn superseded_notices_are_counted_per_mailbox() {
                 for email in ["victim@person.example", "third@person.example"] {
                     let _ = registrar.claim(claim_request(&token_of(&free), email), &client(number), START).await;
                 }
-                received += leaving(&registrar, &["victim@person.example"], START).await[0];
+                received += count_emails(&registrar, &["victim@person.example"], START).await[0];
             }
             assert_eq!(received, before, "{}", kept.name);
         });

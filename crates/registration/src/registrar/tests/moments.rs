@@ -41,7 +41,7 @@ fn threshold() -> (Threshold, Holding) {
 
 impl Threshold {
     /// Stops this transaction while the others run.
-    fn stand(self) {
+    fn wait(self) {
         let _ = self.came.send(());
         let _ = tokio::task::block_in_place(|| self.go.recv_timeout(TIMEOUT));
     }
@@ -76,13 +76,13 @@ fn ask_slowly(kept: &TestStore, id: &RegistrationId, email: &str, seed: u64, now
     let seed = pepper.seed(&Entropy::seeded(seed)).unwrap();
     let first = runtime().spawn(async move {
         let step = move |record: Record| {
-            threshold.stand();
+            threshold.wait();
             match record.ask(&email, MatchPhrase::new([1, 2], Locale::En), seed, &pepper, now) {
                 Ok((record, effects, _)) => Step::Save(Box::new(record), effects, Ok(())),
                 Err(refusal) => Step::Keep(Err(refusal)),
             }
         };
-        assert!(matches!(store.hand_over(&id, now, step).await, Ok(Some(Ok(())))));
+        assert!(matches!(store.update_person(&id, now, step).await, Ok(Some(Ok(())))));
     });
     (holding, first)
 }
@@ -182,7 +182,7 @@ fn complete_slowly(kept: &TestStore, id: &RegistrationId, now: Time) -> (Holding
     let draft = CredentialDraft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
     let first = runtime().spawn(async move {
         let step = move |record: Record| {
-            threshold.stand();
+            threshold.wait();
             record.complete(|_| true, draft, now)
         };
         let guessed = store.guess(&id, Guesses { own: None, all }, now, step).await;
@@ -248,7 +248,7 @@ async fn leave(kept: &TestStore, leaving: &'static str) {
 }
 
 /// Returns a registration by a second provider, which knows its user by `email`.
-fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
+fn second_provider_registration(email: &str) -> (Subject, Record, Vec<Effect>) {
     let entropy = Entropy::seeded(83);
     let record = Record {
         id: entropy.registration().unwrap(),
@@ -276,11 +276,12 @@ fn assertion_is_checked_within_its_write_permit() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let (threshold, holding) = threshold();
-            let (store, (subject, record, effects)) = (kept.store.clone(), met("a@person.example"));
+            let (store, (subject, record, effects)) =
+                (kept.store.clone(), second_provider_registration("a@person.example"));
             let first = runtime().spawn(async move {
                 let decide = move |known: crate::store::KnownUser| {
                     assert!(!known.is_known);
-                    threshold.stand();
+                    threshold.wait();
                     Ok((record, effects, ()))
                 };
                 let who = (subject, Some(mailbox("a@person.example")));
@@ -305,7 +306,7 @@ fn person_is_linked_once() {
         runtime().block_on(async {
             // `decide` ignores that the person became known in the meantime.
             let admit = async || {
-                let (subject, mut record, effects) = met("a@person.example");
+                let (subject, mut record, effects) = second_provider_registration("a@person.example");
                 record.id = RegistrationId::new(format!("reg_{}", kept.store.population().await.0));
                 let decide = move |_| Ok((record, effects, ()));
                 kept.store.admit((subject, None), Vec::new(), START, decide).await

@@ -15,22 +15,22 @@ const SERVED: u64 = 95;
 
 /// A network of the attacker, and its number of clients.
 #[derive(Clone, Copy, Debug)]
-struct Network {
+struct AttackerNetwork {
     first: u64,
     clients: u64,
 }
 
 /// Returns the name and the networks of each attacker.
-fn attackers() -> [(&'static str, Vec<Network>); 3] {
-    let v6 = vec![Network { first: 0x2001_0db8_0007_0000, clients: 0x1_0000 }];
-    let v4: Vec<_> = (0..25).map(|number| Network { first: 0xc633_6401 + (number << 8), clients: 1 }).collect();
+fn attackers() -> [(&'static str, Vec<AttackerNetwork>); 3] {
+    let v6 = vec![AttackerNetwork { first: 0x2001_0db8_0007_0000, clients: 0x1_0000 }];
+    let v4: Vec<_> = (0..25).map(|number| AttackerNetwork { first: 0xc633_6401 + (number << 8), clients: 1 }).collect();
     let both = [v6.clone(), v4.clone()].concat();
     [("a /48", v6), ("25 addresses", v4), ("both", both)]
 }
 
 /// Returns how often each network is served if each of its clients calls in each of `hours` until it is refused. `ask`
 /// gets the client, the time and the number of the call.
-async fn attack(networks: &[Network], hours: u32, ask: impl AsyncFn(Caller, Time, u64) -> bool) -> Vec<u64> {
+async fn attack(networks: &[AttackerNetwork], hours: u32, ask: impl AsyncFn(Caller, Time, u64) -> bool) -> Vec<u64> {
     let (mut asked, mut served) = (0, Vec::new());
     for network in networks {
         let (mut got, mut in_vain) = (0, 0);

@@ -54,7 +54,7 @@ impl Relay {
 
     /// Delays the answers on the next connection that sends `word`, for `time`. The server receives the request at
     /// once.
-    pub fn withhold(&self, word: &'static str, time: Duration) {
+    pub fn delay_answer(&self, word: &'static str, time: Duration) {
         *self.late.lock().unwrap() = Some((word, time));
     }
 }
@@ -62,11 +62,11 @@ impl Relay {
 fn connect(near: TcpStream, far: UnixStream, late: &Late, executed: &Arc<AtomicUsize>) {
     let ((near_in, near_out), (far_in, far_out)) = (near.into_split(), far.into_split());
     let (from, until) = watch::channel(Instant::now());
-    tokio::spawn(there(near_in, far_out, (Arc::clone(late), Arc::clone(executed)), from));
-    tokio::spawn(back(far_in, near_out, until));
+    tokio::spawn(forward_requests(near_in, far_out, (Arc::clone(late), Arc::clone(executed)), from));
+    tokio::spawn(forward_answers(far_in, near_out, until));
 }
 
-async fn there(
+async fn forward_requests(
     mut near: OwnedReadHalf,
     mut far: unix::OwnedWriteHalf,
     (late, executed): (Late, Arc<AtomicUsize>),
@@ -87,7 +87,7 @@ async fn there(
     }
 }
 
-async fn back(mut far: unix::OwnedReadHalf, mut near: OwnedWriteHalf, until: watch::Receiver<Instant>) {
+async fn forward_answers(mut far: unix::OwnedReadHalf, mut near: OwnedWriteHalf, until: watch::Receiver<Instant>) {
     let mut buffer = [0; 16 * 1024];
     while let Ok(count @ 1..) = far.read(&mut buffer).await {
         let until = *until.borrow();

@@ -154,7 +154,7 @@ fn events() -> Vec<Shape> {
 }
 
 /// Returns a verifier that trusts every issuer of the table.
-fn trusting(shapes: &[Shape]) -> Verifier {
+fn verifier_of(shapes: &[Shape]) -> Verifier {
     let mut issuers: Vec<_> = shapes.iter().map(|shape| shape.3).collect();
     issuers.sort_unstable();
     issuers.dedup();
@@ -169,7 +169,7 @@ fn trusting(shapes: &[Shape]) -> Verifier {
 #[tokio::test]
 async fn reports_of_real_providers_are_understood() {
     let shapes = [logouts(), events()].concat();
-    let verifier = trusting(&shapes);
+    let verifier = verifier_of(&shapes);
     for (index, (name, way, typ, issuer, said, demand)) in shapes.into_iter().enumerate() {
         let common = json!({ "iss": issuer, "aud": CLIENT, "iat": NOW_SECONDS - 10, "jti": format!("j{index}") });
         let claims = with(common, &said);
@@ -218,7 +218,7 @@ async fn example_of_the_manual_is_accepted() {
 #[tokio::test]
 async fn event_audience_of_one_provider_is_not_accepted_from_another() {
     let shapes = logouts();
-    let verifier = trusting(&shapes);
+    let verifier = verifier_of(&shapes);
     let of_site = with(event_claims(), &json!({ "iss": shapes[0].3, "aud": SITE }));
     assert!(verifier.event(&SIGNER.sign(&SIGNER.header("secevent+jwt"), &of_site), now()).await.is_ok());
     let claims = with(event_claims(), &json!({ "aud": CLIENT }));

@@ -86,8 +86,8 @@ impl<'a> Unverified<'a> {
         let (message, signature) = jwt.rsplit_once('.').ok_or(NOT_A_JWT)?;
         // A further dot fails in Base64url.
         let (header, claims) = message.split_once('.').ok_or(NOT_A_JWT)?;
-        let header = Header::parse(&decoded(header).ok_or(NOT_A_JWT)?, kind)?;
-        let claims = Claims::parse(&decoded(claims).ok_or(NOT_A_JWT)?).map_err(Unreadable::Malformed)?;
+        let header = Header::parse(&decode_part(header).ok_or(NOT_A_JWT)?, kind)?;
+        let claims = Claims::parse(&decode_part(claims).ok_or(NOT_A_JWT)?).map_err(Unreadable::Malformed)?;
         claims.required_text(ISS).map_err(Unreadable::Malformed)?;
         Ok(Self { header, claims, message, signature })
     }
@@ -113,6 +113,6 @@ impl<'a> Unverified<'a> {
     }
 }
 
-fn decoded(part: &str) -> Option<Vec<u8>> {
+fn decode_part(part: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(part).ok()
 }

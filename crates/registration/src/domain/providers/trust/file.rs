@@ -36,7 +36,9 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError
     let mut providers: Vec<Provider> = Vec::new();
     for (table, span) in parser.tables(table.get_ref(), "provider", "[[provider]]")? {
         let provider = parser.provider(table, span.clone(), is_dev)?;
-        if let Some(other) = providers.iter().find(|other| folded(&other.issuer) == folded(&provider.issuer)) {
+        if let Some(other) =
+            providers.iter().find(|other| normalize_issuer(&other.issuer) == normalize_issuer(&provider.issuer))
+        {
             let problem = if other.issuer == provider.issuer {
                 format!("the issuer `{}` is in the list twice", provider.issuer)
             } else {
@@ -252,7 +254,7 @@ impl TrustListParser<'_> {
 }
 
 /// Normalises an issuer: two that differ only in case or trailing slash are a typing error.
-fn folded(issuer: &str) -> String {
+fn normalize_issuer(issuer: &str) -> String {
     let (scheme, rest) = issuer.split_once("://").unwrap_or(("", issuer));
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     format!("{scheme}://{}{}", host.to_ascii_lowercase(), path.trim_end_matches('/'))

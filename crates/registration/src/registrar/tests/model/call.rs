@@ -182,7 +182,7 @@ impl CallResult {
     }
 
     /// Rejects the case if the store was late, as on a busy machine: whether the call had an effect is then unknown.
-    pub(super) fn is_an_answer(&self) -> Result<(), TestCaseError> {
+    pub(super) fn check_answered(&self) -> Result<(), TestCaseError> {
         if self.code == AgentErrorCode::TemporarilyUnavailable.as_str() {
             return Err(TestCaseError::reject("the store was late"));
         }

@@ -48,7 +48,7 @@ impl OrderSearch {
             let mut after = world.clone();
             let expected = after.answer(&event.call, &event.answer, event.now);
             if expected != event.answer {
-                if !event.is_haste() {
+                if !event.is_retry() {
                     self.note(depth, format!("{event:?}\n  should be {expected:?}"));
                     continue;
                 }
@@ -77,7 +77,7 @@ impl OrderSearch {
 
 impl Event {
     /// Whether the call was answered "retry" because of a concurrent call, and had no effect.
-    fn is_haste(&self) -> bool {
+    fn is_retry(&self) -> bool {
         match self.call {
             Call::Claim { .. } => self.answer.code == "rate_limited",
             Call::Register { .. } => self.answer.code == "retry",

@@ -41,14 +41,14 @@ use crate::{
 const AGAIN: usize = 8;
 
 /// Runs `cases` cases of `strategy` on each of `stores`; a failure prints how to repeat it.
-fn judge<S: Strategy>(
+fn run_cases<S: Strategy>(
     stores: Vec<TestStore>,
     cases: u32,
     strategy: &S,
     repeat: usize,
     case: &impl AsyncFn(&mut Player, &S::Value) -> Result<(), TestCaseError>,
 ) {
-    let seed = given("MODEL_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
+    let seed = env_number("MODEL_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
     for kept in stores {
         let config = ProptestConfig {
             cases: cases * u32::try_from(journal::times()).unwrap(),
@@ -105,7 +105,7 @@ impl Players {
 }
 
 /// Returns a number from an environment variable.
-fn given(name: &str) -> Option<u64> {
+fn env_number(name: &str) -> Option<u64> {
     #[expect(clippy::disallowed_methods, reason = "a run that failed is repeated by hand, and a long one is begun so")]
     let text = std::env::var(name).ok();
     text.map(|text| text.parse().unwrap())
@@ -119,14 +119,14 @@ fn seed_bytes(seed: u64) -> [u8; 32] {
 
 #[test]
 fn registrar_matches_the_model_for_any_sequence_of_calls() {
-    judge(quick_stores(), 25, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| {
+    run_cases(quick_stores(), 25, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| {
         player.play(calls).await
     });
 }
 
 #[test]
 fn concurrent_calls_are_linearizable_by_the_model() {
-    judge(stores(), 20, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
+    run_cases(stores(), 20, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
         race::race(player, round).await
     });
 }

@@ -50,7 +50,7 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
         lanes.push(task.await.unwrap());
     }
     for event in lanes.iter().flatten() {
-        event.answer.is_an_answer()?;
+        event.answer.check_answered()?;
     }
     // The state afterwards must follow from the same order.
     let latest = lanes.iter().flatten().map(|event| event.now).max().unwrap_or(player.now).max(player.now);

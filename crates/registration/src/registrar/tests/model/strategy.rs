@@ -14,7 +14,7 @@ fn back() -> impl Strategy<Value = usize> {
     prop_oneof![8 => Just(0_usize), 3 => Just(1), 1 => 2_usize..6]
 }
 
-fn word() -> impl Strategy<Value = ModelIdentity> {
+fn identity() -> impl Strategy<Value = ModelIdentity> {
     let asserted = prop_oneof![4 => Just(10_i64), 1 => Just(200), 1 => Just(-30)];
     let person = prop_oneof![6 => (0..PEOPLE).prop_map(Some), 1 => Just(None)];
     let provider =
@@ -24,7 +24,7 @@ fn word() -> impl Strategy<Value = ModelIdentity> {
     prop_oneof![2 => Just(ModelIdentity::Anonymous), 2 => (0..PEOPLE).prop_map(ModelIdentity::Mailbox), 4 => provider]
 }
 
-fn whom() -> impl Strategy<Value = ReportSubject> {
+fn report_subject() -> impl Strategy<Value = ReportSubject> {
     prop_oneof![(0..USERS).prop_map(ReportSubject::User), (0..PEOPLE).prop_map(ReportSubject::Mailbox)]
 }
 
@@ -32,10 +32,10 @@ fn report() -> impl Strategy<Value = Call> {
     let since =
         prop_oneof![3 => Just(0_i64), 1 => Just(-60), 3 => Just(10), 1 => Just(30), 1 => Just(75), 1 => Just(600)];
     let form = prop_oneof![Just(ReportForm::Logout), Just(ReportForm::SecurityEvent)];
-    (whom(), since, form).prop_map(|(whom, since, form)| Call::Report { event: 0, whom, since, form })
+    (report_subject(), since, form).prop_map(|(whom, since, form)| Call::Report { event: 0, whom, since, form })
 }
 
-fn selected() -> impl Strategy<Value = Revoked> {
+fn revoked() -> impl Strategy<Value = Revoked> {
     let person = (0..PEOPLE).prop_map(Revoked::Person);
     prop_oneof![1 => Just(Revoked::All), 3 => back().prop_map(Revoked::One), 3 => person, 1 => Just(Revoked::Issuer)]
 }
@@ -59,7 +59,7 @@ enum Theme {
 
 fn claims() -> BoxedStrategy<Call> {
     prop_oneof![
-        3 => (word(), any::<bool>())
+        3 => (identity(), any::<bool>())
             .prop_map(|(word, is_brief)| Call::Register { word, is_brief, is_exchange: false }),
         7 => (back(), 0..PEOPLE).prop_map(|(registration, person)| Call::Claim { registration, person }),
         3 => back().prop_map(|attempt| Call::Send { attempt }),
@@ -77,7 +77,7 @@ fn claims() -> BoxedStrategy<Call> {
 
 fn words() -> BoxedStrategy<Call> {
     prop_oneof![
-        10 => (word(), any::<bool>(), prop::bool::weighted(0.2))
+        10 => (identity(), any::<bool>(), prop::bool::weighted(0.2))
             .prop_map(|(word, is_brief, is_exchange)| Call::Register { word, is_brief, is_exchange }),
         4 => (back(), any::<bool>()).prop_map(|(word, is_brief)| Call::Replay { word, is_brief }),
         6 => report(),
@@ -96,7 +96,7 @@ fn ends() -> BoxedStrategy<Call> {
         3 => back().prop_map(|access| Call::Look { access }),
         6 => (back(), prop::option::of(back()))
             .prop_map(|(access, registration)| Call::TakeBack { access, registration }),
-        4 => selected().prop_map(|which| Call::Revoke { which }),
+        4 => revoked().prop_map(|which| Call::Revoke { which }),
         2 => (0..PEOPLE).prop_map(|person| Call::Erase { person }),
         2 => Just(Call::Tidy),
     ]

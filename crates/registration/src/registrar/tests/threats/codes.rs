@@ -13,7 +13,12 @@ use crate::{
 const HOUR: Duration = Duration::from_hours(1);
 
 /// Registers for a person and shows the code.
-async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) -> Option<(ClaimToken, LinkToken)> {
+async fn register_and_show_code(
+    registrar: &Registrar,
+    person: &str,
+    caller: &Caller,
+    now: Time,
+) -> Option<(ClaimToken, LinkToken)> {
     let registered =
         registrar.register(registration_request(Identity::Email(mailbox(person))), caller, now).await.ok()?;
     let link = link(registrar, now).await;
@@ -23,11 +28,16 @@ async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) 
 
 /// Returns how many guesses are compared if an attacker registers `times` times, each time with the mailbox and client
 /// that `attacker` returns, and guesses until it is refused.
-async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl Fn(u64) -> (String, Caller)) -> u64 {
+async fn count_guesses(
+    registrar: &Registrar,
+    now: Time,
+    times: u64,
+    attacker: impl Fn(u64) -> (String, Caller),
+) -> u64 {
     let mut compared = 0;
     for number in 0..times {
         let (person, caller) = attacker(number);
-        let Some((token, _)) = shown(registrar, &person, &caller, now).await else { continue };
+        let Some((token, _)) = register_and_show_code(registrar, &person, &caller, now).await else { continue };
         let mut tries = 0;
         while code(&registrar.complete(completion(&token, WRONG), &caller, now).await) == "otp_invalid" {
             tries += 1;
@@ -46,18 +56,24 @@ fn spread_guesses_are_limited() {
             let hour = |number: u32| START.plus(HOUR * number);
             // One mailbox, many clients: five emails an hour, and five guesses for each code.
             let at_one = |number| ("p@one.example".to_owned(), client(number));
-            assert_eq!(compared(&registrar, hour(0), 100, at_one).await, 25, "{}: one mailbox", kept.name);
+            assert_eq!(count_guesses(&registrar, hour(0), 100, at_one).await, 25, "{}: one mailbox", kept.name);
             // One client, many mailboxes.
             let apart = |number: u64| format!("p{number}@d{number}.example");
             let from_one = |number| (apart(number), client(1));
-            assert_eq!(compared(&registrar, hour(1), 100, from_one).await, 20, "{}: one client", kept.name);
+            assert_eq!(count_guesses(&registrar, hour(1), 100, from_one).await, 20, "{}: one client", kept.name);
             // Many clients and mailboxes: the shared budget, then one guess by each client without a wrong guess so
             // far. Two networks use a fifth of the budget each, twenty use a fiftieth, and twenty use one guess.
-            let honest = shown(&registrar, "honest@person.example", &client(9999), hour(2)).await.unwrap();
+            let honest =
+                register_and_show_code(&registrar, "honest@person.example", &client(9999), hour(2)).await.unwrap();
             let (clients, who_used_it_up) = (100, 2 + 20 + 20);
             let spread = |number| (apart(number), client(number / 4));
             let bound = 100 + clients - who_used_it_up;
-            assert_eq!(compared(&registrar, hour(2), 4 * clients, spread).await, bound, "{}: many clients", kept.name);
+            assert_eq!(
+                count_guesses(&registrar, hour(2), 4 * clients, spread).await,
+                bound,
+                "{}: many clients",
+                kept.name
+            );
             // An honest person with a code still completes the claim.
             let otp = registrar.challenge(&honest.1, hour(2)).await.unwrap().code;
             assert!(registrar.complete(completion(&honest.0, otp.reveal()), &client(9999), hour(2)).await.is_ok());
@@ -100,7 +116,8 @@ fn text_without_the_form_of_a_code_is_no_guess() {
             // No wrong code is allowed at all.
             let quotas = Quotas { wrong_codes_per_client: 0, wrong_codes: 0, ..Quotas::default() };
             let registrar = with_quotas(&kept.store, 57, quotas);
-            let (token, link) = shown(&registrar, "a@person.example", &client(1), START).await.unwrap();
+            let (token, link) =
+                register_and_show_code(&registrar, "a@person.example", &client(1), START).await.unwrap();
             for slip in
                 ["", "12345", "1234567", "12345a", " 123456", "１２３４５６", "Your code: 123456", "-12345", "12\n456"]
             {
@@ -121,7 +138,7 @@ fn impossible_requests_take_no_write_permit() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 58, None);
             let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
-            let (claimed, link) = shown(&registrar, "a@person.example", &WHO, START).await.unwrap();
+            let (claimed, link) = register_and_show_code(&registrar, "a@person.example", &WHO, START).await.unwrap();
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&claimed, otp.reveal()), &WHO, START).await.unwrap();
             // The replica holds the lock that registrations and guesses take.

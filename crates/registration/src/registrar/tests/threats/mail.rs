@@ -6,7 +6,12 @@ use super::*;
 use crate::store::testing::{runtime, stores};
 
 /// Returns how many emails each address gets if a crowd of different clients requests emails to `people`.
-async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Time) -> HashMap<String, usize> {
+async fn flood_with_emails(
+    registrar: &Registrar,
+    people: &[String],
+    rounds: u64,
+    start: Time,
+) -> HashMap<String, usize> {
     for round in 0..rounds {
         for (number, person) in people.iter().enumerate() {
             let caller = client(round * 1000 + number as u64);
@@ -28,18 +33,18 @@ fn mail_bombing_is_limited_per_mailbox_domain_and_total() {
             let quotas = Quotas { emails_per_domain: 12, emails: 30, ..Quotas::default() };
             let registrar = with_quotas(&kept.store, 61, quotas);
             let one = vec!["victim@person.example".to_owned()];
-            let counted = bombed(&registrar, &one, 20, START).await;
+            let counted = flood_with_emails(&registrar, &one, 20, START).await;
             assert_eq!(counted["victim@person.example"], 5, "{}: an hour", kept.name);
             let later = START.plus(Duration::from_hours(1));
-            bombed(&registrar, &one, 20, later).await;
-            let third = bombed(&registrar, &one, 20, START.plus(Duration::from_hours(2))).await;
+            flood_with_emails(&registrar, &one, 20, later).await;
+            let third = flood_with_emails(&registrar, &one, 20, START.plus(Duration::from_hours(2))).await;
             assert_eq!(third.get("victim@person.example"), None, "ten in a day");
             // One domain: two more, since one of its mailboxes got ten.
             let house: Vec<_> = (0..20).map(|number| format!("p{number}@person.example")).collect();
-            assert_eq!(bombed(&registrar, &house, 1, later).await.values().sum::<usize>(), 2);
+            assert_eq!(flood_with_emails(&registrar, &house, 1, later).await.values().sum::<usize>(), 2);
             // All domains together.
             let world: Vec<_> = (0..100).map(|number| format!("p@d{number}.example")).collect();
-            assert_eq!(bombed(&registrar, &world, 1, later).await.values().sum::<usize>(), 30 - 12);
+            assert_eq!(flood_with_emails(&registrar, &world, 1, later).await.values().sum::<usize>(), 30 - 12);
         });
     }
 }

@@ -55,7 +55,7 @@ impl Resolver for Stub {
 }
 
 /// Fetches from the addresses that `stub` resolves to, if they are allowed.
-fn by(stub: Stub) -> Https {
+fn https_with(stub: Stub) -> Https {
     Https::with(Guarded(stub), RootCerts::WebPki)
 }
 
@@ -232,7 +232,7 @@ fn loopback_addresses_are_rejected_in_every_spelling() {
 fn name_with_one_private_address_is_rejected() {
     for address in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "fd00::1", "100.64.0.1"] {
         let stub = Stub::new(&[&[("1.1.1.1", 443), (address, 443)]]);
-        let refused = by(stub).fetch("https://keys.example/");
+        let refused = https_with(stub).fetch("https://keys.example/");
         assert!(matches!(refused, Err(FetchError::Forbidden)), "{address}: {refused:?}");
     }
 }
@@ -240,7 +240,7 @@ fn name_with_one_private_address_is_rejected() {
 #[test]
 fn plain_http_goes_to_this_machine_only() {
     for address in ["1.1.1.1", "10.0.0.1", "169.254.169.254"] {
-        let refused = by(Stub::new(&[&[(address, 80)]])).fetch("http://localhost/");
+        let refused = https_with(Stub::new(&[&[(address, 80)]])).fetch("http://localhost/");
         assert!(matches!(refused, Err(FetchError::Forbidden)), "{address}: {refused:?}");
     }
 }
@@ -249,7 +249,7 @@ fn plain_http_goes_to_this_machine_only() {
 fn rebinding_name_is_resolved_once_for_each_fetch() {
     let server = KeyServer::keys(&serde_json::json!({ "keys": [] }));
     let stub = Stub::new(&[&[("127.0.0.1", server.port())], &[("169.254.169.254", 80)]]);
-    let fetch = by(stub.clone());
+    let fetch = https_with(stub.clone());
     // The connection goes to the address that was checked, whatever the name resolves to later.
     assert!(fetch.fetch("http://localhost/").is_ok());
     assert_eq!(stub.left(), 1);

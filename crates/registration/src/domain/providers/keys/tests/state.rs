@@ -26,7 +26,7 @@ fn keys() -> KeySet {
 }
 
 /// Returns the state after a fetch at second 0.
-fn filled(max_age: Option<u64>) -> KeyCacheState {
+fn fetched_state(max_age: Option<u64>) -> KeyCacheState {
     let mut state = KeyCacheState::default();
     state.record_answer(FetchReason::Due, keys(), max_age.map(Duration::from_secs), at(0));
     state
@@ -59,7 +59,7 @@ fn freshness_is_limited_to_ten_minutes_to_a_day() {
         (Some(25 * HOUR), 24 * HOUR),
         (Some(u64::MAX), 24 * HOUR),
     ] {
-        let state = filled(max_age);
+        let state = fetched_state(max_age);
         assert!(finds(&state, "k", fresh - 1), "{max_age:?}");
         assert!(asks(&state, "k", fresh), "{max_age:?}");
     }
@@ -67,7 +67,7 @@ fn freshness_is_limited_to_ten_minutes_to_a_day() {
 
 #[test]
 fn unknown_kid_causes_a_fetch_at_once_and_then_one_in_thirty_seconds() {
-    let mut state = filled(Some(HOUR));
+    let mut state = fetched_state(Some(HOUR));
     assert!(misses(&state, "new", 1), "a provider may change its keys right after it was asked");
     state.record_answer(FetchReason::Missed, keys(), Some(Duration::from_secs(HOUR)), at(1));
     for second in [1, 30] {
@@ -83,12 +83,12 @@ fn unknown_kid_causes_a_fetch_at_once_and_then_one_in_thirty_seconds() {
 
 #[test]
 fn missing_kid_among_several_keys_causes_no_fetch() {
-    assert!(matches!(filled(Some(HOUR)).find(None, at(60)), KeyLookup::Unknown));
+    assert!(matches!(fetched_state(Some(HOUR)).find(None, at(60)), KeyLookup::Unknown));
 }
 
 #[test]
 fn stale_keys_are_used_for_a_day() {
-    let mut state = filled(Some(HOUR));
+    let mut state = fetched_state(Some(HOUR));
     state.record_fetch(FetchReason::Due, at(HOUR));
     assert!(finds(&state, "k", HOUR));
     assert!(finds(&state, "k", HOUR + 29));
@@ -109,7 +109,7 @@ fn failed_fetch_is_repeated_after_thirty_seconds() {
 
 #[test]
 fn empty_key_set_replaces_known_keys() {
-    let mut state = filled(Some(HOUR));
+    let mut state = fetched_state(Some(HOUR));
     state.record_answer(FetchReason::Missed, KeySet::default(), None, at(60));
     assert!(matches!(state.find(Some("k"), at(61)), KeyLookup::Unknown));
 }
@@ -132,7 +132,7 @@ proptest! {
     ) {
         let mut moments = moments;
         moments.sort();
-        let mut state = filled(None);
+        let mut state = fetched_state(None);
         let mut asked = vec![(FetchReason::Due, 0)];
         for (second, id) in moments {
             if let KeyLookup::Ask(why) = state.find(Some(&id), at(second)) {

@@ -20,12 +20,12 @@ fn serve(host: &Certified) -> (u16, JoinHandle<bool>) {
     let config = host.server();
     let serving = thread::spawn(move || {
         let stream = listener.accept().unwrap().0;
-        requested(ServerConnection::new(config).unwrap(), stream).unwrap_or(false)
+        answer_request(ServerConnection::new(config).unwrap(), stream).unwrap_or(false)
     });
     (port, serving)
 }
 
-fn requested(connection: ServerConnection, stream: TcpStream) -> std::io::Result<bool> {
+fn answer_request(connection: ServerConnection, stream: TcpStream) -> std::io::Result<bool> {
     let mut stream = BufReader::new(StreamOwned::new(connection, stream));
     let mut line = String::new();
     while line != "\r\n" {
