@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract::{agent_auth::RegistrationType, agent_errors::AgentErrorCode as Code, scopes::Scope};
 
-use super::new::New;
+use super::new::NewRegistration;
 use crate::{
     domain::{
         Effect, Mailbox, Pepper, Record, Registered, RegistrationChange, RegistrationError, Spent,

@@ -333,7 +333,7 @@ fn token(pepper: &Pepper, email: &Email, seed: &Seed) -> String {
     }
 }
 
-fn later(now: Time, tries: u32) -> Time {
+fn retry_at(now: Time, tries: u32) -> Time {
     let doubled = FIRST_WAIT.saturating_mul(1 << tries.saturating_sub(1).min(10));
     now.plus(doubled.min(MAX_WAIT))
 }

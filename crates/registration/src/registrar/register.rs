@@ -7,7 +7,7 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{FULL_RETRY, Registrar, admission::Admission, new::New};
+use super::{FULL_RETRY, Registrar, admission::Admission, new::NewRegistration};
 use crate::{
     domain::{
         Conflict, Effect, Mailbox, Registered, RegistrationChange, RegistrationError, Secret,
