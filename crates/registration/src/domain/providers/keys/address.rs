@@ -85,7 +85,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     })
 }
 
-/// Non-public networks within 2000::/3: first address and prefix length.
+/// Non-public networks within `2000::/3`: first address and prefix length.
 const NOT_PUBLIC_V6: [(u128, u32); 4] = [
     (0x2001_0000 << 96, 23), // protocol assignments: Teredo, ORCHID, benchmarks
     (0x2001_0db8 << 96, 32), // documentation
