@@ -68,8 +68,8 @@ impl Registrar {
                 // This e-mail was not counted, so do not store it; the agent may retry.
                 Ok(_) if !is_new => Step::Keep(Err(RegistrationError::Limited { retry_after: 1 })),
                 Ok((record, effects, attempt)) => {
-                    let told = (record.claim.end_of(&attempt, now), record.match_phrase, attempt);
-                    Step::Save(Box::new(record), effects, Ok(told))
+                    let answer = (record.claim.end_of(&attempt, now), record.match_phrase, attempt);
+                    Step::Save(Box::new(record), effects, Ok(answer))
                 }
             }
         };

@@ -111,19 +111,19 @@ mod tests {
     fn sweep_deletes_nothing_while_clocks_disagree() {
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };
         let (_ear, lines) = listen();
-        let told = || lines.try_iter().filter(|line| line.contains("differs from that of this machine")).count();
+        let count_lines = || lines.try_iter().filter(|line| line.contains("differs from that of this machine")).count();
         runtime().block_on(async {
             // Long expired, whatever the time is.
             register(&kept.store, Time::from_millis(0)).await;
             // A manual clock stands at the beginning of a past year.
             let mut wrong = Sweeper::new(kept.store.clone(), Clock::manual());
             assert_eq!(wrong.sweep().await.unwrap(), 0);
-            assert_eq!((kept.store.population().await.0, told()), (1, 1));
+            assert_eq!((kept.store.population().await.0, count_lines()), (1, 1));
             assert_eq!(wrong.sweep().await.unwrap(), 0);
-            assert_eq!((kept.store.population().await.0, told()), (1, 0), "logged once");
+            assert_eq!((kept.store.population().await.0, count_lines()), (1, 0), "logged once");
             let mut right = Sweeper::new(kept.store.clone(), Clock::system());
             assert!(right.sweep().await.unwrap() > 0);
-            assert_eq!((kept.store.population().await.0, told()), (0, 0));
+            assert_eq!((kept.store.population().await.0, count_lines()), (0, 0));
         });
     }
 

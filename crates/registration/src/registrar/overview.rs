@@ -340,8 +340,8 @@ mod tests {
                     (&made[2], "expired", "2026-01-02T00:00:00.000Z", "expiry"),
                 ] {
                     let shown = show(store, made.id.as_str(), clock.now()).await.unwrap().unwrap();
-                    let told = (shown.summary.state, shown.ended.as_deref(), shown.ended_by);
-                    assert_eq!(told, (state, Some(ended), Some(by)), "{}", kept.name);
+                    let row_end = (shown.summary.state, shown.ended.as_deref(), shown.ended_by);
+                    assert_eq!(row_end, (state, Some(ended), Some(by)), "{}", kept.name);
                 }
             });
         }

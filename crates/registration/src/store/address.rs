@@ -127,14 +127,14 @@ mod tests {
     #[test]
     fn library_accepts_every_known_parameter() {
         let (_ear, lines) = testing::listen();
-        let told = |name: &str| {
+        let log_of = |name: &str| {
             // The library may reject the value, but only of a name that it knows.
             let _ = PgConnectOptions::from_str(&format!("postgres:///?{name}=1"));
             lines.try_iter().collect::<String>()
         };
-        assert!(told("sslmod").contains("sslmod"), "the library names the ignored parameter");
+        assert!(log_of("sslmod").contains("sslmod"), "the library names the ignored parameter");
         for name in PARAMETERS {
-            assert_eq!(told(name), "", "{name}");
+            assert_eq!(log_of(name), "", "{name}");
         }
     }
 }

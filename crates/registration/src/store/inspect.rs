@@ -26,8 +26,8 @@ pub async fn is_store(path: &Path) -> bool {
 
 async fn read(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     let tables: i64 = sqlx::query(NAMED).fetch_one(&mut *connection).await?.try_get(0)?;
-    let said: String = sqlx::query("PRAGMA integrity_check(1)").fetch_one(connection).await?.try_get(0)?;
-    Ok(tables == 3 && said == "ok")
+    let verdict: String = sqlx::query("PRAGMA integrity_check(1)").fetch_one(connection).await?.try_get(0)?;
+    Ok(tables == 3 && verdict == "ok")
 }
 
 /// Columns that hold mailboxes.

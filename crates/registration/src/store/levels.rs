@@ -20,7 +20,7 @@ pub(crate) struct Levels(Mutex<LevelsState>);
 struct LevelsState {
     kinds: BTreeMap<&'static str, Level>,
     /// Reports that were logged, with the time until which they are not repeated.
-    told: BTreeMap<String, Time>,
+    logged: BTreeMap<String, Time>,
 }
 
 /// The use of one kind of budget; for domains, of the fullest one.
@@ -111,7 +111,7 @@ impl LevelsState {
 
     /// Whether the report `name` was not logged yet; it is not repeated before `until`.
     fn is_first_report(&mut self, name: String, until: Time, now: Time) -> bool {
-        self.told.retain(|_, until| now < *until);
-        self.told.insert(name, until).is_none()
+        self.logged.retain(|_, until| now < *until);
+        self.logged.insert(name, until).is_none()
     }
 }

@@ -135,7 +135,7 @@ pub(super) async fn open_with_retries(location: &Location, health: &Arc<StoreHea
     let health = Arc::clone(health);
     let own = Opening { db: opening.db.clone(), location };
     tokio::spawn(async move {
-        let mut said = early.map(|error| error.to_string());
+        let mut logged = early.map(|error| error.to_string());
         if let Some(first) = late
             && matches!(first.await, Ok(Ok(())))
         {
@@ -148,9 +148,9 @@ pub(super) async fn open_with_retries(location: &Location, health: &Arc<StoreHea
                 Err(error) => {
                     // Log each error once.
                     let text = error.to_string();
-                    if said.as_ref() != Some(&text) {
+                    if logged.as_ref() != Some(&text) {
                         tracing::error!("`store` (MECELLE_STORE): {text}");
-                        said = Some(text);
+                        logged = Some(text);
                     }
                 }
             }
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn unknown_parameter_is_rejected_with_the_nearest_name_and_without_its_value() {
-        for (query, told) in [
+        for (query, part) in [
             ("sslmod=hunter2", "`sslmod`: unknown parameter; did you mean `sslmode`?"),
             ("sslmode=require&ssl_mode=hunter2", "`ssl_mode`: unknown parameter; did you mean `ssl"),
             ("ssl_root_cert=hunter2", "did you mean `ssl"),
@@ -201,7 +201,7 @@ mod tests {
             for address in ["postgres://u:hunter2@h/db", "postgresql://u:hunter2@h"] {
                 let told_of = Location::parse(&format!("{address}?{query}")).err().map(|error| error.to_string());
                 let text = told_of.expect(query);
-                assert!(text.contains(told), "{query}: {text}");
+                assert!(text.contains(part), "{query}: {text}");
                 assert!(!text.contains("hunter2"), "{query}: {text}");
             }
         }
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn missing_file_is_named_and_a_key_is_not_printed() {
-        for (query, told) in [
+        for (query, part) in [
             ("sslrootcert=/nowhere/ca.pem", "`sslrootcert`: /nowhere/ca.pem: No such file"),
             ("sslcert=/nowhere/own.pem", "`sslcert`: /nowhere/own.pem: No such file"),
             ("sslkey=hunter2", "`sslkey`: entity not found"),
@@ -251,7 +251,7 @@ mod tests {
                 Location::parse(&format!("postgres://h/db?{query}")).and_then(|location| location.check()).err();
             let error = error.expect(query);
             let text = error.to_string();
-            assert!(!error.is_transient() && text.contains(told) && !text.contains("hunter2"), "{query}: {text}");
+            assert!(!error.is_transient() && text.contains(part) && !text.contains("hunter2"), "{query}: {text}");
         }
         for query in [
             "sslrootcert=Cargo.toml&sslkey=Cargo.toml",

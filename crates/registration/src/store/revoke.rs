@@ -59,8 +59,8 @@ impl RevocationNotice {
     /// Returns the e-mail about `count` registrations.
     fn email_for(&self, count: usize) -> QueuedEmail {
         let mut post = self.post.clone();
-        if let Content::Revoked { count: told, .. } = &mut post.email.content {
-            *told = count;
+        if let Content::Revoked { count: total, .. } = &mut post.email.content {
+            *total = count;
         }
         post
     }

@@ -109,7 +109,7 @@ async fn table_of_the_header_matches_the_checks() {
     assert!(judged(json!({})).await.is_ok());
     for member in HEADER {
         let without = judged(json!({ member.name: null })).await;
-        let (changed, told) = match member.need {
+        let (changed, message) = match member.need {
             Need::Required => (without, if member == ALG { member.missing } else { member.broken }),
             Need::Absent => (judged(json!({ member.name: {} })).await, member.broken),
             // A single key is found without a `kid`.
@@ -119,14 +119,14 @@ async fn table_of_the_header_matches_the_checks() {
                 (judged(json!({ member.name: long })).await, member.malformed)
             }
         };
-        assert_eq!(changed, Err(AssertionError::InvalidRequest(told)));
+        assert_eq!(changed, Err(AssertionError::InvalidRequest(message)));
     }
-    let told = ALG.must_be(Locale::En);
-    let names = told.split([',', ' ']).filter(|word| word.chars().any(char::is_uppercase));
+    let message = ALG.must_be(Locale::En);
+    let names = message.split([',', ' ']).filter(|word| word.chars().any(char::is_uppercase));
     assert_eq!(names.collect::<Vec<_>>(), Algorithm::ALL.map(Algorithm::name));
     let long = "x".repeat(MAX_BYTES + 1);
-    assert!(matches!(VERIFIER.assertion(&long, now()).await, Err(AssertionError::InvalidRequest(told))
-        if told.contains(&MAX_BYTES.to_string())));
+    assert!(matches!(VERIFIER.assertion(&long, now()).await, Err(AssertionError::InvalidRequest(message))
+        if message.contains(&MAX_BYTES.to_string())));
 }
 
 #[tokio::test]

@@ -265,8 +265,8 @@ impl Record {
         };
         self.claim = claim;
         if let Guess::Wrong(attempts_remaining) = guess {
-            let told = vec![Effect::Audit(RegistrationChange::CodeRefused { attempts_remaining })];
-            return Step::Save(Box::new(self), told, Err(RegistrationError::WrongCode { attempts_remaining }));
+            let audit = vec![Effect::Audit(RegistrationChange::CodeRefused { attempts_remaining })];
+            return Step::Save(Box::new(self), audit, Err(RegistrationError::WrongCode { attempts_remaining }));
         }
         let (credential, more) = self.credential.clone().upgrade(self.claimed_credential(draft, now), now);
         self.credential = credential;

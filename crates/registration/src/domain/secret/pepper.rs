@@ -235,8 +235,8 @@ mod tests {
             (&"é".repeat(64), "line 1 of "),
             (&format!("\n{new}{old}\n"), "two keys are on line 2 of "),
         ] {
-            let told = load(text).unwrap_err().to_string();
-            assert!(told.contains(expected) && !told.contains(&old[..8]), "{text:?}: {told}");
+            let message = load(text).unwrap_err().to_string();
+            assert!(message.contains(expected) && !message.contains(&old[..8]), "{text:?}: {message}");
         }
     }
 

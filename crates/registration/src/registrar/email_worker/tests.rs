@@ -159,8 +159,8 @@ fn agent_cannot_observe_the_fate_of_its_email() {
             let claim_token = sending.ask(&email).await;
             sending.wait_until_sent(&email).await;
             for (seconds, until) in [(0, 3600), (44, 3644), (45, 3645), (60, 3645), (3644, 3645)] {
-                let told = sending.until(&claim_token, &email, start.plus(Duration::from_secs(seconds))).await;
-                assert_eq!(told, start.plus(Duration::from_secs(until)), "{name} after {seconds} s");
+                let expiry = sending.until(&claim_token, &email, start.plus(Duration::from_secs(seconds))).await;
+                assert_eq!(expiry, start.plus(Duration::from_secs(until)), "{name} after {seconds} s");
             }
             clock.advance(Duration::from_mins(1));
         }
@@ -221,19 +221,19 @@ fn email_does_not_count_as_sent_while_the_mail_server_is_away() {
 
 #[test]
 fn deferred_email_is_sent_when_its_wait_is_over() {
-    let (tell, told) = mpsc::channel();
+    let (notify, received) = mpsc::channel();
     let first = std::sync::atomic::AtomicBool::new(true);
     let manner: Manner = Arc::new(move |_| {
         let is_first = first.swap(false, Ordering::Relaxed);
-        tell.send(is_first).unwrap();
+        notify.send(is_first).unwrap();
         if is_first { "451 4.7.1 come back later" } else { "250 fine" }
     });
     let (place, _) = server(manner);
     let sending = Sending::with(&place, Clock::system());
     runtime().block_on(sending.ask(&mailbox("somebody")));
-    assert_eq!(told.recv_timeout(TIMEOUT), Ok(true));
+    assert_eq!(received.recv_timeout(TIMEOUT), Ok(true));
     assert_eq!(
-        told.recv_timeout(LOOK.saturating_sub(Duration::from_secs(1))),
+        received.recv_timeout(LOOK.saturating_sub(Duration::from_secs(1))),
         Ok(false),
         "before the next look for emails of other processes"
     );
@@ -255,8 +255,8 @@ fn unanswered_email_is_sent_three_times_and_counts_as_sent_from_the_first() {
                 }
             };
             tokio::time::timeout(TIMEOUT, put_back).await.unwrap();
-            let told = sending.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
-            assert_eq!(told, start.plus(SENT).plus(Duration::from_hours(1)), "its time runs");
+            let expiry = sending.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
+            assert_eq!(expiry, start.plus(SENT).plus(Duration::from_hours(1)), "its time runs");
             clock.advance(UNANSWERED_WAIT);
             sending.registrar.email_notification(EmailQueue::Others).notify_one();
         }
@@ -268,11 +268,11 @@ fn unanswered_email_is_sent_three_times_and_counts_as_sent_from_the_first() {
 
 #[test]
 fn slow_email_does_not_delay_another() {
-    let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+    let ((notify, received), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
     let gate = Mutex::new(gate);
     let manner: Manner = Arc::new(move |line| {
         let is_slow = line.contains("slow@");
-        tell.send(is_slow).unwrap();
+        notify.send(is_slow).unwrap();
         if is_slow {
             let _ = gate.lock().unwrap().recv_timeout(TIMEOUT * 2);
         }
@@ -282,19 +282,19 @@ fn slow_email_does_not_delay_another() {
     let sending = Sending::with(&place, Clock::manual());
     runtime().block_on(async {
         sending.ask(&mailbox("slow")).await;
-        assert_eq!(told.recv_timeout(TIMEOUT), Ok(true));
+        assert_eq!(received.recv_timeout(TIMEOUT), Ok(true));
         sending.ask(&mailbox("own")).await;
-        assert_eq!(told.recv_timeout(TIMEOUT), Ok(false), "while the first is still under way");
+        assert_eq!(received.recv_timeout(TIMEOUT), Ok(false), "while the first is still under way");
     });
     release.send(()).unwrap();
 }
 
 #[test]
 fn shutdown_finishes_emails_under_way_and_begins_no_other() {
-    let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+    let ((notify, received), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
     let gate = Mutex::new(gate);
     let manner: Manner = Arc::new(move |_| {
-        tell.send(()).unwrap();
+        notify.send(()).unwrap();
         let _ = gate.lock().unwrap().recv_timeout(TIMEOUT);
         "250 fine"
     });
@@ -302,7 +302,7 @@ fn shutdown_finishes_emails_under_way_and_begins_no_other() {
     let mut sending = Sending::with(&place, Clock::manual());
     runtime().block_on(async {
         sending.ask(&mailbox("first")).await;
-        assert_eq!(told.recv_timeout(TIMEOUT), Ok(()));
+        assert_eq!(received.recv_timeout(TIMEOUT), Ok(()));
         sending.ending.send_replace(());
         sending.ask(&mailbox("second")).await;
         let early = tokio::time::timeout(Duration::from_millis(300), &mut sending.sender).await;
@@ -320,9 +320,9 @@ fn shutdown_finishes_emails_under_way_and_begins_no_other() {
 #[test]
 fn undeliverable_links_do_not_delay_others() {
     const INVENTED: u32 = 300;
-    let (tell, told) = mpsc::channel();
+    let (notify, received) = mpsc::channel();
     let manner: Manner = Arc::new(move |line| {
-        tell.send(line.to_owned()).unwrap();
+        notify.send(line.to_owned()).unwrap();
         "250 fine"
     });
     let (place, _) = server(manner);
@@ -337,7 +337,7 @@ fn undeliverable_links_do_not_delay_others() {
     });
     let _sending = Sending::of(kept, registrar, &place, clock);
     // If only sixteen emails left every second or two, the link would be later.
-    let first = told.recv_timeout(TIMEOUT / 3).expect("the link leaves");
+    let first = received.recv_timeout(TIMEOUT / 3).expect("the link leaves");
     assert!(first.contains("known@person.example"), "{first}");
 }
 
@@ -440,12 +440,12 @@ fn email_file_is_removed_if_its_reader_is_erased_while_it_is_written() {
         let (replica, forms) = (kept.replica.clone(), Arc::new(forms::testing::forms()));
         // An email is composed after the last check of its reader, and sent after that.
         let erase = move || {
-            let (replica, (tell, told)) = (replica.clone(), mpsc::channel());
+            let (replica, (notify, received)) = (replica.clone(), mpsc::channel());
             runtime().spawn(async move {
                 let erased = replica.erase(&mailbox("erased"), By::Operator, Clock::manual().now()).await;
-                tell.send(erased.unwrap()).unwrap();
+                notify.send(erased.unwrap()).unwrap();
             });
-            assert_eq!(told.recv_timeout(TIMEOUT), Ok(1));
+            assert_eq!(received.recv_timeout(TIMEOUT), Ok(1));
             Arc::clone(&forms)
         };
         let registrar = registrar(&kept.store, 90, None);

@@ -65,8 +65,8 @@ fn audit_names_the_party_that_ended_a_registration() {
             let claims = with(assertion_claims(), &json!({"jti": "audit"}));
             let word = registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))));
             let vouched = registrar.register(word, &WHO, START).await.unwrap();
-            let told = audit_lines_of(&lines, &vouched.id);
-            assert_eq!(told, [r#""registration.created" kind="agent-provider""#, r#""credential.issued""#]);
+            let logged = audit_lines_of(&lines, &vouched.id);
+            assert_eq!(logged, [r#""registration.created" kind="agent-provider""#, r#""credential.issued""#]);
             let report = json!({"sub": claims["sub"], "jti": "report", "iat": NOW_SECONDS});
             let report = signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &report));
             assert_eq!(registrar.security_event(&report, START).await.unwrap(), 1);
@@ -82,9 +82,9 @@ fn audit_names_the_party_that_ended_a_registration() {
             for _ in 0..2 {
                 crate::registrar::tidy(&kept.store, START.plus(Duration::from_hours(24))).await.unwrap();
             }
-            let told = audit_lines_of(&lines, &late.id);
+            let logged = audit_lines_of(&lines, &late.id);
             let created = [r#""registration.created" kind="anonymous""#, r#""credential.issued""#];
-            assert_eq!(told, [created[0], created[1], r#""registration.expired""#]);
+            assert_eq!(logged, [created[0], created[1], r#""registration.expired""#]);
         });
     }
 }
@@ -119,8 +119,8 @@ fn change_of_unknown_outcome_is_audited() {
     let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
     let (_ear, lines) = listen();
     let next = |event: &str| {
-        let told = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok());
-        told.filter(|line| line.contains("audit: ")).find(|line| line.contains(event)).expect("a line")
+        let logged = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok());
+        logged.filter(|line| line.contains("audit: ")).find(|line| line.contains(event)).expect("a line")
     };
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 95, None);
@@ -159,11 +159,11 @@ fn change_is_audited_after_the_client_has_gone() {
             let asked = registrar.register(registration_request(Identity::Anonymous), &WHO, START);
             let _ = tokio::time::timeout(Duration::ZERO, asked).await;
         });
-        let told = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok()).find(|line| line.contains("audit: "));
-        let told = told.expect("a line");
-        assert!(told.contains(r#"event="registration.created""#), "{}: {told}", kept.name);
+        let logged = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok()).find(|line| line.contains("audit: "));
+        let logged = logged.expect("a line");
+        assert!(logged.contains(r#"event="registration.created""#), "{}: {logged}", kept.name);
         // The audited registration exists.
-        let id = told.split_once("registration=").and_then(|(_, rest)| rest.split(' ').next()).unwrap();
+        let id = logged.split_once("registration=").and_then(|(_, rest)| rest.split(' ').next()).unwrap();
         assert!(runtime().block_on(kept.store.record(&RegistrationId::new(id))).unwrap().is_some(), "{}", kept.name);
     }
 }

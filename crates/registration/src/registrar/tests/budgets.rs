@@ -255,7 +255,7 @@ fn exhausted_budget_is_logged_once_a_window() {
     let lines = RefCell::new((lines, Vec::new()));
     runtime().block_on(async {
         let registrar = limited(&kept.store, Quotas { anonymous: 2, ..Quotas::default() }, None);
-        let told = |what: &str| {
+        let logged = |what: &str| {
             let (lines, seen) = &mut *lines.borrow_mut();
             seen.extend(lines.try_iter());
             let what = format!("what=\"{what}\"");
@@ -265,7 +265,7 @@ fn exhausted_budget_is_logged_once_a_window() {
             for number in 0..9 {
                 let _ = registrar.register(registration_request(Identity::Anonymous), &client(number), now).await;
             }
-            assert_eq!(told("anonymous"), expected);
+            assert_eq!(logged("anonymous"), expected);
         }
         let full = limited(&kept.store, Quotas { registrations: 2, links: 0, ..Quotas::default() }, None);
         for (now, expected) in [(START, 1), (START.plus(HOUR), 2)] {
@@ -274,7 +274,7 @@ fn exhausted_budget_is_logged_once_a_window() {
                 assert_eq!(code(&refused), "temporarily_unavailable");
                 assert_eq!(access(&full, "a@person.example", number, now).await, "temporarily_unavailable");
             }
-            assert_eq!((told("registrations"), told("links")), (expected, expected));
+            assert_eq!((logged("registrations"), logged("links")), (expected, expected));
         }
         let metrics = registrar.metrics(START.plus(HOUR)).await;
         for row in [
@@ -296,7 +296,7 @@ fn exhausted_budget_is_logged_once_a_window() {
         for number in 0..30 {
             access(&registrar, &format!("p{number}@person.example"), 1, START).await;
         }
-        assert_eq!(told("letter"), 0);
+        assert_eq!(logged("letter"), 0);
     });
 }
 
@@ -306,12 +306,12 @@ fn domain_budget_is_logged_when_nearly_and_when_wholly_used_up() {
     let (_listener, lines) = listen();
     runtime().block_on(async {
         let registrar = limited(&kept.store, Quotas { emails_per_domain: 10, ..Quotas::default() }, None);
-        let mut told = Vec::new();
+        let mut logged = Vec::new();
         for number in 0..13 {
             ask(&registrar, &format!("p{number}@bigmail.example"), number, START).await;
-            told.extend(lines.try_iter().filter(|line| line.contains("budget.")).map(|line| (number, line)));
+            logged.extend(lines.try_iter().filter(|line| line.contains("budget.")).map(|line| (number, line)));
         }
-        let [(8, nearly), (9, exhausted)] = &told[..] else { panic!("{told:?}") };
+        let [(8, nearly), (9, exhausted)] = &logged[..] else { panic!("{logged:?}") };
         assert!(nearly.contains("event=\"budget.nearly_exhausted\""), "{nearly}");
         assert!(exhausted.contains("event=\"budget.exhausted\""), "{exhausted}");
         for line in [nearly, exhausted] {

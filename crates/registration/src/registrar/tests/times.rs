@@ -22,14 +22,14 @@ fn claim_view_ends_with_the_registration_at_the_latest() {
             let again = registrar.claim(claim_request(&token, "a@person.example"), &WHO, now).await.unwrap();
             assert_eq!(again.expires, end, "{}: the repeated request", kept.name);
             let due = registrar.store().take_email(now).await.unwrap().unwrap();
-            let said = |email: Email| match email.content {
+            let expires_in = |email: Email| match email.content {
                 Content::Claim { expires, .. } => expires,
                 other => panic!("{other:?}"),
             };
-            assert_eq!(said(due.email.clone().unwrap()), end, "{}: the waiting email", kept.name);
+            assert_eq!(expires_in(due.email.clone().unwrap()), end, "{}: the waiting email", kept.name);
             let sent =
                 registrar.decide_delivery(due.email.unwrap(), &due.seed, now).await.unwrap().into_sent().unwrap();
-            assert_eq!(said(sent), end, "{}: the sent email", kept.name);
+            assert_eq!(expires_in(sent), end, "{}: the sent email", kept.name);
             registrar.record_sent(&due.seed, now.plus(SENT)).await.unwrap();
             let link = registrar.pepper().link(&due.seed);
             assert_eq!(registrar.view(&link, now).await.unwrap().expires, end, "{}: the request page", kept.name);

@@ -45,11 +45,11 @@ impl Player {
             }
             let named = self.case().wallet().resolve(call, self.now);
             if let Some(call) = named {
-                let told = self.workers[index % 2].perform(&call, Time::from_millis(self.now)).await;
-                told.check_answered()?;
-                let expected = self.world.answer(&call, &told, self.now);
-                if told != expected {
-                    return fail(format!("{call:?} at {} is answered\n  {told:?}, not\n  {expected:?}", self.now));
+                let actual = self.workers[index % 2].perform(&call, Time::from_millis(self.now)).await;
+                actual.check_answered()?;
+                let expected = self.world.answer(&call, &actual, self.now);
+                if actual != expected {
+                    return fail(format!("{call:?} at {} is answered\n  {actual:?}, not\n  {expected:?}", self.now));
                 }
             }
             self.check().await?;

@@ -68,25 +68,25 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
         if people != world.people(PEOPLE) {
             return Err(format!("about people is kept {people:?}\n  and not {:?}", world.people(PEOPLE)));
         }
-        for (told, call) in &after {
-            let expected = world.answer(call, told, latest);
-            if expected != *told {
-                return Err(format!("afterwards {call:?} is answered {told:?}\n  and not {expected:?}"));
+        for (actual, call) in &after {
+            let expected = world.answer(call, actual, latest);
+            if expected != *actual {
+                return Err(format!("afterwards {call:?} is answered {actual:?}\n  and not {expected:?}"));
             }
         }
         end = Some(world);
         Ok(())
     });
     if !found {
-        let told = lanes.iter().map(|lane| {
-            let told: Vec<_> = lane.iter().map(|event| format!("{event:?}")).collect();
-            told.join("\n    ")
+        let listed = lanes.iter().map(|lane| {
+            let listed: Vec<_> = lane.iter().map(|event| format!("{event:?}")).collect();
+            listed.join("\n    ")
         });
-        let told: Vec<_> = told.collect();
+        let listed: Vec<_> = listed.collect();
         let why = search.why();
         return Err(TestCaseError::fail(format!(
             "no order explains\n    {}\n  beside\n    {}\n  {why}",
-            told[0], told[1]
+            listed[0], listed[1]
         )));
     }
     player.world = end.unwrap_or_default();

@@ -32,13 +32,13 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Returns the expected result of `call` at `now` and applies its effects. `told` is the actual result.
-    pub(super) fn answer(&mut self, call: &Call, told: &CallResult, now: i64) -> CallResult {
-        let attempt = self.fresh(told.attempt, |registration| &registration.attempts);
-        let credential = self.fresh(told.credential, |registration| &registration.issued);
+    /// Returns the expected result of `call` at `now` and applies its effects. `actual` is the actual result.
+    pub(super) fn answer(&mut self, call: &Call, actual: &CallResult, now: i64) -> CallResult {
+        let attempt = self.fresh(actual.attempt, |registration| &registration.attempts);
+        let credential = self.fresh(actual.credential, |registration| &registration.issued);
         match *call {
             Call::Register { ref word, is_brief, .. } => {
-                let name = told.registration.filter(|name| !self.registrations.contains_key(name)).unwrap_or(NOTHING);
+                let name = actual.registration.filter(|name| !self.registrations.contains_key(name)).unwrap_or(NOTHING);
                 self.register(word, Registration::new(is_brief, now), (name, attempt, credential), now)
             }
             Call::Claim { registration, person } => self
@@ -74,8 +74,8 @@ impl World {
             }
             Call::Report { event, whom, since, .. } => self.report(event, whom, since, now),
             Call::Ask { person } => {
-                self.access.insert(told.access.unwrap_or(NOTHING), (person, now + 60 * MINUTE));
-                CallResult { access: told.access, ..CallResult::of("200") }
+                self.access.insert(actual.access.unwrap_or(NOTHING), (person, now + 60 * MINUTE));
+                CallResult { access: actual.access, ..CallResult::of("200") }
             }
             Call::Look { access } => self.look(access, now),
             Call::TakeBack { access, registration } => match self.person_of(access, now) {

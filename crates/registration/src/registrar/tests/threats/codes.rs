@@ -184,7 +184,7 @@ fn concurrent_agents_have_different_match_phrases() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 60, None);
-            let mut told = Vec::new();
+            let mut phrases = Vec::new();
             for _ in 0..2 {
                 let identity = Identity::Email(mailbox("a@person.example"));
                 let registered = registrar.register(registration_request(identity), &WHO, START).await.unwrap();
@@ -194,7 +194,7 @@ fn concurrent_agents_have_different_match_phrases() {
                     registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent().unwrap();
                 registrar.store().drop_email(&due.id).await.unwrap();
                 assert!(
-                    matches!(email.content, Content::Claim { match_phrase: Some(said), .. } if said == words),
+                    matches!(email.content, Content::Claim { match_phrase: Some(phrase), .. } if phrase == words),
                     "{}: {words}",
                     kept.name
                 );
@@ -202,15 +202,15 @@ fn concurrent_agents_have_different_match_phrases() {
                 assert_eq!(registrar.view(&link, START).await.unwrap().match_phrase.as_ref(), Some(&words));
                 let otp = registrar.challenge(&link, START).await.unwrap().code;
                 registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
-                told.push(words);
+                phrases.push(words);
             }
-            assert_ne!(told[0], told[1], "{}", kept.name);
+            assert_ne!(phrases[0], phrases[1], "{}", kept.name);
             let link = access_link(&registrar, &mailbox("a@person.example"), START).await;
             let grants = registrar.access(&link, START).await.unwrap().grants;
             let mut listed: Vec<_> = grants.into_iter().filter_map(|grant| grant.match_phrase).collect();
             listed.sort();
-            told.sort();
-            assert_eq!(listed, told, "{}", kept.name);
+            phrases.sort();
+            assert_eq!(listed, phrases, "{}", kept.name);
         });
     }
 }
@@ -260,14 +260,14 @@ fn stolen_claim_token_does_not_take_over_a_claim() {
             let then = START.plus(Duration::from_mins(1));
             registrar.claim(claim_request(&token_of(&free), "thief@person.example"), &WHO, then).await.unwrap();
             let written = emails(&registrar, then).await;
-            let told = |to: &str| {
+            let emails_to = |to: &str| {
                 let emails = written.iter().filter_map(|due| due.email.as_ref());
                 emails.filter(|email| email.to == to).map(|email| &email.content).collect::<Vec<_>>()
             };
             // The time at which the request was superseded, not when it was made.
-            let void = told("a@person.example");
+            let void = emails_to("a@person.example");
             assert!(matches!(&*void, [Content::Superseded { at, .. }] if *at == then), "{void:?}");
-            assert!(matches!(&*told("thief@person.example"), [Content::Claim { .. }]));
+            assert!(matches!(&*emails_to("thief@person.example"), [Content::Claim { .. }]));
             assert_eq!(code(&registrar.challenge(&first, START).await), "claim_superseded");
             // A copy of the key from before the claim is void once the agent polls for a new one.
             let second = written

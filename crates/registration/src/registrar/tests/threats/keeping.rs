@@ -184,10 +184,10 @@ fn unclaimed_registration_expires_once() {
             let deadline = START.plus(Duration::from_hours(24));
             assert!(kept.store.expire_batch(Time::from_millis(deadline.millis() - 1)).await.unwrap().is_empty());
             let (one, other) = tokio::join!(kept.store.expire_batch(deadline), kept.replica.expire_batch(deadline));
-            let mut told = [one.unwrap(), other.unwrap()].concat();
-            told.sort();
+            let mut batches = [one.unwrap(), other.unwrap()].concat();
+            batches.sort();
             waiting.sort();
-            assert_eq!(told, waiting, "{}: each by one process", kept.name);
+            assert_eq!(batches, waiting, "{}: each by one process", kept.name);
             assert!(kept.store.expire_batch(deadline).await.unwrap().is_empty());
         });
     }

@@ -206,9 +206,9 @@ fn revocation_by_a_person_is_confirmed_by_email() {
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all.clone(), START).await.unwrap(), 1);
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 0);
-            let told = emails(&registrar, START).await;
-            assert_eq!(told.len(), 1, "one notice, for the revocation that ended something");
-            let email = told[0].email.as_ref().unwrap();
+            let notices = emails(&registrar, START).await;
+            assert_eq!(notices.len(), 1, "one notice, for the revocation that ended something");
+            let email = notices[0].email.as_ref().unwrap();
             assert_eq!((email.to.as_str(), email.locale), ("a@person.example", Locale::Tr));
             assert!(matches!(email.content, forms::Content::Revoked { count: 1, .. }));
         });
@@ -237,9 +237,9 @@ fn revocation_notice_counts_revoked_credentials_only() {
             assert_eq!(registrar.access(&access, later).await.unwrap().grants.len(), 1);
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all.clone(), later).await.unwrap(), 1, "{}", kept.name);
-            let told = emails(&registrar, later).await;
-            let told = told.last().unwrap().email.as_ref().unwrap();
-            assert!(matches!(told.content, forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
+            let notices = emails(&registrar, later).await;
+            let notices = notices.last().unwrap().email.as_ref().unwrap();
+            assert!(matches!(notices.content, forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
             // Without a live credential there is no notice.
             registrar.register(registration_request(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
@@ -344,7 +344,7 @@ fn revocation_notice_takes_budget_only_when_stored() {
             let registrar = with_quotas(&kept.store, 71, Quotas { emails_per_mailbox: 1, ..Quotas::default() });
             let person = mailbox("a@person.example");
             let all = crate::registrar::Which::All;
-            let mut told = Vec::new();
+            let mut notices = Vec::new();
             for is_held in [false, false, false, true, true] {
                 let access = access_link(&registrar, &person, START).await;
                 if is_held {
@@ -352,9 +352,9 @@ fn revocation_notice_takes_budget_only_when_stored() {
                 }
                 let ended = registrar.revoke_access(&access, all.clone(), START).await.unwrap();
                 assert_eq!(ended, usize::from(is_held), "{}", kept.name);
-                told.push(revocation_counts(&registrar).await.len());
+                notices.push(revocation_counts(&registrar).await.len());
             }
-            assert_eq!(told, [0, 0, 0, 1, 0], "{}: one in an hour", kept.name);
+            assert_eq!(notices, [0, 0, 0, 1, 0], "{}: one in an hour", kept.name);
         });
     }
 }
