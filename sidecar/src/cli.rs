@@ -11,7 +11,7 @@ use std::{
 
 use clap::{Parser, Subcommand, builder::PossibleValuesParser};
 use clock::{Clock, Time};
-use registration::registrar::overview::{self, Filter};
+use registration::registrar::overview::{self, RegistrationFilter};
 
 use crate::{
     Config, Dependencies, Foreground, StartError,
@@ -130,7 +130,7 @@ impl Command {
             Self::Export { email } => Task::Store(StoreTask::Export(email)),
             Self::Erase { email } => Task::Store(StoreTask::Erase(email)),
             Self::Registrations { state, since, limit, format } => {
-                Task::Store(StoreTask::List(Filter { state, since, limit }, format))
+                Task::Store(StoreTask::List(RegistrationFilter { state, since, limit }, format))
             }
             Self::Show { id, format } => Task::Store(StoreTask::Show(id, format)),
             Self::Stats { format } => Task::Store(StoreTask::Stats(format)),

@@ -9,7 +9,7 @@ use registration::{
     registrar::{
         Sweeper,
         export::export,
-        overview::{self, Filter},
+        overview::{self, RegistrationFilter},
         tidy,
     },
     store::{Location, Selection, Store},
@@ -46,7 +46,7 @@ pub(crate) enum FileTask {
 
 #[derive(Clone, Debug)]
 pub(crate) enum StoreTask {
-    List(Filter, OutputFormat),
+    List(RegistrationFilter, OutputFormat),
     Show(String, OutputFormat),
     Stats(OutputFormat),
     /// Prints all data about a mailbox.
@@ -138,7 +138,7 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
         }
         StoreTask::Purge => {
             // A wrong clock would delete rows that are still needed.
-            if !runtime.block_on(Sweeper::new(store.clone(), clock.clone()).agrees())? {
+            if !runtime.block_on(Sweeper::new(store.clone(), clock.clone()).check_clocks())? {
                 return Err(TaskError::Clock);
             }
             let rows = runtime.block_on(tidy(&store, now))?;
@@ -249,7 +249,7 @@ mod tests {
         run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
         let live = |digest| {
             let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
-            let held = runtime.block_on(store.held(digest, clock.now())).unwrap().is_some();
+            let held = runtime.block_on(store.use_credential(digest, clock.now())).unwrap().is_some();
             runtime.block_on(store.close());
             held
         };
@@ -275,7 +275,10 @@ mod tests {
         let output = run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
         assert!(output.contains("0 registrations were revoked"), "{output}");
         let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
-        assert!(runtime.block_on(store.held(&kept, clock.now())).unwrap().is_none(), "it is not part of the copy");
+        assert!(
+            runtime.block_on(store.use_credential(&kept, clock.now())).unwrap().is_none(),
+            "it is not part of the copy"
+        );
     }
 
     #[test]

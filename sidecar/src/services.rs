@@ -284,7 +284,7 @@ impl Services {
             let _entered = runtime.enter();
             Mailer::open(resolved.mail)?
         };
-        let store = runtime.block_on(Store::open_when_it_can_be(&resolved.location, runtime.handle().clone()))?;
+        let store = runtime.block_on(Store::open_with_retries(&resolved.location, runtime.handle().clone()))?;
         let resources = contract::routes::resources(site_url);
         let parts = RegistrarParts { store, pepper, entropy, resources, rules };
         Ok(Self { registrar: Registrar::new(parts), mailer, runtime })

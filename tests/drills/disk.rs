@@ -176,7 +176,7 @@ fn sidecar_that_starts_on_a_full_disk_serves_content_and_the_rest_when_there_is_
     let (_, store, key) = begun(&sidecars);
     let process = sidecars.start_without_space(&store);
     serves_without_a_store(&sidecars, &process, &key);
-    assert!(sidecars.log().contains("registration has to wait for it"));
+    assert!(sidecars.log().contains("registration is refused for now"));
     limit(&process, INFINITY);
     works_by_itself(&process, &key);
 }

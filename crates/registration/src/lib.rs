@@ -1,6 +1,5 @@
-//! Registrations of agents. [`domain`] holds pure state machines, [`store`] keeps their states, and [`registrar`] joins
-//! both into what an agent, a person or a provider can ask for; [`identity`] is a second way to ask. Nothing here knows
-//! HTTP.
+//! Registrations of agents. [`domain`] holds pure state machines, [`store`] stores their states, and [`registrar`] has
+//! the use cases; [`identity`] is a second request format. This crate does not depend on HTTP.
 
 pub mod domain;
 pub mod identity;

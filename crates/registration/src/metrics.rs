@@ -1,5 +1,5 @@
-//! What is counted of registrations, of the store and of the mail. Security: labels name kinds and outcomes, and no
-//! client, mailbox, domain or credential.
+//! Counters of registrations, the store and mail. Security: labels hold kinds and outcomes only, no client, mailbox,
+//! domain or credential.
 
 use std::time::Duration;
 
@@ -8,20 +8,19 @@ use metrics::{Counter, Counters, DURATIONS, Histogram, Text, Unit, label};
 
 use crate::{
     domain::RegistrationError,
-    store::error::{Failure, StoreError},
+    store::error::{StoreError, StoreFailure},
 };
 
-/// How something ended that a client asked for.
+/// Outcomes of a request.
 const OUTCOMES: [&str; 4] = ["accepted", "refused", "limited", "failed"];
-/// What a credential was found to be; `failed` if the store did not answer.
+/// Outcomes of a credential check; `failed` if the store did not answer.
 const CHECKS: [&str; 3] = ["valid", "invalid", "failed"];
-/// How an attempt to send an email ended, or `expired` if there was none in time.
+/// Outcomes of an attempt to send an e-mail; `expired` if there was none in time.
 const MAIL: [&str; 6] = ["sent", "deferred", "failed", "unanswered", "refused", "expired"];
 
-/// A kind of request, with a counter for each of its outcomes.
+/// A kind of request, with a counter for each outcome.
 type ByOutcome = (&'static str, Counters<{ OUTCOMES.len() }>);
 
-/// What is counted of registrations, of the store and of the mail.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     store_durations: Histogram<{ DURATIONS.len() }>,
@@ -51,35 +50,30 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Counts a call of the store.
-    pub(crate) fn stored<T>(&self, time: Duration, done: &Result<T, StoreError>) {
+    pub(crate) fn count_store_call<T>(&self, time: Duration, done: &Result<T, StoreError>) {
         self.store_durations.observe(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         if let Err(StoreError::Down(failure)) = done {
             self.store_errors.count(match failure {
-                Failure::Late(_) => "late",
-                Failure::Failed(_) => "failed",
-                Failure::Unusable => "unusable",
+                StoreFailure::Late(_) => "late",
+                StoreFailure::Failed(_) => "failed",
+                StoreFailure::Unusable => "unusable",
             });
         }
     }
 
-    /// Counts how a registration of this kind ended.
-    pub(crate) fn registered<T>(&self, kind: &str, done: &Result<T, RegistrationError>) {
+    pub(crate) fn count_registration<T>(&self, kind: &str, done: &Result<T, RegistrationError>) {
         count(&self.registrations, kind, done);
     }
 
-    /// Counts how a step of a claim ended.
-    pub(crate) fn claimed<T>(&self, step: &str, done: &Result<T, RegistrationError>) {
+    pub(crate) fn count_claim_step<T>(&self, step: &str, done: &Result<T, RegistrationError>) {
         count(&self.claims, step, done);
     }
 
-    /// Counts a code that was compared with the right one.
-    pub(crate) fn compared(&self, is_right: bool) {
+    pub(crate) fn count_code(&self, is_right: bool) {
         self.codes_compared.count(if is_right { "right" } else { "wrong" });
     }
 
-    /// Counts what the store says of a credential.
-    pub(crate) fn checked<T>(&self, held: &Result<Option<T>, StoreError>) {
+    pub(crate) fn count_credential_check<T>(&self, held: &Result<Option<T>, StoreError>) {
         self.credentials.count(match held {
             Ok(Some(_)) => "valid",
             Ok(None) => "invalid",
@@ -87,8 +81,7 @@ impl Metrics {
         });
     }
 
-    /// Counts an attempt to send an email.
-    pub(crate) fn mailed(&self, done: &Result<(), MailError>) {
+    pub(crate) fn count_email(&self, done: &Result<(), MailError>) {
         self.mail.count(match done {
             Ok(()) => "sent",
             Err(MailError::Transient { .. }) => "deferred",
@@ -98,38 +91,36 @@ impl Metrics {
         });
     }
 
-    /// Counts an email that nobody needs any more.
-    pub(crate) fn mail_expired(&self) {
+    pub(crate) fn count_expired_email(&self) {
         self.mail.count("expired");
     }
 
-    /// Writes everything.
     pub(crate) fn write(&self, text: &mut Text) {
         let outcomes = |(outcome, count): (&str, u64)| (label("outcome", outcome), count);
         text.histograms(
             "mecelle_store_operation_duration_seconds",
-            "Time that a call of the store took, waiting for others included.",
+            "Duration of a store call, including the wait for other calls.",
             Unit::Seconds,
             [(String::new(), [&self.store_durations])],
         );
         text.counters(
             "mecelle_store_errors_total",
-            "Calls that the store did not answer: late, perhaps only because of others; failed; or with something unusable.",
+            "Store calls without a usable answer: late (perhaps only behind other calls), failed or unusable.",
             self.store_errors.rows().map(|(kind, count)| (label("kind", kind), count)),
         );
         let name = "mecelle_registrations_total";
-        text.counters(name, "Registrations that were asked for.", rows(&self.registrations));
-        text.counters("mecelle_claims_total", "Steps of claims that were asked for.", rows(&self.claims));
+        text.counters(name, "Requests to register.", rows(&self.registrations));
+        text.counters("mecelle_claims_total", "Requests for a step of a claim.", rows(&self.claims));
         let shown = [(String::new(), self.codes_shown.value())];
-        text.counters("mecelle_codes_shown_total", "Codes that people were shown.", shown);
+        text.counters("mecelle_codes_shown_total", "Codes shown to people.", shown);
         let name = "mecelle_codes_compared_total";
-        text.counters(name, "Codes that were compared with the right one.", self.codes_compared.rows().map(outcomes));
+        text.counters(name, "Codes compared with the right one.", self.codes_compared.rows().map(outcomes));
         text.counters(
             "mecelle_credentials_checked_total",
-            "Issued credentials that the store was asked about.",
+            "Credentials looked up in the store.",
             self.credentials.rows().map(outcomes),
         );
-        text.counters("mecelle_mail_sent_total", "Attempts to send an email.", self.mail.rows().map(outcomes));
+        text.counters("mecelle_mail_sent_total", "Attempts to send an e-mail.", self.mail.rows().map(outcomes));
     }
 }
 

@@ -1,4 +1,4 @@
-//! What agents are answered in the profile of the specification.
+//! The replies of the specification's profile.
 
 use clock::{Time, timestamp};
 use contract::{
@@ -29,7 +29,7 @@ impl From<Pending> for PendingReply {
         Self {
             claim_url: format!("{}{}", pending.site_url, routes::CLAIM),
             claim_token: pending.claim_token.0.reveal().to_owned(),
-            claim_token_expires: moment(pending.expires),
+            claim_token_expires: format_time(pending.expires),
             post_claim_scopes: pending.scopes,
             claim: Polling {
                 expires_in: pending.expires.since(pending.now).as_secs(),
@@ -47,7 +47,7 @@ impl From<Issued> for IssuedReply {
         Self {
             credential_type: issued.credential_type,
             credential: issued.credential.reveal().to_owned(),
-            credential_expires: moment(issued.expires),
+            credential_expires: format_time(issued.expires),
             scopes: issued.scopes,
         }
     }
@@ -61,27 +61,27 @@ impl From<Completed> for ClaimCompletedReply {
             status: ClaimStatus::Claimed,
             credential_type: completed.credential_type,
             credential: completed.credential.map(|secret| secret.reveal().to_owned()),
-            credential_expires: moment(completed.expires),
+            credential_expires: format_time(completed.expires),
             scopes: completed.scopes,
         }
     }
 }
 
-/// Says that a person is being asked.
-pub fn started(started: &ClaimStarted, now: Time) -> ClaimStartedReply {
+/// Builds the reply to a claim request.
+pub fn claim_started_reply(started: &ClaimStarted, now: Time) -> ClaimStartedReply {
     ClaimStartedReply {
         registration_id: started.id.to_string(),
         claim_attempt_id: started.attempt.reveal().to_owned(),
         status: ClaimStatus::Initiated,
-        expires_at: moment(started.expires),
+        expires_at: format_time(started.expires),
         expires_in: started.expires.since(now).as_secs(),
         interval: started.interval,
         match_phrase: started.match_phrase.map(|phrase| phrase.to_string()),
     }
 }
 
-/// Describes what the token endpoint issues.
-pub fn granted(token: Token, now: Time) -> TokenReply {
+/// Builds the reply of the token endpoint.
+pub fn token_reply(token: Token, now: Time) -> TokenReply {
     TokenReply {
         access_token: token.issued.credential.reveal().to_owned(),
         token_type: TOKEN_TYPE,
@@ -93,6 +93,6 @@ pub fn granted(token: Token, now: Time) -> TokenReply {
     }
 }
 
-fn moment(time: Time) -> String {
+fn format_time(time: Time) -> String {
     timestamp(time.millis())
 }

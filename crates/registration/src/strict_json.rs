@@ -1,5 +1,4 @@
-//! A JSON object with every name once, at every depth: a name that occurs twice means different things to different
-//! readers.
+//! A JSON object without duplicate names at any depth: parsers differ on which duplicate counts.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -10,7 +9,7 @@ use serde::{
 
 use crate::domain::RegistrationError;
 
-/// The members of an object. Of a value that is not a string, only its presence is recorded.
+/// The members of an object. Of a value that is not a string, only the presence is recorded.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct StrictObject(BTreeMap<String, Member>);
 
@@ -24,13 +23,12 @@ enum Member {
 const CONTROL: RegistrationError = RegistrationError::Malformed("A text contains a control character.");
 
 impl StrictObject {
-    /// Parses a body.
     pub fn parse(bytes: &[u8]) -> Result<Self, RegistrationError> {
         serde_json::from_slice(bytes)
             .map_err(|_| RegistrationError::Malformed("The body is not a JSON object in which every name stands once."))
     }
 
-    /// Returns the string `name`; `null` counts as absent. Security: control characters are refused in every string.
+    /// Returns the string `name`; `null` counts as absent. Security: control characters are rejected in every string.
     pub fn text(&self, name: &'static str) -> Result<Option<&str>, RegistrationError> {
         match self.0.get(name) {
             None | Some(Member::Null) => Ok(None),
@@ -40,7 +38,7 @@ impl StrictObject {
         }
     }
 
-    /// Returns only the strings, as a form would carry them.
+    /// Returns the strings only, as a form has them.
     pub fn into_texts(self) -> Result<Vec<(String, String)>, RegistrationError> {
         let mut texts = Vec::new();
         for (name, member) in self.0 {
@@ -53,7 +51,7 @@ impl StrictObject {
         Ok(texts)
     }
 
-    /// Returns the string under either of two `names` for the same thing; both may be present if they agree.
+    /// Returns the string under either of two synonyms; both may be present if equal.
     pub fn either(&self, names: [&'static str; 2]) -> Result<Option<&str>, RegistrationError> {
         match (self.text(names[0])?, self.text(names[1])?) {
             (Some(one), Some(other)) if one != other => Err(RegistrationError::Malformed(
@@ -153,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_found_and_other_values_are_told_apart() {
+    fn texts_are_returned_and_other_values_are_errors() {
         let object =
             StrictObject::parse(br#"{"a":"x","b":1,"c":null,"d":{"e":[true,{"f":"g"}]},"email":"m"}"#).unwrap();
         assert_eq!(object.text("a").unwrap(), Some("x"));
@@ -164,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn member_that_stands_twice_is_refused_at_every_depth() {
+    fn duplicate_member_is_rejected_at_every_depth() {
         for body in [r#"{"a":1,"a":2}"#, r#"{"b":{"a":1,"a":2}}"#, r#"{"b":[{"a":1,"a":2}]}"#, r#"{"a":1,"\u0061":2}"#]
         {
             assert!(StrictObject::parse(body.as_bytes()).is_err(), "{body}");
@@ -172,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn body_that_is_no_object_or_too_deep_is_refused() {
+    fn body_that_is_no_object_or_too_deep_is_rejected() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
         for body in ["", "[]", "\"a\"", "{", "{\"a\":\"\\ud800\"}", "{}x", &deep] {
             assert!(StrictObject::parse(body.as_bytes()).is_err(), "{body:.20}");
@@ -182,7 +180,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_are_understood_or_refused(bytes: Vec<u8>) {
+        fn parsing_arbitrary_bytes_never_panics(bytes: Vec<u8>) {
             let _ = StrictObject::parse(&bytes);
         }
     }

@@ -1,6 +1,6 @@
 //! The principal of a request.
 
-use registration::store::Held;
+use registration::store::CredentialHolder;
 
 /// The sender of a request, as far as it is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,5 +10,5 @@ pub(crate) enum Principal {
     /// A client with the published sandbox key.
     Sandbox,
     /// An agent with an issued credential.
-    Agent(Held),
+    Agent(CredentialHolder),
 }

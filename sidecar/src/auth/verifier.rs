@@ -171,7 +171,7 @@ mod tests {
         let verified = verify(&[&format!("Bearer at_{}", "0".repeat(27))], &[]).unwrap();
         assert!(matches!(verified, Verified::Holds(_)));
         runtime().block_on(async {
-            let store = Store::open_when_it_can_be(&nowhere, runtime().handle().clone()).await.unwrap();
+            let store = Store::open_with_retries(&nowhere, runtime().handle().clone()).await.unwrap();
             assert_eq!(verified.resolve(&registrar(&store, 7, None), START).await, Err(Denied::Unknown));
         });
     }

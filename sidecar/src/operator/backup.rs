@@ -26,8 +26,9 @@ pub(super) fn run(resolved: &ResolvedConfig, path: &Path) -> Result<String, Task
     let Location::File(original) = resolved.location() else { return Err(TaskError::NotAFile) };
     let uncopied = |fault| TaskError::Uncopied { store: original.clone(), copy: path.to_owned(), fault };
     let runtime = services::runtime()?;
-    let store =
-        runtime.block_on(Store::open_as_it_is(original, runtime.handle().clone())).map_err(ServicesError::from)?;
+    let store = runtime
+        .block_on(Store::open_without_migration(original, runtime.handle().clone()))
+        .map_err(ServicesError::from)?;
     let failed = failed(path);
     // SQLite would read a relative name such as `file:x` as a URI.
     let whole = std::path::absolute(path).map_err(&failed)?;

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, io, path::PathBuf};
 
-use registration::store::{Failure, FileErrorKind, OpenError, StoreError};
+use registration::store::{FileErrorKind, OpenError, StoreError, StoreFailure};
 
 use crate::ServicesError;
 
@@ -137,8 +137,8 @@ impl From<ServicesError> for TaskError {
 impl From<StoreError> for TaskError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Down(Failure::Failed(reason)) => Self::Fails(reason),
-            StoreError::Down(Failure::Late(_) | Failure::Unusable) | StoreError::Conflict(_) => Self::Store,
+            StoreError::Down(StoreFailure::Failed(reason)) => Self::Fails(reason),
+            StoreError::Down(StoreFailure::Late(_) | StoreFailure::Unusable) | StoreError::Conflict(_) => Self::Store,
         }
     }
 }
@@ -149,10 +149,10 @@ mod tests {
 
     #[test]
     fn failing_store_is_reported_with_the_reason() {
-        let failed = StoreError::Down(Failure::Failed("the disk is full".to_owned()));
+        let failed = StoreError::Down(StoreFailure::Failed("the disk is full".to_owned()));
         let text = TaskError::from(failed).to_string();
         assert!(text.contains("the disk is full") && text.contains("correct this"), "{text}");
-        let late = StoreError::Down(Failure::Late("no connection in time".to_owned()));
+        let late = StoreError::Down(StoreFailure::Late("no connection in time".to_owned()));
         assert!(TaskError::from(late).to_string().contains("did not answer"));
     }
 }

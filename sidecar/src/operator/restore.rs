@@ -86,7 +86,7 @@ fn prepare(
             Some(store) => end_revoked(&restored, store, now).await?,
             None => restored.revoke(&Selection::All, By::Restore, now).await?.all,
         };
-        restored.begin_anew(now).await?;
+        restored.void_all_assertions(now).await?;
         if let Some(store) = &present {
             ended += forget_absent_people(&restored, store, now).await?;
             restored.copy_email_opt_outs(store).await?;
@@ -164,7 +164,7 @@ async fn detach_mailbox(restored: &Store, present: &Store, mailbox: &Mailbox, no
         let goes_on = |since: &Record| !since.claim.is_ended() && since.mailbox() != Some(mailbox);
         if let Some(since) = present.record(&record.id).await?.filter(goes_on) {
             is_unasked |= record.claim.attempt().is_some();
-            restored.hand_over(&record.id, now, move |record| record.unask(&since)).await?;
+            restored.update_person(&record.id, now, move |record| record.withdraw_request(&since)).await?;
         }
     }
     Ok(is_unasked)

@@ -1,7 +1,7 @@
-//! The audit lines of the log: one for each change of a registration, without saying whose it is.
+//! The audit log: one line for each change of a registration, without the person.
 //!
-//! A line accompanies its change through the transaction, and is written once that has been committed, by the task that
-//! committed it. Whether the client still waits for the answer makes no difference.
+//! A line is collected in the transaction of its change and written by the task that commits it, even if the client has
+//! gone.
 
 use clock::Time;
 use contract::agent_auth::RegistrationType;
@@ -9,79 +9,62 @@ use serde::{Deserialize, Serialize};
 
 use super::secret::RegistrationId;
 
-/// A line that is to be written.
+/// A line of the audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// A registration changed.
-    Change(RegistrationId, Change),
-    /// A person did something.
+pub enum AuditLine {
+    Change(RegistrationId, RegistrationChange),
     Deed(Deed),
 }
 
-/// What happened to a registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It began.
+pub enum RegistrationChange {
     Created(RegistrationType),
-    /// A claim was requested.
     ClaimRequested,
-    /// A person was shown a code.
     CodeShown,
-    /// A wrong code was sent.
     CodeRefused {
-        /// Guesses that are left.
         attempts_remaining: u8,
     },
-    /// The person's code came back. If a provider's word is enough, no person is asked and nothing is confirmed.
+    /// The agent sent the right code. Registrations on a provider's assertion have no such line.
     ClaimConfirmed,
-    /// A person denied the claim.
     ClaimDenied,
-    /// A new secret is accepted. A credential that a claim only widens is not new.
+    /// A new secret was issued. A claim that widens a credential issues none.
     CredentialIssued,
-    /// It expired.
     Expired,
-    /// It was revoked.
     Revoked(By),
 }
 
-/// What a person did. Security: nothing says who.
+/// An action of a person. Security: does not identify them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
-    /// A link to what agents hold was requested.
+    /// An access link was requested.
     AccessRequested,
-    /// Messages are no longer wanted.
-    LettersStopped,
-    /// Messages are wanted again.
-    LettersResumed,
+    EmailsStopped,
+    EmailsResumed,
 }
 
-/// When and by whom a registration was ended, for operators. Says no more than the audit does.
+/// When and by which party a registration was ended, as in the audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
-    /// When it was ended.
     pub at: Time,
-    /// By whom.
     pub by: By,
 }
 
-/// Who ended a registration.
+/// The party that ended a registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// The holder of its credential or its claim token.
     Holder,
-    /// The person in whose name it was.
+    /// The person.
     User,
-    /// Its provider.
+    /// The provider.
     Provider,
-    /// The operator.
     Operator,
-    /// A copy of the store, which was restored in its place.
+    /// The restoring of a copy of the store.
     Restore,
 }
 
-impl Change {
-    /// Writes the line about the registration `id`.
+impl RegistrationChange {
     fn write(self, id: &RegistrationId, outcome: Option<&str>) {
         macro_rules! line {
             ($event:literal $(, $name:ident = $value:expr)*) => {
@@ -104,8 +87,8 @@ impl Change {
     }
 }
 
-impl Line {
-    /// Writes the line about something that was committed, or, unless `is_known`, that may have been.
+impl AuditLine {
+    /// Writes the line; unless `is_known`, with the outcome `unknown`.
     pub(crate) fn write(self, is_known: bool) {
         let outcome = (!is_known).then_some("unknown");
         match self {
@@ -119,15 +102,15 @@ impl Deed {
     fn write(self, outcome: Option<&str>) {
         let event = match self {
             Self::AccessRequested => "access.requested",
-            Self::LettersStopped => "letters.stopped",
-            Self::LettersResumed => "letters.resumed",
+            Self::EmailsStopped => "letters.stopped",
+            Self::EmailsResumed => "letters.resumed",
         };
         tracing::info!(target: "audit", event, outcome);
     }
 }
 
 impl By {
-    /// Returns its name in the log and in what operators are shown.
+    /// Returns the name in the audit and in commands.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Holder => "holder",

@@ -1,9 +1,8 @@
-//! The credential's state machine: absent, active, revoked. Pure.
+//! The state machine of a credential: absent, active, revoked. Pure.
 //!
-//! A secret is not replaced when it is used, because a lost reply would lock the agent out.
+//! Using a secret does not replace it: a lost reply would lock the agent out.
 //!
-//! What it does to the row by which requests are checked, it returns as [`Effect`]s, which are applied with the new
-//! state.
+//! Changes of the credential's row are returned as [`Effect`]s, applied with the new state.
 
 use std::time::Duration;
 
@@ -11,9 +10,9 @@ use clock::Time;
 use contract::{agent_auth::CredentialType, scopes::Scope};
 use serde::{Deserialize, Serialize};
 
-use super::{audit::Change, digest::Digest, effect::Effect};
+use super::{audit::RegistrationChange, digest::Digest, effect::Effect};
 
-/// How long after a claim a lost reply can be repaired.
+/// How long after a claim a lost credential can be replaced.
 pub(crate) const REPAIR: Duration = Duration::from_mins(10);
 
 /// The credential of a registration: one at a time.
@@ -26,7 +25,6 @@ pub enum Credential {
     Revoked,
 }
 
-/// A credential that was issued.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Active {
     pub digest: Digest,
@@ -34,62 +32,60 @@ pub struct Active {
     pub(crate) kind: CredentialType,
     pub(crate) scopes: Vec<Scope>,
     pub expires: Time,
-    /// Whether it was issued because a person agreed, rather than before.
+    /// Whether it was issued after a claim.
     pub(crate) is_claimed: bool,
 }
 
 impl Active {
-    /// Returns the effect that makes it accepted.
-    fn issued(&self) -> Effect {
+    fn issue_effect(&self) -> Effect {
         Effect::Issue { digest: self.digest.clone(), scopes: self.scopes.clone(), expires: self.expires }
     }
 }
 
-/// What may be done for an agent that asks for the credential of a claimed registration.
+/// What a poll may issue after a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Redemption {
-    /// Issue the first.
+    /// The first credential.
     First,
-    /// Issue a new one in place of the one held before the claim: the agent no longer has that, or wants another.
+    /// A new one instead of that from before the claim: the agent has lost it or wants another.
     Replace,
-    /// Issue a new one if the old one was never used: its reply was lost.
+    /// A new one if the old one was never used: its reply was lost.
     ReplaceUnused,
-    /// Nothing: it has been issued.
+    /// Nothing more.
     Spent,
 }
 
 impl Credential {
-    /// Issues `new`, and ends the previous one.
+    /// Issues `new` and revokes the previous one.
     pub(crate) fn issue(self, new: Active) -> (Self, Vec<Effect>) {
         let mut effects = self.revoke().1;
-        effects.extend(handed_out(&new));
+        effects.extend(issue_effects(&new));
         (Self::Active(new), effects)
     }
 
-    /// Issues `new` in place of one that must not have been used.
+    /// Issues `new` instead of a credential that must be unused.
     pub(crate) fn reissue(self, new: Active) -> (Self, Vec<Effect>) {
         let mut effects = Vec::with_capacity(2);
         if let Self::Active(old) = self {
             effects.push(Effect::RevokeUnused(old.digest));
         }
-        effects.extend(handed_out(&new));
+        effects.extend(issue_effects(&new));
         (Self::Active(new), effects)
     }
 
-    /// Issues what a person's agreement brings: the same secret, for more and for longer, or `new` if none is in force.
-    /// A secret that has expired is over; nothing brings it back.
+    /// Issues what a claim brings: the same secret with more scopes and a later expiry, or `new` if none is in force.
+    /// An expired secret is not revived.
     pub(crate) fn upgrade(self, new: Active, now: Time) -> (Self, Vec<Effect>) {
         match self {
             Self::Active(active) if now < active.expires => {
                 let wide = Active { scopes: new.scopes, expires: new.expires, ..active };
-                let effects = vec![wide.issued()];
+                let effects = vec![wide.issue_effect()];
                 (Self::Active(wide), effects)
             }
             other => other.issue(new),
         }
     }
 
-    /// Ends it.
     pub(crate) fn revoke(self) -> (Self, Vec<Effect>) {
         match self {
             Self::Active(active) => (Self::Revoked, vec![Effect::Revoke(active.digest)]),
@@ -97,10 +93,10 @@ impl Credential {
         }
     }
 
-    /// Returns what may be had for a registration that was claimed at `claimed`.
+    /// Returns what a poll may issue for a registration that was claimed at `claimed`.
     ///
-    /// Security: the time counted is that of the claim, whatever was issued since; otherwise asking again and again
-    /// would bring new credentials for ever.
+    /// Security: counted from the claim, whatever was issued since; otherwise polling would bring new credentials for
+    /// ever.
     pub(crate) fn redemption(&self, claimed: Time, now: Time) -> Redemption {
         match self {
             _ if now >= claimed.plus(REPAIR) => Redemption::Spent,
@@ -111,7 +107,7 @@ impl Credential {
         }
     }
 
-    /// Returns the one in force, expired or not.
+    /// Returns the active credential, expired or not.
     pub const fn active(&self) -> Option<&Active> {
         match self {
             Self::Active(active) => Some(active),
@@ -120,9 +116,9 @@ impl Credential {
     }
 }
 
-/// Returns the effects that put a new secret in force and say so in the audit.
-fn handed_out(new: &Active) -> [Effect; 2] {
-    [new.issued(), Effect::Tell(Change::CredentialIssued)]
+/// Returns the effects that accept a new secret and audit it.
+fn issue_effects(new: &Active) -> [Effect; 2] {
+    [new.issue_effect(), Effect::Audit(RegistrationChange::CredentialIssued)]
 }
 
 #[cfg(test)]
@@ -142,17 +138,17 @@ mod tests {
     }
 
     #[test]
-    fn attempt_is_the_only_one() {
+    fn issuing_revokes_the_previous_credential() {
         let (first, effects) = Credential::Absent.issue(active("one", false));
-        assert_eq!(effects, handed_out(&active("one", false)));
+        assert_eq!(effects, issue_effects(&active("one", false)));
         let (_, effects) = first.issue(active("two", true));
         let old = Digest::of(b"one");
         assert_eq!(effects[0], Effect::Revoke(old));
-        assert_eq!(effects[1..], handed_out(&active("two", true)));
+        assert_eq!(effects[1..], issue_effects(&active("two", true)));
     }
 
     #[test]
-    fn upgrade_keeps_the_secret_unless_it_is_over() {
+    fn upgrade_keeps_the_secret_unless_it_has_expired() {
         let (one, _) = Credential::Absent.issue(active("one", false));
         let (wide, effects) = one.clone().upgrade(active("two", true), NOW);
         assert_eq!(wide.active().unwrap().digest, Digest::of(b"one"));
@@ -165,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn revoked_is_the_end() {
+    fn revoked_credential_stays_revoked() {
         let (revoked, _) = Credential::Absent.issue(active("one", true)).0.revoke();
         assert_eq!(revoked, Credential::Revoked);
         assert_eq!(revoked.clone().revoke(), (Credential::Revoked, Vec::new()));

@@ -1,4 +1,4 @@
-//! Digests by which the store knows secrets and other things that are only compared.
+//! Digests of secrets and of other values that are only compared.
 
 use std::fmt::Write as _;
 
@@ -12,26 +12,24 @@ pub struct Digest(String);
 impl Digest {
     /// Computes the digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
-        Self::made(&Sha256::digest(bytes).into())
+        Self::from_bytes(&Sha256::digest(bytes).into())
     }
 
-    /// Creates a digest whose 256 bits were made in another way.
-    pub(super) fn made(bytes: &[u8; 32]) -> Self {
+    /// Wraps 256 bits that were computed otherwise, such as an HMAC.
+    pub(super) fn from_bytes(bytes: &[u8; 32]) -> Self {
         Self(hexadecimal(bytes))
     }
 
-    /// Takes over a text that was sent.
+    /// Wraps a received text.
     pub(super) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns it as 64 hexadecimal digits.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Writes `bytes` in hexadecimal digits.
 pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a string cannot fail.

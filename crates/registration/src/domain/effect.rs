@@ -1,64 +1,46 @@
-//! What a transition asks the store to do besides keeping the new state. All of it happens in the transition's
-//! transaction, or none of it does.
+//! Side effects of a transition, which the store applies with the new state in one transaction.
 
 use clock::Time;
 use contract::scopes::Scope;
 use forms::Email;
 
-use super::{audit::Change, digest::Digest, mailbox::Mailbox, secret::Seed};
+use super::{audit::RegistrationChange, digest::Digest, mailbox::Mailbox, secret::Seed};
 
-/// Something that happens together with a new state.
+/// A side effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Accepts a credential from now on, with these scopes and until then.
-    Issue {
-        /// The digest of the secret.
-        digest: Digest,
-        /// What it permits.
-        scopes: Vec<Scope>,
-        /// When it ends.
-        expires: Time,
-    },
-    /// Stops accepting a credential.
+    /// Accepts a credential, or changes its scopes and expiry.
+    Issue { digest: Digest, scopes: Vec<Scope>, expires: Time },
+    /// Revokes a credential.
     Revoke(Digest),
-    /// Stops accepting a credential if it was never used; otherwise [`Conflict::Used`].
+    /// Revokes a credential that was never used; otherwise [`Conflict::Used`].
     RevokeUnused(Digest),
-    /// Makes a link lead to this registration's attempt `seed`.
-    Link {
-        /// The digest of the secret.
-        digest: Digest,
-        /// What the secret is derived from.
-        seed: Seed,
-    },
-    /// Sends an email. Its link, if it has one, is derived from the seed.
-    Mail(Post),
-    /// Marks a token as seen; [`Conflict::Replayed`] if it has been seen before.
+    /// Adds a claim link to the attempt `seed`.
+    Link { digest: Digest, seed: Seed },
+    /// Queues an e-mail.
+    Mail(QueuedEmail),
+    /// Records a token as seen; [`Conflict::Replayed`] if it was.
     Spend(Spent),
-    /// Makes a person a principal from now on.
+    /// Makes a person known.
     Know(Mailbox),
-    /// Makes a person a principal who must not have been one; otherwise [`Conflict::Known`].
+    /// Makes a person known who was not; otherwise [`Conflict::Known`].
     Meet(Mailbox),
-    /// Links a provider's subject to a principal.
-    Delegate {
-        /// Who it is about.
-        subject: Subject,
-        /// The mailbox.
-        email: Option<Mailbox>,
-    },
-    /// Writes an audit line, once the change is committed.
-    Tell(Change),
+    /// Links a provider's user to a person.
+    Delegate { subject: Subject, email: Option<Mailbox> },
+    /// Writes an audit line after the commit.
+    Audit(RegistrationChange),
 }
 
-/// An email with what is needed to send it.
+/// An e-mail for the outbox. Its link, if any, derives from the seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Post {
+pub struct QueuedEmail {
     pub(crate) seed: Seed,
     pub(crate) email: Email,
-    /// When it becomes pointless.
+    /// When it is no longer sent.
     pub(crate) expires: Time,
 }
 
-/// The mark of a token that may be used only once.
+/// The record of a token that may be used once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spent {
     pub(crate) issuer: String,
@@ -66,10 +48,9 @@ pub struct Spent {
     pub(crate) expires: Time,
 }
 
-/// A user as a provider knows them.
+/// A user of a provider.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Subject {
-    /// The provider.
     pub issuer: String,
     /// Empty if the provider has no tenants.
     pub tenant: String,
@@ -77,15 +58,13 @@ pub struct Subject {
     pub name: String,
 }
 
-/// Why nothing happened.
+/// Why a transaction was rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conflict {
-    /// The token was seen before.
     Replayed,
-    /// The credential was used.
     Used,
-    /// Another request met the principal first.
+    /// Another request made the person known first.
     Known,
-    /// There are as many registrations as may be kept.
+    /// The limit of stored registrations is reached.
     Full,
 }

@@ -1,4 +1,4 @@
-//! Why something is refused: one variant for each case that a caller treats differently.
+//! Errors of registration: one variant for each case that a caller treats differently.
 
 use contract::agent_errors::AgentErrorCode;
 
@@ -8,78 +8,74 @@ use super::{
     reply::Registered,
 };
 
-/// A refusal. Its HTTP status is decided at the edge.
+/// An error of registration. Its HTTP status is decided in the sidecar.
 #[derive(Debug)]
 pub enum RegistrationError {
-    /// A case that its code describes completely.
+    /// An error that its code describes completely.
     Code(AgentErrorCode),
-    /// The same, where no registration is offered at all.
+    /// The same, if no registration is offered at all.
     NothingOffered(AgentErrorCode),
-    /// The request is wrong; the text tells its sender how.
+    /// A wrong request; the text is for its sender.
     Malformed(&'static str),
-    /// The member of this name must be a string, and is not.
+    /// The member of this name is not a string.
     NoText(&'static str),
-    /// The body's media type is not one of these, as the sender is told.
+    /// The body's media type is not one of these, a text for the sender.
     MediaType(String),
-    /// The body is in a content coding.
+    /// The body has a content coding.
     Coded,
-    /// A provider's assertion is wrong; the text, a clause about it, tells its sender how.
+    /// A wrong assertion; the text, a clause about it, is for the sender.
     Assertion(&'static str),
-    /// A provider's assertion is for another service; the text lists the audiences that it may have.
+    /// An assertion for another service; the text lists the accepted audiences.
     Audience(String),
     /// The request did not arrive in time.
     Late,
-    /// Something was asked for too often; seconds until it may be asked for again.
+    /// A limit is exceeded.
     Limited {
-        /// Seconds to wait.
+        /// Seconds until the window ends.
         retry_after: u64,
     },
-    /// The registration has used up its codes; seconds until it is over.
+    /// All attempts of the registration are used up.
     NoCodesLeft {
-        /// Seconds to wait.
+        /// Seconds until the registration ends.
         retry_after: u64,
     },
-    /// The store or a provider cannot answer; seconds until it may.
-    Unavailable {
-        /// Seconds to wait.
-        retry_after: u64,
-    },
-    /// The code is wrong; this many tries are left.
+    /// The store or a provider does not answer; seconds until a retry.
+    Unavailable { retry_after: u64 },
+    /// Wrong code.
     WrongCode {
-        /// Guesses that are left.
+        /// Tries left.
         attempts_remaining: u8,
     },
-    /// What was sent does not look like a code; this many tries are left, as before.
+    /// The text does not look like a code; no try is used up.
     NoCode {
-        /// Guesses that are left.
+        /// Tries left.
         attempts_remaining: u8,
     },
-    /// A poll came too early; seconds between two polls from now on.
+    /// A poll came too early.
     SlowDown {
-        /// Seconds between two polls.
+        /// Seconds between polls from now on.
         interval: u64,
     },
-    /// The user must sign in at the provider again; the oldest sign-in that is accepted, in seconds.
+    /// The user must sign in at the provider again.
     LoginRequired {
-        /// Seconds since the login, at most.
+        /// Maximum age of the sign-in, in seconds.
         max_age: u64,
     },
-    /// The user was asked to agree; the registration waits.
+    /// The user must agree; the registration is pending.
     InteractionRequired(Box<Registered>),
-    /// The user would have to agree, but no mail can be sent; nothing was registered.
+    /// The user must agree, but no e-mail can be sent; nothing was stored.
     NobodyToAsk,
-    /// A provider's report is refused.
+    /// A rejected provider's report.
     Event(EventErrorKind),
 }
 
-/// Seconds after which a store that did not answer is asked again.
+/// `Retry-After` in seconds if the store did not answer.
 const STORE_RETRY: u64 = 5;
 
 impl RegistrationError {
-    /// The store cannot answer.
+    /// The store does not answer.
     pub const STORE: Self = Self::Unavailable { retry_after: STORE_RETRY };
 
-    /// Returns the code on the wire.
     pub const fn code(&self) -> AgentErrorCode {
         match self {
             Self::Code(code) | Self::NothingOffered(code) => *code,

@@ -1,4 +1,4 @@
-//! A person's address, as it is stored and compared.
+//! E-mail addresses of people, as stored and compared.
 
 use contract::text::Email;
 use idna::{
@@ -8,24 +8,20 @@ use idna::{
 
 use super::digest::Digest;
 
-/// An address: the part before the `@` in ASCII and lower case, the domain as A-labels. Equal text means the same
-/// mailbox.
-///
-/// Security: never printed.
+/// A normalised address: the local part in lower-case ASCII, the domain as A-labels. Equal text means the same mailbox.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Mailbox(String);
 
 impl Mailbox {
-    /// Parses `text`, whether it comes from an agent, a person, or a provider in an assertion or a report. Refuses
-    /// quoted local parts, comments, routes and addresses of machines, and anything that looks like ASCII to a reader
-    /// but is not, except in the domain, where it becomes an A-label.
+    /// Parses and normalises an address. Rejects quoted local parts, comments, routes, addresses of machines, and
+    /// look-alikes of ASCII outside the domain, where they become A-labels.
     ///
-    /// Security: this is the only way from a text to a mailbox. Two ways that fold differently would make two people of
-    /// one, and what an agent holds in the name of one would be hidden from the other.
+    /// Security: the only way from a text to a mailbox. Two ways that normalise differently would split a person in
+    /// two, and hide the registrations of one from the other.
     pub fn parse(text: &str) -> Option<Self> {
         let (local, domain) = text.rsplit_once('@')?;
-        // `%` and `!` are old forms of routes: the mail would go to a person whom the domain does not name.
+        // `%` and `!` are old routes: the mail would go to a person outside the domain.
         if !local.is_ascii() || local.contains(['%', '!']) || text.len() > 254 {
             return None;
         }
@@ -38,20 +34,18 @@ impl Mailbox {
         Email::parse(&folded).ok().map(|_| Self(folded))
     }
 
-    /// Takes over an address that was parsed before.
-    pub(crate) fn known(text: impl Into<String>) -> Self {
+    /// Wraps an address that was parsed before.
+    pub(crate) fn from_stored(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns the digest that represents the address of a person who wants no messages. An attacker who guesses an
-    /// address can check the guess: the digest depends on no key, so that the wish outlives every key of the secret
-    /// file. Elsewhere [`super::Pepper::mask`] represents the address.
+    /// Returns the key of an opt-out. It depends on no pepper, so that opt-outs survive a change of keys; an attacker
+    /// can therefore check guesses. Elsewhere use [`super::Pepper::mask`].
     pub fn digest(&self) -> Digest {
         Digest::of(format!("mailbox {}", self.0).as_bytes())
     }
 
-    /// Returns the address without what its reader may append to tell mail apart (`name+anything@`). Limits are counted
-    /// for this form.
+    /// Returns the address without a suffix such as `name+anything@`. Limits count this form.
     pub(crate) fn folded(&self) -> String {
         match self.0.split_once('+') {
             Some((name, _)) if !name.is_empty() => format!("{name}@{}", self.domain()),
@@ -59,18 +53,16 @@ impl Mailbox {
         }
     }
 
-    /// Returns the domain, as A-labels.
     pub(crate) fn domain(&self) -> &str {
         self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
     }
 
-    /// Returns the address.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether a domain that ends in `label` is the address of a machine (WHATWG URL, "ends in a number").
+/// Whether a domain that ends in `label` is an IPv4 address (WHATWG URL, "ends in a number").
 fn is_number(label: &str) -> bool {
     let hexadecimal = label.strip_prefix("0x").map(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()));
     hexadecimal.unwrap_or_else(|| label.bytes().all(|byte| byte.is_ascii_digit()))
@@ -100,13 +92,13 @@ mod tests {
     }
 
     #[test]
-    fn dotless_letter_is_another_domain() {
+    fn dotless_i_makes_another_domain() {
         assert_ne!(parsed("a@fırm.example"), parsed("a@firm.example"));
         assert_ne!(parsed("a@FİRM.example"), parsed("a@firm.example"));
     }
 
     #[test]
-    fn appended_name_is_the_same_reader() {
+    fn address_with_a_suffix_is_folded_to_its_mailbox() {
         let folded = |text| Mailbox::parse(text).unwrap().folded();
         assert_eq!(folded("ayse+1@firm.example"), "ayse@firm.example");
         assert_eq!(folded("ayse+a+b@firm.example"), "ayse@firm.example");

@@ -1,11 +1,10 @@
-//! Two plain words by which a person tells the agent that they use from any other that asks in their name.
+//! The match phrase: two words by which a person recognises the agent that they use.
 //!
-//! The agent is told them in the reply, and the person reads them in the message, on the page of the claim, and in the
-//! list of what agents hold.
+//! The agent gets the words in the reply; the person reads them in the e-mail, on the claim page and on the access
+//! page.
 //!
-//! Security: the words are drawn from lists of ours, so no text of an agent reaches a person. They are no secret and
-//! open nothing. Another agent that asks at the same time cannot choose its words, and has the same ones in one case
-//! out of 65,280.
+//! Security: the words come from fixed lists, so no text of an agent reaches a person. They are not secret and grant
+//! nothing. Another agent cannot choose its words; it has the same ones in one of 65,280 cases.
 
 use std::fmt;
 
@@ -14,12 +13,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Entropy, secret::NoEntropy};
 
-/// 256 words of each language, in the order of its alphabet: things that one can point at, none of which differs from
-/// another by a single letter. The Turkish ones have neither `i` nor `ı`, so they survive any change of case.
+/// 256 concrete nouns of each language in alphabetical order, no two of which differ by one letter. The Turkish ones
+/// have neither `i` nor `ı`, so they survive any change of case.
 const ENGLISH: &str = include_str!("match_phrase/en.txt");
 const TURKISH: &str = include_str!("match_phrase/tr.txt");
 
-/// Two different words, in the language of the message to the person.
+/// Two different words, in the language of the e-mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchPhrase {
     locale: Locale,
@@ -27,7 +26,7 @@ pub struct MatchPhrase {
 }
 
 impl MatchPhrase {
-    /// Draws the words of a message in `locale`.
+    /// Draws two words.
     pub(crate) fn draw(entropy: &Entropy, locale: Locale) -> Result<Self, NoEntropy> {
         Ok(Self::new(entropy.bytes()?, locale))
     }
@@ -37,12 +36,11 @@ impl MatchPhrase {
         Self { locale, words: [first, second] }
     }
 
-    /// Returns the words of the same places in the language `locale`.
+    /// Returns the words at the same positions in another language.
     pub(crate) const fn in_locale(self, locale: Locale) -> Self {
         Self { locale, ..self }
     }
 
-    /// The language of the message.
     pub(crate) const fn locale(self) -> Locale {
         self.locale
     }
@@ -54,7 +52,7 @@ impl fmt::Display for MatchPhrase {
             Locale::En => ENGLISH,
             Locale::Tr => TURKISH,
         };
-        // There are as many words as a byte has values.
+        // Each list has 256 words.
         let [first, second] = self.words.map(|at| list.split_whitespace().nth(usize::from(at)).unwrap_or_default());
         write!(out, "{first} {second}")
     }

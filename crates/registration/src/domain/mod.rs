@@ -1,8 +1,8 @@
-//! Registrations of agents: who may have one, how it is claimed, and what ends it.
+//! The rules of registrations: which are made, how they are claimed, and what ends them.
 //!
-//! Pure state machines ([`claim`], [`credential`], joined in [`record`]) that are told the time, what providers say
-//! ([`providers`]), and what is asked and answered. Nothing here knows the store or the site's wording; the use cases
-//! are in [`crate::registrar`].
+//! Pure state machines ([`claim`], [`credential`], joined in [`record`]), the verification of providers' tokens
+//! ([`providers`]), and the data of requests and replies. No store and no wording of pages; the use cases are in
+//! [`crate::registrar`].
 
 pub(crate) mod assertion;
 mod audit;
@@ -21,9 +21,9 @@ pub(crate) mod secret;
 
 pub use self::secret::Entropy;
 pub use self::{
-    audit::{By, Change, Deed, End, Line},
+    audit::{AuditLine, By, Deed, End, RegistrationChange},
     digest::Digest,
-    effect::{Conflict, Effect, Post, Spent, Subject},
+    effect::{Conflict, Effect, QueuedEmail, Spent, Subject},
     error::RegistrationError,
     mailbox::Mailbox,
     match_phrase::MatchPhrase,

@@ -1,9 +1,8 @@
-//! The identity profile: registration as public clients of the auth.md protocol ask for it, pinned to its version 0.7
-//! with the replies of its client (specification, "Registration in the identity profile").
+//! The identity profile: registration for public clients of the auth.md protocol, pinned to version 0.7 (specification,
+//! "Registration in the identity profile").
 //!
-//! It only reads requests and writes replies. What happens in between is [`Registrar`]'s, as in the profile of the
-//! specification, so every limit, check and state is the same. The assertion that it hands out is the credential
-//! itself, which the token endpoint returns as the access token.
+//! Only requests and replies differ; [`Registrar`] does the work, so limits, checks and states are the same as in the
+//! other profile. The assertion is the credential itself, which the token endpoint returns as the access token.
 
 mod reply;
 
@@ -22,22 +21,18 @@ use crate::{
     strict_json::StrictObject,
 };
 
-/// One request.
-pub struct Asked<'a> {
-    /// Answers it.
+/// A request of the profile.
+pub struct IdentityRequest<'a> {
     pub registrar: &'a Registrar,
-    /// Its body.
+    /// The body.
     pub bytes: &'a [u8],
-    /// The language that it prefers.
+    /// The preferred language.
     pub locale: Locale,
-    /// Who sends it.
     pub caller: &'a Caller,
-    /// When it came.
     pub now: Time,
 }
 
-impl Asked<'_> {
-    /// Registers an agent.
+impl IdentityRequest<'_> {
     pub async fn register(self) -> Result<IdentityReply, RegistrationError> {
         let object = StrictObject::parse(self.bytes)?;
         let identity = identity(&object)?;
@@ -47,17 +42,16 @@ impl Asked<'_> {
             Identity::Anonymous => &offers.anonymous,
             Identity::Email(_) | Identity::Provider(_) => &offers.credentials,
         };
-        // A client of this profile cannot choose. It keeps its assertion and exchanges it again and again, so it gets
-        // what lives longest.
+        // Clients of this profile cannot choose. They exchange their assertion repeatedly, so they get the credential
+        // that lives longest.
         let credential = kinds.contains(&CredentialType::ApiKey).then_some(CredentialType::ApiKey);
         let request = RegistrationRequest { identity, credential, locale: self.locale(&object)? };
         Ok(self.registrar.register(request, self.caller, self.now).await?.into())
     }
 
-    /// Asks a person to claim a registration.
     pub async fn claim(self) -> Result<AttemptReply, RegistrationError> {
         let object = StrictObject::parse(self.bytes)?;
-        // Version 0.7 calls the type by the name of the field, its client by that of the registration.
+        // Version 0.7 names the type after the field, its client after the registration.
         if ![None, Some(LOGIN_HINT), Some(IdentityType::ServiceAuth.as_str())].contains(&object.text(TYPE)?) {
             return Err(RegistrationError::Malformed("A claim is of the `type` `service_auth`, with a `login_hint`."));
         }
@@ -70,8 +64,8 @@ impl Asked<'_> {
         Ok(AttemptReply::new(&started, self.registrar.site_url()))
     }
 
-    /// Accepts the code that the person was shown, and hands out an assertion in any case: one that the agent holds
-    /// already is replaced, since a client of this profile keeps only what this reply contains.
+    /// Checks the code and returns an assertion, replacing any earlier one: a client of this profile keeps only what
+    /// this reply contains.
     pub async fn complete(self) -> Result<CompletedReply, RegistrationError> {
         let object = StrictObject::parse(self.bytes)?;
         let code = object.text(USER_CODE)?.ok_or(RegistrationError::Malformed("`user_code` is missing."))?;
@@ -86,7 +80,6 @@ impl Asked<'_> {
         Ok(CompletedReply::new(&id, &issued.credential, issued.expires, issued.scopes))
     }
 
-    /// Returns the language of messages to the person.
     fn locale(&self, object: &StrictObject) -> Result<Locale, RegistrationError> {
         Ok(object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(self.locale))
     }
@@ -97,7 +90,7 @@ fn identity(object: &StrictObject) -> Result<Identity, RegistrationError> {
         Some(IdentityType::Anonymous) => Ok(Identity::Anonymous),
         Some(IdentityType::ServiceAuth) => login_hint(object).map(Identity::Email),
         Some(IdentityType::IdentityAssertion) => {
-            // An e-mail address is no assertion here: it has a type of its own.
+            // An e-mail address has a type of its own here.
             if object.text(ASSERTION_TYPE)? != Some(AssertionType::IdJag.as_str()) {
                 return Err(Code::UnsupportedAssertionType.into());
             }

@@ -1,7 +1,7 @@
-//! What agents are answered in the identity profile. Moments are RFC 3339 with milliseconds.
+//! The replies of the identity profile. Times are RFC 3339 with milliseconds.
 //!
-//! Security: the replies contain secrets in clear, so none of them has a `Debug` form. None contains the secret of a
-//! link: only the person's mailbox gets that, because here nobody signs in to see a code.
+//! Security: the replies contain secrets, so none is `Debug`. None contains the secret of a link, which only the
+//! person's mailbox gets: no sign-in protects the code.
 
 use clock::{Time, timestamp};
 use contract::{agent_auth::IdentityType, agent_replies::ClaimStatus, routes, scopes::Scope};
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::domain::{ClaimStarted, MatchPhrase, Pending, Registered, RegistrationId, Secret};
 
-/// The reply to a registration, and, behind an error, the way to go on where the person must agree first.
+/// The reply to a registration; also attached to the error that asks for interaction.
 #[derive(Serialize)]
 pub struct IdentityReply {
     id: String,
@@ -21,7 +21,7 @@ pub struct IdentityReply {
     scopes: Scopes,
 }
 
-/// The reply while a person is being asked.
+/// The reply to a claim request.
 #[derive(Serialize)]
 pub struct AttemptReply {
     id: String,
@@ -29,7 +29,7 @@ pub struct AttemptReply {
     attempt: AttemptBlock,
 }
 
-/// The reply once a person has agreed.
+/// The reply to a right code.
 #[derive(Serialize)]
 pub struct CompletedReply {
     id: String,
@@ -38,7 +38,7 @@ pub struct CompletedReply {
     scopes: Scopes,
 }
 
-/// What is exchanged for an access token.
+/// The assertion, to be exchanged for an access token.
 #[derive(Serialize)]
 struct AssertionBlock {
     assertion: String,
@@ -56,7 +56,7 @@ struct ClaimBlock {
 
 #[derive(Serialize)]
 struct AttemptBlock {
-    /// A page that tells the person to look into their mailbox.
+    /// A page that asks the person to open their e-mail.
     verification_uri: String,
     expires_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]

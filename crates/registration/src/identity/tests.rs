@@ -1,4 +1,4 @@
-//! The identity profile over real stores, beside the profile of the specification.
+//! Tests of the identity profile over real stores, alongside the profile of the specification.
 
 use serde_json::{Value, json};
 
@@ -12,37 +12,37 @@ use crate::{
 
 const ADA: &str = "ada@client.example";
 
-/// One client of a registrar, and the moment at which it asks.
+/// A client of a registrar at a time.
 #[derive(Clone, Copy)]
-struct Client<'a> {
+struct IdentityClient<'a> {
     registrar: &'a Registrar,
     caller: &'a Caller,
     now: Time,
 }
 
-impl<'a> Client<'a> {
+impl<'a> IdentityClient<'a> {
     const fn of(registrar: &'a Registrar) -> Self {
         Self { registrar, caller: &WHO, now: START }
     }
 
-    fn asks<'b>(self, bytes: &'b [u8]) -> Asked<'b>
+    fn request<'b>(self, bytes: &'b [u8]) -> IdentityRequest<'b>
     where
         'a: 'b,
     {
-        Asked { registrar: self.registrar, bytes, locale: Locale::En, caller: self.caller, now: self.now }
+        IdentityRequest { registrar: self.registrar, bytes, locale: Locale::En, caller: self.caller, now: self.now }
     }
 
     async fn register(self, body: &Value) -> Result<Value, &'static str> {
-        said(self.asks(body.to_string().as_bytes()).register().await)
+        reply_of(self.request(body.to_string().as_bytes()).register().await)
     }
 
     async fn claim(self, body: &Value) -> Result<Value, &'static str> {
-        said(self.asks(body.to_string().as_bytes()).claim().await)
+        reply_of(self.request(body.to_string().as_bytes()).claim().await)
     }
 
     async fn complete(self, token: &Value, code: &str) -> Result<Value, &'static str> {
         let body = json!({ "claim_token": token, "user_code": code }).to_string();
-        said(self.asks(body.as_bytes()).complete().await)
+        reply_of(self.request(body.as_bytes()).complete().await)
     }
 
     async fn exchange(self, assertion: &Value) -> Result<Token, &'static str> {
@@ -62,19 +62,19 @@ impl<'a> Client<'a> {
         token.map_err(|error| error.code().as_str_of_identity())
     }
 
-    /// Returns the code that the person sees who was asked last.
+    /// Returns the code shown to the person who was asked last.
     async fn code(self) -> String {
         let link = link(self.registrar, self.now).await;
         self.registrar.challenge(&link, self.now).await.unwrap().code.reveal().to_owned()
     }
 
-    async fn opens(self, credential: &Value) -> bool {
+    async fn is_live(self, credential: &Value) -> bool {
         let digest = Secret::new(credential.as_str().unwrap()).digest();
         self.registrar.check(&digest, self.now).await.unwrap().is_some()
     }
 }
 
-fn said(reply: Result<impl serde::Serialize, RegistrationError>) -> Result<Value, &'static str> {
+fn reply_of(reply: Result<impl serde::Serialize, RegistrationError>) -> Result<Value, &'static str> {
     match reply {
         Ok(body) => Ok(serde_json::to_value(body).unwrap()),
         Err(error) => Err(error.code().as_str_of_identity()),
@@ -90,7 +90,7 @@ fn anonymous_agent_exchanges_its_assertion_and_gets_a_wider_one_for_a_claim() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 61, None);
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let registered = client.register(&json!({ "type": "anonymous" })).await.unwrap();
             assert_eq!((&registered["type"], &registered["claim"]["attempt"]), (&json!("anonymous"), &Value::Null));
             assert_eq!(registered["claim"]["url"], "https://firm.example/agent/identity/claim");
@@ -101,7 +101,7 @@ fn anonymous_agent_exchanges_its_assertion_and_gets_a_wider_one_for_a_claim() {
                 assert_eq!((granted.id.as_str(), granted.issued.scopes.len()), (registered["id"].as_str().unwrap(), 2));
                 assert_eq!(granted.issued.credential.reveal(), first.as_str().unwrap(), "{}", kept.name);
             }
-            assert!(client.opens(first).await);
+            assert!(client.is_live(first).await);
             let asked = json!({ "type": "service_auth", "claim_token": token, "login_hint": ADA });
             let started = client.claim(&asked).await.unwrap();
             assert_eq!((&started["id"], &started["type"]), (&registered["id"], &json!("service_auth")));
@@ -113,18 +113,18 @@ fn anonymous_agent_exchanges_its_assertion_and_gets_a_wider_one_for_a_claim() {
             let second = &completed["identity"]["assertion"];
             assert_eq!(client.exchange(second).await.unwrap().issued.scopes.len(), 4);
             assert_eq!(client.exchange(first).await.unwrap_err(), "invalid_grant");
-            assert_eq!((client.opens(first).await, client.opens(second).await), (false, true), "{}", kept.name);
+            assert_eq!((client.is_live(first).await, client.is_live(second).await), (false, true), "{}", kept.name);
             assert_eq!(client.complete(token, &code).await, Err("previously_claimed"));
         });
     }
 }
 
 #[test]
-fn agent_that_names_its_user_gets_an_assertion_with_the_code_and_nothing_before() {
+fn agent_that_names_its_user_gets_an_assertion_only_with_the_code() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 62, None);
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let registered = client.register(&service_auth()).await.unwrap();
             let (attempt, token) = (&registered["claim"]["attempt"], &registered["claim"]["token"]);
             assert_eq!((&registered["type"], &registered["identity"]), (&json!("service_auth"), &Value::Null));
@@ -143,12 +143,12 @@ fn agent_that_names_its_user_gets_an_assertion_with_the_code_and_nothing_before(
 }
 
 #[test]
-fn provider_s_word_is_good_once_in_either_profile_and_its_report_ends_the_assertion() {
+fn provider_assertion_is_accepted_once_across_profiles_and_revoked_by_report() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let registrar = registrar(&kept.store, 63, Some(verifier(&[&signer])));
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let jag = |jti: &str| signer.assertion(&with(assertion_claims(), &json!({ "jti": jti })));
             let body = |assertion: &str| {
                 json!({ "type": "identity_assertion", "assertion_type": AssertionType::IdJag, "assertion": assertion })
@@ -159,15 +159,15 @@ fn provider_s_word_is_good_once_in_either_profile_and_its_report_ends_the_assert
             let assertion = &registered["identity"]["assertion"];
             assert_eq!(client.exchange(assertion).await.unwrap().issued.scopes.len(), 4);
             assert_eq!(client.register(&body(&one)).await, Err("replay_detected"));
-            let other = asking(Identity::Provider(Secret::new(one)));
+            let other = registration_request(Identity::Provider(Secret::new(one)));
             assert_eq!(registrar.register(other, &WHO, START).await.unwrap_err().code().as_str(), "replay_detected");
             let two = jag("two");
-            registrar.register(asking(Identity::Provider(Secret::new(two.clone()))), &WHO, START).await.unwrap();
+            registrar.register(registration_request(Identity::Provider(Secret::new(two.clone()))), &WHO, START).await.unwrap();
             assert_eq!(client.register(&body(&two)).await, Err("replay_detected"), "{}", kept.name);
             let report = signer.sign(&signer.header("secevent+jwt"), &event_claims());
             assert_eq!(registrar.security_event(&report, START).await.unwrap(), 2);
             assert_eq!(client.exchange(assertion).await.unwrap_err(), "invalid_grant");
-            assert!(!client.opens(assertion).await, "{}", kept.name);
+            assert!(!client.is_live(assertion).await, "{}", kept.name);
         });
     }
 }
@@ -177,7 +177,7 @@ fn guesses_through_both_profiles_are_counted_together() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 64, None);
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let registered = client.register(&service_auth()).await.unwrap();
             let token = &registered["claim"]["token"];
             let code = client.code().await;
@@ -196,14 +196,14 @@ fn guesses_through_both_profiles_are_counted_together() {
 }
 
 #[test]
-fn limits_of_both_profiles_are_the_same_ones() {
+fn limits_are_shared_by_both_profiles() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar_with(&kept.store, 65, Quotas::default(), None);
-            let client = Client { caller: &Caller::Client(1 << 8), ..Client::of(&registrar) };
+            let client = IdentityClient { caller: &Caller::Client(1 << 8), ..IdentityClient::of(&registrar) };
             for _ in 0..3 {
                 client.register(&json!({ "type": "anonymous" })).await.unwrap();
-                registrar.register(asking(Identity::Anonymous), client.caller, START).await.ok();
+                registrar.register(registration_request(Identity::Anonymous), client.caller, START).await.ok();
             }
             assert_eq!(client.register(&json!({ "type": "anonymous" })).await, Err("rate_limited"));
             for _ in 0..5 {
@@ -215,11 +215,11 @@ fn limits_of_both_profiles_are_the_same_ones() {
 }
 
 #[test]
-fn assertion_that_is_over_unknown_or_sent_for_something_else_is_exchanged_for_nothing() {
+fn expired_unknown_or_misdirected_assertion_is_not_exchanged() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 66, None);
-            let client = Client::of(&registrar);
+            let client = IdentityClient::of(&registrar);
             let registered = client.register(&json!({ "type": "anonymous" })).await.unwrap();
             let assertion = &registered["identity"]["assertion"];
             let text = assertion.as_str().unwrap();
@@ -228,7 +228,7 @@ fn assertion_that_is_over_unknown_or_sent_for_something_else_is_exchanged_for_no
                 ("at_unknown", "invalid_grant"),
                 (&format!("{text} "), "invalid_grant"),
                 (&text.replacen("ak_", "at_", 1), "invalid_grant"),
-                // Without the form of our own it is a provider's, and none is trusted.
+                // Any other form is taken for a provider's assertion, and no provider is trusted.
                 (&text[1..], "invalid_issuer"),
                 (&text.to_uppercase(), "invalid_issuer"),
                 ("ak_a.b.c", "invalid_issuer"),
@@ -246,7 +246,7 @@ fn assertion_that_is_over_unknown_or_sent_for_something_else_is_exchanged_for_no
             };
             assert_eq!(client.exchange_as(assertion, secret).await.unwrap_err(), "invalid_client");
             let expires = client.exchange(assertion).await.unwrap().issued.expires;
-            let late = Client { now: expires, ..client };
+            let late = IdentityClient { now: expires, ..client };
             assert_eq!(late.exchange(assertion).await.unwrap_err(), "invalid_grant", "{}", kept.name);
             registrar.revoke_token(&Secret::new(text), START).await.unwrap();
             assert_eq!(client.exchange(assertion).await.unwrap_err(), "invalid_grant", "{}: revoked", kept.name);
@@ -255,11 +255,11 @@ fn assertion_that_is_over_unknown_or_sent_for_something_else_is_exchanged_for_no
 }
 
 #[test]
-fn fields_and_values_of_the_other_profile_are_not_understood() {
+fn fields_and_values_of_the_other_profile_are_rejected() {
     let kept = stores().remove(0);
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 67, None);
-        let client = Client::of(&registrar);
+        let client = IdentityClient::of(&registrar);
         let by_mail = json!({ "type": "identity_assertion", "assertion_type": "verified_email", "assertion": ADA });
         for (body, error) in [
             (by_mail, "unsupported_assertion_type"),
@@ -279,9 +279,9 @@ fn fields_and_values_of_the_other_profile_are_not_understood() {
         ] {
             assert_eq!(client.register(&body).await, Err(error), "{body:.80}");
         }
-        let twice = client.asks(br#"{"type":"anonymous","type":"service_auth"}"#).register().await;
-        assert_eq!(said(twice), Err("invalid_request"));
-        // A wish that this profile does not know changes nothing.
+        let twice = client.request(br#"{"type":"anonymous","type":"service_auth"}"#).register().await;
+        assert_eq!(reply_of(twice), Err("invalid_request"));
+        // A member that is unknown to this profile has no effect.
         let wish = json!({ "type": "anonymous", "requested_credential_type": "access_token" });
         let registered = client.register(&wish).await.unwrap();
         assert!(registered["identity"]["assertion"].as_str().unwrap().starts_with("ak_"));
@@ -295,6 +295,6 @@ fn fields_and_values_of_the_other_profile_are_not_understood() {
             assert_eq!(client.claim(&body).await, Err(error), "{body}");
         }
         let otp = json!({ "claim_token": token, "otp": "123456" }).to_string();
-        assert_eq!(said(client.asks(otp.as_bytes()).complete().await), Err("invalid_request"));
+        assert_eq!(reply_of(client.request(otp.as_bytes()).complete().await), Err("invalid_request"));
     });
 }

@@ -1,4 +1,4 @@
-//! What agents hold in a person's name, as that person sees it.
+//! The access page: the registrations of agents in a person's name, listed and revoked by that person.
 
 use std::time::Duration;
 
@@ -8,20 +8,20 @@ use forms::{Content, Email};
 
 use super::Registrar;
 use crate::{
-    domain::{AccessToken, AccessView, By, Grant, Mailbox, Post, Record, RegistrationError, claim::ClaimStatus},
-    registrar::{Caller, Which, budgets::Writing},
-    store::{AccessLink, Notice, Selection, StoreError},
+    domain::{AccessToken, AccessView, By, Grant, Mailbox, QueuedEmail, Record, RegistrationError, claim::ClaimStatus},
+    registrar::{Caller, Which, budgets::EmailKind},
+    store::{AccessLink, RevocationNotice, Selection, StoreError},
 };
 
-/// How long a notice is worth sending.
+/// How long the revocation notice is tried.
 const NOTICE: Duration = Duration::from_hours(24);
-/// How long the link works.
+/// Lifetime of an access link.
 const LINK: Duration = Duration::from_secs(LINK_LIFE);
 
 impl Registrar {
-    /// Sends a link to what agents hold, if there is anything. Neither the answer nor its timing reveals whether there
-    /// is, and neither does the timing of the next request: the same is written for every address, and whether an email
-    /// leaves is decided when its turn comes.
+    /// Sends an access link if the mailbox has registrations. Neither the answer nor its timing, nor that of the next
+    /// request, reveals whether it has: the same is stored for every address, and the worker decides later whether to
+    /// send.
     pub async fn request_access(
         &self,
         email: &Mailbox,
@@ -32,77 +32,77 @@ impl Registrar {
         if !self.has_mail() {
             return Err(Code::ClaimNotEnabled.into());
         }
-        // A link is kept for every address that a client invents, so there is a ceiling. It is looked at before
-        // anything is counted, because counters are stored as well. Links that expire make room, and those that are
-        // not sent are deleted with their email.
+        // A link is stored for every address, even an invented one, so their number is limited. Check before counting,
+        // because counters are stored as well. Expired links make room; unsent ones are deleted with their e-mail.
         if self.0.store.is_full_of_links(self.rules().quotas.links).await? {
-            self.0.store.levels().exhausted("links", LINK, now);
+            self.0.store.levels().note_exhausted("links", LINK, now);
             return Err(RegistrationError::Unavailable { retry_after: LINK.as_secs() });
         }
         let budgets = self.budgets(*caller);
-        self.take(budgets.asked(Writing::Access, email), now).await?;
-        // Security: the last link for a while works for that while. A stranger who asks in a person's name until the
-        // budget is used up has thereby had that person sent a link with which to see what there is, and take it back.
-        let left = self.0.store.is_left(budgets.received(Writing::Access, email), now).await?;
+        self.take(budgets.for_request(EmailKind::AccessLink, email), now).await?;
+        // Security: the last link within the budget works until the budget's window ends. An attacker who exhausts a
+        // person's budget has thereby sent them a link with which to see and revoke.
+        let left = self.0.store.check_budgets(budgets.for_mailbox(EmailKind::AccessLink, email), now).await?;
         let expires = now.plus(left.map_or_else(|exhausted| exhausted.wait, |()| Duration::ZERO).max(LINK));
         let content = Content::Access { expires };
         let seed = self.0.pepper.seed(&self.0.entropy)?;
         let digest = self.0.pepper.access(&seed).0.digest();
         let link = AccessLink { email: email.clone(), locale, expires };
-        let post = Post { seed, email: Email { to: email.as_str().to_owned(), locale, content }, expires };
+        let post = QueuedEmail { seed, email: Email { to: email.as_str().to_owned(), locale, content }, expires };
         self.0.store.offer_access(link, digest, post, now).await?;
         self.0.links.notify_one();
         Ok(())
     }
 
-    /// Whether agents hold anything in the name of the reader of `email`.
+    /// Whether `email` has registrations with a credential in force.
     pub(super) async fn holds(&self, email: &Mailbox, now: Time) -> Result<bool, StoreError> {
         Ok(self.0.store.records_of(email, now).await?.iter().any(|record| grant(record, now).is_some()))
     }
 
-    /// Returns what agents hold in the name of the person who got the link. Changes nothing.
+    /// Returns the registrations that the link shows. Changes nothing.
     pub async fn access(&self, link: &AccessToken, now: Time) -> Result<AccessView, RegistrationError> {
         let AccessLink { email, locale, expires } = self.access_link(link, now).await?;
         let grants = self.grants(&email, now).await?;
         if grants.is_empty() {
-            // Between the two lookups the person may have been erased, and then the link is no longer valid.
+            // If the person was erased between the two lookups, the link is invalid.
             self.access_link(link, now).await?;
         }
         Ok(AccessView { email: email.as_str().to_owned(), locale, expires, grants })
     }
 
-    /// Revokes what `which` selects, and returns how many agents lost what they held. Requests, which hold nothing, end
-    /// too.
+    /// Revokes what `which` selects, pending requests included. Returns how many credentials in force were revoked.
     pub async fn revoke_access(&self, link: &AccessToken, which: Which, now: Time) -> Result<usize, RegistrationError> {
         let AccessLink { email, locale, .. } = self.access_link(link, now).await?;
-        // Security: the link is good for its own mailbox and no other.
+        // Security: a link covers its own mailbox only.
         let only = match which {
             Which::All => None,
             Which::One(id) => Some(id),
         };
         let selection = Selection::Linked(link.0.digest(), email.clone(), only);
         let notice = self.notice(&email, locale, now);
-        let ended = self.0.store.revoke_and_tell(&selection, By::User, notice, now).await?.held;
+        let ended = self.0.store.revoke_and_notify(&selection, By::User, notice, now).await?.held;
         if ended > 0 {
             self.0.emails.notify_one();
         } else {
-            // As above.
+            // As in `access`.
             self.access_link(link, now).await?;
         }
         Ok(ended)
     }
 
-    /// Builds the email that says that something was taken back, so that a stranger who got hold of a link cannot do
-    /// that unseen. It is taken back whether an email may be written or not.
-    fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<Notice> {
+    /// Builds the notice of the revocation, so that the holder of a stolen link cannot revoke unnoticed. The revocation
+    /// happens even if no e-mail may be sent.
+    fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<RevocationNotice> {
         let seed = self.0.pepper.seed(&self.0.entropy).ok()?;
-        // The number is known once they have been taken back.
+        // The store sets the count.
         let content = Content::Revoked { count: 0, at: now };
         let message = Email { to: email.as_str().to_owned(), locale, content };
-        // The mailbox gets no more emails for this, whatever the cause.
+        // Charged to the service: the mailbox's own budget applies, whatever the cause.
         let budgets = self.budgets(Caller::Service);
-        let budgets = [budgets.received(Writing::Revoked, email), budgets.written(Writing::Revoked, email)].concat();
-        Some(Notice { post: Post { seed, email: message, expires: now.plus(NOTICE) }, budgets })
+        let budgets =
+            [budgets.for_mailbox(EmailKind::Revocation, email), budgets.for_sent_email(EmailKind::Revocation, email)]
+                .concat();
+        Some(RevocationNotice { post: QueuedEmail { seed, email: message, expires: now.plus(NOTICE) }, budgets })
     }
 
     async fn access_link(&self, link: &AccessToken, now: Time) -> Result<AccessLink, RegistrationError> {
@@ -116,7 +116,7 @@ impl Registrar {
     }
 }
 
-/// Returns what the agent of `record` holds in a person's name at `now`.
+/// Returns the access page's entry for `record`, if its credential is in force in a person's name.
 fn grant(record: &Record, now: Time) -> Option<Grant> {
     let ClaimStatus::Claimed { at } = record.claim.status(now) else { return None };
     let active = record.credential.active().filter(|_| record.is_live(now))?;

@@ -1,42 +1,42 @@
-//! Decides whether a provider's word is enough for a registration, or the user has to be asked.
+//! Decides whether a provider's assertion is enough for a registration, or the user must agree.
 //!
-//! Pure: it is told what the store knows about the user, inside the transaction in which the answer counts.
+//! Pure: the store passes what it knows about the user, inside the transaction in which the result is stored.
 
 use std::time::Duration;
 
 use contract::{agent_auth::RegistrationType, agent_errors::AgentErrorCode as Code, scopes::Scope};
 
-use super::new::New;
+use super::new::NewRegistration;
 use crate::{
     domain::{
-        Change, Effect, Mailbox, Pepper, Record, Registered, RegistrationError, Spent, assertion::Assertion,
-        claim::Claim, credential::Credential, providers::SKEW, record::ProviderWord,
+        Effect, Mailbox, Pepper, Record, Registered, RegistrationChange, RegistrationError, Spent,
+        assertion::Assertion, claim::Claim, credential::Credential, providers::SKEW, record::ProviderWord,
     },
-    store::{Acquaintance, Linked},
+    store::{KnownUser, Linked},
 };
 
-/// By how much one replica's clock may be behind another's, far beyond the difference that is warned of.
+/// Allowance for a slow clock of another replica, far beyond the skew that is reported.
 const SLOW: Duration = Duration::from_hours(1);
 
-/// What a provider's word asks for.
+/// A registration on a provider's assertion, before it is compared with the store.
 pub(super) struct Admission {
-    new: New,
+    new: NewRegistration,
     record: Record,
-    /// The mailbox that, according to the provider, is the user's.
+    /// The verified mailbox in the assertion.
     email: Option<Mailbox>,
-    /// The mark of the assertion, if it may be used only once.
+    /// The `jti` to record, unless the assertion is reusable.
     spent: Option<Spent>,
-    /// Whether the user may be written to; nobody may be before the email has been counted.
+    /// Whether an e-mail may be sent to the user: it has been counted.
     may_ask: bool,
 }
 
 impl Admission {
-    /// Reads what `assertion` asks for, narrowed to `scopes` if there are any.
+    /// Prepares the registration; its scopes are those of the assertion and of `scopes`.
     ///
     /// # Errors
-    /// If what it asks for has nothing to do with this service: a credential that is good for nothing is of no use.
+    /// `invalid_scope` if no scope is left: such a credential would be useless.
     pub(super) fn new(
-        new: New,
+        new: NewRegistration,
         assertion: &Assertion,
         scopes: Option<&[Scope]>,
         may_ask: bool,
@@ -51,36 +51,35 @@ impl Admission {
         let spent = (!assertion.is_reusable).then(|| Spent {
             issuer: assertion.issuer.clone(),
             jti: assertion.jti.as_str().to_owned(),
-            // Until no clock accepts the assertion: the clock by which the mark is forgotten may be ahead of the one
-            // that would accept it.
+            // Longer than any replica's clock accepts the assertion: the clock that deletes the mark may be ahead of
+            // the one that verifies.
             expires: assertion.expires_at.plus(SKEW).plus(SLOW),
         });
         Ok(Self { new, record, email: assertion.email.clone(), spent, may_ask })
     }
 
-    /// Returns the registration, its effects, and what the agent is told.
+    /// Returns the registration, its effects and the answer to the agent.
     ///
     /// # Errors
-    /// If the provider has since taken its word back, or if the user has to be asked and may not be.
+    /// `expired` if the provider has withdrawn the assertion; `interaction_required` if the user must agree and
+    /// `may_ask` is false or no mailbox is known.
     pub(super) fn decide(
         self,
-        known: Acquaintance,
+        known: KnownUser,
         pepper: &Pepper,
     ) -> Result<(Record, Vec<Effect>, Registered), RegistrationError> {
         let word = self.record.provider.as_ref().map_or(self.new.now, |provider| provider.asserted);
         if known.revoked_before.is_some_and(|mark| word <= mark) {
             return Err(Code::Expired.into());
         }
-        // Security: a link is to one mailbox. A user who is now said to read another one is, as its reader, no better
-        // known than anybody; if the link were enough, what is held would be in the name of somebody other than
-        // asserted.
+        // Security: a link covers one mailbox. If the assertion names another, treat the user as unlinked: the
+        // registration would be recorded under the wrong person.
         let link = known.link.filter(|Linked(by)| self.email.is_none() || *by == self.email);
-        // And an address that already belongs to a person is not linked just because a provider says so; its reader
-        // decides.
+        // A mailbox that already belongs to a person is linked only with its reader's consent.
         if link.is_none() && known.is_known { self.ask(pepper) } else { Ok(self.vouch(link)) }
     }
 
-    /// Asks the user, who must agree before anything is issued.
+    /// Asks the user; nothing is issued before they agree.
     fn ask(self, pepper: &Pepper) -> Result<(Record, Vec<Effect>, Registered), RegistrationError> {
         let mut effects = self.first_effects();
         let Self { new, mut record, email, may_ask, .. } = self;
@@ -92,7 +91,7 @@ impl Admission {
         Ok((record, effects, registered))
     }
 
-    /// Accepts the provider's word: for a user whom it has linked, or one who is new here and is linked now.
+    /// Accepts the assertion: of a linked user, or of a new one, who is linked now.
     fn vouch(self, link: Option<Linked>) -> (Record, Vec<Effect>, Registered) {
         let mut effects = self.first_effects();
         let Self { new, mut record, email, .. } = self;
@@ -104,9 +103,9 @@ impl Admission {
             effects.extend(subject.map(|subject| Effect::Delegate { subject, email: email.clone() }));
             email
         };
-        record.claim = Claim::settled(new.now, by);
+        record.claim = Claim::claimed_at(new.now, by);
         record.claim_token = None;
-        let (credential, more) = Credential::Absent.issue(record.full(new.draft(), new.now));
+        let (credential, more) = Credential::Absent.issue(record.claimed_credential(new.draft(), new.now));
         effects.extend(more);
         record.credential = credential;
         let registered = new.registered(&record, false);
@@ -114,7 +113,7 @@ impl Admission {
     }
 
     fn first_effects(&self) -> Vec<Effect> {
-        let created = Effect::Tell(Change::Created(self.record.kind));
+        let created = Effect::Audit(RegistrationChange::Created(self.record.kind));
         [created].into_iter().chain(self.spent.clone().map(Effect::Spend)).collect()
     }
 }

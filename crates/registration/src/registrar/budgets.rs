@@ -1,85 +1,84 @@
-//! How often things may be asked for: the numbers, and for whom they are counted.
+//! The limits of requests, and for which clients and mailboxes they are counted.
 
 use std::time::Duration;
 
 use super::Caller;
 use crate::{
     domain::{Mailbox, secret::Pepper},
-    store::{Budget, Guesses, Whose},
+    store::{Budget, BudgetScope, Guesses},
 };
 
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 
-/// How many clients the /48 network of an IPv6 client counts for when it asks for emails. Security: a network of that
-/// size is easily had, and holds 65,536 clients.
-const CROWD: u32 = 50;
+/// How many clients' e-mail budgets a /48 network of IPv6 has. Security: an attacker easily gets such a network, which
+/// holds 65,536 clients.
+const CLIENTS_PER_NETWORK: u32 = 50;
 
-/// Makes budgets whose names identify no client and no person.
+/// Builds budgets. Their names identify no client and no person.
 pub(super) struct Budgets<'a> {
     pub(super) quotas: Quotas,
     pub(super) pepper: &'a Pepper,
     pub(super) caller: Caller,
 }
 
-/// Why a person is written to. Security: each reason has a budget of its own, so that an attacker who makes agents ask
-/// a person cannot keep that person from seeing, and taking back, what agents hold.
+/// The kinds of e-mails that have budgets of their own. Security: an attacker who triggers claim requests to a person
+/// must not exhaust the budget of their access links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Writing {
-    /// An agent asks.
-    Claim,
-    /// What an agent asked for is void.
-    Lapse,
-    /// The person, or another in their name, wants to see what agents hold.
-    Access,
-    /// Something was taken back.
-    Revoked,
+pub(super) enum EmailKind {
+    /// An agent asks the person to claim a registration.
+    ClaimRequest,
+    /// A claim request is void.
+    Superseded,
+    /// Requested on the access page, by anyone.
+    AccessLink,
+    /// Registrations were revoked.
+    Revocation,
 }
 
-impl Writing {
-    /// Returns its name in budgets.
+impl EmailKind {
+    /// Returns the name of the mailbox budget.
     const fn name(self) -> &'static str {
         match self {
-            Self::Claim => "claim",
-            Self::Lapse => "notice",
-            Self::Access => "access",
-            Self::Revoked => "revoked",
+            Self::ClaimRequest => "claim",
+            Self::Superseded => "notice",
+            Self::AccessLink => "access",
+            Self::Revocation => "revoked",
         }
     }
 
-    /// Whether agents cause it, with whatever mailbox they like. The other emails go only to people in whose name
-    /// agents hold something.
-    const fn is_agents(self) -> bool {
-        matches!(self, Self::Claim | Self::Lapse)
+    /// Whether agents cause the e-mail, to a mailbox of their choice. The others go only to people with registrations.
+    const fn is_caused_by_agents(self) -> bool {
+        matches!(self, Self::ClaimRequest | Self::Superseded)
     }
 }
 
 impl Budgets<'_> {
-    /// Returns the budgets for an anonymous registration.
+    /// Returns the budgets of an anonymous registration.
     pub(super) fn anonymous(&self) -> Vec<Budget> {
         let all = self.shared("anonymous", self.quotas.anonymous, HOUR);
         [all].into_iter().chain(self.own("anonymous", self.quotas.anonymous_per_client)).collect()
     }
 
-    /// Returns the budgets for a registration by e-mail. Security: the budget of all clients is not that for providers'
-    /// assertions, which a client cannot make up; a client has one budget for both.
+    /// Returns the budgets of a registration by e-mail. Security: the shared budget is not that of signed assertions,
+    /// which clients cannot invent; each client has one budget for both.
     pub(super) fn email(&self) -> Vec<Budget> {
         let all = self.shared("email", self.quotas.assertions, HOUR);
         [vec![all], self.token()].concat()
     }
 
-    /// Returns the budgets for examining what seems to be a provider's assertion.
+    /// Returns the budgets of verifying an assertion.
     pub(super) fn token(&self) -> Vec<Budget> {
         self.own("assertion", self.quotas.assertions_per_client).into_iter().collect()
     }
 
-    /// Returns the budgets for an assertion that a provider has signed. Security: what any client can make up does not
-    /// count here, so networks have no shares of it: the agents of a provider may all come from one.
+    /// Returns the budgets of a verified assertion. Security: clients cannot invent these, so networks have no shares;
+    /// all agents of a provider may come from one network.
     pub(super) fn assertion(&self) -> Vec<Budget> {
-        vec![of_all("assertion", self.quotas.assertions, HOUR)]
+        vec![shared_budget("assertion", self.quotas.assertions, HOUR)]
     }
 
-    /// Returns the budgets for a guess at a code.
+    /// Returns the budgets of a guess at a code.
     pub(super) fn guesses(&self) -> Guesses {
         Guesses {
             own: self.own("code", self.quotas.wrong_codes_per_client),
@@ -87,121 +86,120 @@ impl Budgets<'_> {
         }
     }
 
-    /// Returns the budgets for asking that `mailbox` be written to, whether it then is or not.
-    pub(super) fn asked(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
+    /// Returns the budgets of a request for an e-mail to `mailbox`, sent or not.
+    pub(super) fn for_request(&self, kind: EmailKind, mailbox: &Mailbox) -> Vec<Budget> {
         let own = self.own("letter", self.quotas.emails_per_client);
-        // Security: whether people are sent what they ask for is decided later, when the network is no longer known.
-        let share = (why == Writing::Access).then(|| self.network("access", self.quotas.emails / 5, DAY)).flatten();
-        let crowd = self.network_v6("letter", self.quotas.emails_per_client.saturating_mul(CROWD), HOUR);
-        own.into_iter().chain(crowd).chain(share).chain(self.received(why, mailbox)).collect()
+        // Security: whether an access link is sent is decided later, when the network is not known any more, so its
+        // share is taken here.
+        let share =
+            (kind == EmailKind::AccessLink).then(|| self.network("access", self.quotas.emails / 5, DAY)).flatten();
+        let crowd = self.network_v6("letter", self.quotas.emails_per_client.saturating_mul(CLIENTS_PER_NETWORK), HOUR);
+        own.into_iter().chain(crowd).chain(share).chain(self.for_mailbox(kind, mailbox)).collect()
     }
 
-    /// Returns the budgets for what `mailbox` receives.
-    pub(super) fn received(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
-        // A user of this machine writes to themselves.
+    /// Returns the budgets of the mailbox.
+    pub(super) fn for_mailbox(&self, kind: EmailKind, mailbox: &Mailbox) -> Vec<Budget> {
+        // Without limits, the client is on this machine and writes to itself.
         if self.caller == Caller::Unlimited {
             return Vec::new();
         }
-        let (what, name, most) = (why.name(), mailbox.folded(), self.quotas.emails_per_mailbox);
-        vec![self.of_one(what, &name, most, HOUR), self.of_one(what, &name, most.saturating_mul(2), DAY)]
+        let (what, name, most) = (kind.name(), mailbox.folded(), self.quotas.emails_per_mailbox);
+        vec![self.one_budget(what, &name, most, HOUR), self.one_budget(what, &name, most.saturating_mul(2), DAY)]
     }
 
-    /// Returns the budgets for an email to `mailbox` that is really written. Security: asking for emails that never
-    /// arrive takes nothing from others. And agents, which may cause as many emails as there are for all or for a
-    /// domain, take nothing from people who want to see what agents hold; if it were one budget, what is left of it
-    /// would also tell agents whether an email was sent.
-    pub(super) fn written(&self, why: Writing, mailbox: &Mailbox) -> Vec<Budget> {
-        if !why.is_agents() {
-            return vec![of_all("access", self.quotas.emails, DAY)];
+    /// Returns the budgets of an e-mail that is really sent. Security: requests for e-mails that are never sent take
+    /// nothing from others. And agents, which may exhaust the total or a domain, take nothing from people who request
+    /// access links; with one budget, its rest would also show agents whether a link was sent.
+    pub(super) fn for_sent_email(&self, kind: EmailKind, mailbox: &Mailbox) -> Vec<Budget> {
+        if !kind.is_caused_by_agents() {
+            return vec![shared_budget("access", self.quotas.emails, DAY)];
         }
         let mut budgets = vec![self.shared("letter", self.quotas.emails, DAY)];
         if self.caller != Caller::Unlimited {
             let mark = self.pepper.mark(&format!("domain {}", mailbox.domain()));
-            let whose = Whose::Domain { mark, masked: mail::masked(&format!("@{}", mailbox.domain())) };
+            let whose = BudgetScope::Domain { mark, masked: mail::masked(&format!("@{}", mailbox.domain())) };
             budgets.push(Budget { whose, ..self.shared("domain", self.quotas.emails_per_domain, DAY) });
         }
         budgets
     }
 
-    /// Returns a budget that is shared by all networks, of which each may take only so much.
+    /// Returns a budget of all clients, in which each network has a limited share.
     fn shared(&self, what: &'static str, most: u32, window: Duration) -> Budget {
         let network = match self.caller {
             Caller::Unlimited => None,
-            // Security: what the service writes of its own accord is caused by agents too.
+            // Security: what the service sends by itself is caused by agents too.
             Caller::Service => Some("service".to_owned()),
             Caller::Client(number) => Some(self.pepper.mark(&network_of(number))),
         };
-        Budget { network, ..of_all(what, most, window) }
+        Budget { network, ..shared_budget(what, most, window) }
     }
 
-    /// Returns the client's own budget, if it has one.
+    /// Returns the client's own budget, unless it is unlimited.
     fn own(&self, what: &'static str, most: u32) -> Option<Budget> {
         let Caller::Client(number) = self.caller else { return None };
-        Some(self.of_one(what, &format!("client {number}"), most, HOUR))
+        Some(self.one_budget(what, &format!("client {number}"), most, HOUR))
     }
 
-    /// Returns a budget of the client's network alone.
+    /// Returns the budget of the client's network.
     fn network(&self, what: &'static str, most: u32, window: Duration) -> Option<Budget> {
         let Caller::Client(number) = self.caller else { return None };
-        Some(self.of_one(what, &network_of(number), most.max(1), window))
+        Some(self.one_budget(what, &network_of(number), most.max(1), window))
     }
 
-    /// Does the same as `network` for a network of IPv6, which holds more clients than can be counted one by one.
+    /// Returns the budget of an IPv6 network, which holds too many clients to count each.
     fn network_v6(&self, what: &'static str, most: u32, window: Duration) -> Option<Budget> {
         self.network(what, most, window).filter(|_| matches!(self.caller, Caller::Client(IPV6..)))
     }
 
-    /// Returns the budget of the one that `name` names.
-    fn of_one(&self, what: &'static str, name: &str, most: u32, window: Duration) -> Budget {
-        Budget { what, whose: Whose::One(self.pepper.mark(name)), most, window, network: None }
+    /// Returns the budget of one client, network or mailbox.
+    fn one_budget(&self, what: &'static str, name: &str, most: u32, window: Duration) -> Budget {
+        Budget { what, whose: BudgetScope::One(self.pepper.mark(name)), most, window, network: None }
     }
 }
 
-const fn of_all(what: &'static str, most: u32, window: Duration) -> Budget {
-    Budget { what, whose: Whose::Everybody, most, window, network: None }
+const fn shared_budget(what: &'static str, most: u32, window: Duration) -> Budget {
+    Budget { what, whose: BudgetScope::AllClients, most, window, network: None }
 }
 
-/// The first number of an IPv6 client: those of IPv4 have 32 bits.
+/// The lowest number of an IPv6 client; IPv4 addresses have 32 bits.
 const IPV6: u64 = 1 << 32;
 
-/// Returns the network of the client with this number: a /24 of IPv4, or a /48 of IPv6, which is what its user is given
-/// at most. A /56 is a part of it and can take no more.
+/// Returns the network of a client: a /24 of IPv4 or a /48 of IPv6, the most that a subscriber gets.
 fn network_of(number: u64) -> String {
     format!("network {}", if number < IPV6 { number >> 8 } else { number >> 16 })
 }
 
-/// How often things may be asked for.
+/// The configured limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quotas {
-    /// Anonymous registrations of one client in an hour.
+    /// Anonymous registrations of one client per hour.
     pub anonymous_per_client: u32,
-    /// All anonymous registrations in an hour.
+    /// All anonymous registrations per hour.
     pub anonymous: u32,
-    /// Registrations of one client by e-mail and on a provider's word in an hour, together.
+    /// Registrations of one client by e-mail and on assertions, together, per hour.
     pub assertions_per_client: u32,
-    /// All registrations by e-mail in an hour, and as many on providers' word.
+    /// All registrations by e-mail per hour, and as many on assertions.
     pub assertions: u32,
-    /// Letters that one client may ask for in an hour.
+    /// E-mails that one client may trigger per hour.
     pub emails_per_client: u32,
-    /// Letters of each kind to one mailbox in an hour; twice as many in a day.
+    /// E-mails of each kind to one mailbox per hour; twice as many per day.
     pub emails_per_mailbox: u32,
-    /// Letters that agents cause to all mailboxes of one domain in a day.
+    /// E-mails caused by agents to all mailboxes of one domain per day.
     pub emails_per_domain: u32,
-    /// All emails that agents cause in a day, and as many that people ask for themselves.
+    /// All e-mails caused by agents per day, and as many access links and notices.
     pub emails: u32,
-    /// Wrong codes of one client in an hour.
+    /// Wrong codes of one client per hour.
     pub wrong_codes_per_client: u32,
-    /// All wrong codes in an hour.
+    /// All wrong codes per hour.
     pub wrong_codes: u32,
-    /// Registrations that are kept, of all kinds and states; once there are as many, no client registers without an
-    /// identity.
+    /// Stored registrations of all kinds and states. At this number, agents without an identity are refused.
     pub registrations: u64,
-    /// Links to what agents hold that are kept; once there are as many, no other is sent.
+    /// Stored access links. At this number, requests for more are refused.
     pub links: u64,
 }
 
 impl Quotas {
-    /// Returns every kind of budget that all clients share, with its limit if it is counted in windows.
+    /// Returns the kinds of shared budgets, with the limit of those that have windows.
     pub(super) const fn shared(&self) -> [(&'static str, Option<u32>); 9] {
         [
             ("anonymous", Some(self.anonymous)),

@@ -1,4 +1,4 @@
-//! Claiming, as the agent sees it: asking a person, and handing in the code.
+//! The agent's side of a claim: asking a person, and sending the code.
 
 use clock::Time;
 use contract::{agent_errors::AgentErrorCode as Code, agent_replies::POLL_INTERVAL};
@@ -7,14 +7,14 @@ use super::Registrar;
 use crate::{
     domain::{
         ClaimStarted, Completed, MatchPhrase, Pepper, RegistrationError,
-        record::{Draft, Record, Step},
+        record::{CredentialDraft, Record, Step},
         secret::is_same,
     },
-    registrar::{Caller, ClaimRequest, Completion, budgets::Writing},
+    registrar::{Caller, ClaimRequest, Completion, budgets::EmailKind},
 };
 
 impl Registrar {
-    /// Asks a person to claim a registration. The answer does not depend on whether the person is known.
+    /// Asks a person to claim a registration. The answer does not reveal whether the person is known.
     pub async fn claim(
         &self,
         request: ClaimRequest,
@@ -22,7 +22,7 @@ impl Registrar {
         now: Time,
     ) -> Result<ClaimStarted, RegistrationError> {
         let started = self.start_claim(request, caller, now).await;
-        self.0.store.metrics().claimed("requested", &started);
+        self.0.store.metrics().count_claim_step("requested", &started);
         started
     }
 
@@ -39,16 +39,23 @@ impl Registrar {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let record = found.ok_or(Code::InvalidClaimToken)?;
         let id = record.id.clone();
-        // A first look tells whether an email would be sent, because the email is counted before it is written. If the
-        // two looks differ, another request has asked at the same moment, and one email too many was counted.
+        // A trial run shows whether an e-mail would be sent, because e-mails are counted before they are stored. If
+        // another request interferes, one e-mail too many is counted.
         let seed = self.0.pepper.seed(&self.0.entropy)?;
         let phrase = MatchPhrase::draw(&self.0.entropy, locale)?;
         let (_, effects, _) = record.ask(&email, phrase, seed.clone(), &self.0.pepper, now)?;
         let is_new = !effects.is_empty();
         if is_new {
             let budgets = self.budgets(*caller);
-            self.take([budgets.asked(Writing::Claim, &email), budgets.written(Writing::Claim, &email)].concat(), now)
-                .await?;
+            self.take(
+                [
+                    budgets.for_request(EmailKind::ClaimRequest, &email),
+                    budgets.for_sent_email(EmailKind::ClaimRequest, &email),
+                ]
+                .concat(),
+                now,
+            )
+            .await?;
         }
         let pepper = self.0.pepper.clone();
         let step = move |record: Record| {
@@ -58,16 +65,16 @@ impl Registrar {
                 Ok((record, effects, attempt)) if effects.is_empty() => {
                     Step::Keep(Ok((record.claim.end_of(&attempt, now), record.match_phrase, attempt)))
                 }
-                // Nothing was counted for this email, so it is not written; the agent may ask again.
+                // This e-mail was not counted, so do not store it; the agent may retry.
                 Ok(_) if !is_new => Step::Keep(Err(RegistrationError::Limited { retry_after: 1 })),
                 Ok((record, effects, attempt)) => {
-                    let told = (record.claim.end_of(&attempt, now), record.match_phrase, attempt);
-                    Step::Save(Box::new(record), effects, Ok(told))
+                    let answer = (record.claim.end_of(&attempt, now), record.match_phrase, attempt);
+                    Step::Save(Box::new(record), effects, Ok(answer))
                 }
             }
         };
         let asked = if is_new {
-            self.0.store.hand_over(&id, now, step).await?
+            self.0.store.update_person(&id, now, step).await?
         } else {
             self.0.store.update(&id, now, step).await?
         };
@@ -79,8 +86,8 @@ impl Registrar {
         Ok(ClaimStarted { id, attempt, expires, interval: POLL_INTERVAL, match_phrase })
     }
 
-    /// Accepts the code that the person was shown. A text that does not look like a code is a slip, not a guess: it is
-    /// refused, and costs neither a try nor a part of any budget.
+    /// Checks the code that the person was shown. A text that does not look like a code is no guess: it is rejected
+    /// without using up a try or a budget.
     pub async fn complete(
         &self,
         request: Completion,
@@ -88,7 +95,7 @@ impl Registrar {
         now: Time,
     ) -> Result<Completed, RegistrationError> {
         let completed = self.finish_claim(request, caller, now).await;
-        self.0.store.metrics().claimed("completed", &completed);
+        self.0.store.metrics().count_claim_step("completed", &completed);
         completed
     }
 
@@ -103,23 +110,22 @@ impl Registrar {
         let record = found.ok_or(Code::InvalidClaimToken)?;
         let id = record.id.clone();
         if !Pepper::is_code(&otp) {
-            return Err(record.claim.misread(now));
+            return Err(record.claim.no_code_error(now));
         }
-        // Security: what is no guess costs nothing, so it must delay no other request: counting a guess takes locks for
-        // which all claims and registrations wait.
-        record.claim.to_be_guessed(now)?;
+        // Security: reject before counting: counting a guess takes locks for which all claims and registrations wait.
+        record.claim.guessable_attempt(now)?;
         let credential = self.0.entropy.credential(record.wanted)?;
-        let draft = Draft { digest: credential.digest() };
+        let draft = CredentialDraft { digest: credential.digest() };
         let (pepper, store) = (self.0.pepper.clone(), self.0.store.clone());
         let is_right = move |seed: &_| -> bool {
-            // Security: compared in constant time, although another try would reveal as much.
+            // Security: constant time, although another try would reveal as much.
             let is_right = is_same(pepper.code(seed).reveal().as_bytes(), otp.reveal().as_bytes());
-            store.metrics().compared(is_right);
+            store.metrics().count_code(is_right);
             is_right
         };
         let digest = draft.digest.clone();
         let step = move |record: Record| record.complete(is_right, draft, now);
-        // Guesses over many registrations are limited just as guesses at one.
+        // Guesses are limited across registrations too.
         let guessed = self.0.store.guess(&id, self.budgets(*caller).guesses(), now, step).await?;
         let record = guessed?.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;

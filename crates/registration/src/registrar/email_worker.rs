@@ -1,10 +1,9 @@
-//! Sends the emails that wait in the outbox, and tries again those that could not be sent.
+//! Sends the e-mails in the outbox, and retries.
 //!
-//! Security: an agent sees until when a question waits for its person, and therefore when it counts as sent. That must
-//! tell nothing about the person: whether they want no messages, or whether their mail is accepted quickly. So a
-//! question counts as sent at a fixed time after sending it began, the mail server is greeted even for an email that is
-//! not wanted, and emails wait for each other only when very many are under way. What remains is a server that puts off
-//! one recipient.
+//! Security: an agent sees when a claim request expires, and so when it counts as sent. That must reveal nothing about
+//! the person: neither an opt-out nor a fast mail server. So a request counts as sent at a fixed time after the worker
+//! took it, the mail server is contacted even for an unwanted e-mail, and e-mails wait for each other only when very
+//! many are under way. What remains visible is a server that defers one recipient.
 
 use std::{
     sync::{
@@ -25,82 +24,77 @@ use crate::{
     store::{Due, EmailQueue, LEASE, StoreError},
 };
 
-/// The pause between looks for emails that another process has written.
+/// Pause between polls for e-mails that another process has stored.
 const LOOK: Duration = Duration::from_secs(15);
-/// The wait after the first failure. It doubles with each failure.
+/// Wait after the first failure; doubles with each failure.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
-/// Where the wait stops doubling.
+/// Maximum wait.
 const MAX_WAIT: Duration = Duration::from_mins(10);
 
-/// The most times an email is handed over if the mail server does not answer: it may arrive each time, yet counts only
-/// once for every limit.
+/// How often an e-mail is sent without an answer of the mail server: it may arrive each time, but counts once for every
+/// limit.
 const UNANSWERED: i64 = 3;
-/// The wait after each of these.
+/// Wait after each of these.
 const UNANSWERED_WAIT: Duration = Duration::from_mins(2);
 
-/// How long after it was taken for sending a question counts as sent: longer than sending takes, however that ends.
+/// Time after which a claim request that was taken counts as sent: longer than sending takes.
 pub(crate) const SENT: Duration = Duration::from_secs(45);
-/// The most by which a link to what agents hold may be delayed.
+/// Maximum random delay of an access link.
 const DELAY: Duration = Duration::from_secs(2);
-/// The most emails of a queue that are being sent at once.
+/// E-mails of one queue sent at once.
 const MAX_SENDING: u16 = 16;
-/// The most links that are in flight at once: waiting for their delay to be over, or being sent.
+/// Access links in flight at once: delayed or being sent.
 const MAX_IN_FLIGHT: u16 = 1000;
-/// How long an email whose delay is over waits for its turn to be sent.
+/// Maximum wait for a slot after the delay.
 const WAIT_TO_SEND: Duration = Duration::from_secs(40);
 
-// An email must be done with while it is still reserved for its sender, or it would be sent twice.
+// An e-mail must be finished while it is reserved, or it is sent twice.
 const _: () =
     assert!(DELAY.saturating_add(WAIT_TO_SEND).saturating_add(mail::SEND_TIMEOUT).as_millis() < LEASE.as_millis());
-// Security: the mail server must have answered before a question counts as sent, or an agent would see how long it
-// took.
+// Security: the mail server must have answered before a request counts as sent, or its speed would show.
 const _: () = assert!(mail::SEND_TIMEOUT.as_millis() < SENT.as_millis());
 
-/// Sends emails, in a task of its own.
 pub struct EmailWorker<F> {
     registrar: Registrar,
     mailer: Mailer,
-    /// Returns the forms of the build in force.
+    /// Returns the forms of the current build.
     forms: F,
     clock: Clock,
-    /// How many nanoseconds the last email that was sent took; zero before the first.
+    /// Duration of the last sending in nanoseconds; zero before the first.
     usual: AtomicU64,
 }
 
 impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
-    /// Creates a sender of the emails of `registrar`, by `mailer`, in the forms that `forms` returns.
+    /// Creates a worker for the outbox of `registrar`.
     pub const fn new(registrar: Registrar, mailer: Mailer, forms: F, clock: Clock) -> Self {
         Self { registrar, mailer, forms, clock, usual: AtomicU64::new(0) }
     }
 
-    /// Sends emails until `ending` says to stop. What is being sent then is finished; everything else waits for the
-    /// next process that sends emails.
+    /// Sends e-mails until `ending` changes. E-mails being sent then are finished; the others stay in the outbox.
     pub async fn run(self, ending: watch::Receiver<()>) {
         let sender = Arc::new(self);
         tokio::join!(
-            Arc::clone(&sender).attend(EmailQueue::Others, ending.clone()),
-            sender.attend(EmailQueue::Links, ending)
+            Arc::clone(&sender).serve_queue(EmailQueue::Others, ending.clone()),
+            sender.serve_queue(EmailQueue::Links, ending)
         );
     }
 
-    /// Sends the emails of one queue.
-    async fn attend(self: Arc<Self>, queue: EmailQueue, mut ending: watch::Receiver<()>) {
-        let emails = self.registrar.emails(queue);
+    async fn serve_queue(self: Arc<Self>, queue: EmailQueue, mut ending: watch::Receiver<()>) {
+        let emails = self.registrar.email_notification(queue);
         let slots = Slots::of(queue);
         loop {
             let wait = self.send_due(queue, &slots, &ending).await.unwrap_or(LOOK).min(LOOK);
             tokio::select! {
-                // It says so once, or else its sender is gone.
+                // Changed once, or its sender is dropped.
                 _ = ending.changed() => break,
-                // An email that comes meanwhile ends the wait, and one that came since the last look has left its
-                // notification.
+                // A new e-mail ends the wait; one stored since the last poll has left its notification.
                 _ = tokio::time::timeout(wait, emails.notified()) => {}
             }
         }
         slots.all_free().await;
     }
 
-    /// Sends everything that is due. Returns how long it takes until something may be due next.
+    /// Starts sending everything that is due. Returns the time until more may be due.
     async fn send_due(
         self: &Arc<Self>,
         queue: EmailQueue,
@@ -117,28 +111,28 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
             }
             let Some(due) = store.take_email_of(queue, self.clock.now()).await? else { break };
             let Some(delivery) = self.prepare(due).await? else { continue };
-            // Security: each link leaves after an unpredictable delay, so that its arrival time does not reveal whether
-            // another link was sent.
+            // Security: each link has a random delay, so that its arrival does not reveal whether another link was
+            // sent.
             let delay = match queue {
                 EmailQueue::Links => self.registrar.delay(DELAY),
                 EmailQueue::Others => Duration::ZERO,
             };
             let (sender, emails, sending) =
-                (Arc::clone(self), self.registrar.emails(queue), Arc::clone(&slots.sending));
+                (Arc::clone(self), self.registrar.email_notification(queue), Arc::clone(&slots.sending));
             let mut ending = ending.clone();
             tokio::spawn(async move {
                 let ready = tokio::select! {
-                    slot = delivery.slot(delay, &sending) => slot,
-                    // The next process that sends emails takes it again later.
+                    slot = delivery.wait_for_slot(delay, &sending) => slot,
+                    // Taken again when its reservation ends.
                     _ = ending.changed() => None,
                 };
                 if let Some(slot) = ready {
-                    // A store that does not answer has logged that itself; the email is taken again later.
+                    // The store logs its failures; the e-mail is taken again later.
                     let _ = sender.deliver(delivery).await;
                     drop(slot);
                 }
                 drop(in_flight);
-                // If the email was put back, it is due again sooner than the current wait ends.
+                // An e-mail that was put back may be due before the current wait ends.
                 emails.notify_one();
             });
         }
@@ -147,42 +141,41 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         Ok(next.map_or(LOOK, |next| next.since(now)).max(Duration::from_millis(100)))
     }
 
-    /// Returns what is to be done for `due`, or `None` if it is done with.
+    /// Decides about `due`; `None` if nothing is left to do.
     async fn prepare(&self, due: Due) -> Result<Option<Delivery>, StoreError> {
         let store = self.registrar.store();
         let now = self.clock.now();
         let Due { id, seed, email, tries, expires } = due;
         let Some(email) = email.filter(|_| now < expires) else {
-            tracing::warn!("a message was not sent in time");
-            store.metrics().mail_expired();
+            tracing::warn!("an e-mail expired before it could be sent");
+            store.metrics().count_expired_email();
             store.drop_email(&id).await?;
             return Ok(None);
         };
         let asks = matches!(email.content, Content::Claim { .. });
         let opens = matches!(email.content, Content::Access { .. });
-        let mut decision = self.registrar.decision(email, &seed, now).await?;
-        if !self.registrar.affords(&decision, &id, expires, now).await? {
+        let mut decision = self.registrar.decide_delivery(email, &seed, now).await?;
+        if !self.registrar.take_email_budget(&decision, &id, expires, now).await? {
             decision = DeliveryDecision::Void;
         }
         Ok(Some(Delivery { id, seed, decision, tries, asks, opens, taken: now, expires }))
     }
 
-    /// Sends an email, or puts it back.
+    /// Sends an e-mail, or puts it back.
     async fn deliver(&self, mut delivery: Delivery) -> Result<(), StoreError> {
-        delivery.decision = self.registrar.decision_since(delivery.decision, &delivery.id).await?;
+        delivery.decision = self.registrar.recheck_delivery(delivery.decision, &delivery.id).await?;
         let start = self.clock.nanoseconds();
         let elapsed = || self.clock.nanoseconds().saturating_sub(start);
         let result = match &delivery.decision {
             DeliveryDecision::Sent(email) => {
-                let sent = self.hand_over(&delivery, &self.message(&delivery, email)).await?;
+                let sent = self.send_once(&delivery, &self.message(&delivery, email)).await?;
                 if matches!(sent, Ok(()) | Err(MailError::Unanswered { .. })) {
                     self.usual.store(elapsed(), Ordering::Relaxed);
                 }
                 sent
             }
-            // Security: while questions cannot be sent, none counts as sent to a person who wants no messages either.
-            // And others who write to the store may notice what is written when an email is done with, so that is
-            // written when it would be if the email had been sent.
+            // Security: while requests cannot be sent, none counts as sent to a person who has opted out either. Others
+            // may observe writes to the store, so the row is finished when it would be after a real sending.
             DeliveryDecision::Unwanted(email) if delivery.asks => {
                 let reached = self.mailer.reach(&self.message(&delivery, email)).await;
                 let rest = self.usual.load(Ordering::Relaxed).saturating_sub(elapsed());
@@ -192,34 +185,35 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
             DeliveryDecision::Unwanted(_) | DeliveryDecision::Void => Ok(()),
         };
         match result {
-            Ok(()) => self.done(&delivery).await,
+            Ok(()) => self.finish(&delivery).await,
             Err(error @ (MailError::Transient { .. } | MailError::Down { .. })) => {
-                // That nothing can be sent is logged once, by the mailer, and not for each email.
+                // The mailer logs an outage once.
                 if matches!(error, MailError::Transient { .. }) {
                     tracing::warn!(tries = delivery.tries, "{error}");
                 }
-                self.registrar.store().defer_email(&delivery.id, later(self.clock.now(), delivery.tries)).await
+                self.registrar.store().defer_email(&delivery.id, retry_at(self.clock.now(), delivery.tries)).await
             }
             Err(error @ MailError::Unanswered { .. }) => {
                 tracing::warn!(tries = delivery.tries, "{error}");
-                self.unanswered(&delivery).await
+                self.handle_unanswered(&delivery).await
             }
             Err(error @ MailError::Permanent { .. }) => {
-                // Any agent can name a mailbox that does not exist; an operator need not act on that.
+                // Any agent can name a mailbox that does not exist; the operator need not act.
                 tracing::warn!("{error}");
-                self.done(&delivery).await
+                self.finish(&delivery).await
             }
         }
     }
 
-    /// Hands `message` over, once.
-    async fn hand_over(&self, delivery: &Delivery, message: &Message) -> Result<Result<(), MailError>, StoreError> {
+    /// Sends `message` once.
+    async fn send_once(&self, delivery: &Delivery, message: &Message) -> Result<Result<(), MailError>, StoreError> {
         let sent = self.mailer.send(message).await;
-        self.registrar.store().metrics().mailed(&sent);
+        self.registrar.store().metrics().count_email(&sent);
         if let (Ok(()), Some(folder)) = (&sent, self.mailer.folder()) {
-            // Erasing its reader removes the email from the store first, then the files that there are: either they
-            // find this file, or the email is no longer found here. If that is not known, it is written again later.
-            let waits = self.registrar.store().is_unwanted(&delivery.id, &Mailbox::known(&*message.to).digest()).await;
+            // `erase` deletes the e-mail from the store, then the files: either it finds this file, or the e-mail is
+            // gone here. If that is unknown, the e-mail is written again later.
+            let waits =
+                self.registrar.store().is_unwanted(&delivery.id, &Mailbox::from_stored(&*message.to).digest()).await;
             if !matches!(waits, Ok(Some(_))) {
                 folder.take_back(message).await;
             }
@@ -228,34 +222,33 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         Ok(sent)
     }
 
-    /// Handles an email that may or may not have arrived. It is sent again a few times only; otherwise it would be sent
-    /// until it is of no more use.
-    async fn unanswered(&self, delivery: &Delivery) -> Result<(), StoreError> {
+    /// Retries an e-mail that may have arrived, a few times only.
+    async fn handle_unanswered(&self, delivery: &Delivery) -> Result<(), StoreError> {
         let store = self.registrar.store();
         let count = store.count_unanswered(&Digest::of(delivery.id.as_bytes()), delivery.expires).await?;
         if count >= UNANSWERED {
-            tracing::warn!(count, "a message that may not have arrived is not sent again");
-            return self.done(delivery).await;
+            tracing::warn!(count, "an e-mail is given up: the mail server never confirmed it");
+            return self.finish(delivery).await;
         }
-        // Security: if the reader wants no messages, a question counts as sent by now.
-        self.counts_as_sent(delivery).await?;
+        // Security: to a reader who has opted out, a request counts as sent by now.
+        self.record_question_sent(delivery).await?;
         store.defer_email(&delivery.id, self.clock.now().plus(UNANSWERED_WAIT)).await
     }
 
-    /// Composes `email` as it leaves.
+    /// Composes the message.
     fn message(&self, delivery: &Delivery, email: &Email) -> Message {
         let pepper = self.registrar.pepper();
         let token = token(pepper, email, &delivery.seed);
-        let stop = pepper.stop(&Mailbox::known(email.to.as_str()).digest());
+        let stop = pepper.stop(&Mailbox::from_stored(email.to.as_str()).digest());
         let stamp = Stamp { id: &delivery.id, at: self.clock.now(), token: &token, stop: stop.0.reveal() };
         (self.forms)().compose(email, stamp)
     }
 
-    /// Finishes with an email that was sent, or never will be.
-    async fn done(&self, delivery: &Delivery) -> Result<(), StoreError> {
-        self.counts_as_sent(delivery).await?;
+    /// Removes an e-mail that was sent or given up.
+    async fn finish(&self, delivery: &Delivery) -> Result<(), StoreError> {
+        self.record_question_sent(delivery).await?;
         let store = self.registrar.store();
-        // A link for an invented address would otherwise count on the ceiling of links until it expires.
+        // A link for an invented address would count against the limit of links until it expires.
         if delivery.opens && delivery.tries == 1 && !matches!(delivery.decision, DeliveryDecision::Sent(_)) {
             let link = self.registrar.pepper().access(&delivery.seed).0.digest();
             return store.drop_email_and_link(&delivery.id, &link).await;
@@ -263,27 +256,25 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         store.drop_email(&delivery.id).await
     }
 
-    /// If the email asks a person, starts their time: at a fixed time after the email was taken, the first time that it
-    /// left.
-    async fn counts_as_sent(&self, delivery: &Delivery) -> Result<(), StoreError> {
+    /// Starts the person's time for a claim request, at a fixed time after the worker first took it.
+    async fn record_question_sent(&self, delivery: &Delivery) -> Result<(), StoreError> {
         if delivery.asks {
-            self.registrar.sent(&delivery.seed, delivery.taken.plus(SENT).max(self.clock.now())).await?;
+            self.registrar.record_sent(&delivery.seed, delivery.taken.plus(SENT).max(self.clock.now())).await?;
         }
         Ok(())
     }
 }
 
-/// How many emails of a queue are in flight, and how many of those are being sent.
+/// Limits the e-mails of a queue in flight, and those of them being sent.
 ///
-/// Security: any client may ask for links to invented addresses. None of those links leaves, but each waits for its
-/// delay like those that do. If only as many emails were taken as are sent at once, a person's link would wait behind
-/// thousands of them until it has expired.
+/// Security: any client can request links to invented addresses. None is sent, but each waits for its delay like a real
+/// one. With one limit for both, a person's link would wait behind thousands of these until it expired.
 struct Slots {
-    /// A permit for each email that was taken and is not done with.
+    /// A permit for each e-mail that was taken and is not finished.
     in_flight: Arc<Semaphore>,
-    /// A permit for each of those that is being sent.
+    /// A permit for each e-mail being sent.
     sending: Arc<Semaphore>,
-    /// How many may be in flight.
+    /// Number of permits in flight.
     most: u16,
 }
 
@@ -291,38 +282,38 @@ impl Slots {
     fn of(queue: EmailQueue) -> Self {
         let most = match queue {
             EmailQueue::Links => MAX_IN_FLIGHT,
-            // These emails have no delay.
+            // These have no delay.
             EmailQueue::Others => MAX_SENDING,
         };
         let [in_flight, sending] = [most, MAX_SENDING].map(|most| Arc::new(Semaphore::new(most.into())));
         Self { in_flight, sending, most }
     }
 
-    /// Waits until every email that was taken is done with.
+    /// Waits until no e-mail is in flight.
     async fn all_free(&self) {
         // The semaphore is never closed.
         let _ = self.in_flight.acquire_many(self.most.into()).await;
     }
 }
 
-/// An email that is being sent.
+/// An e-mail that was taken from the outbox.
 struct Delivery {
     id: String,
     seed: Seed,
     decision: DeliveryDecision,
     tries: u32,
-    /// Whether it asks a person.
+    /// Whether it is a claim request.
     asks: bool,
-    /// Whether it carries a link to what agents hold.
+    /// Whether it carries an access link.
     opens: bool,
     taken: Time,
     expires: Time,
 }
 
 impl Delivery {
-    /// Waits until `delay` is over and one of the slots of `sending` is free for the email; a void email needs none.
-    /// Returns `None` if that takes too long, so that the email is taken again later.
-    async fn slot<'s>(&self, delay: Duration, sending: &'s Semaphore) -> Option<Option<SemaphorePermit<'s>>> {
+    /// Waits for `delay`, then for a slot; an e-mail that is not sent needs none. Returns `None` after
+    /// [`WAIT_TO_SEND`]; the e-mail is taken again later.
+    async fn wait_for_slot<'s>(&self, delay: Duration, sending: &'s Semaphore) -> Option<Option<SemaphorePermit<'s>>> {
         tokio::time::sleep(delay).await;
         match self.decision {
             DeliveryDecision::Void => Some(None),
@@ -333,7 +324,7 @@ impl Delivery {
     }
 }
 
-/// Returns the secret of the link in `email`, if it has one.
+/// Returns the secret of the link in `email`, or an empty text.
 fn token(pepper: &Pepper, email: &Email, seed: &Seed) -> String {
     match email.content {
         Content::Claim { .. } => pepper.link(seed).0.reveal().to_owned(),
@@ -342,7 +333,7 @@ fn token(pepper: &Pepper, email: &Email, seed: &Seed) -> String {
     }
 }
 
-fn later(now: Time, tries: u32) -> Time {
+fn retry_at(now: Time, tries: u32) -> Time {
     let doubled = FIRST_WAIT.saturating_mul(1 << tries.saturating_sub(1).min(10));
     now.plus(doubled.min(MAX_WAIT))
 }

@@ -1,29 +1,29 @@
-//! Everything about a mailbox, for the person who reads it.
+//! The export of everything about a mailbox, for its reader.
 
 use contract::scopes::Scope;
 use serde::Serialize;
 
-use super::overview::at;
+use super::overview::format_time;
 use crate::{
     domain::{Mailbox, Record, Subject},
-    store::{About, Store, StoreError, Watermark},
+    store::{Store, StoreError, Watermark, WatermarkSubject},
 };
 
-/// What is kept. Security: no secrets.
+/// The export. Security: holds no secrets.
 #[derive(Debug, Serialize)]
 pub struct Export {
     email: String,
     known_since: Option<String>,
-    registrations: Vec<Shown>,
+    registrations: Vec<ExportedRegistration>,
     linked_to: Vec<User>,
-    access_links: Vec<AccessLink>,
+    access_links: Vec<ExportedLink>,
     provider_statements: Vec<Statement>,
     letters_waiting: usize,
     wants_no_messages: bool,
 }
 
 #[derive(Debug, Serialize)]
-struct Shown {
+struct ExportedRegistration {
     registration_id: String,
     registration_type: &'static str,
     created: String,
@@ -39,7 +39,7 @@ struct Shown {
     ended_by: Option<&'static str>,
 }
 
-/// A user as a provider knows them.
+/// A user at a provider.
 #[derive(Debug, Serialize)]
 struct User {
     issuer: String,
@@ -47,40 +47,40 @@ struct User {
     subject: String,
 }
 
-/// A link to what agents hold. The link itself is not shown: its holder may use it.
+/// An access link, without its secret.
 #[derive(Debug, Serialize)]
-struct AccessLink {
+struct ExportedLink {
     locale: &'static str,
     expires: String,
 }
 
-/// The record that a provider spoke of a user.
+/// That a provider made statements about the user or the mailbox.
 #[derive(Debug, Serialize)]
 struct Statement {
     issuer: String,
     tenant: Option<String>,
-    /// `None` if the provider spoke of the mailbox.
+    /// `None` for the mailbox.
     subject: Option<String>,
-    /// Up to when the provider's word is void.
+    /// Statements made up to this time are void.
     void_before: Option<String>,
     kept_until: String,
 }
 
-/// Returns everything that is kept about `mailbox`.
+/// Returns everything that is stored about `mailbox`.
 pub async fn export(store: &Store, mailbox: &Mailbox) -> Result<Export, StoreError> {
     let personal_data = store.personal_data(mailbox).await?;
     let links = store.links_of(mailbox).await?;
     let users: Vec<_> =
         personal_data.records.iter().filter_map(Record::subject).chain(personal_data.delegations.clone()).collect();
-    let marks = store.marks_of(mailbox, users).await?;
+    let marks = store.watermarks_of(mailbox, users).await?;
     Ok(Export {
         email: mailbox.as_str().to_owned(),
-        known_since: personal_data.known_since.map(at),
-        registrations: personal_data.records.iter().map(shown).collect(),
+        known_since: personal_data.known_since.map(format_time),
+        registrations: personal_data.records.iter().map(export_record).collect(),
         linked_to: personal_data.delegations.into_iter().map(User::from).collect(),
         access_links: links
             .into_iter()
-            .map(|link| AccessLink { locale: link.locale.as_str(), expires: at(link.expires) })
+            .map(|link| ExportedLink { locale: link.locale.as_str(), expires: format_time(link.expires) })
             .collect(),
         provider_statements: marks.into_iter().map(Statement::from).collect(),
         letters_waiting: personal_data.emails,
@@ -88,20 +88,20 @@ pub async fn export(store: &Store, mailbox: &Mailbox) -> Result<Export, StoreErr
     })
 }
 
-fn shown(record: &Record) -> Shown {
-    Shown {
+fn export_record(record: &Record) -> ExportedRegistration {
+    ExportedRegistration {
         registration_id: record.id.as_str().to_owned(),
         registration_type: record.kind.as_str(),
-        created: at(record.created),
+        created: format_time(record.created),
         state: record.claim.name(),
         agent: record.agent().to_owned(),
         provider: record.provider.as_ref().map(|provider| provider.name.clone()),
         match_phrase: record.match_phrase.map(|phrase| phrase.to_string()),
         provider_user: record.subject().map(User::from),
-        asserted: record.provider.as_ref().map(|provider| at(provider.asserted)),
+        asserted: record.provider.as_ref().map(|provider| format_time(provider.asserted)),
         scopes: record.scopes.clone(),
-        credential_expires: record.credential.active().map(|active| at(active.expires)),
-        ended: record.end.map(|end| at(end.at)),
+        credential_expires: record.credential.active().map(|active| format_time(active.expires)),
+        ended: record.end.map(|end| format_time(end.at)),
         ended_by: record.end.map(|end| end.by.as_str()),
     }
 }
@@ -115,10 +115,10 @@ impl From<Subject> for User {
 impl From<Watermark> for Statement {
     fn from(Watermark { issuer, about, void_before, expires }: Watermark) -> Self {
         let (tenant, subject) = match about {
-            About::Mailbox => (None, None),
-            About::User(name) => (None, Some(name)),
-            About::Subject { tenant, name } => (Some(tenant), Some(name)),
+            WatermarkSubject::Mailbox => (None, None),
+            WatermarkSubject::User(name) => (None, Some(name)),
+            WatermarkSubject::Subject { tenant, name } => (Some(tenant), Some(name)),
         };
-        Self { issuer, tenant, subject, void_before: void_before.map(at), kept_until: at(expires) }
+        Self { issuer, tenant, subject, void_before: void_before.map(format_time), kept_until: format_time(expires) }
     }
 }

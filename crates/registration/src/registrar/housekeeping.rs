@@ -1,4 +1,4 @@
-//! What happens to registrations in the course of time: unclaimed ones expire, and all are deleted in the end.
+//! Reports expired registrations and deletes old ones.
 
 use std::time::Duration;
 
@@ -6,24 +6,22 @@ use clock::{Clock, Time};
 
 use crate::store::{Store, StoreError};
 
-/// The pause between two sweeps.
 const SWEEP_INTERVAL: Duration = Duration::from_mins(1);
-/// How long the service keeps what is over. Deleted rows do not come back, so a clock that is wrong by less deletes
-/// nothing too early. Documented in `docs/registrations.md`.
+/// How long rows that are over are kept. Deletion cannot be undone, so a clock that is wrong by less deletes nothing
+/// too early. Documented in `docs/registrations.md`.
 const RETENTION_MARGIN: Duration = Duration::from_hours(24 * 7);
-/// The most milliseconds by which the clocks of this machine and of the database may differ.
+/// Accepted clock skew between this machine and the database, in milliseconds.
 const MAX_SKEW_MILLIS: i64 = 5_000;
 
-/// Reports which registrations have expired, a batch at a time.
+/// Reports expired registrations, in batches.
 async fn report_expired(store: &Store, now: Time) -> Result<(), StoreError> {
-    while !store.expired(now).await?.is_empty() {
+    while !store.expire_batch(now).await?.is_empty() {
         tokio::task::yield_now().await;
     }
     Ok(())
 }
 
-/// Deletes what was over at `moment`, a batch at a time, with a pause for other writers. Returns how many rows are
-/// gone.
+/// Deletes what was over at `moment`, in batches, yielding to other writers. Returns the number of rows.
 async fn delete_over(store: &Store, moment: Time) -> Result<u64, StoreError> {
     let mut rows = 0;
     loop {
@@ -36,42 +34,40 @@ async fn delete_over(store: &Store, moment: Time) -> Result<u64, StoreError> {
     }
 }
 
-/// Reports which registrations have expired and deletes everything that is over, without any margin. Returns how many
-/// rows are gone.
+/// Reports expired registrations and deletes everything that is over, without the margin. Returns the number of deleted
+/// rows.
 pub async fn tidy(store: &Store, now: Time) -> Result<u64, StoreError> {
     report_expired(store, now).await?;
     delete_over(store, now).await
 }
 
-/// Tidies a store again and again, as long as this machine and the database agree on the time.
+/// Tidies a store periodically, while its clock agrees with this machine's.
 #[derive(Debug)]
 pub struct Sweeper {
     store: Store,
     clock: Clock,
-    /// Whether it was reported that the database has another time.
+    /// Whether the clock skew was logged.
     has_reported_skew: bool,
 }
 
 impl Sweeper {
-    /// Creates a sweeper of `store` that goes by `clock`.
     pub fn new(store: Store, clock: Clock) -> Self {
         Self { store, clock, has_reported_skew: false }
     }
 
-    /// Sweeps until the task ends.
     pub async fn run(mut self) {
-        // A store that does not answer has logged that itself, and the next sweep is soon.
-        let _ = self.agrees().await;
+        // The store logs its failures, and the next sweep is soon.
+        let _ = self.check_clocks().await;
         loop {
             tokio::time::sleep(SWEEP_INTERVAL).await;
             let _ = self.sweep().await;
         }
     }
 
-    /// Whether this machine and the database, which may have a clock of its own, agree on the time. Processes on one
-    /// database must: what one has made, another lets expire. A disagreement is reported once, until they agree again.
-    pub async fn agrees(&mut self) -> Result<bool, StoreError> {
-        let ahead = self.store.ahead(self.clock.now()).await?.unwrap_or(0);
+    /// Whether this machine's clock agrees with the database's. Processes on one database must agree, because one
+    /// expires what another made. A disagreement is logged once until it ends.
+    pub async fn check_clocks(&mut self) -> Result<bool, StoreError> {
+        let ahead = self.store.clock_skew(self.clock.now()).await?.unwrap_or(0);
         let agrees = ahead.abs() <= MAX_SKEW_MILLIS;
         if !agrees && !self.has_reported_skew {
             let what =
@@ -82,9 +78,9 @@ impl Sweeper {
         Ok(agrees)
     }
 
-    /// Tidies the store, unless the clocks disagree. Returns how many rows are gone.
+    /// Tidies the store, unless the clocks disagree. Returns the number of deleted rows.
     async fn sweep(&mut self) -> Result<u64, StoreError> {
-        if !self.agrees().await? {
+        if !self.check_clocks().await? {
             return Ok(0);
         }
         let now = self.clock.now();
@@ -99,38 +95,40 @@ mod tests {
     use crate::{
         registrar::{Caller, Identity},
         store::testing::{file, postgres, runtime},
-        testing::{asking, listen, registrar},
+        testing::{listen, registrar, registration_request},
     };
 
     const DAY: Duration = Duration::from_hours(24);
 
-    /// Stores a registration made at this moment in `store`.
     async fn register(store: &Store, now: Time) {
-        registrar(store, 31, None).register(asking(Identity::Anonymous), &Caller::Unlimited, now).await.unwrap();
+        registrar(store, 31, None)
+            .register(registration_request(Identity::Anonymous), &Caller::Unlimited, now)
+            .await
+            .unwrap();
     }
 
     #[test]
-    fn sweep_deletes_nothing_while_the_database_has_another_time() {
+    fn sweep_deletes_nothing_while_clocks_disagree() {
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };
         let (_ear, lines) = listen();
-        let told = || lines.try_iter().filter(|line| line.contains("differs from that of this machine")).count();
+        let count_lines = || lines.try_iter().filter(|line| line.contains("differs from that of this machine")).count();
         runtime().block_on(async {
-            // Whatever the time is now, this expired long ago.
+            // Long expired, whatever the time is.
             register(&kept.store, Time::from_millis(0)).await;
-            // A manual clock stands at the beginning of a year that is over.
+            // A manual clock stands at the beginning of a past year.
             let mut wrong = Sweeper::new(kept.store.clone(), Clock::manual());
             assert_eq!(wrong.sweep().await.unwrap(), 0);
-            assert_eq!((kept.store.population().await.0, told()), (1, 1));
+            assert_eq!((kept.store.population().await.0, count_lines()), (1, 1));
             assert_eq!(wrong.sweep().await.unwrap(), 0);
-            assert_eq!((kept.store.population().await.0, told()), (1, 0), "that is told once");
+            assert_eq!((kept.store.population().await.0, count_lines()), (1, 0), "logged once");
             let mut right = Sweeper::new(kept.store.clone(), Clock::system());
             assert!(right.sweep().await.unwrap() > 0);
-            assert_eq!((kept.store.population().await.0, told()), (0, 0));
+            assert_eq!((kept.store.population().await.0, count_lines()), (0, 0));
         });
     }
 
     #[test]
-    fn row_is_deleted_a_week_after_it_is_over_and_not_by_a_clock_that_is_days_ahead() {
+    fn row_is_deleted_a_week_after_its_end_despite_a_clock_days_ahead() {
         let kept = file();
         runtime().block_on(async {
             let clock = Clock::manual();

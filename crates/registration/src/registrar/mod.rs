@@ -1,6 +1,6 @@
-//! Registration: what an agent, a person or a provider can ask for, with a file for each of them.
+//! The use cases of registration: what agents, people and providers can request, a file for each.
 //!
-//! [`Registrar`] is the way in. Behind it are the state machines of [`crate::domain`], and a store that applies
+//! [`Registrar`] is the entry point. Behind it are the state machines of [`crate::domain`], and a store that applies
 //! one transition to one registration at a time.
 
 mod access;
@@ -50,7 +50,7 @@ use crate::{
 #[cfg(test)]
 pub(crate) mod tests;
 
-/// Handles registrations. Cheap to clone.
+/// The service of registrations. Cheap to clone.
 #[derive(Clone)]
 pub struct Registrar(Arc<Inner>);
 
@@ -58,44 +58,39 @@ struct Inner {
     store: Store,
     pepper: Pepper,
     entropy: Entropy,
-    /// The resources that tokens may be meant for.
+    /// The site's resources (RFC 8707); the first is its origin.
     resources: Vec<String>,
     rules: ArcSwap<Rules>,
-    /// Notified when there is an email.
+    /// Notified when an e-mail is stored.
     emails: Arc<Notify>,
-    /// Notified when there is an email with a link to what agents hold.
+    /// Notified when an access link is stored.
     links: Arc<Notify>,
 }
 
-/// The parts of a registrar.
+/// The dependencies of a registrar.
 pub struct RegistrarParts {
-    /// Where everything is kept.
     pub store: Store,
-    /// What derived secrets are made of.
     pub pepper: Pepper,
-    /// The source of secrets.
     pub entropy: Entropy,
-    /// The resources that tokens may be meant for.
+    /// The site's resources (RFC 8707); the first is its origin.
     pub resources: Vec<String>,
-    /// The rules at first.
+    /// The initial rules.
     pub rules: Rules,
 }
 
-/// What a running service may replace, as a whole.
+/// The rules, which a reload replaces as a whole.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// What the build publishes.
     pub offers: Offers,
-    /// What the service can do.
     pub abilities: Abilities,
-    /// How much is allowed. What was taken before stays taken.
+    /// The limits. Counters survive a change.
     pub quotas: Quotas,
-    /// Verifies what providers sign; `None` if no provider is trusted.
+    /// `None` if no provider is trusted.
     pub providers: Option<Arc<Verifier>>,
 }
 
 impl Registrar {
-    /// Creates a registrar that keeps what it knows in `parts.store`.
+    /// Creates a registrar.
     pub fn new(parts: RegistrarParts) -> Self {
         let RegistrarParts { store, pepper, entropy, resources, rules } = parts;
         Self(Arc::new(Inner {
@@ -109,51 +104,48 @@ impl Registrar {
         }))
     }
 
-    /// Enforces other rules from now on.
+    /// Replaces the rules.
     pub fn set_rules(&self, rules: Rules) {
         self.0.rules.store(Arc::new(rules));
     }
 
-    /// Returns what is enforced.
+    /// Returns the rules in force.
     pub fn rules(&self) -> Arc<Rules> {
         self.0.rules.load_full()
     }
 
-    /// Returns the error of a request for something that is not offered; where nothing is, it names no list to choose
-    /// from.
-    pub fn not_offered(&self, code: Code) -> RegistrationError {
+    /// Returns the error of a request for something that is not offered. If nothing is offered at all, the error names
+    /// no list to choose from.
+    pub fn not_offered_error(&self, code: Code) -> RegistrationError {
         if self.rules().offers.is_empty() { RegistrationError::NothingOffered(code) } else { code.into() }
     }
 
-    /// Returns the store in which everything is kept.
     pub fn store(&self) -> &Store {
         &self.0.store
     }
 
-    /// Returns the pepper from which the secrets of links and codes are derived.
     pub fn pepper(&self) -> &Pepper {
         &self.0.pepper
     }
 
-    /// Returns the origin of the site, which is the first of its resources.
+    /// Returns the origin of the site.
     pub(crate) fn site_url(&self) -> &str {
         self.0.resources.first().map_or("", String::as_str)
     }
 
-    /// Whether the service can send mail.
     pub fn has_mail(&self) -> bool {
         self.0.rules.load().abilities.mail
     }
 
-    /// Returns what is notified when there is an email of `queue` to send.
-    pub(crate) fn emails(&self, queue: EmailQueue) -> Arc<Notify> {
+    /// Returns the notification of new e-mails in `queue`.
+    pub(crate) fn email_notification(&self, queue: EmailQueue) -> Arc<Notify> {
         Arc::clone(match queue {
             EmailQueue::Links => &self.0.links,
             EmailQueue::Others => &self.0.emails,
         })
     }
 
-    /// Returns an unpredictable length of time below `most`.
+    /// Returns a random duration below `most`.
     pub(crate) fn delay(&self, most: Duration) -> Duration {
         self.0.entropy.delay(most)
     }
@@ -162,13 +154,13 @@ impl Registrar {
         Budgets { quotas: self.0.rules.load().quotas, pepper: &self.0.pepper, caller }
     }
 
-    /// Takes one from each budget, or refuses.
+    /// Takes one from each budget, or returns an error with the wait.
     async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<(), RegistrationError> {
         Ok(self.0.store.take(budgets, now).await??)
     }
 
-    /// Returns what is counted, in the text format of Prometheus. What the store would have to be asked for is missing
-    /// while it does not answer.
+    /// Returns the metrics in the text format of Prometheus. Those that need the store are missing while it does not
+    /// answer.
     pub async fn metrics(&self, now: Time) -> String {
         let (store, rules, mut text) = (&self.0.store, self.rules(), Text::default());
         store.levels().write(&mut text, &rules.quotas.shared(), now);
@@ -178,25 +170,25 @@ impl Registrar {
         let states = states.map(|(state, count)| (label("state", state), count));
         text.gauges("mecelle_store_connections", "Connections to the store.", states);
         let most = connections.map(|(.., most)| (String::new(), most));
-        text.gauges("mecelle_store_connections_limit", "Connections to the store that there may be.", most);
-        let ahead = store.ahead(now).await.ok().flatten();
+        text.gauges("mecelle_store_connections_limit", "Maximum number of connections to the store.", most);
+        let ahead = store.clock_skew(now).await.ok().flatten();
         let ahead = ahead.map(|milliseconds| {
             let seconds = Duration::from_millis(milliseconds.unsigned_abs()).as_secs_f64();
             (String::new(), if milliseconds < 0 { -seconds } else { seconds })
         });
-        text.gauges("mecelle_store_clock_skew_seconds", "By how much the clock of the database is ahead.", ahead);
+        text.gauges("mecelle_store_clock_skew_seconds", "Clock of the database minus clock of this machine.", ahead);
         let waiting = store.waiting_emails(now).await.ok();
         let count = waiting.map(|(count, _)| (String::new(), count));
-        text.gauges("mecelle_mail_waiting", "Emails that wait to be sent.", count);
+        text.gauges("mecelle_mail_waiting", "E-mails waiting to be sent.", count);
         let oldest = waiting.map(|(_, oldest)| (String::new(), oldest.as_secs_f64()));
-        text.gauges("mecelle_mail_oldest_seconds", "For how long the oldest of them has waited.", oldest);
+        text.gauges("mecelle_mail_oldest_seconds", "Time that the oldest of them has waited.", oldest);
         if let Some(providers) = &rules.providers {
             providers.write_metrics(&mut text, now);
         }
         text.into()
     }
 
-    /// Applies a transition. `unknown` is the refusal if there is no such registration.
+    /// Applies a transition; `unknown` is the error if there is no such registration.
     async fn update<T: Send + 'static>(
         &self,
         id: &RegistrationId,
@@ -208,7 +200,7 @@ impl Registrar {
     }
 }
 
-/// After how long there may be room for another registration.
+/// `Retry-After` when the store is full of registrations.
 const FULL_RETRY: Duration = Duration::from_hours(1);
 
 impl From<StoreError> for RegistrationError {
@@ -218,7 +210,7 @@ impl From<StoreError> for RegistrationError {
             StoreError::Down(_) => Self::STORE,
             StoreError::Conflict(Conflict::Replayed) => Self::Code(Code::ReplayDetected),
             StoreError::Conflict(Conflict::Used) => Self::Code(Code::InvalidGrant),
-            // Another request met the principal at the same moment; the next try sees it.
+            // Another request created the principal; a retry sees it.
             StoreError::Conflict(Conflict::Known) => Self::Unavailable { retry_after: 1 },
             StoreError::Conflict(Conflict::Full) => Self::Unavailable { retry_after: FULL_RETRY.as_secs() },
         }
@@ -226,7 +218,7 @@ impl From<StoreError> for RegistrationError {
 }
 
 impl From<Exhausted> for RegistrationError {
-    /// The wait is rounded up: after it, the next window has begun.
+    /// Rounds the wait up, so that the next window has begun.
     fn from(exhausted: Exhausted) -> Self {
         let retry_after = exhausted.wait.as_millis().div_ceil(1000).max(1);
         Self::Limited { retry_after: u64::try_from(retry_after).unwrap_or(u64::MAX) }

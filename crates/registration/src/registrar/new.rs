@@ -1,4 +1,4 @@
-//! A registration that is about to be made.
+//! A new registration before it is stored.
 
 use clock::Time;
 use contract::{
@@ -13,33 +13,33 @@ use crate::domain::{
     ClaimToken, Issued, MatchPhrase, Pending, Record, Registered, RegistrationError, RegistrationId, Secret, Seed,
     claim::Claim,
     credential::Credential,
-    record::{Draft, Poll, UNCLAIMED},
+    record::{CredentialDraft, Poll, UNCLAIMED},
 };
 
-/// What a new registration is made from. None of it depends on what the store says.
+/// The parts of a new registration. None depends on the store.
 #[derive(Clone)]
-pub(super) struct New {
+pub(super) struct NewRegistration {
     id: RegistrationId,
     claim_token: ClaimToken,
     pub(super) seed: Seed,
     credential: Secret,
     wanted: CredentialType,
-    /// What the person is told if they are asked, and in which language.
+    /// The match phrase, in the person's language.
     pub(super) phrase: MatchPhrase,
     pub(super) now: Time,
     site_url: String,
 }
 
 impl Registrar {
-    /// Prepares a registration whose agent wants a credential of the kind `wanted`, and whose person reads `locale`.
+    /// Prepares a registration for a credential of type `wanted`, with a person who reads `locale`.
     pub(super) fn new_registration(
         &self,
         wanted: CredentialType,
         locale: Locale,
         now: Time,
-    ) -> Result<New, RegistrationError> {
+    ) -> Result<NewRegistration, RegistrationError> {
         let entropy = &self.0.entropy;
-        Ok(New {
+        Ok(NewRegistration {
             id: entropy.registration()?,
             claim_token: entropy.claim_token()?,
             seed: self.0.pepper.seed(entropy)?,
@@ -52,8 +52,8 @@ impl Registrar {
     }
 }
 
-impl New {
-    /// Returns an unclaimed registration that holds nothing.
+impl NewRegistration {
+    /// Returns an unclaimed registration without a credential.
     pub(super) fn record(&self, kind: RegistrationType) -> Record {
         Record {
             id: self.id.clone(),
@@ -72,11 +72,11 @@ impl New {
         }
     }
 
-    pub(super) fn draft(&self) -> Draft {
-        Draft { digest: self.credential.digest() }
+    pub(super) fn draft(&self) -> CredentialDraft {
+        CredentialDraft { digest: self.credential.digest() }
     }
 
-    /// Returns what the agent is told about `record`, including how to have it claimed if it `is_pending`.
+    /// Returns the answer to the agent, with the claim if it `is_pending`.
     pub(super) fn registered(&self, record: &Record, is_pending: bool) -> Registered {
         Registered {
             id: record.id.clone(),

@@ -1,6 +1,6 @@
-//! What may be asked for: what the build publishes for a service with these abilities.
+//! The offers to agents: what the build publishes and the service can do.
 //!
-//! What is published is what is enforced: the arrays of the authorization server metadata are the rule.
+//! The published authorization server metadata are what is enforced.
 
 use contract::{
     agent_auth::{AssertionType, CredentialType, IdentityType, JWT_BEARER_GRANT},
@@ -8,23 +8,22 @@ use contract::{
     manifest::Abilities,
 };
 
-/// What may be asked for. Empty if a build publishes nothing.
+/// The offers. Empty if the build publishes none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offers {
-    /// Credentials for agents without an identity; the first is the default. If empty, they get none.
+    /// Credential types for agents without an identity; the first is the default. Empty if they cannot register.
     pub(crate) anonymous: Vec<CredentialType>,
-    /// The kinds of assertion that may establish an identity.
+    /// Assertion types that establish an identity.
     pub(crate) assertions: Vec<AssertionType>,
-    /// Credentials for agents with an identity; the first is the default.
+    /// Credential types for agents with an identity; the first is the default.
     pub(crate) credentials: Vec<CredentialType>,
-    /// The grants of the token endpoint.
+    /// Grant types of the token endpoint.
     pub(crate) grants: Vec<String>,
-    /// Whether the identity profile is on.
     pub(crate) identity: bool,
 }
 
 impl Offers {
-    /// Returns what `document` offers and a service with `abilities` can honour, should the build not say less for it.
+    /// Returns the offers of `document` that a service with `abilities` can honour.
     pub fn of(document: &AuthorizationServer, abilities: Abilities) -> Self {
         let auth = &document.agent_auth;
         let accepts = |identity| auth.identity_types_supported.contains(&identity);
@@ -44,32 +43,30 @@ impl Offers {
         offers
     }
 
-    /// Whether no agent can register.
     pub(crate) fn is_empty(&self) -> bool {
         self.anonymous.is_empty() && self.assertions.is_empty()
     }
 
-    /// Whether `grant` is published.
     pub fn has_grant(&self, grant: &str) -> bool {
         self.grants.iter().any(|known| known == grant)
     }
 
-    /// Whether assertions of any kind may be exchanged at the token endpoint.
+    /// Whether the token endpoint exchanges assertions of any kind.
     pub fn has_exchange(&self) -> bool {
         self.has_grant(JWT_BEARER_GRANT) && (self.identity || self.has_provider_exchange())
     }
 
-    /// Whether those of providers may, for which the token endpoint issues only access tokens.
+    /// Whether the token endpoint exchanges providers' assertions; for these it issues access tokens only.
     pub(crate) fn has_provider_exchange(&self) -> bool {
         self.has_provider_registration() && self.credentials.contains(&CredentialType::AccessToken)
     }
 
-    /// Whether agents may register with the assertion of a provider.
+    /// Whether agents can register with a provider's assertion.
     pub(crate) fn has_provider_registration(&self) -> bool {
         self.assertions.contains(&AssertionType::IdJag)
     }
 
-    /// Whether agents may register, and be answered, in the identity profile.
+    /// Whether agents can register in the identity profile.
     pub const fn has_identity_profile(&self) -> bool {
         self.identity
     }
@@ -82,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn service_honours_no_more_than_it_can_whatever_the_build_says() {
+    fn offers_are_limited_to_the_abilities_of_the_service() {
         let url = "https://firm.example";
         let document = serde_json::from_value(json!({
             "issuer": url, "authorization_endpoint": url, "token_endpoint": url, "revocation_endpoint": url,
@@ -115,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn exchange_of_own_assertions_is_no_exchange_of_those_of_providers() {
+    fn exchange_of_own_assertions_does_not_imply_that_of_providers() {
         let both = Offers { grants: vec![JWT_BEARER_GRANT.to_owned()], identity: true, ..Offers::default() };
         assert!(both.has_exchange() && !both.has_provider_exchange() && both.has_identity_profile());
         assert!(!Offers { identity: false, ..both }.has_exchange());

@@ -1,4 +1,4 @@
-//! What operators see of registrations: the newest in a line each, one as a whole, and how many there are.
+//! The operator's view of registrations: a list, one in detail, and statistics.
 //!
 //! Security: mailboxes are masked, and neither secrets nor their digests are shown.
 
@@ -15,33 +15,32 @@ use crate::{
     store::{Store, StoreError},
 };
 
-/// What stands for a field that has no value.
+/// Printed for a missing value.
 const NOTHING: &str = "-";
-/// The states in which a registration can be.
 pub const STATES: [&str; 6] = ["unclaimed", "pending", "claimed", "expired", "denied", "revoked"];
 
-/// Which registrations are listed.
+/// Selects registrations for a list.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// Those in this state.
+pub struct RegistrationFilter {
+    /// One of [`STATES`].
     pub state: Option<String>,
-    /// Those that began then or later.
+    /// Earliest creation.
     pub since: Option<Time>,
-    /// No more than so many.
+    /// Maximum number.
     pub limit: Option<NonZeroUsize>,
 }
 
 /// Registrations, newest first.
 #[derive(Debug, Default, Serialize)]
 #[serde(transparent)]
-pub struct Listed {
+pub struct RegistrationList {
     summaries: Vec<Summary>,
-    /// How many older ones are left off.
+    /// Number of older ones beyond the limit.
     #[serde(skip)]
     pub left_off: usize,
 }
 
-/// A registration in short.
+/// A line of the list.
 #[derive(Debug, Serialize)]
 struct Summary {
     registration_id: String,
@@ -50,60 +49,59 @@ struct Summary {
     /// `none`, `active`, `expired` or `revoked`.
     credential: &'static str,
     created: String,
-    /// The mailbox that it belongs to or that may claim it, masked.
+    /// The mailbox that has claimed or may claim it, masked.
     email: Option<String>,
     provider: Option<String>,
 }
 
-/// A registration as a whole.
+/// A registration in detail.
 #[derive(Debug, Serialize)]
 pub struct Detail {
     #[serde(flatten)]
     summary: Summary,
-    /// When it was denied or revoked, or has expired, and what ended it: [`By`](crate::domain::By), or `expiry`. Not
-    /// known of what an earlier version ended.
+    /// When it was denied or revoked, or expired, and by what: [`By`](crate::domain::By), or `expiry`. Unknown if an
+    /// earlier version ended it.
     ended: Option<String>,
     ended_by: Option<&'static str>,
-    /// The client that a provider vouches for, otherwise the registration.
+    /// The provider's client, otherwise the registration.
     agent: String,
     issuer: Option<String>,
     match_phrase: Option<String>,
     scopes: Vec<Scope>,
-    /// Until when it can be claimed.
     claimable_until: Option<String>,
     credential_expires: Option<String>,
     credential_first_used: Option<String>,
 }
 
-/// How many registrations there are, and what waits to be sent.
+/// Statistics of registrations and mail.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
     registrations: usize,
     /// By type, then by state.
     by_type: BTreeMap<&'static str, BTreeMap<&'static str, usize>>,
-    /// By what has become of the credential.
+    /// By state of the credential.
     credentials: BTreeMap<&'static str, usize>,
     mail: Mail,
 }
 
-/// The emails that wait to be sent.
+/// E-mails waiting to be sent.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 struct Mail {
     waiting: i64,
-    /// For how long the oldest of them has waited.
+    /// Time that the oldest has waited.
     oldest_seconds: u64,
 }
 
-/// Returns the registrations that `filter` describes, newest first.
-pub async fn list(store: &Store, filter: &Filter, now: Time) -> Result<Listed, StoreError> {
+/// Returns the registrations that match `filter`, newest first.
+pub async fn list(store: &Store, filter: &RegistrationFilter, now: Time) -> Result<RegistrationList, StoreError> {
     let most = filter.limit.map_or(usize::MAX, NonZeroUsize::get);
-    let mut listed = Listed::default();
+    let mut listed = RegistrationList::default();
     each(store, |record| {
         let is_new = filter.since.is_none_or(|since| since <= record.created);
         if is_new && filter.state.as_deref().is_none_or(|wanted| wanted == state(&record, now)) {
             listed.summaries.push(summary(&record, now));
         }
-        // However many there are, only a few of those that are left off are in memory.
+        // Keep only a few of those beyond the limit in memory.
         if listed.summaries.len() >= most.saturating_mul(2) {
             listed.keep_newest(most);
         }
@@ -113,7 +111,7 @@ pub async fn list(store: &Store, filter: &Filter, now: Time) -> Result<Listed, S
     Ok(listed)
 }
 
-/// Returns the registration of this name, if there is one.
+/// Returns the registration `id`.
 pub async fn show(store: &Store, id: &str, now: Time) -> Result<Option<Detail>, StoreError> {
     let Some(record) = store.record(&RegistrationId::new(id)).await? else { return Ok(None) };
     let first_used = match record.credential.active() {
@@ -123,15 +121,15 @@ pub async fn show(store: &Store, id: &str, now: Time) -> Result<Option<Detail>, 
     let expired = (state(&record, now) == "expired").then(|| (record.claim.deadline(), "expiry"));
     let end = record.end.map(|end| (end.at, end.by.as_str())).or(expired);
     Ok(Some(Detail {
-        ended: end.map(|(time, _)| at(time)),
+        ended: end.map(|(time, _)| format_time(time)),
         ended_by: end.map(|(_, by)| by),
         agent: record.agent().to_owned(),
         issuer: record.provider.as_ref().map(|provider| provider.issuer.clone()),
         match_phrase: record.match_phrase.map(|phrase| phrase.to_string()),
         scopes: record.scopes.clone(),
-        claimable_until: record.claim.is_waiting().then(|| at(record.claim.deadline())),
-        credential_expires: record.credential.active().map(|active| at(active.expires)),
-        credential_first_used: first_used.map(at),
+        claimable_until: record.claim.is_waiting().then(|| format_time(record.claim.deadline())),
+        credential_expires: record.credential.active().map(|active| format_time(active.expires)),
+        credential_first_used: first_used.map(format_time),
         summary: summary(&record, now),
     }))
 }
@@ -150,7 +148,7 @@ pub async fn stats(store: &Store, now: Time) -> Result<Stats, StoreError> {
     Ok(counted)
 }
 
-impl Listed {
+impl RegistrationList {
     fn keep_newest(&mut self, most: usize) {
         let order = |one: &Summary, other: &Summary| {
             other.created.cmp(&one.created).then_with(|| one.registration_id.cmp(&other.registration_id))
@@ -160,7 +158,7 @@ impl Listed {
         self.summaries.truncate(most);
     }
 
-    /// Returns them as columns under their names.
+    /// Returns the list as a table with a header.
     #[must_use]
     pub fn table(&self) -> String {
         let names = ["REGISTRATION", "TYPE", "STATE", "CREDENTIAL", "CREATED", "EMAIL", "PROVIDER"].map(str::to_owned);
@@ -173,7 +171,7 @@ impl Listed {
     }
 }
 
-/// Returns the fields of `value` in a line each, by the names that they have in JSON.
+/// Returns the JSON fields of `value`, one in a line.
 pub fn table(value: &impl Serialize) -> String {
     let mut rows = Vec::new();
     flatten(String::new(), serde_json::to_value(value).unwrap_or_default(), &mut rows);
@@ -196,7 +194,7 @@ fn flatten(name: String, value: Value, rows: &mut Vec<[String; 2]>) {
     rows.push([name, text]);
 }
 
-/// Returns `rows` with their cells below each other.
+/// Returns `rows` as aligned columns.
 fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths: [usize; N] = std::array::from_fn(width);
@@ -212,7 +210,7 @@ fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     table
 }
 
-/// Calls `see` with every registration, ordered by name.
+/// Calls `see` with every registration, ordered by ID.
 async fn each(store: &Store, mut see: impl FnMut(Record)) -> Result<(), StoreError> {
     let mut last = String::new();
     loop {
@@ -229,13 +227,12 @@ fn summary(record: &Record, now: Time) -> Summary {
         registration_type: record.kind.as_str(),
         state: state(record, now),
         credential: credential(record, now),
-        created: at(record.created),
+        created: format_time(record.created),
         email: record.mailbox().map(|mailbox| masked(mailbox.as_str())),
         provider: record.provider.as_ref().map(|provider| provider.name.clone()),
     }
 }
 
-/// Returns the state of [`STATES`] at `now`.
 fn state(record: &Record, now: Time) -> &'static str {
     match record.claim.status(now) {
         ClaimStatus::Unclaimed => "unclaimed",
@@ -256,7 +253,7 @@ fn credential(record: &Record, now: Time) -> &'static str {
     }
 }
 
-pub(super) fn at(time: Time) -> String {
+pub(super) fn format_time(time: Time) -> String {
     timestamp(time.millis())
 }
 
@@ -275,7 +272,7 @@ mod tests {
             Selection,
             testing::{runtime, stores},
         },
-        testing::{asking, link, registrar},
+        testing::{link, registrar, registration_request},
     };
 
     /// Returns the rows of a table, with one space between their cells.
@@ -283,32 +280,32 @@ mod tests {
         table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     }
 
-    fn names(listed: &Listed) -> Vec<&str> {
+    fn names(listed: &RegistrationList) -> Vec<&str> {
         listed.summaries.iter().map(|it| &*it.registration_id).collect()
     }
 
     #[test]
-    fn newest_registrations_come_first_and_those_left_off_are_counted() {
+    fn newest_registrations_come_first_and_the_rest_is_counted() {
         for kept in stores() {
             let (store, clock) = (&kept.store, Clock::manual());
             let registrar = registrar(store, 8, None);
             runtime().block_on(async {
                 let mut made = Vec::new();
                 for _ in 0..5 {
-                    let new = asking(Identity::Anonymous);
+                    let new = registration_request(Identity::Anonymous);
                     made.push(registrar.register(new, &Caller::Unlimited, clock.now()).await.unwrap().id);
                     clock.advance(Duration::from_mins(1));
                 }
                 let newest: Vec<_> = made.iter().rev().map(RegistrationId::as_str).collect();
-                let all = list(store, &Filter::default(), clock.now()).await.unwrap();
+                let all = list(store, &RegistrationFilter::default(), clock.now()).await.unwrap();
                 assert_eq!((names(&all), all.left_off), (newest.clone(), 0), "{}", kept.name);
-                let two = Filter { limit: NonZeroUsize::new(2), ..Filter::default() };
+                let two = RegistrationFilter { limit: NonZeroUsize::new(2), ..RegistrationFilter::default() };
                 let listed = list(store, &two, clock.now()).await.unwrap();
                 assert_eq!((names(&listed), listed.left_off), (newest[..2].to_vec(), 3));
-                let late = Filter { since: Time::parse("2026-01-01T00:01:00Z"), ..two.clone() };
+                let late = RegistrationFilter { since: Time::parse("2026-01-01T00:01:00Z"), ..two.clone() };
                 let listed = list(store, &late, clock.now()).await.unwrap();
                 assert_eq!((names(&listed), listed.left_off), (newest[..2].to_vec(), 2), "the first is too old");
-                let claimed = Filter { state: Some("claimed".to_owned()), ..two };
+                let claimed = RegistrationFilter { state: Some("claimed".to_owned()), ..two };
                 let listed = list(store, &claimed, clock.now()).await.unwrap();
                 assert_eq!((names(&listed), listed.left_off), (vec![], 0));
             });
@@ -316,14 +313,14 @@ mod tests {
     }
 
     #[test]
-    fn end_of_a_registration_is_shown_with_its_time_and_with_who_ended_it() {
+    fn end_of_a_registration_is_shown_with_time_and_party() {
         for kept in stores() {
             let (store, clock) = (&kept.store, Clock::manual());
             let registrar = registrar(store, 9, None);
             runtime().block_on(async {
                 let mut made = Vec::new();
                 for _ in 0..3 {
-                    let new = asking(Identity::Anonymous);
+                    let new = registration_request(Identity::Anonymous);
                     made.push(registrar.register(new, &Caller::Unlimited, clock.now()).await.unwrap());
                 }
                 clock.advance(Duration::from_mins(1));
@@ -331,7 +328,7 @@ mod tests {
                 clock.advance(Duration::from_mins(1));
                 let one = Selection::One(made[1].id.clone());
                 assert_eq!(store.revoke(&one, By::Operator, clock.now()).await.unwrap().all, 1);
-                let email = asking(Identity::Email(Mailbox::parse("ayse@person.example").unwrap()));
+                let email = registration_request(Identity::Email(Mailbox::parse("ayse@person.example").unwrap()));
                 let denied = registrar.register(email, &Caller::Unlimited, clock.now()).await.unwrap();
                 registrar.deny(&link(&registrar, clock.now()).await, clock.now()).await.unwrap();
                 clock.advance(Duration::from_hours(48));
@@ -343,8 +340,8 @@ mod tests {
                     (&made[2], "expired", "2026-01-02T00:00:00.000Z", "expiry"),
                 ] {
                     let shown = show(store, made.id.as_str(), clock.now()).await.unwrap().unwrap();
-                    let told = (shown.summary.state, shown.ended.as_deref(), shown.ended_by);
-                    assert_eq!(told, (state, Some(ended), Some(by)), "{}", kept.name);
+                    let row_end = (shown.summary.state, shown.ended.as_deref(), shown.ended_by);
+                    assert_eq!(row_end, (state, Some(ended), Some(by)), "{}", kept.name);
                 }
             });
         }
@@ -361,15 +358,15 @@ mod tests {
                 let anonymous = registrar.register(new(Identity::Anonymous), &caller, clock.now()).await.unwrap();
                 let mailbox = Mailbox::parse("ayse@person.example").unwrap();
                 let email = registrar.register(new(Identity::Email(mailbox)), &caller, clock.now()).await.unwrap();
-                let all = list(store, &Filter::default(), clock.now()).await.unwrap();
+                let all = list(store, &RegistrationFilter::default(), clock.now()).await.unwrap();
                 assert_eq!((all.summaries.len(), all.left_off), (2, 0));
                 let shown = all.table() + &serde_json::to_string(&all).unwrap();
                 assert!(shown.contains(email.id.as_str()) && shown.contains("a***@p***.example"), "{shown}");
                 assert!(!shown.contains("ayse"), "{shown}");
-                let pending = Filter { state: Some("pending".to_owned()), ..Filter::default() };
+                let pending = RegistrationFilter { state: Some("pending".to_owned()), ..RegistrationFilter::default() };
                 assert_eq!(names(&list(store, &pending, clock.now()).await.unwrap()), [email.id.as_str()]);
                 let issued = anonymous.issued.unwrap().credential;
-                store.held(&issued.digest(), clock.now()).await.unwrap();
+                store.use_credential(&issued.digest(), clock.now()).await.unwrap();
                 let detail = show(store, anonymous.id.as_str(), clock.now()).await.unwrap().unwrap();
                 let rows = rows(&table(&detail));
                 assert!(rows.contains(&"scopes openid profile mcp.read content.read".to_owned()), "{rows:?}");

@@ -1,4 +1,4 @@
-//! What a provider reports.
+//! Reports of providers: logout tokens and security events.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::{
         RegistrationError, Spent, Subject,
         event::{Demand, EventErrorKind, EventSubject, ProviderEvent},
     },
-    store::Reported,
+    store::ReportedUser,
 };
 
-/// How long an event is remembered: longer than the age up to which one is accepted.
+/// How long an event's `jti` is kept: longer than the age up to which events are accepted.
 const REMEMBERED: Duration = Duration::from_hours(24 * 8);
 
 impl Registrar {
-    /// Verifies a logout token and applies it. Returns how many registrations ended.
+    /// Verifies and applies a logout token. Returns the number of registrations that ended.
     pub async fn logout(&self, jwt: &str, now: Time) -> Result<usize, RegistrationError> {
         let rules = self.rules();
         let Some(providers) = &rules.providers else {
@@ -27,7 +27,7 @@ impl Registrar {
         self.provider_event(event, now).await
     }
 
-    /// Verifies a security event token and applies it. Returns how many registrations ended.
+    /// Verifies and applies a security event token. Returns the number of registrations that ended.
     pub async fn security_event(&self, jwt: &str, now: Time) -> Result<usize, RegistrationError> {
         let rules = self.rules();
         let Some(providers) = &rules.providers else {
@@ -37,8 +37,8 @@ impl Registrar {
         self.provider_event(event, now).await
     }
 
-    /// Applies a verified event. Returns how many registrations ended because of it. An event that comes twice is
-    /// answered like the first time, and ends nothing.
+    /// Applies a verified event. Returns the number of registrations that it ended; a repeated event ends none and has
+    /// the same answer.
     pub(crate) async fn provider_event(&self, event: ProviderEvent, now: Time) -> Result<usize, RegistrationError> {
         let ProviderEvent { issuer, jti, issued_at, demand } = event;
         let spent = Spent { issuer: issuer.clone(), jti: jti.as_str().to_owned(), expires: now.plus(REMEMBERED) };
@@ -48,12 +48,13 @@ impl Registrar {
                 return Ok(0);
             }
             Demand::Revoke(EventSubject::Subject { tenant: Some(tenant), subject }) => {
-                Reported::Subject(Subject { issuer, tenant, name: subject })
+                ReportedUser::Subject(Subject { issuer, tenant, name: subject })
             }
-            // Security: logout tokens and most events cannot name a tenant. Which tenant's user they mean cannot be
-            // told, and what is taken back must not stay.
-            Demand::Revoke(EventSubject::Subject { tenant: None, subject }) => Reported::User { issuer, name: subject },
-            Demand::Revoke(EventSubject::Email(email)) => Reported::Email { issuer, email },
+            // Security: logout tokens and most events name no tenant, so the user of every tenant loses access.
+            Demand::Revoke(EventSubject::Subject { tenant: None, subject }) => {
+                ReportedUser::User { issuer, name: subject }
+            }
+            Demand::Revoke(EventSubject::Email(email)) => ReportedUser::Email { issuer, email },
         };
         Ok(self.0.store.withdraw(spent, about, issued_at, now).await?)
     }

@@ -1,4 +1,4 @@
-//! Registering: without an identity, with a mailbox, or on a provider's word.
+//! Registration: without an identity, by e-mail, or on a provider's assertion.
 
 use clock::Time;
 use contract::{
@@ -7,23 +7,22 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{FULL_RETRY, Registrar, admission::Admission, new::New};
+use super::{FULL_RETRY, Registrar, admission::Admission, new::NewRegistration};
 use crate::{
     domain::{
-        Change, Conflict, Effect, Mailbox, Registered, RegistrationError, Secret,
+        Conflict, Effect, Mailbox, Registered, RegistrationChange, RegistrationError, Secret,
         assertion::{Assertion, AssertionError},
         credential::Credential,
         providers::PresentedClient,
     },
-    registrar::{Caller, Exchange, Identity, RegistrationRequest, budgets::Writing},
-    store::{Acquaintance, Budget, Gate, StoreError},
+    registrar::{Caller, Exchange, Identity, RegistrationRequest, budgets::EmailKind},
+    store::{Budget, KnownUser, RegistrationGate, StoreError},
 };
 
-/// The kind of a registration on a provider's word, in metrics.
+/// Label of provider registrations in metrics.
 const PROVIDER: &str = "provider";
 
 impl Registrar {
-    /// Registers an agent.
     pub async fn register(
         &self,
         request: RegistrationRequest,
@@ -36,7 +35,7 @@ impl Registrar {
             Identity::Provider(_) => PROVIDER,
         };
         let registered = self.register_offered(request, caller, now).await;
-        self.0.store.metrics().registered(kind, &registered);
+        self.0.store.metrics().count_registration(kind, &registered);
         registered
     }
 
@@ -60,7 +59,7 @@ impl Registrar {
             }
         };
         if let (false, code) = accepts {
-            return Err(self.not_offered(code));
+            return Err(self.not_offered_error(code));
         }
         let wanted = request.credential.or(kinds.first().copied()).filter(|kind| kinds.contains(kind));
         let new = self.new_registration(wanted.ok_or(Code::UnsupportedCredentialType)?, request.locale, now)?;
@@ -68,13 +67,13 @@ impl Registrar {
             Identity::Anonymous => self.anonymous(new, *caller).await,
             Identity::Email(mailbox) => self.by_email(new, mailbox, *caller).await,
             Identity::Provider(assertion) => {
-                // Security: a client with a secret cannot send it here.
+                // Security: this endpoint takes no client secret, so clients with one are rejected.
                 self.by_provider(new, &assertion, None, &PresentedClient::default(), *caller).await
             }
         }
     }
 
-    /// Registers an agent on a provider's word, for an access token with at most the scopes of `request`.
+    /// Registers an agent on a provider's assertion, for an access token with at most the requested scopes.
     pub(super) async fn register_asserted(
         &self,
         request: Exchange,
@@ -83,39 +82,51 @@ impl Registrar {
     ) -> Result<Registered, RegistrationError> {
         let new = self.new_registration(CredentialType::AccessToken, request.locale, now)?;
         let registered = self.by_provider(new, &request.assertion, request.scopes, &request.client, caller).await;
-        self.0.store.metrics().registered(PROVIDER, &registered);
+        self.0.store.metrics().count_registration(PROVIDER, &registered);
         registered
     }
 
-    async fn anonymous(&self, new: New, caller: Caller) -> Result<Registered, RegistrationError> {
+    async fn anonymous(&self, new: NewRegistration, caller: Caller) -> Result<Registered, RegistrationError> {
         let mut record = new.record(RegistrationType::Anonymous);
-        let active = record.provisional(new.draft(), new.now);
+        let active = record.unclaimed_credential(new.draft(), new.now);
         let (credential, mut effects) = Credential::Absent.issue(active);
-        effects.insert(0, Effect::Tell(Change::Created(record.kind)));
+        effects.insert(0, Effect::Audit(RegistrationChange::Created(record.kind)));
         record.credential = credential;
         if !self.has_mail() {
             record.claim_token = None;
         }
         let registered = new.registered(&record, self.has_mail());
-        // Security: only agents without an identity can come in great numbers; only they are refused when there is no
-        // more room.
-        let gate = Gate { budgets: self.budgets(caller).anonymous(), most: Some(self.rules().quotas.registrations) };
+        // Security: only agents without an identity can come in great numbers, so only they are refused when the store
+        // is full.
+        let gate = RegistrationGate {
+            budgets: self.budgets(caller).anonymous(),
+            most: Some(self.rules().quotas.registrations),
+        };
         let kept = self.0.store.insert(record, effects, gate, new.now).await;
         if let Err(StoreError::Conflict(Conflict::Full)) = kept {
-            self.0.store.levels().exhausted("registrations", FULL_RETRY, new.now);
+            self.0.store.levels().note_exhausted("registrations", FULL_RETRY, new.now);
         }
         kept??;
         Ok(registered)
     }
 
-    async fn by_email(&self, new: New, mailbox: Mailbox, caller: Caller) -> Result<Registered, RegistrationError> {
+    async fn by_email(
+        &self,
+        new: NewRegistration,
+        mailbox: Mailbox,
+        caller: Caller,
+    ) -> Result<Registered, RegistrationError> {
         let budgets = self.budgets(caller);
-        let email = [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
-        let gate = Gate { budgets: [budgets.email(), email].concat(), most: None };
+        let email = [
+            budgets.for_request(EmailKind::ClaimRequest, &mailbox),
+            budgets.for_sent_email(EmailKind::ClaimRequest, &mailbox),
+        ]
+        .concat();
+        let gate = RegistrationGate { budgets: [budgets.email(), email].concat(), most: None };
         let mut record = new.record(RegistrationType::Email);
         record.bound = Some(mailbox.clone());
         let (record, mut effects, _) = record.ask(&mailbox, new.phrase, new.seed.clone(), &self.0.pepper, new.now)?;
-        effects.insert(0, Effect::Tell(Change::Created(record.kind)));
+        effects.insert(0, Effect::Audit(RegistrationChange::Created(record.kind)));
         let registered = new.registered(&record, true);
         self.0.store.insert(record, effects, gate, new.now).await??;
         self.0.emails.notify_one();
@@ -124,7 +135,7 @@ impl Registrar {
 
     async fn by_provider(
         &self,
-        new: New,
+        new: NewRegistration,
         assertion: &Secret,
         scopes: Option<Vec<Scope>>,
         client: &PresentedClient,
@@ -138,21 +149,24 @@ impl Registrar {
             AssertionError::InvalidAudience => RegistrationError::Audience(self.0.resources.join(", ")),
             other => other.into(),
         })?;
-        // Security: keys may have been fetched in between, and the provider be no longer trusted.
+        // Security: the provider may have been removed from the trust list while its keys were fetched.
         if self.rules().providers.as_ref().is_none_or(|providers| !providers.trusts(&assertion.issuer)) {
             return Err(Code::InvalidIssuer.into());
         }
-        // Security: without an assertion for this client no secret can be tried.
+        // Security: checked after the assertion, so that secrets cannot be tried without one.
         if !client.is(&assertion.client_id, assertion.client_secret.as_ref()) {
             return Err(Code::InvalidClient.into());
         }
         let registered = match self.admit(&new, &assertion, scopes.as_deref(), (false, budgets.assertion())).await {
-            // The user has to be asked. Nothing was stored.
+            // The user must agree. Nothing was stored.
             Err(RegistrationError::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
                 let Some(mailbox) = mailbox else { return Err(RegistrationError::NobodyToAsk) };
-                let email =
-                    [budgets.asked(Writing::Claim, &mailbox), budgets.written(Writing::Claim, &mailbox)].concat();
+                let email = [
+                    budgets.for_request(EmailKind::ClaimRequest, &mailbox),
+                    budgets.for_sent_email(EmailKind::ClaimRequest, &mailbox),
+                ]
+                .concat();
                 self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), email].concat())).await?
             }
             other => other?,
@@ -164,10 +178,10 @@ impl Registrar {
         Err(RegistrationError::InteractionRequired(Box::new(registered)))
     }
 
-    /// Registers on the word of `assertion`, if `gate` still allows it.
+    /// Registers on `assertion`, if `gate` has room.
     async fn admit(
         &self,
-        new: &New,
+        new: &NewRegistration,
         assertion: &Assertion,
         scopes: Option<&[Scope]>,
         (may_ask, gate): (bool, Vec<Budget>),
@@ -175,7 +189,7 @@ impl Registrar {
         let subject = assertion.user();
         let admission = Admission::new(new.clone(), assertion, scopes, may_ask)?;
         let (pepper, now, email) = (self.0.pepper.clone(), new.now, assertion.email.clone());
-        let decide = move |known: Acquaintance| admission.decide(known, &pepper);
+        let decide = move |known: KnownUser| admission.decide(known, &pepper);
         self.0.store.admit((subject, email), gate, now, decide).await??
     }
 }

@@ -1,4 +1,4 @@
-//! The requests that can be made, and who makes them. An impossible request cannot be expressed.
+//! Requests and callers. An impossible request cannot be expressed.
 
 use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
 
@@ -8,77 +8,68 @@ use crate::domain::{
     secret::{ClaimToken, RegistrationId},
 };
 
-/// Asks for a registration.
 pub struct RegistrationRequest {
-    /// On whose word.
     pub identity: Identity,
-    /// The credential that is wanted; by default the first on offer.
+    /// The requested credential type; by default the first on offer.
     pub credential: Option<CredentialType>,
-    /// The language in which to write to the user, if it is known.
+    /// The language of e-mails to the user.
     pub locale: Locale,
 }
 
-/// On whose word an agent registers.
+/// The identity with which an agent registers.
 pub enum Identity {
-    /// Nobody's.
+    /// None.
     Anonymous,
-    /// That of the user who reads this mailbox and has yet to agree.
+    /// The reader of this mailbox, who must agree.
     Email(Mailbox),
-    /// An agent provider's: a signed assertion (ID-JAG).
+    /// A user of an agent provider, by a signed assertion (ID-JAG).
     Provider(Secret),
 }
 
-/// Asks a person to claim a registration.
 pub struct ClaimRequest {
-    /// The token of the registration.
     pub claim_token: ClaimToken,
-    /// The mailbox of the person.
     pub email: Mailbox,
-    /// The language of messages and forms.
+    /// The language of e-mails and forms.
     pub locale: Locale,
 }
 
-/// Hands in the code that the person was shown.
+/// A code, sent by the agent.
 pub struct Completion {
-    /// The token of the registration.
     pub claim_token: ClaimToken,
     /// The code, without spaces and dashes.
     pub otp: Secret,
 }
 
-/// Exchanges an assertion at the token endpoint (RFC 7523).
+/// An exchange of an assertion at the token endpoint (RFC 7523).
 pub struct Exchange {
-    /// What the provider signed.
     pub assertion: Secret,
-    /// Narrows what is granted.
+    /// Narrows the scopes.
     pub scopes: Option<Vec<Scope>>,
-    /// What the client says about itself.
+    /// The credentials of the client.
     pub client: PresentedClient,
-    /// What the token is for; one of the site's resources.
+    /// The requested resource (RFC 8707).
     pub resource: Option<String>,
-    /// The language of messages and forms.
+    /// The language of e-mails and forms.
     pub locale: Locale,
 }
 
-/// What a user revokes.
+/// What a person revokes on the access page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// Everything that agents hold.
+    /// Everything.
     All,
     /// One registration.
     One(RegistrationId),
 }
 
-/// A client. Never stored in clear.
+/// The sender of a request, as limits see it. Never stored in clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
-    /// This machine itself, if the site is on it and its clients are not limited.
+    /// A client on this machine, if the site is local and unlimited.
     Unlimited,
-    /// The service itself, which writes to people of its own accord. It has no budget of its own, but that of all
-    /// clients applies.
+    /// The service itself. It has no budget of its own; shared budgets apply.
     Service,
-    /// A client that limits count as one, by number: another machine (its IPv4 address, or the /64 network of its IPv6
-    /// address). The two highest numbers stand for all who have no address, and for all who come from this machine and
-    /// may be anybody.
+    /// A client by number: its IPv4 address, or the /64 network of its IPv6 address. The two highest numbers stand for
+    /// all clients without an address, and for all from this machine.
     Client(u64),
 }

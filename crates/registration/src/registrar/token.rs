@@ -1,4 +1,4 @@
-//! The token endpoint and the revocation endpoint, and the lookup of who holds a credential.
+//! The token and revocation endpoints, and the check of a credential.
 
 use clock::Time;
 use contract::{agent_auth::CredentialType, agent_errors::AgentErrorCode as Code};
@@ -8,19 +8,18 @@ use crate::{
     domain::{
         ClaimToken, Digest, Issued, RegistrationError, Secret, Token,
         assertion::resource_name,
-        record::{Draft, Record},
+        record::{CredentialDraft, Record},
     },
     registrar::{Caller, Exchange},
-    store::{Held, StoreError},
+    store::{CredentialHolder, StoreError},
 };
 
 impl Registrar {
-    /// Answers a poll with the claim grant.
     pub async fn redeem(&self, claim_token: ClaimToken, now: Time) -> Result<Token, RegistrationError> {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let Record { id, wanted, .. } = found.ok_or(Code::InvalidGrant)?;
         let credential = self.0.entropy.credential(wanted)?;
-        let draft = Draft { digest: credential.digest() };
+        let draft = CredentialDraft { digest: credential.digest() };
         let step = move |record: Record| record.redeem(draft, now);
         let record = self.0.store.poll(&id, now, step).await?.unwrap_or(Err(Code::InvalidGrant.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;
@@ -32,7 +31,7 @@ impl Registrar {
         let rules = self.rules();
         let offers = &rules.offers;
         if !offers.has_exchange() {
-            return Err(self.not_offered(Code::UnsupportedGrantType));
+            return Err(self.not_offered_error(Code::UnsupportedGrantType));
         }
         let is_ours = |name: &str| self.0.resources.iter().any(|ours| ours == resource_name(name));
         if !request.resource.as_deref().is_none_or(is_ours) {
@@ -50,8 +49,8 @@ impl Registrar {
         Ok(Token { id: registered.id, kind: registered.kind, issued })
     }
 
-    /// Exchanges an assertion of the identity profile. It is the credential itself, so the token is the same text:
-    /// there is nothing more to keep, to replace or to revoke. Nothing changes, however often it is exchanged.
+    /// Exchanges an assertion of the identity profile. It is the credential itself, so the token is the same text and
+    /// nothing is stored.
     async fn exchange_own(&self, request: Exchange, now: Time) -> Result<Token, RegistrationError> {
         let Exchange { assertion, scopes, client, .. } = request;
         let digest = assertion.digest();
@@ -60,7 +59,7 @@ impl Registrar {
             return Err(Code::InvalidGrant.into());
         }
         let record = self.0.store.record(&id).await?.ok_or(Code::InvalidGrant)?;
-        // Security: no client of this service has a secret here, so none that is sent is right (RFC 7523, 3).
+        // Security: clients of this profile have no secret, so any that is sent is wrong (RFC 7523, 3).
         if !client.is(id.as_str(), None) {
             return Err(Code::InvalidClient.into());
         }
@@ -71,7 +70,7 @@ impl Registrar {
         Ok(Token { kind: record.kind, issued: Issued::new(assertion, active), id })
     }
 
-    /// Ends whatever `token` is good for. A token that is unknown or over counts as ended already (RFC 7009).
+    /// Revokes the registration of `token`. An unknown or expired token is no error (RFC 7009, 2.2).
     pub async fn revoke_token(&self, token: &Secret, now: Time) -> Result<(), RegistrationError> {
         let digest = token.digest();
         let found = match self.0.store.by_credential(&digest).await? {
@@ -79,19 +78,19 @@ impl Registrar {
             None => self.0.store.by_claim_token(&digest).await?.map(|record| record.id),
         };
         let Some(id) = found else { return Ok(()) };
-        self.0.store.update(&id, now, move |record| record.give_back(&digest, now)).await?;
+        self.0.store.update(&id, now, move |record| record.revoke_by_holder(&digest, now)).await?;
         Ok(())
     }
 
-    /// Returns who holds the credential of this digest.
-    pub async fn check(&self, digest: &Digest, now: Time) -> Result<Option<Held>, StoreError> {
-        let held = self.0.store.held(digest, now).await;
-        self.0.store.metrics().checked(&held);
+    /// Returns the holder of a credential in force.
+    pub async fn check(&self, digest: &Digest, now: Time) -> Result<Option<CredentialHolder>, StoreError> {
+        let held = self.0.store.use_credential(digest, now).await;
+        self.0.store.metrics().count_credential_check(&held);
         held
     }
 }
 
-/// Whether `assertion` has the form of one that this service hands out, which no signed token has.
+/// Whether `assertion` has the form of a credential of this service, which no signed token has.
 fn is_own(assertion: &Secret) -> bool {
     let text = assertion.reveal();
     !text.contains('.') && CredentialType::ALL.into_iter().any(|kind| text.starts_with(kind.prefix()))

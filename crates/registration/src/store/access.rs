@@ -1,4 +1,4 @@
-//! Links with which a person sees what agents hold, and what agents hold.
+//! Links to a person's access page, and the registrations that the page lists.
 
 use std::{str::FromStr as _, sync::Arc};
 
@@ -7,54 +7,56 @@ use contract::Locale;
 
 use super::{
     Result, Store, limits,
-    registrations::body,
-    sql::{Row, values},
+    registrations::parse_record,
+    sql::{SqlRow, values},
 };
-use crate::domain::{Deed, Digest, Mailbox, Post, Record};
+use crate::domain::{Deed, Digest, Mailbox, QueuedEmail, Record};
 
 const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
 const READ: &str = "SELECT email, locale, expires_at FROM access_link WHERE digest = $1";
 const OF: &str = "SELECT email, locale, expires_at FROM access_link WHERE email = $1";
-/// Registrations with a credential in force. Nobody looks through more than these, and all can be ended without
-/// looking.
+/// Registrations with a credential in force. At most 200 are listed; "revoke all" ends the rest too.
 const BY_EMAIL: &str = "SELECT body FROM registration WHERE email = $1
     AND EXISTS (SELECT digest FROM credential
         WHERE credential.registration = registration.id AND revoked_at IS NULL AND expires_at > $2)
     ORDER BY id LIMIT 200";
 
-/// A link that leads to what agents hold in a person's name.
+/// A link to the access page of one mailbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessLink {
     pub(crate) email: Mailbox,
-    /// The language of the person.
     pub locale: Locale,
-    /// When the link ends.
     pub expires: Time,
 }
 
 impl Store {
-    /// Stores a link and the email that carries it.
-    pub(crate) async fn offer_access(&self, link: AccessLink, digest: Digest, post: Post, now: Time) -> Result<()> {
+    /// Stores a link and the e-mail that carries it.
+    pub(crate) async fn offer_access(
+        &self,
+        link: AccessLink,
+        digest: Digest,
+        post: QueuedEmail,
+        now: Time,
+    ) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
             let values = values![digest.as_str(), link.email.as_str(), link.locale.as_str(), link.expires];
             tx.run(INSERT, values).await?;
-            limits::link_arrives(&mut tx).await?;
+            limits::count_link(&mut tx).await?;
             super::effects::mail(&mut tx, &post, now).await?;
-            tx.tell_of(Deed::AccessRequested);
+            tx.audit_deed(Deed::AccessRequested);
             Ok(tx.commit().await?)
         })
         .await
     }
 
-    /// Returns the link of this digest.
     pub(crate) async fn access_link(&self, digest: &Digest) -> Result<Option<AccessLink>> {
         let Some(row) = self.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
         link(&row).map(Some)
     }
 
-    /// Returns every link that leads to what agents hold in the name of the reader of `mailbox`.
+    /// Returns the access links of `mailbox`, by expiry.
     pub async fn links_of(&self, mailbox: &Mailbox) -> Result<Vec<AccessLink>> {
         let rows = self.all(OF, values![mailbox.as_str()]).await?;
         let mut links = rows.iter().map(link).collect::<Result<Vec<_>>>()?;
@@ -62,16 +64,15 @@ impl Store {
         Ok(links)
     }
 
-    /// Returns the registrations that agents can use at `now` and that are, or may become, those of the reader of
-    /// `mailbox`.
+    /// Returns the registrations of `mailbox`, claimed or pending, whose credential is in force at `now`.
     pub(crate) async fn records_of(&self, mailbox: &Mailbox, now: Time) -> Result<Vec<Record>> {
-        self.all(BY_EMAIL, values![mailbox.as_str(), now]).await?.iter().map(|row| body(row, 0)).collect()
+        self.all(BY_EMAIL, values![mailbox.as_str(), now]).await?.iter().map(|row| parse_record(row, 0)).collect()
     }
 }
 
-fn link(row: &Row) -> Result<AccessLink> {
+fn link(row: &SqlRow) -> Result<AccessLink> {
     Ok(AccessLink {
-        email: Mailbox::known(row.text(0)?),
+        email: Mailbox::from_stored(row.text(0)?),
         locale: Locale::from_str(&row.text(1)?).unwrap_or(Locale::DEFAULT),
         expires: Time::from_millis(row.number(2)?),
     })

@@ -1,4 +1,4 @@
-//! Credentials as requests present them: one row, found by its key.
+//! Credentials, looked up by digest.
 
 use std::sync::Arc;
 
@@ -12,17 +12,16 @@ const READ: &str = "SELECT registration, scopes, expires_at, used_at, revoked_at
 const USE: &str = "UPDATE credential SET used_at = $2 WHERE digest = $1 AND used_at IS NULL AND revoked_at IS NULL
     RETURNING registration";
 
-/// A credential that is accepted.
+/// The registration and scopes of an accepted credential.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// The registration that it belongs to.
+pub struct CredentialHolder {
     pub registration: RegistrationId,
     pub(crate) scopes: Vec<Scope>,
 }
 
 impl Store {
-    /// Returns the holder of the credential of this digest, if there is one at `now`. Records that it was used.
-    pub async fn held(&self, digest: &Digest, now: Time) -> Result<Option<Held>> {
+    /// Returns the holder of the credential if it is in force at `now`, and records its first use.
+    pub async fn use_credential(&self, digest: &Digest, now: Time) -> Result<Option<CredentialHolder>> {
         let (db, digest) = (Arc::clone(&self.db), digest.clone());
         self.run(async move {
             let Some(row) = db.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
@@ -30,8 +29,8 @@ impl Store {
                 return Ok(None);
             }
             if row.maybe_number(3)?.is_none() {
-                // The first use decides whether a lost reply may still be repaired, so it is recorded before it counts.
-                // Where nothing can be written, nothing can be repaired either, and the next use is the first.
+                // A credential without a recorded use can be replaced as lost, so record the use before it counts. If
+                // the disk is full, nothing can be replaced either, and the next use is recorded as the first.
                 let is_noted = match db.one(USE, values![digest.as_str(), now]).await {
                     Err(error) if is_unwritable(&error) => true,
                     noted => noted?.is_some(),
@@ -43,18 +42,21 @@ impl Store {
                     }
                 }
             }
-            Ok(Some(Held { registration: RegistrationId::new(row.text(0)?), scopes: Scope::read_list(&row.text(1)?) }))
+            Ok(Some(CredentialHolder {
+                registration: RegistrationId::new(row.text(0)?),
+                scopes: Scope::read_list(&row.text(1)?),
+            }))
         })
         .await
     }
 
-    /// Returns when the credential of this digest was first used, if it was.
+    /// Returns when the credential was first used.
     pub(crate) async fn first_used(&self, digest: &Digest) -> Result<Option<Time>> {
         let row = self.one(READ, values![digest.as_str()]).await?;
         Ok(row.map(|row| row.maybe_number(3)).transpose()?.flatten().map(Time::from_millis))
     }
 
-    /// Returns the registration whose credential has this digest, in force or not.
+    /// Returns the registration of a credential, in force or not.
     pub(crate) async fn by_credential(&self, digest: &Digest) -> Result<Option<RegistrationId>> {
         let row = self.one(READ, values![digest.as_str()]).await?;
         Ok(row.map(|row| row.text(0)).transpose()?.map(RegistrationId::new))

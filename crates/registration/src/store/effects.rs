@@ -1,14 +1,14 @@
-//! Side effects of a new state, applied inside its transaction.
+//! Applies the side effects of a new state, inside its transaction.
 
 use clock::Time;
 use contract::scopes::Scope;
 
 use super::{
-    EmailQueue, Failure, Result, StoreError,
-    people::{forget_if_alone, linked},
+    EmailQueue, Result, StoreError, StoreFailure,
+    people::{find_link, forget_person_without_rows},
     sql::{Tx, values},
 };
-use crate::domain::{Conflict, Effect, Post, RegistrationId};
+use crate::domain::{Conflict, Effect, QueuedEmail, RegistrationId};
 
 const ISSUE: &str = "INSERT INTO credential (digest, registration, scopes, expires_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (digest) DO UPDATE SET scopes = excluded.scopes, expires_at = excluded.expires_at";
@@ -25,11 +25,11 @@ const DELEGATE: &str = "INSERT INTO delegation (issuer, tenant, subject, email, 
     VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (issuer, tenant, subject) DO UPDATE SET email = excluded.email";
 
-/// Applies the `effects` of the registration `id` in their order.
+/// Applies `effects` in order.
 pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>, now: Time) -> Result<()> {
     for effect in effects {
         match effect {
-            Effect::Tell(change) => tx.tell(id.clone(), change),
+            Effect::Audit(change) => tx.audit_change(id.clone(), change),
             Effect::Issue { digest, scopes, expires } => {
                 let scopes = Scope::list(&scopes);
                 tx.run(ISSUE, values![digest.as_str(), id.as_str(), scopes, expires]).await?;
@@ -38,7 +38,7 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
                 tx.run(REVOKE, values![digest.as_str(), now]).await?;
             }
             Effect::RevokeUnused(digest) => {
-                once(tx.run(REVOKE_UNUSED, values![digest.as_str(), now]).await?, Conflict::Used)?;
+                expect_one_row(tx.run(REVOKE_UNUSED, values![digest.as_str(), now]).await?, Conflict::Used)?;
             }
             Effect::Link { digest, seed } => {
                 tx.run(LINK, values![digest.as_str(), id.as_str(), seed.as_str()]).await?;
@@ -46,21 +46,21 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
             Effect::Mail(post) => mail(tx, &post, now).await?,
             Effect::Spend(spent) => {
                 let values = values![spent.issuer, spent.jti, spent.expires];
-                once(tx.run(SPEND, values).await?, Conflict::Replayed)?;
+                expect_one_row(tx.run(SPEND, values).await?, Conflict::Replayed)?;
             }
             Effect::Know(mailbox) => {
                 tx.run(KNOW, values![mailbox.as_str(), now]).await?;
             }
             Effect::Meet(mailbox) => {
-                once(tx.run(KNOW, values![mailbox.as_str(), now]).await?, Conflict::Known)?;
+                expect_one_row(tx.run(KNOW, values![mailbox.as_str(), now]).await?, Conflict::Known)?;
             }
             Effect::Delegate { subject, email } => {
-                let before = linked(tx, &subject).await?.and_then(|before| before.0);
+                let before = find_link(tx, &subject).await?.and_then(|before| before.0);
                 let left = before.filter(|before| email.as_ref() != Some(before));
                 let email = email.map(|mailbox| mailbox.as_str().to_owned());
                 tx.run(DELEGATE, values![subject.issuer, subject.tenant, subject.name, email, now]).await?;
                 if let Some(left) = left {
-                    forget_if_alone(tx, left.as_str().to_owned()).await?;
+                    forget_person_without_rows(tx, left.as_str().to_owned()).await?;
                 }
             }
         }
@@ -68,28 +68,28 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
     Ok(())
 }
 
-/// Puts an email into the outbox, replacing an earlier version of it.
-pub(super) async fn mail(tx: &mut Tx, post: &Post, now: Time) -> Result<()> {
-    let email = serde_json::to_string(&post.email).map_err(|_| StoreError::Down(Failure::Unusable))?;
-    let name = name_of(post);
+/// Puts an e-mail into the outbox, or replaces its earlier version.
+pub(super) async fn mail(tx: &mut Tx, post: &QueuedEmail, now: Time) -> Result<()> {
+    let email = serde_json::to_string(&post.email).map_err(|_| StoreError::Down(StoreFailure::Unusable))?;
+    let name = email_id(post);
     let recipient = post.email.to.as_str();
     let queue = EmailQueue::of(post.email.kind()).number();
     tx.run(MAIL, values![name, post.seed.as_str(), recipient, email, now, post.expires, queue]).await?;
     Ok(())
 }
 
-/// Like `mail`, but the email is not sent before `due`, whatever was set for it earlier.
-pub(super) async fn mail_at(tx: &mut Tx, post: &Post, due: Time) -> Result<()> {
+/// Like `mail`, but sets the time from which the e-mail may be sent to `due`.
+pub(super) async fn queue_email_at(tx: &mut Tx, post: &QueuedEmail, due: Time) -> Result<()> {
     mail(tx, post, due).await?;
-    tx.run(SET_DUE, values![name_of(post), due]).await?;
+    tx.run(SET_DUE, values![email_id(post), due]).await?;
     Ok(())
 }
 
-/// Returns the name of an email in the outbox.
-fn name_of(post: &Post) -> String {
+/// Returns the ID of an e-mail in the outbox: its seed and kind.
+fn email_id(post: &QueuedEmail) -> String {
     format!("{}.{:?}", post.seed.as_str(), post.email.kind()).to_lowercase()
 }
 
-fn once(changed: u64, conflict: Conflict) -> Result<()> {
+fn expect_one_row(changed: u64, conflict: Conflict) -> Result<()> {
     if changed == 1 { Ok(()) } else { Err(conflict.into()) }
 }

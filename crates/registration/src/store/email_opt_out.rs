@@ -1,4 +1,4 @@
-//! Which mailboxes want no more messages.
+//! The mailboxes that have opted out of e-mails.
 
 use std::sync::Arc;
 
@@ -15,12 +15,11 @@ const STOP: &str = "INSERT INTO silence (mailbox, created_at) VALUES ($1, $2) ON
 const RESUME: &str = "DELETE FROM silence WHERE mailbox = $1";
 
 impl Store {
-    /// Whether the reader of the mailbox with this digest wants no more messages.
     pub async fn has_opted_out(&self, mailbox: &Digest) -> Result<bool> {
         Ok(self.one(READ, values![mailbox.as_str()]).await?.is_some())
     }
 
-    /// Stops messages to the mailbox of this digest, or resumes them if `again`.
+    /// Opts the mailbox out, or in again if `again`.
     pub async fn set_email_opt_out(&self, mailbox: &Digest, again: bool, now: Time) -> Result<()> {
         let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
         self.run(async move {
@@ -30,13 +29,13 @@ impl Store {
             } else {
                 tx.run(STOP, values![mailbox.as_str(), now]).await?;
             }
-            tx.tell_of(if again { Deed::LettersResumed } else { Deed::LettersStopped });
+            tx.audit_deed(if again { Deed::EmailsResumed } else { Deed::EmailsStopped });
             Ok(tx.commit().await?)
         })
         .await
     }
 
-    /// Stops messages to exactly those mailboxes that get none according to `other`.
+    /// Replaces the opt-outs by those of `other`.
     pub async fn copy_email_opt_outs(&self, other: &Self) -> Result<()> {
         const SOME: &str = "SELECT mailbox, created_at FROM silence WHERE mailbox > $1 ORDER BY mailbox LIMIT 500";
         let db = Arc::clone(&self.db);
@@ -64,7 +63,7 @@ impl Store {
     }
 }
 
-/// Resumes messages to the mailbox of this digest.
+/// Deletes the opt-out of the mailbox.
 pub(super) async fn resume(tx: &mut Tx, mailbox: &Digest) -> Result<()> {
     tx.run(RESUME, values![mailbox.as_str()]).await?;
     Ok(())

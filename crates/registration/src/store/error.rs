@@ -1,35 +1,34 @@
-//! What can go wrong with the store.
+//! Errors of the store.
 
 use std::{borrow::Cow, error::Error, fmt, io};
 
 use crate::domain::Conflict;
 
-/// Why the store did not do what it was asked to do.
 #[derive(Debug)]
 pub enum StoreError {
-    /// It cannot answer, or not in time. What was asked may or may not have happened.
-    Down(Failure),
-    /// It answers that something else came first.
+    /// The store did not answer, or not in time. The work may or may not have been done.
+    Down(StoreFailure),
+    /// Something else came first; nothing was done.
     Conflict(Conflict),
 }
 
-/// What kept it from answering, without any value.
+/// Why the store did not answer. The texts hold no value of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// Nothing came in time, perhaps only because others were asking.
+pub enum StoreFailure {
+    /// Out of time, perhaps only behind other calls.
     Late(String),
-    /// It said that it cannot, or it was not there.
+    /// An error of the database, or no connection.
     Failed(String),
-    /// It answered, but the answer is of no use. That says nothing about other calls.
+    /// The answer cannot be used. Other calls may succeed.
     Unusable,
 }
 
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
-        // Security: a message of the database may quote values, so only its kind is logged.
+        // Security: messages of the database may quote values, so only the kind is logged.
         let kind = kind(&error);
         tracing::debug!(kind, "a call of the store failed");
-        Self::Down(if is_late(&error) { Failure::Late(kind) } else { Failure::Failed(kind) })
+        Self::Down(if is_late(&error) { StoreFailure::Late(kind) } else { StoreFailure::Failed(kind) })
     }
 }
 
@@ -39,15 +38,15 @@ impl From<Conflict> for StoreError {
     }
 }
 
-/// Whether an error may have no other cause than others asking at the same time.
+/// Whether concurrent calls alone can cause this error.
 fn is_late(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::PoolTimedOut => true,
         sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::TimedOut,
         sqlx::Error::Database(database) => {
             let code = database.code().unwrap_or_default();
-            // PostgreSQL's codes have five characters: two changed the same (class 40), or somebody held it (55P03) for
-            // so long that the time for a statement was over (57014). SQLite's codes have fewer.
+            // PostgreSQL's codes have five characters: serialization failure (class 40), lock timeout (55P03),
+            // statement timeout (57014). SQLite's codes have fewer.
             let is_held = ["40", "55P03", "57014"].iter().any(|begin| code.starts_with(begin));
             if code.len() == 5 { is_held } else { FileErrorKind::of(error) == FileErrorKind::Busy }
         }
@@ -55,7 +54,7 @@ fn is_late(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Whether an error says that there is no space to write, or that writing failed, although reading goes on.
+/// Whether writing failed (disk full, I/O error) while reading may still work.
 pub(super) fn is_unwritable(error: &sqlx::Error) -> bool {
     const FULL_SERVER: &str = "53100";
     const SQLITE_IO: u32 = 10;
@@ -68,15 +67,15 @@ pub(super) fn is_unwritable(error: &sqlx::Error) -> bool {
         }
 }
 
-/// Whether an error is the database's word that what was asked did not happen. Otherwise it may have happened.
-pub(super) fn is_verdict(error: &sqlx::Error) -> bool {
+/// Whether the database reports that nothing was done. After any other error the work may have been done.
+pub(super) fn is_definite(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(database) = error else { return false };
     let code = database.code().unwrap_or_default();
-    // A server that ends the connection (57P, 08) or does not know (40003) may have done it before.
+    // Shutdown (57P), connection failure (08) and "outcome unknown" (40003) may follow a commit.
     code.len() < 5 || !["08", "40003", "57P"].iter().any(|begin| code.starts_with(begin))
 }
 
-/// The file of a store that is open is not in its place any more: what is written to it is lost when the process ends.
+/// The store's file was removed or replaced while open: whatever is written to it is lost when the process ends.
 #[derive(Debug)]
 pub(super) struct Displaced;
 
@@ -94,7 +93,7 @@ impl From<Displaced> for sqlx::Error {
     }
 }
 
-/// Names the kind of an error, without any value.
+/// Returns the kind of an error, without any value.
 fn kind(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(database) => match &*database.code().unwrap_or_default() {
@@ -117,33 +116,33 @@ fn kind(error: &sqlx::Error) -> String {
     }
 }
 
-/// Why the store cannot be opened; the caller adds the name of the setting. Security: never shows the address, which
+/// Why the store cannot be opened; the caller adds the name of the setting. Security: never contains the address, which
 /// may hold a password.
 #[derive(Debug)]
 pub enum OpenError {
-    /// It is neither `sqlite://` nor `postgres://`.
+    /// Not a valid `sqlite://` or `postgres://` address.
     Address,
-    /// This parameter of the address cannot be used, for this reason.
+    /// A parameter of the address, and what is wrong with it.
     Parameter(String, String),
-    /// The folder of the file cannot be created, or the lock beside the file cannot be taken.
+    /// The folder cannot be created, or the lock file not be opened.
     Folder(std::path::PathBuf, io::Error),
-    /// The file cannot be used as a store.
     File(std::path::PathBuf, FileErrorKind),
-    /// The server does not answer, or not for now.
+    /// The server does not answer at present.
     Away,
-    /// The server refuses this service, or is not trusted, for this reason.
+    /// The server rejects this client, or is not trusted, for this reason.
     Database(String),
-    /// The tables are not those of this program.
+    /// The tables are not of this program, or of a newer version.
     Migration(String),
 }
 
 impl OpenError {
     pub(super) fn of(error: &sqlx::Error) -> Self {
-        Self::Database(denial(error))
+        Self::Database(explain_refusal(error))
     }
 
-    /// Whether it may pass without a change of a setting, so that a running service may meet it as well.
-    pub fn passes(&self) -> bool {
+    /// Whether the error may disappear without a change of settings, so that the service retries instead of refusing to
+    /// start.
+    pub fn is_transient(&self) -> bool {
         use io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
         match self {
             Self::Address | Self::Parameter(..) | Self::Database(_) | Self::Migration(_) => false,
@@ -157,8 +156,8 @@ impl OpenError {
     }
 }
 
-/// Explains why a server cannot be used, and what helps. Security: repeats nothing of what the server says.
-fn denial(error: &sqlx::Error) -> String {
+/// Explains why a server cannot be used, and what to do. Security: quotes nothing that the server sent.
+fn explain_refusal(error: &sqlx::Error) -> String {
     let code = match error {
         sqlx::Error::Database(database) => database.code().unwrap_or_default(),
         _ => Cow::default(),
@@ -170,7 +169,7 @@ fn denial(error: &sqlx::Error) -> String {
         ),
         (_, "3D000") => format!("there is no such database ({code}); create it, or name another one"),
         (_, "42501") => format!("the user may not create tables ({code}); make it the owner of the database"),
-        (sqlx::Error::Io(error), _) => mistrust(error).to_owned(),
+        (sqlx::Error::Io(error), _) => explain_tls_error(error).to_owned(),
         (sqlx::Error::Tls(_), _) => {
             "the server does not offer TLS, which `sslmode` requires, or a file that the address names is not a \
              certificate"
@@ -182,8 +181,7 @@ fn denial(error: &sqlx::Error) -> String {
     }
 }
 
-/// Explains why TLS with a server fails.
-fn mistrust(error: &io::Error) -> &'static str {
+fn explain_tls_error(error: &io::Error) -> &'static str {
     use rustls::{
         CertificateError::NotValidForName, CertificateError::NotValidForNameContext, Error::InvalidCertificate,
     };
@@ -201,27 +199,22 @@ fn mistrust(error: &io::Error) -> &'static str {
     }
 }
 
-/// What is wrong with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileErrorKind {
-    /// It may not be written.
     ReadOnly,
-    /// The disk is full.
     Full,
-    /// Another process keeps it for itself.
     Busy,
-    /// It holds something else, or is damaged.
+    /// Not a store, or damaged.
     NoStore,
-    /// It, or a file beside it, cannot be opened.
+    /// The file, or one beside it, cannot be opened.
     Unopened,
-    /// The work on it did not finish.
     BrokenOff,
-    /// The system refuses; the number is SQLite's code.
+    /// Another error, with SQLite's code.
     Refused(u32),
 }
 
 impl FileErrorKind {
-    /// Judges by the first byte of SQLite's code; the rest says more than is needed.
+    /// Maps the primary result code, the low byte of SQLite's extended code.
     pub(super) fn of(error: &sqlx::Error) -> Self {
         let code = match error {
             sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()).unwrap_or_default(),
@@ -242,15 +235,15 @@ impl FileErrorKind {
 impl fmt::Display for FileErrorKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ReadOnly => out.write_str("it may not be written"),
+            Self::ReadOnly => out.write_str("the file is not writable"),
             Self::Full => out.write_str("the disk is full"),
             Self::Busy => out.write_str("another process has locked it"),
             Self::NoStore => {
-                out.write_str("this is not a store, or is a damaged one; `sidecar restore` puts a copy in its place")
+                out.write_str("this is no store, or a damaged one; replace it by a copy with `sidecar restore`")
             }
-            Self::Unopened => out.write_str("it cannot be opened; check that its folder may be written to"),
+            Self::Unopened => out.write_str("the file cannot be opened; check that its folder is writable"),
             Self::BrokenOff => out.write_str("the work was interrupted; run the command again"),
-            Self::Refused(code) => write!(out, "the system refuses it (SQLite {code})"),
+            Self::Refused(code) => write!(out, "SQLite reports error {code}"),
         }
     }
 }
@@ -282,7 +275,7 @@ mod tests {
     use crate::store::testing::runtime;
 
     #[test]
-    fn full_disk_is_named_and_not_its_code() {
+    fn full_disk_is_reported_in_words() {
         let failure = runtime().block_on(async {
             let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
             connection.execute("CREATE TABLE one (text TEXT); PRAGMA max_page_count = 2").await.unwrap();
@@ -290,6 +283,6 @@ mod tests {
             StoreError::from(error)
         });
         let StoreError::Down(failure) = failure else { panic!("{failure:?}") };
-        assert_eq!(failure, Failure::Failed("the disk is full".to_owned()));
+        assert_eq!(failure, StoreFailure::Failed("the disk is full".to_owned()));
     }
 }

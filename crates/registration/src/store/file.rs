@@ -1,7 +1,7 @@
-//! A store in a file on this machine.
+//! A store in a SQLite file.
 //!
-//! The disk may be full, or the file not writable, both when the service starts and while it runs. Neither is a reason
-//! not to serve what needs no store: such a file is tried again until it can be opened.
+//! The disk may be full, or the file not writable, at the start and later. The service then goes on without the store
+//! and retries.
 
 use std::{
     fs::{File, Permissions, TryLockError},
@@ -24,12 +24,12 @@ use super::{
     migrations,
 };
 
-/// How often a lock that another process has is tried, and the pause between attempts.
+/// Tries to get a lock that another process holds, and the pause between them.
 const LOOKS: u32 = 60;
 const PAUSE: Duration = Duration::from_millis(25);
-/// Connections to the file. Only one at a time writes.
+/// Connections to the file, of which one writes at a time.
 const CONNECTIONS: u32 = 4;
-/// A statement that needs to write but changes nothing.
+/// A statement that needs write access and changes nothing.
 pub(super) const PROBE: &str = "DELETE FROM counter WHERE bucket = ''";
 
 /// A store in a file. Cheap to clone.
@@ -39,9 +39,9 @@ pub(super) struct FileStore {
     stale: Stale,
 }
 
-/// What is done to the tables of a file when it is opened.
+/// Whether opening a file migrates its tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tables {
+enum MigrationMode {
     UpToDate,
     AsTheyAre,
 }
@@ -49,66 +49,65 @@ enum Tables {
 #[derive(Debug)]
 struct Opened {
     pool: SqlitePool,
-    place: Place,
-    /// The turn to write. Those who wait for it are served in order, instead of asking the file again and again.
+    place: StorePlace,
+    /// Permit to write. SQLite would make waiting writers poll; the semaphore serves them in order.
     turn: Arc<Semaphore>,
-    /// Held for as long as the file may be used.
     _in_use: Option<InUse>,
 }
 
 impl FileStore {
-    /// Opens the file at `path`, which may be new.
+    /// Opens the file at `path`, which need not exist.
     pub(super) async fn open(&self, path: &Path) -> Result<(), OpenError> {
         let in_use = mark(path).await?;
-        self.open_with(path, Some(in_use), Tables::UpToDate).await
+        self.open_with(path, Some(in_use), MigrationMode::UpToDate).await
     }
 
-    /// Opens the file at `path` to read what it holds, whichever version of this program made it.
-    pub(super) async fn open_as_it_is(&self, path: &Path) -> Result<(), OpenError> {
+    /// Opens the file at `path` for reading, with the tables of whichever version wrote it.
+    pub(super) async fn open_without_migration(&self, path: &Path) -> Result<(), OpenError> {
         let in_use = mark(path).await?;
-        self.open_with(path, Some(in_use), Tables::AsTheyAre).await
+        self.open_with(path, Some(in_use), MigrationMode::AsTheyAre).await
     }
 
-    /// Opens the file at `path` without a mark, for a caller that has excluded all others.
-    pub(super) async fn open_alone(&self, path: &Path) -> Result<(), OpenError> {
-        self.open_with(path, None, Tables::UpToDate).await
+    /// Opens the file at `path` without marking it as in use, for a caller that has excluded all other processes.
+    pub(super) async fn open_exclusively(&self, path: &Path) -> Result<(), OpenError> {
+        self.open_with(path, None, MigrationMode::UpToDate).await
     }
 
-    async fn open_with(&self, path: &Path, in_use: Option<InUse>, tables: Tables) -> Result<(), OpenError> {
+    async fn open_with(&self, path: &Path, in_use: Option<InUse>, tables: MigrationMode) -> Result<(), OpenError> {
         let pool = self.connect(path, tables).await?;
-        let place = Place::of(path);
+        let place = StorePlace::of(path);
         let opened = Opened { pool, place, turn: Arc::new(Semaphore::new(1)), _in_use: in_use };
-        // No file is opened twice.
+        // Set once: each store is opened once.
         let _ = self.opened.set(opened);
         Ok(())
     }
 
-    async fn connect(&self, path: &Path, tables: Tables) -> Result<SqlitePool, OpenError> {
+    async fn connect(&self, path: &Path, tables: MigrationMode) -> Result<SqlitePool, OpenError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error| OpenError::Folder(path, error)
         };
-        // SQLite's own migration lock does nothing: two processes that start together on a new file would both create
-        // it.
+        // The library's migration lock does nothing for SQLite: two processes that start on a new file would both
+        // create the tables.
         let lock_path = path.with_extension("lock");
         let lock = lock(&lock_path).await.map_err(failed(&lock_path))?;
         let _lock = lock.ok_or_else(|| OpenError::File(path.to_owned(), FileErrorKind::Busy))?;
-        private_file(path).map_err(failed(path))?;
+        create_private_file(path).map_err(failed(path))?;
         let _ = self.stale.0.path.set(path.to_owned());
-        mend(path);
+        make_writable(path);
         let options = SqliteConnectOptions::new()
             .filename(path)
-            // That the file was removed is no reason to begin a new one while the service runs.
+            // If the file is removed while the service runs, do not begin a new one.
             .create_if_missing(false)
             .journal_mode(SqliteJournalMode::Wal)
-            // An answer that was sent must survive a power failure.
+            // What was acknowledged must survive a power failure.
             .synchronous(SqliteSynchronous::Full)
             .busy_timeout(WAIT_TIMEOUT)
-            // A page that many commits change is written back once.
+            // Write a page that many commits change back only once.
             .pragma("wal_autocheckpoint", "4000")
-            // And a log that had to grow is cut back.
+            // Shrink a log that had to grow.
             .pragma("journal_size_limit", "33554432")
-            // Rows that are forgotten must not remain in the file.
+            // Overwrite deleted rows in the file.
             .pragma("secure_delete", "ON")
             .foreign_keys(true);
         let stale = self.stale.clone();
@@ -117,24 +116,24 @@ impl FileStore {
             .max_connections(CONNECTIONS)
             .acquire_timeout(WAIT_TIMEOUT)
             .test_before_acquire(false)
-            // When the disk refuses a commit, SQLite ends the transaction but the library believes that it goes on:
-            // such a connection could never write again.
+            // If a commit fails, SQLite ends the transaction, but the library believes that it is open: such a
+            // connection could never write again.
             .before_acquire(move |connection, known| {
-                let is_good = !connection.is_in_transaction() && !stale.covers(known.age);
+                let is_good = !connection.is_in_transaction() && !stale.is_stale(known.age);
                 Box::pin(async move { Ok(is_good) })
             })
             .connect_with(options)
             .await
             .map_err(|error| refused(&error))?;
         let prepared = async {
-            if tables == Tables::AsTheyAre {
+            if tables == MigrationMode::AsTheyAre {
                 return Ok(());
             }
             migrations::run(&pool).await.map_err(|error| match error {
-                migrations::Failure::Sql(error) => refused(&error),
-                migrations::Failure::Tables(problem) => OpenError::Migration(problem),
+                migrations::MigrationError::Sql(error) => refused(&error),
+                migrations::MigrationError::Tables(problem) => OpenError::Migration(problem),
             })?;
-            // That a file was opened does not tell whether it may be written.
+            // Opening succeeds even if the file is read-only.
             sqlx::query(PROBE).execute(&pool).await.map_err(|error| refused(&error)).map(drop)
         };
         match prepared.await {
@@ -146,27 +145,25 @@ impl FileStore {
         }
     }
 
-    /// Returns the connections, if what they lead to is still the store.
+    /// Returns the pool, unless the file was removed or replaced.
     pub(super) fn pool(&self) -> sqlx::Result<&SqlitePool> {
         let opened = self.opened.get().ok_or(sqlx::Error::PoolClosed)?;
         if opened.place.is_lost() { Err(Displaced.into()) } else { Ok(&opened.pool) }
     }
 
-    /// Returns the turn to write.
-    pub(super) fn turn(&self) -> sqlx::Result<Arc<Semaphore>> {
+    pub(super) fn write_permits(&self) -> sqlx::Result<Arc<Semaphore>> {
         self.opened.get().map(|opened| Arc::clone(&opened.turn)).ok_or(sqlx::Error::PoolClosed)
     }
 
-    /// Closes the connections.
     pub(super) async fn close(&self) {
         if let Some(opened) = self.opened.get() {
             opened.pool.close().await;
         }
     }
 
-    /// Runs `ask`, and runs it once more if it failed because its connection was stale: nothing was done then, and the
-    /// next connection is a new one.
-    pub(super) async fn once_more<T, Asked>(&self, ask: impl Fn() -> Asked) -> sqlx::Result<T>
+    /// Runs `ask`, and once more if its connection was stale: nothing was done then, and the retry gets a new
+    /// connection.
+    pub(super) async fn retry_if_stale<T, Asked>(&self, ask: impl Fn() -> Asked) -> sqlx::Result<T>
     where
         Asked: Future<Output = sqlx::Result<T>>,
     {
@@ -176,29 +173,28 @@ impl FileStore {
         }
     }
 
-    /// What connections have to know about each other.
     pub(super) const fn stale(&self) -> &Stale {
         &self.stale
     }
 }
 
-/// Where a file that is open was found. Connections lead to the file itself: they would go on reading and writing one
-/// that somebody has removed, and whatever was confirmed meanwhile would be gone with the process.
+/// Path and identity of the open file. Connections go on using a file that was removed; whatever they write to it is
+/// lost when the process ends.
 #[derive(Debug)]
-struct Place {
+struct StorePlace {
     path: PathBuf,
-    file: Option<Identity>,
+    file: Option<FileId>,
 }
 
-/// Device and number of a file.
-type Identity = (u64, u64);
+/// Device and inode.
+type FileId = (u64, u64);
 
-impl Place {
+impl StorePlace {
     fn of(path: &Path) -> Self {
         Self { path: path.to_owned(), file: identity(path).ok().flatten() }
     }
 
-    /// Whether another file, or none, is there now. A place that cannot be looked at is no reason to give up a file.
+    /// Whether `path` now names another file or none. If the path cannot be read for another reason, the file is kept.
     fn is_lost(&self) -> bool {
         match identity(&self.path) {
             Ok(found) => self.file.is_some() && found != self.file,
@@ -207,8 +203,8 @@ impl Place {
     }
 }
 
-/// Returns what tells the file at `path` from every other, if the system knows such a thing.
-fn identity(path: &Path) -> io::Result<Option<Identity>> {
+/// Returns device and inode of the file at `path`; `None` on systems without them.
+fn identity(path: &Path) -> io::Result<Option<FileId>> {
     let file = std::fs::metadata(path)?;
     #[cfg(unix)]
     let found = {
@@ -223,8 +219,8 @@ fn identity(path: &Path) -> io::Result<Option<Identity>> {
     Ok(found)
 }
 
-/// Tracks connections that can never write again, because they were opened when the file was not writable or was a
-/// different file. They are opened anew.
+/// The time before which connections are stale: opened while the file was read-only or another file, they can never
+/// write. The pool replaces them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stale(Arc<Since>);
 
@@ -235,35 +231,35 @@ struct Since {
 }
 
 impl Stale {
-    /// Returns `result` as it is, and notes whether it tells of such a connection.
-    #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
-    pub(super) fn noted<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
+    /// Passes `result` on. If it is an error of a stale connection, marks all present connections as stale.
+    #[expect(clippy::disallowed_methods, reason = "the pool reads the ages of connections from the same clock")]
+    pub(super) fn note<T>(&self, result: sqlx::Result<T>) -> sqlx::Result<T> {
         if let Err(error) = &result
             && Self::explains(error)
         {
             *self.0.moment.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
             if let Some(path) = self.0.path.get() {
-                mend(path);
+                make_writable(path);
             }
         }
         result
     }
 
-    /// Whether `error` may come from such a connection.
+    /// Whether `error` may come from a stale connection.
     fn explains(error: &sqlx::Error) -> bool {
         matches!(FileErrorKind::of(error), FileErrorKind::ReadOnly | FileErrorKind::Unopened)
     }
 
-    /// Whether a connection of this `age` was opened before the last one that was noted.
-    #[expect(clippy::disallowed_methods, reason = "the ages of connections are told by the same clock")]
-    fn covers(&self, age: Duration) -> bool {
+    /// Whether a connection of this age was opened before the last mark.
+    #[expect(clippy::disallowed_methods, reason = "the pool reads the ages of connections from the same clock")]
+    fn is_stale(&self, age: Duration) -> bool {
         self.0.moment.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
     }
 }
 
-/// Makes the files that SQLite keeps beside the store writable again. SQLite gives them the permissions of the store's
-/// file: those created while that is read-only stay read-only when it no longer is, and the store with them.
-fn mend(path: &Path) {
+/// Makes the `-wal` and `-shm` files writable again. SQLite creates them with the permissions of the store: those
+/// created while it was read-only stay so and block writing.
+fn make_writable(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -275,26 +271,26 @@ fn mend(path: &Path) {
             let mut name = path.as_os_str().to_owned();
             name.push(ending);
             if is_sealed(Path::new(&name)) {
-                // Otherwise the next attempt fails as this one did.
+                // If this fails, so does the next attempt to write, which reports it.
                 let _ = std::fs::set_permissions(&name, Permissions::from_mode(0o600));
             }
         }
     }
 }
 
-/// Marks the file at `path` as open, waiting a little if another process excludes all others.
+/// Marks the file at `path` as in use. Waits up to 1.5 s for a process that excludes all others.
 async fn mark(path: &Path) -> Result<InUse, OpenError> {
-    let mark = patiently(|| InUse::mark(path)).await;
-    // What failed is not the store, but the file beside it.
+    let mark = retry_until_found(|| InUse::mark(path)).await;
+    // The error is about the mark, not the store.
     let mark = mark.map_err(|error| OpenError::Folder(InUse::path(path), error))?;
     mark.ok_or_else(|| OpenError::File(path.to_owned(), FileErrorKind::Busy))
 }
 
-/// Takes the lock at `path`, waiting a little for it. Returns `None` if another process keeps it.
+/// Takes the lock at `path`, or returns `None` if another process keeps it for 1.5 s.
 async fn lock(path: &Path) -> io::Result<Option<File>> {
-    // Security: readable by its owner alone, because a user who may read it could hold the lock.
+    // Security: readable by its owner only, because any user who can open the file could hold the lock.
     let file = private_files::append(path)?;
-    let is_had = patiently(|| match file.try_lock() {
+    let is_had = retry_until_found(|| match file.try_lock() {
         Ok(()) => Ok(Some(())),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) => Err(error),
@@ -302,8 +298,8 @@ async fn lock(path: &Path) -> io::Result<Option<File>> {
     Ok(is_had.await?.map(|()| file))
 }
 
-/// Calls `look` until it finds something, and returns that.
-async fn patiently<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Option<T>> {
+/// Calls `look` until it returns a value or the tries are used up.
+async fn retry_until_found<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Option<T>> {
     for _ in 0..LOOKS {
         if let Some(found) = look()? {
             return Ok(Some(found));
@@ -313,12 +309,12 @@ async fn patiently<T>(look: impl Fn() -> io::Result<Option<T>>) -> io::Result<Op
     look()
 }
 
-/// Creates the file at `path`, readable by its owner alone, if it does not exist.
-fn private_file(path: &Path) -> io::Result<()> {
+/// Creates the file at `path` with mode 0600, or restricts an existing one to its owner.
+fn create_private_file(path: &Path) -> io::Result<()> {
     match private_files::create_new(path) {
         Ok(file) => {
             drop(file);
-            // Its name must survive a power failure as well.
+            // Sync the folder, so that the new name survives a power failure.
             File::options().read(true).open(private_files::folder_of(path))?.sync_all()
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

@@ -1,8 +1,8 @@
-//! Tracks whether the store does what it is asked, for the log: once when it begins to fail, once when that is over.
+//! Logs once when the store begins to fail, and once when it answers again.
 //!
-//! Not every failed call means that the store fails: a call that waits too long may be waiting for others, in a flood
-//! of registrations that any client can cause. So a late call counts only if nothing has been answered for a while. And
-//! a full disk still lets everything be read, so an answer alone does not mean that the failure is over.
+//! A late call alone is no failure: in a flood of registrations, which any client can cause, calls wait for each other.
+//! Late calls count only if nothing was answered for a while. And an answer alone does not end a failure: with a full
+//! disk, everything can still be read.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -11,99 +11,97 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::{Failure, StoreError};
+use super::{StoreError, StoreFailure};
 
-/// How long nothing must have been answered before that is logged.
+/// Time without any answer after which late calls count as a failure.
 const SILENCE_LIMIT: Duration = Duration::from_secs(5);
-/// How long nothing must have failed before an answer means that the failure is over.
+/// Time without a failed call after which an answer ends the failure.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// The health of the store, shared by all who use it.
 #[derive(Debug, Default)]
-pub(super) struct StoreHealth(Mutex<State>);
+pub(super) struct StoreHealth(Mutex<HealthState>);
 
-/// What is heard from the store.
+/// The outcome of a call, as far as it concerns health.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Heard {
+enum StoreSignal {
     Answered,
     Late,
     Failed,
-    /// The store could be opened, and written to.
+    /// The store was opened for writing.
     Opened,
 }
 
-/// What is written to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum HealthChange {
     Fails,
     Answers,
 }
 
-/// What has been heard so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct State {
-    /// When the first late call since the last answer was heard.
+struct HealthState {
+    /// The first late call since the last answer.
     late: Option<Instant>,
-    /// When the last call failed. `None` if it has since been logged that the store answers, or never was that it
-    /// fails.
+    /// The last failed call, while the failure is logged and not over.
     failed: Option<Instant>,
 }
 
-impl State {
-    fn hear(&mut self, heard: Heard, now: Instant) -> Option<Told> {
-        match heard {
-            Heard::Answered => {
+impl HealthState {
+    fn update(&mut self, signal: StoreSignal, now: Instant) -> Option<HealthChange> {
+        match signal {
+            StoreSignal::Answered => {
                 self.late = None;
-                self.failed.take_if(|failed| now.duration_since(*failed) >= QUIET).map(|_| Told::Answers)
+                self.failed.take_if(|failed| now.duration_since(*failed) >= QUIET).map(|_| HealthChange::Answers)
             }
-            Heard::Opened => {
+            StoreSignal::Opened => {
                 self.late = None;
-                self.failed.take().map(|_| Told::Answers)
+                self.failed.take().map(|_| HealthChange::Answers)
             }
-            Heard::Late => {
+            StoreSignal::Late => {
                 let since = *self.late.get_or_insert(now);
                 if self.failed.is_some() || now.duration_since(since) < SILENCE_LIMIT {
                     return None;
                 }
                 self.failed = Some(now);
-                Some(Told::Fails)
+                Some(HealthChange::Fails)
             }
-            Heard::Failed => self.failed.replace(now).is_none().then_some(Told::Fails),
+            StoreSignal::Failed => self.failed.replace(now).is_none().then_some(HealthChange::Fails),
         }
     }
 }
 
 impl StoreHealth {
-    /// Hears how a call ended, and logs what that means.
-    pub(super) fn hear<T>(&self, done: &Result<T, StoreError>) {
-        let (heard, kind) = match done {
-            Ok(_) | Err(StoreError::Conflict(_)) => (Heard::Answered, ""),
-            Err(StoreError::Down(Failure::Late(kind))) => (Heard::Late, kind.as_str()),
-            Err(StoreError::Down(Failure::Failed(kind))) => (Heard::Failed, kind.as_str()),
-            Err(StoreError::Down(Failure::Unusable)) => return,
+    /// Records the outcome of a call, and logs a change.
+    pub(super) fn record<T>(&self, done: &Result<T, StoreError>) {
+        let (signal, kind) = match done {
+            Ok(_) | Err(StoreError::Conflict(_)) => (StoreSignal::Answered, ""),
+            Err(StoreError::Down(StoreFailure::Late(kind))) => (StoreSignal::Late, kind.as_str()),
+            Err(StoreError::Down(StoreFailure::Failed(kind))) => (StoreSignal::Failed, kind.as_str()),
+            Err(StoreError::Down(StoreFailure::Unusable)) => return,
         };
-        match self.state(heard) {
-            Some(Told::Fails) => tracing::error!(kind, "the store fails; what needs it is refused until it answers"),
-            Some(Told::Answers) => tracing::info!("the store answers"),
+        match self.update(signal) {
+            Some(HealthChange::Fails) => {
+                tracing::error!(kind, "the store fails: requests that need it are refused until it answers")
+            }
+            Some(HealthChange::Answers) => tracing::info!("the store answers"),
             None => {}
         }
     }
 
-    /// Hears that the store cannot be opened yet, which has been logged.
-    pub(super) fn is_closed(&self) {
-        self.state(Heard::Failed);
+    /// Records that the store is not open yet. The caller has logged it.
+    pub(super) fn record_closed(&self) {
+        self.update(StoreSignal::Failed);
     }
 
-    /// Hears that the store is now open.
-    pub(super) fn is_open(&self) {
-        if self.state(Heard::Opened).is_some() {
+    /// Records that the store is open, and logs it if it was not.
+    pub(super) fn record_opened(&self) {
+        if self.update(StoreSignal::Opened).is_some() {
             tracing::info!("the store answers");
         }
     }
 
     #[expect(clippy::disallowed_methods, reason = "how long I/O fails is I/O's own clock")]
-    fn state(&self, heard: Heard) -> Option<Told> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).hear(heard, Instant::now())
+    fn update(&self, signal: StoreSignal) -> Option<HealthChange> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).update(signal, Instant::now())
     }
 }
 
@@ -111,8 +109,8 @@ impl StoreHealth {
 #[expect(clippy::disallowed_methods, reason = "a moment to count from")]
 mod tests {
     use super::{
-        Heard::{Answered, Failed, Late, Opened},
-        Told::{Answers, Fails},
+        HealthChange::{Answers, Fails},
+        StoreSignal::{Answered, Failed, Late, Opened},
         *,
     };
     use crate::{
@@ -123,48 +121,48 @@ mod tests {
         testing::listen,
     };
 
-    /// Returns what is logged when each of `heard` comes so many seconds after the start.
-    fn told(heard: &[(u64, Heard)]) -> Vec<(u64, Told)> {
-        let (start, mut state) = (Instant::now(), State::default());
-        let told = heard.iter().filter_map(|(second, heard)| {
-            let told = state.hear(*heard, start + Duration::from_secs(*second));
-            told.map(|told| (*second, told))
+    /// Returns the changes that are logged, with their seconds, if each signal comes at that second.
+    fn changes(signals: &[(u64, StoreSignal)]) -> Vec<(u64, HealthChange)> {
+        let (start, mut state) = (Instant::now(), HealthState::default());
+        let changes = signals.iter().filter_map(|(second, signal)| {
+            let change = state.update(*signal, start + Duration::from_secs(*second));
+            change.map(|change| (*second, change))
         });
-        told.collect()
+        changes.collect()
     }
 
     #[test]
-    fn failure_is_told_once_and_so_is_its_end() {
+    fn failure_and_its_end_are_reported_once() {
         let outage =
             [(0, Answered), (1, Failed), (2, Failed), (60, Failed), (61, Answered), (71, Answered), (80, Answered)];
-        assert_eq!(told(&outage), [(1, Fails), (71, Answers)]);
-        assert_eq!(told(&[(0, Failed), (9, Failed), (12, Opened), (13, Answered)]), [(0, Fails), (12, Answers)]);
-        assert_eq!(told(&[(0, Opened), (1, Answered)]), []);
+        assert_eq!(changes(&outage), [(1, Fails), (71, Answers)]);
+        assert_eq!(changes(&[(0, Failed), (9, Failed), (12, Opened), (13, Answered)]), [(0, Fails), (12, Answers)]);
+        assert_eq!(changes(&[(0, Opened), (1, Answered)]), []);
     }
 
     #[test]
-    fn disk_that_is_full_fails_though_everything_can_be_read() {
+    fn full_disk_is_a_failure_although_reads_succeed() {
         let full = (0..40).map(|second| (second, if second % 5 == 0 { Failed } else { Answered }));
         let freed = (40..60).map(|second| (second, Answered));
-        assert_eq!(told(&full.chain(freed).collect::<Vec<_>>()), [(0, Fails), (45, Answers)]);
+        assert_eq!(changes(&full.chain(freed).collect::<Vec<_>>()), [(0, Fails), (45, Answers)]);
     }
 
     #[test]
-    fn waiting_for_others_is_no_failure_of_the_store() {
+    fn late_calls_among_answers_are_no_failure() {
         let flood = (0..60).map(|second| (second, if second % 4 == 0 { Answered } else { Late }));
-        assert_eq!(told(&flood.collect::<Vec<_>>()), []);
+        assert_eq!(changes(&flood.collect::<Vec<_>>()), []);
         let silence = [(0, Answered), (1, Late), (5, Late), (6, Late), (7, Late), (60, Late), (61, Answered)];
-        assert_eq!(told(&silence), [(6, Fails), (61, Answers)]);
+        assert_eq!(changes(&silence), [(6, Fails), (61, Answers)]);
     }
 
     #[test]
-    fn file_that_is_removed_or_replaced_is_no_store_until_it_is_back() {
+    fn removed_or_replaced_file_fails_until_it_is_back() {
         let (kept, (_ear, lines)) = (file(), listen());
         let path = kept.folder().join("store.db");
         let aside = path.with_extension("aside");
         let is_lost = async || {
             let probed = kept.store.probe().await;
-            matches!(probed, Err(StoreError::Down(Failure::Failed(kind))) if kind.contains("removed or replaced"))
+            matches!(probed, Err(StoreError::Down(StoreFailure::Failed(kind))) if kind.contains("removed or replaced"))
         };
         runtime().block_on(async {
             kept.store.probe().await.unwrap();
@@ -180,13 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn store_that_goes_away_is_told_once_whoever_asks_it_how_often() {
+    fn store_failure_is_logged_once_for_many_calls() {
         let (kept, (_ear, lines)) = (file(), listen());
         runtime().block_on(async {
             kept.store.probe().await.unwrap();
             kept.replica.one("DROP TABLE counter", values![]).await.unwrap();
             for _ in 0..20 {
-                assert!(matches!(kept.store.probe().await, Err(StoreError::Down(Failure::Failed(_)))));
+                assert!(matches!(kept.store.probe().await, Err(StoreError::Down(StoreFailure::Failed(_)))));
             }
         });
         let lines: Vec<_> = lines.try_iter().filter(|line| line.contains("WARN") || line.contains("ERROR")).collect();

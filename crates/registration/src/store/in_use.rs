@@ -1,4 +1,4 @@
-//! A mark beside a file, which says that a process has it open.
+//! Marks a file as open, by a lock on a file beside it.
 
 use std::{
     fs::{File, TryLockError},
@@ -6,31 +6,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A mark beside a file, which says that a process has it open. It goes with its owner, however that ends.
+/// The mark. It ends when dropped, or with the process.
 #[derive(Debug)]
 pub struct InUse {
     _file: File,
 }
 
 impl InUse {
-    /// Marks the file at `path` as open; others may have it open too. Returns `None` if another process excludes all
-    /// others.
+    /// Marks the file at `path` as open. Several processes may do so. Returns `None` if a process excludes all others.
     pub(super) fn mark(path: &Path) -> io::Result<Option<Self>> {
-        Self::had(path, File::try_lock_shared)
+        Self::open_and_lock(path, File::try_lock_shared)
     }
 
-    /// Keeps all others from opening the file at `path` until the result is dropped. Returns `None` if a process has it
+    /// Keeps other processes from opening the file at `path` until the result is dropped. Returns `None` if one has it
     /// open.
     pub fn exclude(path: &Path) -> io::Result<Option<Self>> {
-        Self::had(path, File::try_lock)
+        Self::open_and_lock(path, File::try_lock)
     }
 
-    /// Returns where the mark of the file at `path` is.
+    /// Returns the path of the mark.
     pub(super) fn path(path: &Path) -> PathBuf {
         path.with_extension("in-use")
     }
 
-    fn had(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
+    fn open_and_lock(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> io::Result<Option<Self>> {
         private_files::folder(private_files::folder_of(path))?;
         let file = private_files::append(&Self::path(path))?;
         match lock(&file) {

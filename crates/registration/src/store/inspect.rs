@@ -1,4 +1,4 @@
-//! Tells a store from another file, and finds the people in it.
+//! Checks whether a file is a store, and lists the mailboxes in it.
 
 use std::{path::Path, sync::Arc};
 
@@ -7,12 +7,12 @@ use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOpt
 use super::{Store, StoreError, sql::values};
 use crate::domain::Mailbox;
 
-/// Tables that every store has had from the beginning.
+/// Tables that every version has.
 const NAMED: &str = "SELECT COUNT(*) FROM sqlite_master
     WHERE type = 'table' AND name IN ('_sqlx_migrations', 'registration', 'credential')";
 
-/// Whether the file at `path` is an intact store. Creates nothing and brings nothing up to date: otherwise an empty
-/// file, or the database of another program, would become an empty store.
+/// Whether the file at `path` is an intact store. Neither creates nor migrates anything: an empty file, or the database
+/// of another program, must not become a store.
 pub async fn is_store(path: &Path) -> bool {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(false);
     let looked = async {
@@ -21,17 +21,16 @@ pub async fn is_store(path: &Path) -> bool {
         connection.close().await?;
         read
     };
-    // A file that cannot be read is not a store, whatever else it is.
     looked.await.unwrap_or(false)
 }
 
 async fn read(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     let tables: i64 = sqlx::query(NAMED).fetch_one(&mut *connection).await?.try_get(0)?;
-    let said: String = sqlx::query("PRAGMA integrity_check(1)").fetch_one(connection).await?.try_get(0)?;
-    Ok(tables == 3 && said == "ok")
+    let verdict: String = sqlx::query("PRAGMA integrity_check(1)").fetch_one(connection).await?.try_get(0)?;
+    Ok(tables == 3 && verdict == "ok")
 }
 
-/// Where people are named, each in the order of mailboxes.
+/// Columns that hold mailboxes.
 const NAMES: [&str; 5] = [
     "SELECT email FROM registration WHERE email > $1 ORDER BY email LIMIT 500",
     "SELECT email FROM principal WHERE email > $1 ORDER BY email LIMIT 500",
@@ -41,7 +40,7 @@ const NAMES: [&str; 5] = [
 ];
 
 impl Store {
-    /// Calls `each` for every mailbox of which anything is kept, wherever that is, one after another.
+    /// Calls `each` for every mailbox in the store; one that is in several tables comes several times.
     pub async fn each_mailbox<E: From<StoreError>>(
         &self,
         mut each: impl AsyncFnMut(Mailbox) -> Result<(), E>,
@@ -57,7 +56,7 @@ impl Store {
                 last = end.clone();
                 names.dedup();
                 for name in names {
-                    each(Mailbox::known(name)).await?;
+                    each(Mailbox::from_stored(name)).await?;
                 }
             }
         }

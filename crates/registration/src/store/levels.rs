@@ -1,4 +1,4 @@
-//! How much of what all clients share is used up: what operators are told, once in each window, and what they can read.
+//! The use of shared budgets: one log line per window when nearly or wholly used up, and metrics.
 
 use std::{
     collections::BTreeMap,
@@ -9,21 +9,21 @@ use std::{
 use clock::Time;
 use metrics::{Text, label};
 
-use super::budget::{Budget, Whose};
+use super::budget::{Budget, BudgetScope};
 
-/// What this process knows of the budgets that all clients share. Security: knows no client and no mailbox, and of a
-/// domain only its masked form.
+/// The use of shared budgets, as far as this process sees it. Security: holds no client and no mailbox, and domains
+/// only masked.
 #[derive(Debug, Default)]
-pub(crate) struct Levels(Mutex<State>);
+pub(crate) struct Levels(Mutex<LevelsState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct LevelsState {
     kinds: BTreeMap<&'static str, Level>,
-    /// What was told, and until when it need not be told again.
-    told: BTreeMap<String, Time>,
+    /// Reports that were logged, with the time until which they are not repeated.
+    logged: BTreeMap<String, Time>,
 }
 
-/// How full the budget of one kind is; of domains, that of the one whose budget is the fullest.
+/// The use of one kind of budget; for domains, of the fullest one.
 #[derive(Debug)]
 struct Level {
     used: i64,
@@ -38,12 +38,12 @@ impl Default for Level {
 }
 
 impl Levels {
-    /// Notes that `used` are taken of `budget`.
+    /// Records that `used` of `budget` are taken, and logs it if that is much.
     pub(super) fn note(&self, budget: &Budget, used: i64, now: Time) {
         let domain = match &budget.whose {
-            Whose::Everybody => None,
-            Whose::Domain { masked, .. } => Some(masked.as_str()),
-            Whose::One(_) => return,
+            BudgetScope::AllClients => None,
+            BudgetScope::Domain { masked, .. } => Some(masked.as_str()),
+            BudgetScope::One(_) => return,
         };
         let (bucket, end) = budget.bucket(now);
         let most = i64::from(budget.most);
@@ -56,23 +56,22 @@ impl Levels {
         level.used = level.used.max(used.min(most));
         let (what, wait) = (budget.what, end.since(now));
         if used >= most {
-            state.exhausted(&bucket, what, domain, wait, now);
-        } else if used > most - most / 5 && state.is_news(format!("{bucket} nearly"), end, now) {
+            state.note_exhausted(&bucket, what, domain, wait, now);
+        } else if used > most - most / 5 && state.is_first_report(format!("{bucket} nearly"), end, now) {
             let seconds = wait.as_secs();
             tracing::warn!(
                 target: "audit", event = "budget.nearly_exhausted", what, domain, seconds,
-                "what is left is for networks that have taken nothing yet"
+                "budget at 80 %: only new networks are served"
             );
         }
     }
 
-    /// Notes that nothing is left of `what` for `wait`.
-    pub(crate) fn exhausted(&self, what: &'static str, wait: Duration, now: Time) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).exhausted(what, what, None, wait, now);
+    /// Records and logs that `what` is used up for `wait`.
+    pub(crate) fn note_exhausted(&self, what: &'static str, wait: Duration, now: Time) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).note_exhausted(what, what, None, wait, now);
     }
 
-    /// Writes the state of the budgets of these kinds, with their limits. A kind without a limit is counted by the
-    /// number of rows that are kept.
+    /// Writes the metrics of these kinds. A kind without a limit has only its exhausted windows counted.
     pub(crate) fn write(&self, text: &mut Text, kinds: &[(&'static str, Option<u32>)], now: Time) {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let level = |kind: &str| state.kinds.get(kind);
@@ -80,36 +79,39 @@ impl Levels {
         let limited = || kinds.iter().filter_map(|(kind, most)| most.map(|most| (*kind, most)));
         text.gauges(
             "mecelle_budget_used",
-            "What all clients together have taken of a limit in its present window, as this process last saw it; of \
-             domains, that of the fullest.",
+            "Use of a limit that all clients share, in the current window, as this process last saw it; for domains, \
+             the highest.",
             limited().map(|(kind, most)| (label("kind", kind), used(kind).unsigned_abs().min(most.into()))),
         );
         text.gauges(
             "mecelle_budget_limit",
-            "What all clients together may take of it.",
+            "The limit that all clients share.",
             limited().map(|(kind, most)| (label("kind", kind), most)),
         );
         text.counters(
             "mecelle_budget_exhausted_total",
-            "Windows in which nothing was left.",
+            "Windows in which the limit was used up.",
             kinds.iter().map(|(kind, _)| (label("kind", kind), level(kind).map_or(0, |level| level.exhausted))),
         );
     }
 }
 
-impl State {
-    fn exhausted(&mut self, name: &str, what: &'static str, domain: Option<&str>, wait: Duration, now: Time) {
-        if !self.is_news(name.to_owned(), now.plus(wait), now) {
+impl LevelsState {
+    fn note_exhausted(&mut self, name: &str, what: &'static str, domain: Option<&str>, wait: Duration, now: Time) {
+        if !self.is_first_report(name.to_owned(), now.plus(wait), now) {
             return;
         }
         self.kinds.entry(what).or_default().exhausted += 1;
         let seconds = wait.as_secs();
-        tracing::warn!(target: "audit", event = "budget.exhausted", what, domain, seconds, "everybody has to wait");
+        tracing::warn!(
+            target: "audit", event = "budget.exhausted", what, domain, seconds,
+            "budget used up: requests are refused until the window ends"
+        );
     }
 
-    /// Whether this was not told yet.
-    fn is_news(&mut self, name: String, until: Time, now: Time) -> bool {
-        self.told.retain(|_, until| now < *until);
-        self.told.insert(name, until).is_none()
+    /// Whether the report `name` was not logged yet; it is not repeated before `until`.
+    fn is_first_report(&mut self, name: String, until: Time, now: Time) -> bool {
+        self.logged.retain(|_, until| now < *until);
+        self.logged.insert(name, until).is_none()
     }
 }

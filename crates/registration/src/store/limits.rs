@@ -1,7 +1,7 @@
-//! Counters that hold across replicas: windows of fixed length, counted in a transaction before anything else is done.
+//! Counters shared by all replicas: windows of fixed length, counted first in a transaction.
 //!
-//! Of what many clients share, each network has a counter of its own beside the counter of all, in the same window and
-//! the same transaction. [`Budget::share`] says how much a network may take.
+//! A budget shared by networks has a counter for each network beside the total, in the same window and transaction.
+//! [`Budget::share`] limits each network.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,51 +20,48 @@ const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1,
 const READ: &str = "SELECT count FROM counter WHERE bucket = $1";
 const NOTE: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING";
 const LEAVE: &str = "UPDATE counter SET count = count - $2 WHERE bucket = $1";
-/// The counter of links, if it is wrong, and what makes it right.
 const MISCOUNTED: &str = "SELECT count FROM counter WHERE bucket = $1 AND count <> (SELECT COUNT(*) FROM access_link)";
 const RECOUNT: &str = "UPDATE counter SET count = (SELECT COUNT(*) FROM access_link) WHERE bucket = $1";
-/// How long a counter stays after its window. A transaction that counted in the window's last moment holds the counter
-/// while it waits for the counter of registrations, which a sweep holds.
+/// How long a counter is kept after its window. A transaction that counted at the end of the window may still wait for
+/// the counter of registrations, which a sweep holds.
 const SPARE: Duration = Duration::from_mins(1);
-/// The counter of all registrations that are kept.
+/// The counter of stored registrations.
 const REGISTRATIONS: &str = "registrations";
-/// The counter of all links to what agents hold.
+/// The counter of stored access links.
 pub(super) const LINKS: &str = "links";
 
-/// What a new registration has to pass.
+/// The limits of a new registration.
 #[derive(Clone, Debug, Default)]
-pub struct Gate {
-    /// One is taken from each, or the registration is not kept.
+pub struct RegistrationGate {
     pub(crate) budgets: Vec<Budget>,
-    /// The most registrations there may be. Beyond that a new one is not kept, whatever is left of the budgets.
+    /// Maximum number of stored registrations, whatever is left of the budgets.
     pub(crate) most: Option<u64>,
 }
 
-/// Takes one from each of `budgets`. Returns the one that stays used up the longest, if any is used up; `tx` must then
-/// be rolled back.
+/// Takes one from each of `budgets`. If any is used up, returns the one with the longest wait; `tx` must then be rolled
+/// back.
 pub(super) async fn take(tx: &mut Tx, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
     let mut exhausted = None;
     for budget in budgets {
         let (total, own) = count(tx, budget, now).await?;
         levels.note(budget, total, now);
         if !budget.allows(total - 1, own.map(|own| own - 1)) {
-            exhausted = exhausted.max(Some(budget.exhausted(now)));
+            exhausted = exhausted.max(Some(budget.exhaustion(now)));
         }
     }
     Ok(exhausted)
 }
 
-/// Begins a transaction that has taken one from each of `budgets`, unless one of them is used up.
+/// Begins a transaction that has taken one from each of `budgets`, unless one is used up.
 ///
-/// Security: whoever takes waits for others who do. Those who come once a budget is used up are refused without taking,
-/// or they would keep all others from writing; and they read in their turn to write, or they would keep credentials
-/// from being read.
+/// Security: taking locks the counters until commit. Check for exhaustion first, or refused requests would block
+/// writers; and check under the write permit, or they would take the connections of readers.
 pub(super) async fn begin(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Within<Tx>> {
-    let turn = db.turn().await?;
-    if let Some(exhausted) = used_up(db, levels, budgets, now).await? {
+    let permit = db.acquire_write_permit().await?;
+    if let Some(exhausted) = find_exhausted(db, levels, budgets, now).await? {
         return Ok(Err(exhausted));
     }
-    let mut tx = db.begin_in(turn).await?;
+    let mut tx = db.begin_with(permit).await?;
     match take(&mut tx, levels, budgets, now).await? {
         None => Ok(Ok(tx)),
         Some(exhausted) => {
@@ -74,8 +71,8 @@ pub(super) async fn begin(db: &Db, levels: &Levels, budgets: &[Budget], now: Tim
     }
 }
 
-/// Returns the one of `budgets` that stays used up the longest, if any is used up, without taking anything.
-async fn used_up(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
+/// Returns the exhausted budget with the longest wait, without taking anything.
+async fn find_exhausted(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Result<Option<Exhausted>> {
     let mut exhausted = None;
     for budget in budgets {
         let bucket = budget.bucket(now).0;
@@ -86,7 +83,7 @@ async fn used_up(db: &Db, levels: &Levels, budgets: &[Budget], now: Time) -> Res
         let total = read(db, bucket).await?;
         if !budget.allows(total, own) {
             levels.note(budget, total, now);
-            exhausted = exhausted.max(Some(budget.exhausted(now)));
+            exhausted = exhausted.max(Some(budget.exhaustion(now)));
         }
     }
     Ok(exhausted)
@@ -96,9 +93,8 @@ async fn read(db: &Db, bucket: String) -> Result<i64> {
     Ok(db.one(READ, values![bucket]).await?.map(|row| row.number(0)).transpose()?.unwrap_or(0))
 }
 
-/// Takes one from `budget`, used up or not. Returns how many have been taken, this one included, and how many of them
-/// by the network that takes. The counter of all comes first: who holds that of a network holds it too, so no two wait
-/// for each other.
+/// Takes one from `budget`, even if it is used up. Returns how many are taken in total and by the network, this one
+/// included. The total is locked first, so that no two transactions wait for each other.
 async fn count(tx: &mut Tx, budget: &Budget, now: Time) -> Result<(i64, Option<i64>)> {
     let (bucket, end) = budget.bucket(now);
     let own = budget.network_bucket(&bucket);
@@ -114,46 +110,46 @@ async fn count_in(tx: &mut Tx, bucket: String, end: Time) -> Result<i64> {
     Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
 }
 
-/// What may be done with a guess that was counted.
+/// Whether a counted guess may be compared.
 pub(super) enum Guessing {
-    /// It may be compared.
+    /// Yes.
     Free,
-    /// It may be compared if it is the first at its registration: nothing is left for this client's network, but this
-    /// client has not guessed wrong. It takes nothing from the budget of all clients.
+    /// Only if it is the first guess at its registration: the network's share is used up, but this client has not
+    /// guessed wrong. It takes nothing from the shared budget.
     ///
-    /// Security: without this, a handful of clients that guess at registrations of their own would stop every claim.
-    /// With it, no more wrong guesses are compared in an hour than the budget and one for each client, and each of the
-    /// latter at a code that a person was shown and that was not guessed at before.
+    /// Security: without this, a few clients that guess at registrations of their own would block every claim. With it,
+    /// an hour allows at most the budget plus one wrong guess for each client, each of those at a code that was shown
+    /// and not yet guessed at.
     FirstOnly(Exhausted),
 }
 
-/// Takes a guess, and returns what may be done with it.
+/// Counts a guess.
 pub(super) async fn guess(tx: &mut Tx, levels: &Levels, guesses: &Guesses, now: Time) -> Result<Within<Guessing>> {
     let mut own = 0;
     if let Some(budget) = &guesses.own {
         own = count(tx, budget, now).await?.0;
         if own > i64::from(budget.most) {
-            return Ok(Err(budget.exhausted(now)));
+            return Ok(Err(budget.exhaustion(now)));
         }
     }
     let all = &guesses.all;
     let (total, network) = count(tx, all, now).await?;
-    // Not yet this one, which is perhaps right.
+    // Without this guess, which may be right.
     levels.note(all, total - 1, now);
     if all.allows(total - 1, network.map(|network| network - 1)) {
         return Ok(Ok(Guessing::Free));
     }
     put_back(tx, std::slice::from_ref(all), now).await?;
-    Ok(if own <= 1 { Ok(Guessing::FirstOnly(all.exhausted(now))) } else { Err(all.exhausted(now)) })
+    Ok(if own <= 1 { Ok(Guessing::FirstOnly(all.exhaustion(now))) } else { Err(all.exhaustion(now)) })
 }
 
-/// Gives back a guess that was right. `is_free` says whether it was taken from the budget of all clients too.
-pub(super) async fn give_back(tx: &mut Tx, guesses: &Guesses, is_free: bool, now: Time) -> Result<()> {
+/// Gives a right guess back; also to the shared budget if `is_free`.
+pub(super) async fn refund_guess(tx: &mut Tx, guesses: &Guesses, is_free: bool, now: Time) -> Result<()> {
     put_back(tx, guesses.own.as_slice(), now).await?;
     put_back(tx, if is_free { std::slice::from_ref(&guesses.all) } else { &[] }, now).await
 }
 
-/// Gives back one to each of the `budgets` that this transaction has taken from.
+/// Gives one back to each of `budgets`, from which this transaction has taken.
 pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Result<()> {
     for budget in budgets {
         let bucket = budget.bucket(now).0;
@@ -167,42 +163,42 @@ pub(super) async fn put_back(tx: &mut Tx, budgets: &[Budget], now: Time) -> Resu
 
 /// Locks the counter of registrations until `tx` ends.
 ///
-/// Whatever makes registrations, deletes them or may take one from somebody calls this, or [`arrive`], after taking
-/// budgets and before anything else. So these transactions wait for each other here and nowhere else, and what one of
-/// them reads stays unchanged until it is done.
-pub(super) async fn hold(tx: &mut Tx) -> Result<()> {
-    leave(tx, 0).await
+/// Every transaction that makes, deletes or reassigns registrations calls this or [`count_registration`], after taking
+/// budgets and before anything else. So these transactions wait for each other only here, and what one of them reads
+/// stays unchanged until it ends.
+pub(super) async fn lock_registrations(tx: &mut Tx) -> Result<()> {
+    uncount_registrations(tx, 0).await
 }
 
-/// Counts a new registration, of which there may be `most`, and locks as [`hold`] does.
-pub(super) async fn arrive(tx: &mut Tx, most: Option<u64>) -> Result<()> {
+/// Counts a new registration, up to `most`, and locks like [`lock_registrations`].
+pub(super) async fn count_registration(tx: &mut Tx, most: Option<u64>) -> Result<()> {
     let row = tx.one(COUNT, values![REGISTRATIONS, Time::NEVER]).await?;
     let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX);
     let is_full = most.is_some_and(|most| i64::try_from(most).is_ok_and(|most| count > most));
     if is_full { Err(Conflict::Full.into()) } else { Ok(()) }
 }
 
-/// Counts a new link to what agents hold, in a transaction that locks nothing else. Others that lock this counter hold
-/// that of registrations already, so no two wait for each other.
-pub(super) async fn link_arrives(tx: &mut Tx) -> Result<()> {
+/// Counts a new access link, in a transaction that locks nothing else. Others lock this counter only after that of
+/// registrations, so no two wait for each other.
+pub(super) async fn count_link(tx: &mut Tx) -> Result<()> {
     tx.one(COUNT, values![LINKS, Time::NEVER]).await?;
     Ok(())
 }
 
-/// Counts registrations that go, in a transaction that holds the counter by [`hold`].
-pub(super) async fn leave(tx: &mut Tx, gone: u64) -> Result<()> {
-    leave_from(tx, REGISTRATIONS, gone).await
+/// Uncounts deleted registrations, under [`lock_registrations`].
+pub(super) async fn uncount_registrations(tx: &mut Tx, gone: u64) -> Result<()> {
+    uncount(tx, REGISTRATIONS, gone).await
 }
 
-/// Counts rows that go, of those that `counter` counts.
-pub(super) async fn leave_from(tx: &mut Tx, counter: &'static str, gone: u64) -> Result<()> {
+/// Uncounts deleted rows of `counter`.
+pub(super) async fn uncount(tx: &mut Tx, counter: &'static str, gone: u64) -> Result<()> {
     let gone = i64::try_from(gone).unwrap_or(i64::MAX);
     tx.run(LEAVE, values![counter, gone]).await?;
     Ok(())
 }
 
 impl Store {
-    /// Takes one from each of `budgets`, or from none of them if one is used up.
+    /// Takes one from each of `budgets`, or nothing if one is used up.
     pub(crate) async fn take(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         if budgets.is_empty() {
             return Ok(Ok(()));
@@ -217,7 +213,7 @@ impl Store {
         .await
     }
 
-    /// Like `take`, but takes only once for this name: asking again before `until` takes nothing, and passes.
+    /// Like `take`, but once for each `name`: repeated calls before `until` take nothing and succeed.
     pub(crate) async fn take_once(
         &self,
         name: &Digest,
@@ -243,23 +239,21 @@ impl Store {
         .await
     }
 
-    /// Counts that the email of this name was handed over and not answered, and returns how often that has happened.
-    /// The email may be tried until `until`.
+    /// Counts another delivery of the e-mail `name` without an answer, and returns the count. It is kept until `until`.
     pub(crate) async fn count_unanswered(&self, name: &Digest, until: Time) -> Result<i64> {
         let row = self.one(COUNT, values![format!("unanswered/{}", name.as_str()), until.plus(SPARE)]).await?;
         Ok(row.map(|row| row.number(0)).transpose()?.unwrap_or(i64::MAX))
     }
 
-    /// Whether there are `most` links to what agents hold. Those who ask at the same moment may all be told that there
-    /// are fewer.
+    /// Whether `most` access links are stored. Concurrent callers may all get `false`.
     pub(crate) async fn is_full_of_links(&self, most: u64) -> Result<bool> {
         let row = self.one(READ, values![LINKS]).await?;
         let count = row.map(|row| row.number(0)).transpose()?.unwrap_or(0);
         Ok(u64::try_from(count).is_ok_and(|count| count >= most))
     }
 
-    /// Corrects the count of links, if it is wrong: during an upgrade, sidecars of a version that does not count them
-    /// make and delete them too.
+    /// Corrects the count of access links: during an upgrade, sidecars of a version that does not count them make and
+    /// delete them too.
     pub(super) async fn recount_links(&self) -> Result<()> {
         if self.one(MISCOUNTED, values![LINKS]).await?.is_none() {
             return Ok(());
@@ -267,21 +261,21 @@ impl Store {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            hold(&mut tx).await?;
-            // Locked by a statement of its own: what PostgreSQL counts is from before the statement.
-            leave_from(&mut tx, LINKS, 0).await?;
+            lock_registrations(&mut tx).await?;
+            // Lock in a statement of its own: PostgreSQL's count uses a snapshot from before the statement.
+            uncount(&mut tx, LINKS, 0).await?;
             tx.run(RECOUNT, values![LINKS]).await?;
             Ok(tx.commit().await?)
         })
         .await
     }
 
-    /// Checks that something is left of each of `budgets`, without taking anything.
-    pub(crate) async fn is_left(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
+    /// Checks that no budget is used up, without taking anything.
+    pub(crate) async fn check_budgets(&self, budgets: Vec<Budget>, now: Time) -> Result<Within<()>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {
-            let _place = db.look().await?;
-            Ok(used_up(&db, &levels, &budgets, now).await?.map_or(Ok(()), Err))
+            let _permit = db.acquire_read_permit().await?;
+            Ok(find_exhausted(&db, &levels, &budgets, now).await?.map_or(Ok(()), Err))
         })
         .await
     }
@@ -293,25 +287,25 @@ mod tests {
 
     use super::*;
     use crate::store::{
-        budget::Whose,
+        budget::BudgetScope,
         testing::{file, runtime},
     };
 
     #[test]
-    fn refusal_names_the_longest_wait_of_all_that_is_used_up() {
+    fn exhausted_budget_with_the_longest_wait_is_returned() {
         let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
         let used_up = |what, whose, window| Budget { what, whose, most: 0, window, network: None };
         let kept = file();
-        let (all, part) = (used_up("all", Whose::Everybody, hour), used_up("part", Whose::One("one".to_owned()), day));
+        let (all, part) =
+            (used_up("all", BudgetScope::AllClients, hour), used_up("part", BudgetScope::One("one".to_owned()), day));
         for budgets in [vec![all.clone(), part.clone()], vec![part, all]] {
-            // Midnight: each window is just beginning.
             let taken = runtime().block_on(kept.store.take(budgets, Clock::manual().now())).unwrap();
             assert_eq!(taken, Err(Exhausted { wait: day }));
         }
     }
 
     #[test]
-    fn network_takes_a_fifth_at_most_and_the_last_fifth_is_for_others() {
+    fn network_takes_at_most_a_fifth_and_the_last_fifth_is_for_newcomers() {
         let kept = file();
         let now = Clock::manual().now();
         let window = Duration::from_hours(1);
@@ -319,21 +313,21 @@ mod tests {
         let mut take = |network: u32| {
             let network = format!("n{network:02}");
             let budget =
-                Budget { what: "k", whose: Whose::Everybody, most: 100, window, network: Some(network.clone()) };
+                Budget { what: "k", whose: BudgetScope::AllClients, most: 100, window, network: Some(network.clone()) };
             let is_taken = runtime().block_on(kept.store.take(vec![budget], now)).unwrap().is_ok();
             *taken.entry(network).or_insert(0) += u32::from(is_taken);
             is_taken
         };
-        // Whatever the order in which they come, a network that has taken something gets nothing of the last fifth.
+        // In any order, a network that has taken something gets nothing of the last fifth.
         for network in 0..30 {
             while take(network) {}
         }
         assert_eq!((20..30).filter(|network| taken[&format!("n{network:02}")] == 2).count(), 2);
         let all: Vec<u32> = taken.into_values().collect();
-        // Two networks with a fifth each, twenty with a fiftieth each, and one each for eight newcomers.
+        // Two networks with a fifth each, twenty with a fiftieth each, eight newcomers with one each.
         assert_eq!(all, [&[20; 2][..], &[2; 20], &[1; 8]].concat());
-        // Without a network, all that is left can be taken.
-        let own = Budget { what: "k", whose: Whose::Everybody, most: 100, window, network: None };
+        // Without a network there are no shares.
+        let own = Budget { what: "k", whose: BudgetScope::AllClients, most: 100, window, network: None };
         let mut rest = 0;
         while runtime().block_on(kept.store.take(vec![own.clone()], now)).unwrap().is_ok() {
             rest += 1;

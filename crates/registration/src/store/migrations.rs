@@ -1,4 +1,4 @@
-//! Every change of the tables, in order.
+//! The migrations of the tables, in order.
 
 use sqlx::{
     PgConnection, SqlStr, SqlitePool,
@@ -16,21 +16,20 @@ const MIGRATIONS: [(&str, &str); 8] = [
     ("waiting", include_str!("migrations/0008_waiting.sql")),
 ];
 
-/// Why the tables are not up to date.
-pub(crate) enum Failure {
-    /// The database refused a statement.
+pub(crate) enum MigrationError {
+    /// A statement failed.
     Sql(sqlx::Error),
-    /// The tables are not those of this program.
+    /// The tables are not of this program, or of a newer version.
     Tables(String),
 }
 
-impl From<sqlx::Error> for Failure {
+impl From<sqlx::Error> for MigrationError {
     fn from(error: sqlx::Error) -> Self {
         Self::Sql(error)
     }
 }
 
-impl From<MigrateError> for Failure {
+impl From<MigrateError> for MigrationError {
     fn from(error: MigrateError) -> Self {
         match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Self::Sql(error),
@@ -39,13 +38,13 @@ impl From<MigrateError> for Failure {
     }
 }
 
-/// Brings the tables of a file up to date. The caller has the lock.
-pub(super) async fn run(pool: &SqlitePool) -> Result<(), Failure> {
+/// Migrates a file. The caller holds the lock.
+pub(super) async fn run(pool: &SqlitePool) -> Result<(), MigrationError> {
     Ok(migrator().run(pool).await?)
 }
 
-/// Brings the tables of a server up to date, in the caller's transaction, which has the lock.
-pub(super) async fn run_within(transaction: &mut PgConnection) -> Result<(), Failure> {
+/// Migrates a server, in the caller's transaction, which holds the lock.
+pub(super) async fn run_within(transaction: &mut PgConnection) -> Result<(), MigrationError> {
     let mut migrator = migrator();
     migrator.set_locking(false);
     Ok(migrator.run_direct(None, transaction, false).await?)

@@ -1,13 +1,11 @@
-//! What is kept about registrations, in SQLite or PostgreSQL. This is the only folder that knows SQL.
+//! Storage of registrations in SQLite or PostgreSQL. SQL is written only in this folder.
 //!
-//! A registration is one document with a version. [`Store::update`] reads it, applies a pure transition, and writes it
-//! back together with all side effects in one transaction; everything else that changes a registration takes the same
-//! steps. The other tables hold what must be found fast or counted together: credentials by digest, links, spent
-//! tokens, mail, counters.
+//! A registration is one JSON document with a version. [`Store::update`] reads it, applies a pure transition, and
+//! writes it back with all side effects in one transaction; every other change takes the same steps. The other tables
+//! hold what must be found fast or counted together: credentials by digest, links, spent tokens, mail, counters.
 //!
-//! Every call is bounded in time. Work runs in a task of its own, so that a client that goes away never leaves a
-//! transaction half done: once the caller has been told that the store does not answer, work that has not begun is
-//! given up, and work that has begun is finished.
+//! Every call has a deadline. Work runs in a task of its own, so that a client that disconnects never leaves half a
+//! transaction. After the deadline, work that has not begun is dropped and work that has begun is finished.
 
 mod access;
 mod address;
@@ -51,32 +49,32 @@ use crate::{domain::RegistrationError, metrics::Metrics};
 
 pub use self::{
     access::AccessLink,
-    budget::{Budget, Exhausted, Guesses, Whose, Within},
-    credentials::Held,
+    budget::{Budget, BudgetScope, Exhausted, Guesses, Within},
+    credentials::CredentialHolder,
     email_queue::{Due, EmailQueue, LEASE},
-    error::{Failure, FileErrorKind, OpenError, StoreError},
+    error::{FileErrorKind, OpenError, StoreError, StoreFailure},
     in_use::InUse,
     inspect::is_store,
-    limits::Gate,
+    limits::RegistrationGate,
     open::Location,
     people::Linked,
-    providers::Acquaintance,
-    revoke::{Notice, Selection},
-    watermarks::{About, Reported, Watermark},
+    providers::KnownUser,
+    revoke::{RevocationNotice, Selection},
+    watermarks::{ReportedUser, Watermark, WatermarkSubject},
 };
 use self::{
     health::StoreHealth,
     levels::Levels,
-    sql::{Db, Row, Value, values},
+    sql::{Db, SqlRow, SqlValue, values},
 };
 
-/// How many registrations one transaction ends or forgets. Kept small so that other writers do not wait long for it.
+/// Registrations that one transaction ends or deletes: few, because other writers wait for it.
 const BATCH: usize = 50;
 
-/// The longest wait for a connection, or for the turn to write.
+/// Longest wait for a connection or a write permit.
 const WAIT_TIMEOUT: Duration = Duration::from_millis(1500);
 
-/// The longest that any answer may take.
+/// Deadline of a call.
 const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The store. Cheap to clone.
@@ -90,36 +88,35 @@ pub struct Store {
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
-/// What a transition answers. Whatever it is, the store has done its part.
-type Answer<T> = std::result::Result<T, RegistrationError>;
+/// The result of a transition, for the caller. The store has done its part in either case.
+type StepResult<T> = std::result::Result<T, RegistrationError>;
 
 impl Store {
-    /// Opens the store at `location` and brings its tables up to date. Work runs on `runtime`.
+    /// Opens the store at `location` and migrates it. Work runs on `runtime`.
     pub async fn open(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
-        // On the runtime itself: an opened store keeps its timers and sockets there.
+        // The library keeps timers and sockets on the runtime that opens the store.
         Ok(Self::of(open::open(location).await?, runtime))
     }
 
-    /// Like `open`, but if the store cannot be opened for a reason that may pass, keeps trying for as long as it takes.
-    /// Until it succeeds, the store does not answer.
-    pub async fn open_when_it_can_be(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
+    /// Like `open`, but retries in the background if the error [is transient](OpenError::is_transient). Until then,
+    /// calls fail.
+    pub async fn open_with_retries(location: &Location, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let health = Arc::default();
-        let db = open::open_when_it_can_be(location, &health).await?;
+        let db = open::open_with_retries(location, &health).await?;
         Ok(Self { health, ..Self::of(db, runtime) })
     }
 
-    /// Opens the existing file at `path` to copy it, leaving its tables as they are, even if they are of another
-    /// version.
-    pub async fn open_as_it_is(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
+    /// Opens the existing file at `path` to copy it, whatever the version of its tables.
+    pub async fn open_without_migration(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let file = file::FileStore::default();
-        file.open_as_it_is(path).await?;
+        file.open_without_migration(path).await?;
         Ok(Self::of(Db::Sqlite(file), runtime))
     }
 
-    /// Opens the file at `path`, from which the caller has excluded all others.
-    pub async fn open_alone(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
+    /// Opens the file at `path` for a caller that has excluded all other processes.
+    pub async fn open_exclusively(path: &Path, runtime: Handle) -> std::result::Result<Self, OpenError> {
         let file = file::FileStore::default();
-        file.open_alone(path).await?;
+        file.open_exclusively(path).await?;
         Ok(Self::of(Db::Sqlite(file), runtime))
     }
 
@@ -127,7 +124,7 @@ impl Store {
         Self { db: Arc::new(db), health: Arc::default(), levels: Arc::default(), metrics: Arc::default(), runtime }
     }
 
-    /// Closes its connections. What was committed is in the file.
+    /// Closes the connections.
     pub async fn close(&self) {
         match &*self.db {
             Db::Sqlite(file) => file.close().await,
@@ -135,17 +132,16 @@ impl Store {
         }
     }
 
-    /// Returns how full the budgets are that all clients share.
+    /// Returns the use of the shared budgets.
     pub(crate) fn levels(&self) -> &Levels {
         &self.levels
     }
 
-    /// Returns what is counted of the store, and of those who use it.
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    /// Returns how many connections are in use, are idle, and may be open; `None` while there are none.
+    /// Returns the connections in use, idle and allowed; `None` while the store is not open.
     pub(crate) fn connections(&self) -> Option<(u32, u32, u32)> {
         fn of<D: sqlx::Database>(pool: &sqlx::Pool<D>) -> (u32, u32, u32) {
             let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
@@ -157,7 +153,7 @@ impl Store {
         }
     }
 
-    /// Checks that the store reads and writes.
+    /// Checks that the store can be read and written.
     pub async fn probe(&self) -> Result<()> {
         const SQL: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('probe', 1, 0)
             ON CONFLICT (bucket) DO UPDATE SET count = 1 RETURNING count";
@@ -165,9 +161,8 @@ impl Store {
         self.run(async move { Ok(db.one(SQL, values![]).await?) }).await.map(drop)
     }
 
-    /// Returns by how many milliseconds the database's clock is ahead of `now`, or `None` if the database has no clock
-    /// of its own.
-    pub(crate) async fn ahead(&self, now: Time) -> Result<Option<i64>> {
+    /// Returns the database's clock minus `now`, in milliseconds; `None` for a file, which has no clock.
+    pub(crate) async fn clock_skew(&self, now: Time) -> Result<Option<i64>> {
         const SQL: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
         if !matches!(&*self.db, Db::Pg(..)) {
             return Ok(None);
@@ -176,39 +171,38 @@ impl Store {
         Ok(row.map(|row| row.number(0)).transpose()?.map(|theirs| theirs - now.millis()))
     }
 
-    /// All rows of a single statement.
-    async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+    /// Returns all rows of a single statement.
+    async fn all(&self, sql: &'static str, values: Vec<SqlValue>) -> Result<Vec<SqlRow>> {
         let db = Arc::clone(&self.db);
         self.run(async move {
-            let look = db.look().await?;
-            Ok(db.all_in(&look, sql, values).await?)
+            let permit = db.acquire_read_permit().await?;
+            Ok(db.all_with(&permit, sql, values).await?)
         })
         .await
     }
 
-    /// The only row of a single statement, if there is one.
-    async fn one(&self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
+    /// Returns the first row of a single statement.
+    async fn one(&self, sql: &'static str, values: Vec<SqlValue>) -> Result<Option<SqlRow>> {
         Ok(self.all(sql, values).await?.into_iter().next())
     }
 
-    /// Runs `work` to its end, but waits for it no longer than the deadline. What it logs goes where the caller's log
-    /// goes.
+    /// Runs `work` to its end, but waits for it only until the deadline. The task logs to the caller's subscriber.
     #[expect(clippy::disallowed_methods, reason = "how long I/O takes is I/O's own clock")]
     async fn run<T: Send + 'static>(&self, work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
         let start = Instant::now();
         let done = match tokio::time::timeout(DEADLINE, self.runtime.spawn(work.with_current_subscriber())).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) => {
-                tracing::error!("work on the store broke off");
-                Err(StoreError::Down(Failure::Unusable))
+                tracing::error!("a task of the store ended without a result");
+                Err(StoreError::Down(StoreFailure::Unusable))
             }
             Err(_) => {
                 tracing::debug!("the store did not answer in time");
-                Err(StoreError::Down(Failure::Late("no answer in time".to_owned())))
+                Err(StoreError::Down(StoreFailure::Late("no answer in time".to_owned())))
             }
         };
-        self.metrics.stored(start.elapsed(), &done);
-        self.health.hear(&done);
+        self.metrics.count_store_call(start.elapsed(), &done);
+        self.health.record(&done);
         done
     }
 }

@@ -1,26 +1,26 @@
-//! Opens a store: connects, and brings its tables up to date.
+//! Opens a store and migrates its tables.
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::time::timeout;
 
-use super::{OpenError, address, file::FileStore, health::StoreHealth, server::Server, sql::Db};
+use super::{OpenError, address, file::FileStore, health::StoreHealth, server::PgServer, sql::Db};
 
-/// How long a start waits for a store before it continues without one.
+/// Time that a start waits for the store before it goes on without one.
 const START: Duration = Duration::from_secs(3);
-/// How many links are followed to a file; operating systems give up after as many.
+/// Maximum number of symbolic links that are followed, as in operating systems.
 const LINKS: u32 = 40;
-/// The pause between attempts to open a store that cannot be used yet.
+/// Pause between attempts to open the store.
 const RETRY: Duration = Duration::from_secs(2);
-/// How long an operator waits for a server.
+/// Time that a command waits for a server.
 const OPERATOR: Duration = Duration::from_secs(15);
 
-/// Where a store is.
+/// The location of a store.
 #[derive(Clone)]
 pub enum Location {
-    /// A file.
+    /// A SQLite file.
     File(PathBuf),
-    /// A PostgreSQL server.
+    /// A PostgreSQL server, by its address.
     Postgres(String),
 }
 
@@ -28,19 +28,17 @@ impl Location {
     /// Parses the value of `MECELLE_STORE`.
     pub fn parse(text: &str) -> Result<Self, OpenError> {
         if let Some(path) = text.strip_prefix("sqlite://") {
-            // A path and nothing else: other programs read options after `?`, and take `:memory:` for a store in
-            // memory.
+            // Only a path: other programs read options after `?`, and take `:memory:` for a store in memory.
             let is_path = !path.is_empty() && !path.contains('?') && path != ":memory:";
             return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return address::options(text).map(|_| Self::Postgres(text.to_owned()));
+            return address::parse_options(text).map(|_| Self::Postgres(text.to_owned()));
         }
         Err(OpenError::Address)
     }
 
-    /// Checks whether a store can be here, as far as that can be told without creating anything or connecting to a
-    /// server.
+    /// Checks the location, without creating anything or connecting to a server.
     pub fn check(&self) -> Result<(), OpenError> {
         match self {
             Self::File(path) if path.is_dir() => {
@@ -52,21 +50,21 @@ impl Location {
         }
     }
 
-    /// Creates the folder of a file. Fails only if there can never be one.
+    /// Creates the folder of a file. Fails only if retrying is pointless.
     pub fn make_folder(&self) -> Result<(), OpenError> {
         let Self::File(path) = self else { return Ok(()) };
         let made = private_files::folder(private_files::folder_of(path))
             .map_err(|error| OpenError::Folder(path.clone(), error));
-        made.or_else(|error| if error.passes() { Ok(()) } else { Err(error) })
+        made.or_else(|error| if error.is_transient() { Ok(()) } else { Err(error) })
     }
 
-    /// Returns the same location with the links of the file system that lead to it resolved. The files beside a store,
-    /// which mark it as open or take its place, then have one name, whichever way it is reached.
+    /// Resolves the symbolic links that lead to the file, so that the lock and the mark beside it have one name for all
+    /// processes.
     #[must_use]
-    pub fn resolved(self) -> Self {
+    pub fn resolve_links(self) -> Self {
         let Self::File(mut path) = self else { return self };
         for _ in 0..LINKS {
-            // A path that is no link, or does not exist, is the file itself.
+            // Not a link, or it does not exist.
             let Ok(target) = path.read_link() else { break };
             path = private_files::folder_of(&path).join(target);
         }
@@ -74,7 +72,6 @@ impl Location {
     }
 }
 
-/// A store that is being opened.
 #[derive(Clone)]
 struct Opening {
     db: Db,
@@ -85,7 +82,7 @@ impl Opening {
     fn of(location: &Location) -> Result<Self, OpenError> {
         let db = match location {
             Location::File(_) => Db::Sqlite(FileStore::default()),
-            Location::Postgres(address) => Db::Pg(Server::at(address)?),
+            Location::Postgres(address) => Db::Pg(PgServer::at(address)?),
         };
         Ok(Self { db, location: location.clone() })
     }
@@ -99,62 +96,61 @@ impl Opening {
     }
 }
 
-/// Opens the store at `location`, which may be new.
+/// Opens the store at `location`, which need not exist.
 pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let done = async {
         loop {
             match opening.try_once().await {
-                // The server is just starting, or another process is creating the tables.
+                // The server is starting, or another process is migrating.
                 Err(OpenError::Away) => tokio::time::sleep(RETRY / 10).await,
                 done => break done,
             }
         }
     };
     match location {
-        // Opening a file never waits for a network.
         Location::File(_) => done.await?,
         Location::Postgres(_) => timeout(OPERATOR, done).await.map_err(|_| OpenError::Away)??,
     }
     Ok(opening.db)
 }
 
-/// Opens the store at `location`, or keeps trying for as long as it takes if the failure may pass. A server that is not
-/// there yet, or a full disk, is no reason not to start: everything that needs no store is served meanwhile.
-pub(super) async fn open_when_it_can_be(location: &Location, health: &Arc<StoreHealth>) -> Result<Db, OpenError> {
+/// Opens the store at `location`, or retries in the background if the error is transient: a server that is not there
+/// yet, or a full disk, must not keep the service from starting.
+pub(super) async fn open_with_retries(location: &Location, health: &Arc<StoreHealth>) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
     let (own, location) = (opening.clone(), location.clone());
     let mut first = tokio::spawn(async move { own.try_once().await });
     let early = match timeout(START, &mut first).await {
         Ok(Ok(Ok(()))) => return Ok(opening.db),
-        Ok(Ok(Err(error))) if !error.passes() => return Err(error),
+        Ok(Ok(Err(error))) if !error.is_transient() => return Err(error),
         Ok(Ok(Err(error))) => Some(error),
-        // It is slow, or has broken off.
+        // Slow, or the task panicked.
         Ok(Err(_)) | Err(_) => None,
     };
     let late = if early.is_none() { Some(first) } else { None };
-    let reason = early.as_ref().map_or_else(|| "it takes its time".to_owned(), ToString::to_string);
-    tracing::error!("`store` (MECELLE_STORE): {reason}; registration has to wait for it, everything else is served");
-    health.is_closed();
+    let reason = early.as_ref().map_or_else(|| format!("no answer within {} s", START.as_secs()), ToString::to_string);
+    tracing::error!("`store` (MECELLE_STORE): {reason}; registration is refused for now, everything else is served");
+    health.record_closed();
     let health = Arc::clone(health);
     let own = Opening { db: opening.db.clone(), location };
     tokio::spawn(async move {
-        let mut said = early.map(|error| error.to_string());
+        let mut logged = early.map(|error| error.to_string());
         if let Some(first) = late
             && matches!(first.await, Ok(Ok(())))
         {
-            return health.is_open();
+            return health.record_opened();
         }
         loop {
             tokio::time::sleep(RETRY).await;
             match own.try_once().await {
-                Ok(()) => return health.is_open(),
+                Ok(()) => return health.record_opened(),
                 Err(error) => {
-                    // Logged once, until the error is another.
+                    // Log each error once.
                     let text = error.to_string();
-                    if said.as_ref() != Some(&text) {
+                    if logged.as_ref() != Some(&text) {
                         tracing::error!("`store` (MECELLE_STORE): {text}");
-                        said = Some(text);
+                        logged = Some(text);
                     }
                 }
             }
@@ -189,23 +185,23 @@ mod tests {
     }
 
     #[test]
-    fn parameter_that_nobody_knows_is_refused_with_the_nearest_name_and_without_its_value() {
-        for (query, told) in [
+    fn unknown_parameter_is_rejected_with_the_nearest_name_and_without_its_value() {
+        for (query, part) in [
             ("sslmod=hunter2", "`sslmod`: unknown parameter; did you mean `sslmode`?"),
             ("sslmode=require&ssl_mode=hunter2", "`ssl_mode`: unknown parameter; did you mean `ssl"),
             ("ssl_root_cert=hunter2", "did you mean `ssl"),
             ("tls=hunter2", "did you mean `sslmode`?"),
             ("SSLMODE=hunter2", "did you mean `sslmode`?"),
             ("connect_timeout=hunter2", "remove it"),
-            ("sslmode=hunter2", "`sslmode`: its value is not understood"),
-            ("port=hunter2", "`port`: its value is not understood"),
-            ("sslmode", "`sslmode`: its value is not understood"),
+            ("sslmode=hunter2", "`sslmode`: the value is invalid"),
+            ("port=hunter2", "`port`: the value is invalid"),
+            ("sslmode", "`sslmode`: the value is invalid"),
             ("=hunter2", "unknown"),
         ] {
             for address in ["postgres://u:hunter2@h/db", "postgresql://u:hunter2@h"] {
                 let told_of = Location::parse(&format!("{address}?{query}")).err().map(|error| error.to_string());
                 let text = told_of.expect(query);
-                assert!(text.contains(told), "{query}: {text}");
+                assert!(text.contains(part), "{query}: {text}");
                 assert!(!text.contains("hunter2"), "{query}: {text}");
             }
         }
@@ -220,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn password_that_ends_the_host_too_early_goes_to_nobody() {
+    fn unencoded_password_is_rejected_and_not_printed() {
         for text in [
             "postgres://user:p@ss/hunter2@h/db",
             "postgres://user:p/hunter2@h/db",
@@ -241,21 +237,21 @@ mod tests {
     }
 
     #[test]
-    fn file_that_is_not_there_is_told_and_a_key_is_not() {
-        for (query, told) in [
+    fn missing_file_is_named_and_a_key_is_not_printed() {
+        for (query, part) in [
             ("sslrootcert=/nowhere/ca.pem", "`sslrootcert`: /nowhere/ca.pem: No such file"),
             ("sslcert=/nowhere/own.pem", "`sslcert`: /nowhere/own.pem: No such file"),
             ("sslkey=hunter2", "`sslkey`: entity not found"),
             ("sslmode=require&ssl-key=MIIEvhunter2==", "`ssl-key`: entity not found"),
             ("ssl%6Bey=hunter2", "`sslkey`: entity not found"),
-            ("sslkey=-----BEGIN+PRIVATE+KEY-----%0Ahunter2", "`sslkey`: this begins like PEM but is cut off"),
-            ("sslcert=%0A-----BEGIN+CERTIFICATE-----%0Ahunter2", "`sslcert`: this begins like PEM but is cut off"),
+            ("sslkey=-----BEGIN+PRIVATE+KEY-----%0Ahunter2", "`sslkey`: the PEM text is cut off"),
+            ("sslcert=%0A-----BEGIN+CERTIFICATE-----%0Ahunter2", "`sslcert`: the PEM text is cut off"),
         ] {
             let error =
                 Location::parse(&format!("postgres://h/db?{query}")).and_then(|location| location.check()).err();
             let error = error.expect(query);
             let text = error.to_string();
-            assert!(!error.passes() && text.contains(told) && !text.contains("hunter2"), "{query}: {text}");
+            assert!(!error.is_transient() && text.contains(part) && !text.contains("hunter2"), "{query}: {text}");
         }
         for query in [
             "sslrootcert=Cargo.toml&sslkey=Cargo.toml",

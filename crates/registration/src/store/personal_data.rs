@@ -1,4 +1,4 @@
-//! Everything that is kept about one person: shown to them, and forgotten.
+//! Everything that is stored about one mailbox: its export and its deletion.
 
 use std::sync::Arc;
 
@@ -6,29 +6,28 @@ use clock::Time;
 
 use super::{
     BATCH, Result, Store, email_opt_out, limits,
-    people::forget_if_alone,
-    registrations::{body, update_of},
-    sql::{Row, Tx, values},
+    people::forget_person_without_rows,
+    registrations::{parse_record, update_of},
+    sql::{SqlRow, Tx, values},
     watermarks,
 };
 use crate::domain::{By, Mailbox, Record, RegistrationId, Subject};
 
-/// Everything that is kept about a mailbox.
+/// Everything that is stored about a mailbox.
 #[derive(Clone, Debug)]
 pub struct PersonalData {
     pub records: Vec<Record>,
-    /// Since when the mailbox has been known.
+    /// When the mailbox became known.
     pub known_since: Option<Time>,
-    /// Users of providers that are linked to the mailbox.
+    /// Users of providers that are linked to it.
     pub delegations: Vec<Subject>,
-    /// How many emails wait for it.
+    /// Number of e-mails waiting to be sent to it.
     pub emails: usize,
-    /// Whether the person wants no messages.
     pub has_opted_out: bool,
 }
 
 impl PersonalData {
-    /// Whether nothing is kept that tells of the person.
+    /// Whether nothing refers to the person; an opt-out alone does not count.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty() && self.known_since.is_none() && self.delegations.is_empty() && self.emails == 0
     }
@@ -41,7 +40,7 @@ const UNLINK: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 A
     RETURNING email";
 const UNLINK_OF: &str = "DELETE FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3 AND email = $4";
 const UNPOST: &str = "DELETE FROM outbox WHERE recipient = $1";
-// Emails stay that ask for what is still theirs to answer.
+// Keeps claim e-mails of registrations that still exist.
 const UNPOST_REST: &str = "DELETE FROM outbox WHERE recipient = $1
     AND seed NOT IN (SELECT link.seed FROM registration JOIN link ON link.registration = registration.id
         WHERE registration.email = $1)";
@@ -58,7 +57,7 @@ const LINKED: &str = "SELECT issuer, tenant, subject FROM delegation
     WHERE email = $1 AND (issuer, tenant, subject) > ($2, $3, $4) ORDER BY issuer, tenant, subject LIMIT 200";
 
 impl Store {
-    /// Returns everything that is kept about `mailbox`, read a batch at a time.
+    /// Returns everything about `mailbox`, read in batches.
     pub async fn personal_data(&self, mailbox: &Mailbox) -> Result<PersonalData> {
         let email = mailbox.as_str();
         let known = self.one(KNOWN, values![email]).await?;
@@ -76,10 +75,10 @@ impl Store {
             let Some(row) = rows.last() else { break };
             last = row.text(0)?;
             for row in &rows {
-                personal_data.records.push(body(row, 1)?);
+                personal_data.records.push(parse_record(row, 1)?);
             }
         }
-        // Comes before every other: no name is empty.
+        // Sorts before every subject: no name is empty.
         let mut last = Subject { issuer: String::new(), tenant: String::new(), name: String::new() };
         loop {
             let Subject { issuer, tenant, name } = last;
@@ -98,13 +97,12 @@ impl Store {
         }
     }
 
-    /// Forgets about `mailbox` what `other` does not keep: registrations that `other` does not have, which have ended
-    /// already, and links of users that are not in `since`, which is everything that `other` has about the person.
+    /// Deletes what the store has about `mailbox` and `other` does not: registrations, which have ended already, and
+    /// links of users that are not in `since`, the data of `other`.
     ///
-    /// If there is any of either, or if a registration no longer asks the person (`is_unasked`), this also forgets
-    /// links to what agents hold, emails that ask for nothing that is left, and that the person was known earlier than
-    /// `since` says.
-    pub async fn forget_unlike(
+    /// If anything was deleted, or if a registration no longer asks the person (`is_unasked`), also deletes access
+    /// links and e-mails without a registration, and sets the time since which the person is known to that of `since`.
+    pub async fn forget_difference(
         &self,
         mailbox: &Mailbox,
         other: &Self,
@@ -126,7 +124,7 @@ impl Store {
             let (db, mailbox, batch) = (Arc::clone(&self.db), mailbox.clone(), batch.to_vec());
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                limits::hold(&mut tx).await?;
+                limits::lock_registrations(&mut tx).await?;
                 let mut rows = Vec::new();
                 for id in &batch {
                     rows.extend(tx.one(ONE_BY_EMAIL, values![id.as_str(), mailbox.as_str()]).await?);
@@ -136,7 +134,7 @@ impl Store {
                 for id in &batch {
                     gone += tx.run(DELETE, values![id.as_str(), mailbox.as_str()]).await?;
                 }
-                limits::leave(&mut tx, gone).await?;
+                limits::uncount_registrations(&mut tx, gone).await?;
                 Ok(tx.commit().await?)
             });
             step.await?;
@@ -144,24 +142,24 @@ impl Store {
         let (db, mailbox) = (Arc::clone(&self.db), mailbox.clone());
         self.run(async move {
             let mut tx = db.begin().await?;
-            limits::hold(&mut tx).await?;
+            limits::lock_registrations(&mut tx).await?;
             for Subject { issuer, tenant, name } in links {
                 tx.run(UNLINK_OF, values![issuer, tenant, name, mailbox.as_str()]).await?;
             }
-            unshow(&mut tx, &mailbox).await?;
+            delete_access_links(&mut tx, &mailbox).await?;
             tx.run(UNPOST_REST, values![mailbox.as_str()]).await?;
             match since.known_since {
                 Some(known) => tx.run(KNOWN_SINCE, values![mailbox.as_str(), known]).await?,
                 None => tx.run(UNKNOW, values![mailbox.as_str()]).await?,
             };
-            forget_if_alone(&mut tx, mailbox.as_str().to_owned()).await?;
+            forget_person_without_rows(&mut tx, mailbox.as_str().to_owned()).await?;
             Ok(tx.commit().await?)
         })
         .await
     }
 
-    /// Ends in the name of `by`, and then forgets, everything about `mailbox`, a batch of registrations at a time.
-    /// Returns how many registrations those were.
+    /// Ends in the name of `by`, and then deletes, everything about `mailbox`, in batches. Returns the number of
+    /// registrations.
     pub async fn erase(&self, mailbox: &Mailbox, by: By, now: Time) -> Result<u64> {
         let mut all = 0;
         loop {
@@ -169,14 +167,14 @@ impl Store {
             let (gone, is_last) = self
                 .run(async move {
                     let mut tx = db.begin().await?;
-                    // No registration is made meanwhile.
-                    limits::hold(&mut tx).await?;
+                    // Lock, so that no registration is made meanwhile.
+                    limits::lock_registrations(&mut tx).await?;
                     let rows = tx.all(SOME_BY_EMAIL, values![mailbox.as_str(), BATCH]).await?;
                     forget_first(&mut tx, &mailbox, &rows).await?;
                     let mut gone = 0;
                     let mut subjects = Vec::new();
                     for row in &rows {
-                        // Ended first, so that no side effect of an end is left out.
+                        // End it first, for the side effects of the end.
                         let id = RegistrationId::new(row.text(0)?);
                         let end = |record: Record| {
                             subjects.extend(record.subject());
@@ -190,10 +188,10 @@ impl Store {
                     }
                     let is_last = rows.len() < BATCH;
                     if gone > 0 {
-                        limits::leave(&mut tx, gone).await?;
+                        limits::uncount_registrations(&mut tx, gone).await?;
                     }
                     if is_last {
-                        // In the same transaction, so that no reader sees a part of a person.
+                        // In one transaction, so that no reader sees part of a person.
                         forget(&mut tx, &mailbox).await?;
                     }
                     tx.commit().await?;
@@ -208,33 +206,33 @@ impl Store {
     }
 }
 
-/// Forgets to whom `subject` is linked, and that person, if nothing else is left of either.
+/// Deletes the link of `subject` if no registration has it, and its person if nothing refers to them.
 async fn forget_subject(tx: &mut Tx, subject: Subject) -> Result<()> {
     let Subject { issuer, tenant, name } = subject;
     let Some(row) = tx.one(UNLINK, values![issuer, tenant, name]).await? else { return Ok(()) };
     match row.maybe_text(0)? {
-        Some(email) => forget_if_alone(tx, email).await,
+        Some(email) => forget_person_without_rows(tx, email).await,
         None => Ok(()),
     }
 }
 
-/// Forgets what providers said about `mailbox` and about the users of its registrations `rows`, and links to what
-/// agents hold. Whatever uses one of these locks it before registrations.
-async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[Row]) -> Result<()> {
+/// Deletes the watermarks of `mailbox` and of the users of `rows`, and access links. Lock order: these before
+/// registrations.
+async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[SqlRow]) -> Result<()> {
     watermarks::forget(tx, mailbox, rows).await?;
-    unshow(tx, mailbox).await
+    delete_access_links(tx, mailbox).await
 }
 
-/// Forgets links to what agents hold.
-async fn unshow(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
+/// Deletes access links.
+async fn delete_access_links(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     let gone = tx.run(UNSHOW, values![mailbox.as_str()]).await?;
     if gone > 0 {
-        limits::leave_from(tx, limits::LINKS, gone).await?;
+        limits::uncount(tx, limits::LINKS, gone).await?;
     }
     Ok(())
 }
 
-/// Forgets what is kept about `mailbox` besides registrations.
+/// Deletes everything about `mailbox` except registrations.
 async fn forget(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     for sql in [UNKNOW, "DELETE FROM delegation WHERE email = $1", UNPOST] {
         tx.run(sql, values![mailbox.as_str()]).await?;

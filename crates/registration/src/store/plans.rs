@@ -1,4 +1,4 @@
-//! Proves that every statement in this folder finds its rows by an index, however many rows there are.
+//! Checks that every statement in this folder finds its rows by an index, however many rows there are.
 
 use std::{
     collections::BTreeSet,
@@ -11,19 +11,18 @@ use sqlx::{AssertSqlSafe, Executor as _, Row as _};
 
 use super::{
     sql::Db,
-    testing::{Kept, runtime, stores},
+    testing::{TestStore, runtime, stores},
 };
 use crate::registrar::tests::models::models;
 
-/// Rows of each kind: enough for a database to prefer an index.
+/// Rows of each kind: enough for the planner to prefer an index.
 const ROWS: u32 = 20_000;
-/// How statements begin.
 const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
-/// Statements that look at every row, and why they may.
+/// Statements that read every row, and why they may.
 const WHOLE: [&str; 3] = [
-    // Restoring a copy takes over who wants no messages.
+    // Restoring a copy replaces the opt-outs.
     "DELETE FROM silence",
-    // A sweep counts the links to what agents hold, of which there are no more than `limits.links`.
+    // A sweep counts the access links, at most `limits.links`.
     "SELECT count FROM counter WHERE bucket = $1 AND count <> (SELECT COUNT(*) FROM access_link)",
     "UPDATE counter SET count = (SELECT COUNT(*) FROM access_link) WHERE bucket = $1",
 ];
@@ -44,16 +43,15 @@ fn statements() -> BTreeSet<String> {
     found
 }
 
-/// How many parameters `sql` has.
 fn parameters(sql: &str) -> usize {
     let numbers = sql.split('$').skip(1).map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
     numbers.filter_map(|number| number.parse().ok()).max().unwrap_or(0)
 }
 
-/// Returns how the database plans to run `sql`, whatever the parameters are, or `None` if the statement is not for it.
-async fn plan(kept: &Kept, sql: &str) -> Option<Vec<String>> {
+/// Returns the database's plan for `sql`, or `None` if the statement is for the other database.
+async fn plan(kept: &TestStore, sql: &str) -> Option<Vec<String>> {
     match &*kept.store.db {
-        // The databases' own lists are short.
+        // System tables are short.
         _ if sql.contains("sqlite_master") || sql.contains("pg_stat_activity") => None,
         Db::Sqlite(_) if sql.contains("EXTRACT(") || sql.contains("pg_") => None,
         Db::Sqlite(file) => {
@@ -74,10 +72,10 @@ async fn plan(kept: &Kept, sql: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Whether a line of a plan says that every row is read, or that rows are sorted because no index has them in order.
-fn looks_at_all(line: &str) -> bool {
+/// Whether a line of a plan reads every row, or sorts because no index has the order.
+fn is_full_scan(line: &str) -> bool {
     let line = line.trim_start().trim_start_matches("->").trim_start();
-    // What SQLite scans may be a constant row, or a batch that an index has found.
+    // SQLite also "scans" a constant row, or a batch that an index has found.
     let is_few = ["SCAN CONSTANT ROW", "SCAN batch"].contains(&line);
     let beginnings = ["Seq Scan", "SCAN ", "Sort ", "USE TEMP B-TREE FOR ORDER BY"];
     !is_few && beginnings.iter().any(|beginning| line.starts_with(beginning))
@@ -94,14 +92,13 @@ fn every_statement_finds_its_rows_by_an_index() {
             }
             kept.settle().await;
             if let Db::Pg(_) = &*kept.store.db {
-                // A server rightly reads small tables as a whole, so it is made to believe that there are fifty times
-                // as many rows.
+                // PostgreSQL rightly reads small tables as a whole: claim fifty times as many rows.
                 kept.execute("UPDATE pg_class SET reltuples = reltuples * 50 WHERE relkind = 'r'").await;
             }
             let mut wrong = Vec::new();
             for sql in statements.iter().filter(|sql| !WHOLE.contains(&sql.as_str())) {
                 let Some(plan) = plan(&kept, sql).await else { continue };
-                if plan.iter().any(|line| looks_at_all(line)) {
+                if plan.iter().any(|line| is_full_scan(line)) {
                     wrong.push(format!("{sql}\n    {}", plan.join("\n    ")));
                 }
             }

@@ -1,10 +1,9 @@
-//! Waiting for PostgreSQL, which may vanish without a word.
+//! Deadlines for PostgreSQL, whose network may fail silently.
 //!
-//! A network that swallows everything ends no connection. Whatever waits for an answer on such a connection waits for
-//! ever, and the pool waits for the connection: after a few of those, the store is away until the service is restarted,
-//! although the server is there. So every answer is waited for only so long, and after that connections are suspected:
-//! one that is given back must answer before it is used again, and must not be in a transaction that another began and
-//! gave up.
+//! If a network drops all packets, a query waits for ever, and so does the pool for its connection: after a few of
+//! those, the store would be gone until a restart. So every answer has a deadline. After a missed one, connections are
+//! suspected for a while: a released connection must answer before it is used again, and must not be in a transaction
+//! whose begin was given up.
 
 use std::{
     io,
@@ -16,38 +15,37 @@ use std::{
 use sqlx::{Executor as _, postgres::PgPoolOptions};
 use tokio::time::{Instant, timeout};
 
-/// The longest wait for a connection and for an answer. The pool and the server give up earlier, and say so.
+/// Deadline of a connection and an answer. The pool and the server give up earlier, with an error.
 const ANSWER: Duration = Duration::from_secs(4);
-/// How long connections are suspected.
 const SUSPECTED: Duration = Duration::from_secs(10);
-/// How soon a suspected connection must answer.
+/// Deadline of the check of a released connection.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Until when connections are suspected, if they are.
+/// The time until which connections are suspected.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PostgresHealth(Arc<Mutex<Option<Instant>>>);
 
 impl PostgresHealth {
-    /// Waits for the answer of `work`.
+    /// Awaits `work` up to [`ANSWER`].
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    pub(super) async fn answered<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    pub(super) async fn await_answer<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         let mut work = pin!(work);
         let answer = timeout(ANSWER, work.as_mut()).await;
         answer.unwrap_or_else(|_| {
-            // Before `work` ends and gives its connection back.
+            // Set before `work` is dropped and releases its connection.
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + SUSPECTED);
             Err(sqlx::Error::Io(io::ErrorKind::TimedOut.into()))
         })
     }
 
-    /// Returns a pool that does not take back a suspected connection that does not answer.
+    /// Makes the pool check released connections while they are suspected.
     pub(super) fn watch(&self, pool: PgPoolOptions) -> PgPoolOptions {
         let postgres_health = self.clone();
         pool.after_release(move |connection, _| {
-            let is_suspected = postgres_health.is_there();
+            let is_suspected = postgres_health.is_suspected();
             Box::pin(async move {
-                // The library does not know of a transaction whose beginning was not waited for to the end. Where there
-                // is none, the server remarks on that and does nothing.
+                // The library does not know of a transaction whose `BEGIN` timed out. Without one, `ROLLBACK` is only a
+                // warning.
                 let ended = timeout(LOOK, async { connection.execute("ROLLBACK").await });
                 Ok(!is_suspected || ended.await.is_ok_and(|answer| answer.is_ok()))
             })
@@ -55,7 +53,7 @@ impl PostgresHealth {
     }
 
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    fn is_there(&self) -> bool {
+    fn is_suspected(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| Instant::now() < until)
     }
 }
@@ -66,14 +64,13 @@ mod tests {
     use crate::store::{
         Store,
         sql::{Db, values},
-        testing::{relayed, runtime},
+        testing::{postgres_with_relay, runtime},
     };
 
-    /// Longer than an answer is waited for, and no longer than giving a connection back may take.
+    /// Longer than an answer is awaited, but within the check of a released connection.
     const LATE: Duration = Duration::from_millis(4_300);
 
-    /// Waits until the only connection of `store` has been given back.
-    async fn given_back(store: &Store) {
+    async fn wait_until_returned(store: &Store) {
         let Db::Pg(server) = &*store.db else { panic!("another kind of store") };
         for _ in 0..6_000 {
             if server.pool.num_idle() == 1 {
@@ -85,27 +82,26 @@ mod tests {
     }
 
     #[test]
-    fn transaction_whose_beginning_is_told_too_late_is_not_left_to_who_comes_next() {
+    fn transaction_with_a_late_begin_is_rolled_back_before_reuse() {
         const LEFT: &str = "SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
         const KEPT: &str = "SELECT count FROM counter WHERE bucket = 'probe'";
-        let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
+        let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
         runtime().block_on(async {
             let count = async |sql| {
                 let row = kept.replica.one(sql, values![]).await.unwrap();
                 row.map_or(0, |row| row.number(0).unwrap())
             };
-            kept.store.ahead(clock::Time::from_millis(0)).await.unwrap();
-            given_back(&kept.store).await;
-            relay.withhold("BEGIN", LATE);
+            kept.store.clock_skew(clock::Time::from_millis(0)).await.unwrap();
+            wait_until_returned(&kept.store).await;
+            relay.delay_answer("BEGIN", LATE);
             assert!(kept.store.db.begin().await.is_err());
-            given_back(&kept.store).await;
+            wait_until_returned(&kept.store).await;
             assert_eq!(count(LEFT).await, 0);
-            // What a single statement does lasts, and nobody takes it back.
+            // A single statement is committed by itself.
             kept.store.probe().await.unwrap();
-            given_back(&kept.store).await;
+            wait_until_returned(&kept.store).await;
             assert_eq!((count(LEFT).await, count(KEPT).await), (0, 1));
-            // That there was no transaction to end is not worth logging.
             let logged = String::from_utf8_lossy(&journal::logged()).into_owned();
             assert!(!logged.contains("transaction in progress"), "{logged}");
         });
@@ -115,13 +111,13 @@ mod tests {
     async fn postgres_is_suspected_for_a_while_after_a_late_answer() {
         let postgres_health = PostgresHealth::default();
         assert!(
-            postgres_health.answered(async { Ok(1) }).await.is_ok_and(|answer| answer == 1)
-                && !postgres_health.is_there()
+            postgres_health.await_answer(async { Ok(1) }).await.is_ok_and(|answer| answer == 1)
+                && !postgres_health.is_suspected()
         );
-        let silence = postgres_health.answered(std::future::pending::<sqlx::Result<()>>()).await;
+        let silence = postgres_health.await_answer(std::future::pending::<sqlx::Result<()>>()).await;
         assert!(matches!(silence, Err(sqlx::Error::Io(error)) if error.kind() == io::ErrorKind::TimedOut));
-        assert!(postgres_health.is_there());
+        assert!(postgres_health.is_suspected());
         tokio::time::advance(SUSPECTED).await;
-        assert!(!postgres_health.is_there());
+        assert!(!postgres_health.is_suspected());
     }
 }

@@ -1,15 +1,15 @@
-//! What providers say: admitting a user on a provider's word, and withdrawing that word.
+//! Provider assertions and reports: registers a user, and revokes registrations.
 
 use std::sync::Arc;
 
 use clock::Time;
 
 use super::{
-    Answer, BATCH, Budget, Result, Store, Within, limits,
-    people::{Linked, linked},
+    BATCH, Budget, Result, StepResult, Store, Within, limits,
+    people::{Linked, find_link},
     registrations::{insert, update},
     sql::{Tx, values},
-    watermarks::{Reported, UNSAID, mark, mark_of_all, void_everybody},
+    watermarks::{ReportedUser, UNSAID, mark, void_all, wider_mark},
 };
 use crate::domain::{By, Effect, Mailbox, Record, RegistrationId, Spent, Step, Subject, providers::SKEW};
 
@@ -24,34 +24,34 @@ const BY_USER: &str = "SELECT id, tenant FROM registration
 const BY_EMAIL: &str =
     "SELECT id, tenant FROM registration WHERE issuer = $1 AND email = $2 AND id > $3 ORDER BY id LIMIT $4";
 
-/// What is known about a user whom a provider asserts.
+/// What the store has about an asserted user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Acquaintance {
-    /// Up to when the provider's word is void.
+pub struct KnownUser {
+    /// Assertions made up to this time are void.
     pub(crate) revoked_before: Option<Time>,
-    /// To whom the subject is linked, if it is.
+    /// The link of the subject.
     pub(crate) link: Option<Linked>,
-    /// Whether the asserted mailbox already belongs to a person.
+    /// Whether the asserted mailbox belongs to a known person.
     pub(crate) is_known: bool,
 }
 
 impl Store {
-    /// Lets `decide` make a registration from what is known about `subject`, in one transaction, if it passes `gate`.
-    /// Security: what is refused, or was seen before, takes nothing from the budgets.
+    /// Makes a registration by `decide` from what is known about `subject`, in one transaction, if `gate` has room.
+    /// Security: a rejected or replayed assertion takes nothing from the budgets.
     pub(crate) async fn admit<T: Send + 'static>(
         &self,
         (subject, email): (Subject, Option<Mailbox>),
         gate: Vec<Budget>,
         now: Time,
-        decide: impl FnOnce(Acquaintance) -> Answer<(Record, Vec<Effect>, T)> + Send + 'static,
-    ) -> Result<Within<Answer<T>>> {
+        decide: impl FnOnce(KnownUser) -> StepResult<(Record, Vec<Effect>, T)> + Send + 'static,
+    ) -> Result<Within<StepResult<T>>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {
             let mut tx = db.begin().await?;
             let exhausted = limits::take(&mut tx, &levels, &gate, now).await?;
-            limits::arrive(&mut tx, None).await?;
-            let acquaintance = acquaintance(&mut tx, &subject, email.as_ref(), now).await?;
-            let (record, effects, answer) = match (decide(acquaintance), exhausted) {
+            limits::count_registration(&mut tx, None).await?;
+            let known_user = known_user(&mut tx, &subject, email.as_ref(), now).await?;
+            let (record, effects, answer) = match (decide(known_user), exhausted) {
                 (Ok(decided), None) => decided,
                 (Ok(_), Some(exhausted)) => {
                     tx.roll_back().await?;
@@ -69,11 +69,17 @@ impl Store {
         .await
     }
 
-    /// Takes a provider's word back: ends what rests on it and was asserted by `issued_at` plus `SKEW`.
-    /// Usually that is one transaction. If there are very many registrations, each transaction ends a batch, and the
-    /// event counts as seen only with the last, so that a withdrawal that breaks off is resumed when the provider
-    /// repeats the event. Returns how many ended because of the event, now or when it first came.
-    pub(crate) async fn withdraw(&self, spent: Spent, about: Reported, issued_at: Time, now: Time) -> Result<usize> {
+    /// Ends the registrations that rest on assertions made up to `issued_at` plus `SKEW`. Usually one transaction; with
+    /// very many registrations one for each batch, and the event counts as seen only with the last, so that an
+    /// interrupted withdrawal is resumed when the provider repeats the event. Returns how many ended because of the
+    /// event, now or when it first came.
+    pub(crate) async fn withdraw(
+        &self,
+        spent: Spent,
+        about: ReportedUser,
+        issued_at: Time,
+        now: Time,
+    ) -> Result<usize> {
         let mut ended = 0;
         let mut last = Last::default();
         loop {
@@ -96,19 +102,18 @@ impl Store {
         }
     }
 
-    /// Voids everything that any provider has said up to `now`. Used after a copy of the store is restored: nobody
-    /// knows any more what was said, or taken back, since the copy was made.
-    pub async fn begin_anew(&self, now: Time) -> Result<()> {
+    /// Voids all assertions made up to `now`. After a restore, assertions and revocations since the copy are unknown.
+    pub async fn void_all_assertions(&self, now: Time) -> Result<()> {
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            void_everybody(&mut tx, now).await?;
+            void_all(&mut tx, now).await?;
             Ok(tx.commit().await?)
         })
         .await
     }
 
-    /// Remembers that an event that asks for nothing was seen.
+    /// Records an event without consequences as seen.
     pub(crate) async fn acknowledge(&self, spent: Spent) -> Result<()> {
         const ACKNOWLEDGE: &str =
             "INSERT INTO jti (issuer, digest, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING issuer";
@@ -116,47 +121,46 @@ impl Store {
     }
 }
 
-/// What one transaction of a withdrawal did.
+/// The result of one transaction of a withdrawal.
 enum Batch {
-    /// Nothing: the event had been seen before, and ended this many.
+    /// The event was seen before, and ended this many.
     Repeated(usize),
-    /// Ended this many. There may be more after the last.
+    /// Ended this many; there may be more after `Last`.
     Ended(usize, Option<Last>),
 }
 
-/// The registration at which a batch ended, as the fields that it is ordered by. The default comes before every
-/// registration.
+/// The last registration of a batch, in the order of the query. The default sorts first.
 #[derive(Default)]
 struct Last {
     tenant: String,
     id: String,
 }
 
-/// Ends a batch of what rests on a word, after the registration `last`; `before` have already ended.
+/// Ends a batch after the registration `last`; `before` have already ended.
 async fn withdraw(
     tx: &mut Tx,
-    (spent, about): (&Spent, &Reported),
+    (spent, about): (&Spent, &ReportedUser),
     (before, last): (usize, Last),
     issued_at: Time,
     now: Time,
 ) -> Result<Batch> {
-    // No registration is made meanwhile that this transaction does not see.
-    limits::hold(tx).await?;
-    // The lock comes first: of two events that arrive together, one waits here and then finds the event seen.
+    // Lock, so that every registration is seen.
+    limits::lock_registrations(tx).await?;
+    // Lock before reading: the second of two concurrent events then finds the event seen.
     mark(tx, &about.key(), UNSAID, now).await?;
     if let Some(row) = tx.one(SEEN, values![spent.issuer.clone(), spent.jti.clone()]).await? {
         return Ok(Batch::Repeated(usize::try_from(row.number(0)?).unwrap_or(0)));
     }
     mark(tx, &about.key(), issued_at, now).await?;
     let rows = match about {
-        Reported::Subject(subject) => {
+        ReportedUser::Subject(subject) => {
             let Subject { issuer, tenant, name } = subject.clone();
             tx.all(BY_SUBJECT, values![issuer, tenant, name, last.id, BATCH]).await?
         }
-        Reported::User { issuer, name } => {
+        ReportedUser::User { issuer, name } => {
             tx.all(BY_USER, values![issuer.clone(), name.clone(), last.tenant, last.id, BATCH]).await?
         }
-        Reported::Email { issuer, email } => {
+        ReportedUser::Email { issuer, email } => {
             tx.all(BY_EMAIL, values![issuer.clone(), email.as_str(), last.id, BATCH]).await?
         }
     };
@@ -178,18 +182,18 @@ async fn withdraw(
     Ok(Batch::Ended(ended, None))
 }
 
-async fn acquaintance(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<Acquaintance> {
+async fn known_user(tx: &mut Tx, subject: &Subject, email: Option<&Mailbox>, now: Time) -> Result<KnownUser> {
     let mut revoked_before = mark(tx, subject, UNSAID, now).await?;
-    revoked_before = revoked_before.max(mark_of_all(tx, subject).await?);
-    let link = linked(tx, subject).await?;
-    // Security: a user whose provider names no mailbox gets that of the link, which a report may have been about.
+    revoked_before = revoked_before.max(wider_mark(tx, subject).await?);
+    let link = find_link(tx, subject).await?;
+    // Security: without an asserted mailbox, the user gets that of the link, and a report may have been about it.
     if let Some(email) = email.or_else(|| link.as_ref().and_then(|link| link.0.as_ref())) {
-        let about = Reported::Email { issuer: subject.issuer.clone(), email: email.clone() };
+        let about = ReportedUser::Email { issuer: subject.issuer.clone(), email: email.clone() };
         revoked_before = revoked_before.max(mark(tx, &about.key(), UNSAID, now).await?);
     }
     let is_known = match email {
         Some(email) => tx.one(KNOWN, values![email.as_str()]).await?.is_some(),
         None => false,
     };
-    Ok(Acquaintance { revoked_before: Some(revoked_before).filter(|time| *time > UNSAID), link, is_known })
+    Ok(KnownUser { revoked_before: Some(revoked_before).filter(|time| *time > UNSAID), link, is_known })
 }

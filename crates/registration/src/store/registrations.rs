@@ -5,17 +5,17 @@ use std::sync::Arc;
 use clock::Time;
 
 use super::{
-    Answer, Failure, Gate, Guesses, Result, Store, StoreError, Within, effects,
+    Guesses, RegistrationGate, Result, StepResult, Store, StoreError, StoreFailure, Within, effects,
     limits::{self, Guessing},
-    people::forget_if_alone,
-    sql::{Row, Tx, values},
+    people::forget_person_without_rows,
+    sql::{SqlRow, Tx, values},
 };
 use crate::domain::{Digest, Effect, Mailbox, Record, RegistrationError, RegistrationId, Seed, Step};
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
 const LOCK_OF: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 AND email = $2 RETURNING id";
-/// `expires_at` is [`Time::NEVER`], `$7`, for two reasons: nobody has to claim the registration, or the sweep has
-/// reported that nobody did in time. Either way it stays so, whatever `$5` says: each expiry is reported once.
+/// `expires_at` is [`Time::NEVER`] (`$7`) if the registration needs no claim or its expiry was reported. It then stays
+/// so, whatever `$5` is: each expiry is reported once.
 const SAVE: &str = "UPDATE registration SET body = $3, email = $4, forget_at = $6,
     expires_at = CASE WHEN expires_at = $7 THEN expires_at ELSE $5 END WHERE id = $1 AND version = $2";
 const INSERT: &str = "INSERT INTO registration
@@ -25,23 +25,22 @@ const READ: &str = "SELECT body FROM registration WHERE id = $1";
 const BY_CLAIM_TOKEN: &str = "SELECT body FROM registration WHERE claim_token = $1";
 const BY_LINK: &str = "SELECT registration, seed FROM link WHERE digest = $1";
 
-/// What a change must take care of besides the registration.
+/// What a change does besides the transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Care {
+enum ChangeMode {
     Plain,
-    /// It may take the registration from a person.
+    /// May move the registration to another person: locks the counter of registrations.
     HandsOver,
-    /// It may come too often.
+    /// A poll, which may come too early: checked without a lock.
     Polls,
 }
 
-/// What a step did to a registration inside a transaction, with the step's answer.
+/// What a step did to a registration, with the step's result.
 pub(super) enum Updated<T> {
-    /// There is no such registration, and the step was not called.
+    /// There is no such registration.
     Unknown,
-    /// The registration is unchanged.
-    Kept(Answer<T>),
-    Changed(Answer<T>),
+    Kept(StepResult<T>),
+    Changed(StepResult<T>),
 }
 
 impl<T> Updated<T> {
@@ -49,7 +48,7 @@ impl<T> Updated<T> {
         matches!(self, Self::Changed(_))
     }
 
-    fn answer(self) -> Option<Answer<T>> {
+    fn answer(self) -> Option<StepResult<T>> {
         match self {
             Self::Unknown => None,
             Self::Kept(answer) | Self::Changed(answer) => Some(answer),
@@ -58,12 +57,12 @@ impl<T> Updated<T> {
 }
 
 impl Store {
-    /// Stores a new registration with its effects if it passes `gate`; otherwise returns what stopped it.
+    /// Stores a new registration with its effects, unless `gate` is exhausted.
     pub(crate) async fn insert(
         &self,
         record: Record,
         effects: Vec<Effect>,
-        gate: Gate,
+        gate: RegistrationGate,
         now: Time,
     ) -> Result<Within<()>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
@@ -72,7 +71,7 @@ impl Store {
                 Ok(tx) => tx,
                 Err(exhausted) => return Ok(Err(exhausted)),
             };
-            limits::arrive(&mut tx, gate.most).await?;
+            limits::count_registration(&mut tx, gate.most).await?;
             insert(&mut tx, &record, effects, now).await?;
             tx.commit().await?;
             Ok(Ok(()))
@@ -80,58 +79,58 @@ impl Store {
         .await
     }
 
-    /// Applies `step` to the current registration `id`, which no other transaction changes meanwhile. What `step` saves
-    /// happens as a whole or not at all. Returns `None` if there is no such registration.
+    /// Applies `step` to the registration `id`, which is locked. The new state and its effects are stored together or
+    /// not at all. Returns `None` if there is no such registration.
     pub async fn update<T: Send + 'static>(
         &self,
         id: &RegistrationId,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<Answer<T>>> {
-        self.change(id, Care::Plain, now, step).await
+    ) -> Result<Option<StepResult<T>>> {
+        self.change(id, ChangeMode::Plain, now, step).await
     }
 
-    /// Like `update`, for a `step` that may take a registration from a person, who is forgotten if nothing else is left
-    /// of them.
-    pub async fn hand_over<T: Send + 'static>(
+    /// Like `update`, for a `step` that may move the registration to another person. A person without other rows is
+    /// deleted.
+    pub async fn update_person<T: Send + 'static>(
         &self,
         id: &RegistrationId,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<Answer<T>>> {
-        self.change(id, Care::HandsOver, now, step).await
+    ) -> Result<Option<StepResult<T>>> {
+        self.change(id, ChangeMode::HandsOver, now, step).await
     }
 
-    /// Like [`Store::update`], for a poll, which takes no lock when nothing about it is to be stored.
+    /// Like [`Store::update`], for a poll. One that comes too early takes no lock.
     pub(crate) async fn poll<T: Send + 'static>(
         &self,
         id: &RegistrationId,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<Answer<T>>> {
-        self.change(id, Care::Polls, now, step).await
+    ) -> Result<Option<StepResult<T>>> {
+        self.change(id, ChangeMode::Polls, now, step).await
     }
 
     async fn change<T: Send + 'static>(
         &self,
         id: &RegistrationId,
-        care: Care,
+        mode: ChangeMode,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Option<Answer<T>>> {
+    ) -> Result<Option<StepResult<T>>> {
         let db = Arc::clone(&self.db);
         let id = id.clone();
         self.run(async move {
-            let turn = db.turn().await?;
-            if care == Care::Polls
+            let permit = db.acquire_write_permit().await?;
+            if mode == ChangeMode::Polls
                 && let Some(row) = db.one(READ, values![id.as_str()]).await?
-                && let Some(refusal) = body(&row, 0)?.too_hasty(now)
+                && let Some(refusal) = parse_record(&row, 0)?.early_poll_error(now)
             {
                 return Ok(Some(Err(refusal)));
             }
-            let mut tx = db.begin_in(turn).await?;
-            if care == Care::HandsOver {
-                limits::hold(&mut tx).await?;
+            let mut tx = db.begin_with(permit).await?;
+            if mode == ChangeMode::HandsOver {
+                limits::lock_registrations(&mut tx).await?;
             }
             let updated = update(&mut tx, &id, now, step).await?;
             if updated.is_change() {
@@ -145,15 +144,14 @@ impl Store {
     }
 
     /// Like `update`, for a guess at a code. The guess is counted before it is compared, and given back if it is not
-    /// wrong. The budgets and the registration change together, so that however many guess at once, no more guesses are
-    /// compared than are left.
+    /// wrong. Budgets and registration change in one transaction, so that concurrent guesses cannot exceed the budgets.
     pub(crate) async fn guess<T: Send + 'static>(
         &self,
         id: &RegistrationId,
         guesses: Guesses,
         now: Time,
         step: impl FnOnce(Record) -> Step<T> + Send + 'static,
-    ) -> Result<Within<Option<Answer<T>>>> {
+    ) -> Result<Within<Option<StepResult<T>>>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         let id = id.clone();
         self.run(async move {
@@ -166,11 +164,11 @@ impl Store {
                 }
             };
             let is_free = matches!(guessing, Guessing::Free);
-            // A claim may take a user's link from a person.
-            limits::hold(&mut tx).await?;
+            // A claim may move a user's link to another person.
+            limits::lock_registrations(&mut tx).await?;
             let mut refused = None;
             let updated = update(&mut tx, &id, now, |record| match guessing {
-                Guessing::FirstOnly(exhausted) if !record.claim.is_untried() => {
+                Guessing::FirstOnly(exhausted) if !record.claim.has_no_guess() => {
                     refused = Some(exhausted);
                     Step::Keep(Err(RegistrationError::STORE))
                 }
@@ -185,7 +183,7 @@ impl Store {
                 Updated::Unknown | Updated::Kept(_) => tx.roll_back().await?,
                 Updated::Changed(answer) => {
                     if !matches!(answer, Err(RegistrationError::WrongCode { .. })) {
-                        limits::give_back(&mut tx, &guesses, is_free, now).await?;
+                        limits::refund_guess(&mut tx, &guesses, is_free, now).await?;
                     }
                     tx.commit().await?;
                 }
@@ -195,44 +193,42 @@ impl Store {
         .await
     }
 
-    /// Returns the registration `id`.
     pub async fn record(&self, id: &RegistrationId) -> Result<Option<Record>> {
-        self.one(READ, values![id.as_str()]).await?.map(|row| body(&row, 0)).transpose()
+        self.one(READ, values![id.as_str()]).await?.map(|row| parse_record(&row, 0)).transpose()
     }
 
-    /// Returns the registration whose claim token has this digest.
     pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<Record>> {
-        self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?.map(|row| body(&row, 0)).transpose()
+        self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?.map(|row| parse_record(&row, 0)).transpose()
     }
 
-    /// Returns the registration and the attempt to which the link of this digest leads.
+    /// Returns the registration and the attempt of a claim link.
     pub async fn by_link(&self, digest: &Digest) -> Result<Option<(RegistrationId, Seed)>> {
         let row = self.one(BY_LINK, values![digest.as_str()]).await?;
         row.map(|row| Ok((RegistrationId::new(row.text(0)?), Seed::new(row.text(1)?)))).transpose()
     }
 }
 
-/// Stores a new registration, which has been counted, inside a transaction.
+/// Stores a registration that was counted before.
 pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, now: Time) -> Result<()> {
     let subject = record.subject();
     let part = |of: fn(&crate::domain::Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
     let values = values![
         record.id.as_str(),
-        text(record)?,
+        record_json(record)?,
         record.claim_token.as_ref().map(|digest| digest.as_str().to_owned()),
         record.mailbox().map(|mailbox| mailbox.as_str().to_owned()),
         part(|subject| &subject.issuer),
         part(|subject| &subject.tenant),
         part(|subject| &subject.name),
         record.expires(),
-        record.forgotten(),
+        record.forget_at(),
     ];
     tx.run(INSERT, values).await?;
     effects::apply(tx, &record.id, effects, now).await
 }
 
-/// Like [`Store::update`], inside a transaction, but only if `id` is still `mailbox`'s: the caller looked for it by the
-/// mailbox without a lock, and meanwhile another person may have been asked.
+/// Like [`Store::update`], inside a transaction, but only if `id` still belongs to `mailbox`: it was found without a
+/// lock and may have moved to another person.
 pub(super) async fn update_of<T>(
     tx: &mut Tx,
     (id, mailbox): (&RegistrationId, &Mailbox),
@@ -245,52 +241,49 @@ pub(super) async fn update_of<T>(
     }
 }
 
-/// Like [`Store::update`], inside a transaction. A step may take the registration from a person, who is forgotten if
-/// nothing else is left of them: a transaction with such a step has locked the counter of registrations by
-/// [`limits::hold`].
+/// Like [`Store::update`], inside a transaction. If the step may move the registration to another person, the caller
+/// has called [`limits::lock_registrations`].
 pub(super) async fn update<T>(
     tx: &mut Tx,
     id: &RegistrationId,
     now: Time,
     step: impl FnOnce(Record) -> Step<T>,
 ) -> Result<Updated<T>> {
-    // On PostgreSQL the write locks the row; on SQLite the transaction has already locked the file.
+    // On PostgreSQL the statement locks the row; on SQLite the transaction has locked the file.
     let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok(Updated::Unknown) };
     let version = row.number(0)?;
-    let record = body(&row, 1)?;
+    let record = parse_record(&row, 1)?;
     let before = record.mailbox().cloned();
     match step(record) {
         Step::Keep(answer) => Ok(Updated::Kept(answer)),
         Step::Save(record, effects, answer) => {
-            // A registration that has ended stays with the person it belonged to, so that nothing of them is left when
-            // it is forgotten.
+            // A registration that has ended keeps its mailbox, so that the person's data are deleted with it.
             let kept = before.as_ref().filter(|_| record.claim.is_ended());
             let mailbox = record.mailbox().or(kept);
             let left = before.as_ref().filter(|before| mailbox != Some(before)).map(|left| left.as_str().to_owned());
             let email = mailbox.map(|mailbox| mailbox.as_str().to_owned());
-            let (expires, forgotten) = (record.expires(), record.forgotten());
-            let saved = values![id.as_str(), version, text(&record)?, email, expires, forgotten, Time::NEVER];
+            let (expires, forget_at) = (record.expires(), record.forget_at());
+            let saved = values![id.as_str(), version, record_json(&record)?, email, expires, forget_at, Time::NEVER];
             if tx.run(SAVE, saved).await? != 1 {
                 tracing::error!(registration = %id, "a registration changed while it was locked");
-                return Err(StoreError::Down(Failure::Unusable));
+                return Err(StoreError::Down(StoreFailure::Unusable));
             }
             effects::apply(tx, id, effects, now).await?;
             if let Some(left) = left {
-                forget_if_alone(tx, left).await?;
+                forget_person_without_rows(tx, left).await?;
             }
             Ok(Updated::Changed(answer))
         }
     }
 }
 
-/// Parses the document in a column.
-pub(super) fn body(row: &Row, column: usize) -> Result<Record> {
+pub(super) fn parse_record(row: &SqlRow, column: usize) -> Result<Record> {
     serde_json::from_str(&row.text(column)?).map_err(|_| {
-        tracing::error!("a registration in the store cannot be read");
-        StoreError::Down(Failure::Unusable)
+        tracing::error!("the document of a registration cannot be parsed");
+        StoreError::Down(StoreFailure::Unusable)
     })
 }
 
-fn text(record: &Record) -> Result<String> {
-    serde_json::to_string(record).map_err(|_| StoreError::Down(Failure::Unusable))
+fn record_json(record: &Record) -> Result<String> {
+    serde_json::to_string(record).map_err(|_| StoreError::Down(StoreFailure::Unusable))
 }

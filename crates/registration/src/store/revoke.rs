@@ -1,4 +1,4 @@
-//! Ends many registrations at once: those of a person, of a provider, or all.
+//! Ends many registrations: of a person, of a provider, or all.
 
 use std::sync::Arc;
 
@@ -13,24 +13,22 @@ use super::{
     sql::{Tx, values},
     watermarks,
 };
-use crate::domain::{By, Digest, Mailbox, Post, Record, RegistrationId};
+use crate::domain::{By, Digest, Mailbox, QueuedEmail, Record, RegistrationId};
 
-/// Which registrations to end.
+/// The registrations to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// All of them.
     All,
-    /// One registration.
     One(RegistrationId),
-    /// Those of the mailbox to which the link of this digest leads, for as long as it does: one of them, or all.
+    /// Those of the mailbox of an access link, while the link exists: one, or all.
     Linked(Digest, Mailbox, Option<RegistrationId>),
-    /// A mailbox.
+    /// Those of a mailbox.
     Email(Mailbox),
-    /// Those on the word of a provider.
+    /// Those that a provider vouched for.
     Issuer(String),
 }
 
-// Each begins after the registration named `$1`, so that one batch follows another however many there are.
+// Each continues after the ID `$1`, one batch after another.
 const IDS: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id > $1 ORDER BY id LIMIT $2";
 const ONE: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1";
 const OWN: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE id = $2 AND id > $1 AND email = $3";
@@ -41,36 +39,35 @@ const BY_ISSUER: &str =
 const NEXT_ISSUER: &str = "SELECT issuer FROM registration WHERE issuer > $1 ORDER BY issuer LIMIT 1";
 const LOCK_LINK: &str = "UPDATE access_link SET email = email WHERE digest = $1 RETURNING digest";
 
-/// What became of a selection.
+/// How many registrations ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ended {
-    /// Registrations that were not over yet.
+pub struct RevocationCounts {
     pub all: usize,
-    /// Those of them with which an agent held something in a person's name.
+    /// Those with a credential in force in a person's name.
     pub(crate) held: usize,
 }
 
-/// An email that says how much was taken back, and the budgets from which it takes one each. It is written together
-/// with the revocation or not at all; if a budget is used up, no email is written.
+/// The e-mail about a revocation, and its budgets. It is stored with the revocation or not at all; if a budget is used
+/// up, it is not sent.
 #[derive(Clone, Debug)]
-pub struct Notice {
-    pub(crate) post: Post,
+pub struct RevocationNotice {
+    pub(crate) post: QueuedEmail,
     pub(crate) budgets: Vec<Budget>,
 }
 
-impl Notice {
-    /// Returns the email about `count` registrations.
-    fn about(&self, count: usize) -> Post {
+impl RevocationNotice {
+    /// Returns the e-mail about `count` registrations.
+    fn email_for(&self, count: usize) -> QueuedEmail {
         let mut post = self.post.clone();
-        if let Content::Revoked { count: told, .. } = &mut post.email.content {
-            *told = count;
+        if let Content::Revoked { count: total, .. } = &mut post.email.content {
+            *total = count;
         }
         post
     }
 }
 
 impl Store {
-    /// Returns every provider that vouched for a registration that is kept, in order.
+    /// Returns the issuers of stored registrations, in order.
     pub async fn issuers(&self) -> Result<Vec<String>> {
         let mut issuers = Vec::new();
         let mut last = String::new();
@@ -81,24 +78,23 @@ impl Store {
         Ok(issuers)
     }
 
-    /// Ends every registration of `selection` in the name of `by`, each batch in one transaction, and voids what
-    /// providers have said so far about their users.
-    pub async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<Ended> {
-        self.revoke_and_tell(selection, by, None, now).await
+    /// Ends every registration of `selection` in the name of `by`, in batches, and voids earlier assertions about their
+    /// users.
+    pub async fn revoke(&self, selection: &Selection, by: By, now: Time) -> Result<RevocationCounts> {
+        self.revoke_and_notify(selection, by, None, now).await
     }
 
-    /// Like `revoke`, and also writes the email of `notice` if an agent held something. The email is written in the
-    /// transaction of the first batch in which one did, and rewritten by later batches, each time about all
-    /// registrations so far. The last batch makes it due at once. Until then it is due a little later, so that nobody
-    /// is told of a part only, and yet somebody is told even if the last batch never comes.
-    pub(crate) async fn revoke_and_tell(
+    /// Like `revoke`, and sends the e-mail of `notice` if a credential in force was revoked. Each batch rewrites the
+    /// e-mail with the total so far, due a little later; the last makes it due now. So a crash between batches still
+    /// sends one e-mail.
+    pub(crate) async fn revoke_and_notify(
         &self,
         selection: &Selection,
         by: By,
-        notice: Option<Notice>,
+        notice: Option<RevocationNotice>,
         now: Time,
-    ) -> Result<Ended> {
-        let mut ended = Ended::default();
+    ) -> Result<RevocationCounts> {
+        let mut ended = RevocationCounts::default();
         let mut last = String::new();
         let mut is_written = false;
         loop {
@@ -107,17 +103,16 @@ impl Store {
             let before = ended.held;
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                // Budgets come before everything else; what is not needed of them is put back. The email takes from
-                // them only once.
+                // Lock order: budgets first. The e-mail takes from them once; what it does not need is put back.
                 let unpaid = notice.as_ref().filter(|_| !is_written);
                 let is_paid = match unpaid {
                     Some(notice) => limits::take(&mut tx, &levels, &notice.budgets, now).await?.is_none(),
                     None => is_written,
                 };
-                // No registration is made meanwhile that this transaction does not see.
-                limits::hold(&mut tx).await?;
+                // Lock, so that every registration is seen.
+                limits::lock_registrations(&mut tx).await?;
                 let Some((more, next)) = end_batch(&mut tx, &selection, last_one, by, now).await? else {
-                    return Ok((Ended::default(), None, is_written));
+                    return Ok((RevocationCounts::default(), None, is_written));
                 };
                 let (is_held, is_last) = (more.held > 0, next.is_none());
                 let writes = is_paid && (is_held || is_written && is_last);
@@ -126,7 +121,7 @@ impl Store {
                 }
                 if let Some(notice) = notice.filter(|_| writes) {
                     let due = if is_last { now } else { now.plus(LEASE) };
-                    effects::mail_at(&mut tx, &notice.about(before + more.held), due).await?;
+                    effects::queue_email_at(&mut tx, &notice.email_for(before + more.held), due).await?;
                 }
                 tx.commit().await?;
                 Ok((more, next, is_written || writes))
@@ -141,15 +136,15 @@ impl Store {
     }
 }
 
-/// Ends a batch of `selection` after the registration `last`. Returns what ended and where the next batch begins, if
-/// there is one, or `None` if the link that leads there is gone.
+/// Ends a batch of `selection` after the ID `last`. Returns what ended and the ID after which the next batch begins, or
+/// `None` if the access link is gone.
 async fn end_batch(
     tx: &mut Tx,
     selection: &Selection,
     last: String,
     by: By,
     now: Time,
-) -> Result<Option<(Ended, Option<String>)>> {
+) -> Result<Option<(RevocationCounts, Option<String>)>> {
     let (sql, values) = match selection {
         Selection::All => (IDS, values![last, BATCH]),
         Selection::One(id) => (ONE, values![last, id.as_str()]),
@@ -165,17 +160,17 @@ async fn end_batch(
         Selection::All | Selection::One(_) | Selection::Issuer(_) => (None, None),
     };
     let rows = match by {
-        // After a restore, nothing that was said before counts, for any user.
+        // After a restore, all assertions are void already.
         By::Restore => tx.all(sql, values).await?,
         _ => watermarks::void_users(tx, sql, values, now).await?,
     };
     if let Some(link) = link
         && tx.one(LOCK_LINK, values![link.as_str()]).await?.is_none()
     {
-        // Its person was erased.
+        // The person was erased.
         return Ok(None);
     }
-    let mut ended = Ended::default();
+    let mut ended = RevocationCounts::default();
     for row in &rows {
         let id = RegistrationId::new(row.text(0)?);
         let mut is_held = false;
@@ -192,7 +187,7 @@ async fn end_batch(
             ended.held += usize::from(is_held);
         }
     }
-    // After the last batch nothing more is looked for: a registration made meanwhile comes after this revocation.
+    // A registration made after the last batch is not part of this revocation.
     Ok(Some((ended, rows.get(BATCH - 1).map(|row| row.text(0)).transpose()?)))
 }
 
@@ -205,7 +200,7 @@ mod tests {
     };
 
     #[test]
-    fn every_provider_that_has_vouched_is_known_once() {
+    fn issuers_are_listed_once() {
         for kept in stores() {
             runtime().block_on(async {
                 assert!(kept.store.issuers().await.unwrap().is_empty());

@@ -1,4 +1,4 @@
-//! One way to speak SQL to SQLite and PostgreSQL: the same text for both, with strings and integers only.
+//! SQL for SQLite and PostgreSQL: the same text for both, with strings and integers only.
 
 use std::sync::Arc;
 
@@ -10,61 +10,59 @@ use tokio::{
 
 use super::{
     DEADLINE, WAIT_TIMEOUT,
-    error::is_verdict,
+    error::is_definite,
     file::{FileStore, PROBE, Stale},
     postgres_health::PostgresHealth,
-    server::Server,
+    server::PgServer,
 };
-use crate::domain::{Change, Deed, Line, RegistrationId};
+use crate::domain::{AuditLine, Deed, RegistrationChange, RegistrationId};
 
-/// The database.
 #[derive(Clone, Debug)]
 pub(super) enum Db {
     Sqlite(FileStore),
-    Pg(Server),
+    Pg(PgServer),
 }
 
-/// A transaction, rolled back unless it is committed.
+/// A transaction, rolled back when dropped uncommitted.
 pub(super) struct Tx {
-    kind: Kind,
-    /// Declared after the transaction, which must end first.
-    turn: WritePermit,
-    /// What is logged about it once it is committed.
-    told: Vec<Line>,
+    kind: TxKind,
+    /// Declared after the transaction, which must be dropped first.
+    permit: WritePermit,
+    /// Written to the log after the commit.
+    audit_lines: Vec<AuditLine>,
 }
 
-/// The turn to write.
+/// A permit to write.
 pub(super) struct WritePermit {
-    /// When the wait for it began.
-    asked: Instant,
+    /// When the caller began to wait.
+    requested: Instant,
     #[expect(dead_code, reason = "what it holds ends with it")]
     permit: OwnedSemaphorePermit,
 }
 
-/// A place to read without a turn.
+/// A permit to read outside a write permit.
 pub(super) struct ReadPermit {
-    /// When the wait for it began.
-    asked: Instant,
+    /// When the caller began to wait.
+    requested: Instant,
     #[expect(dead_code, reason = "what it holds ends with it")]
     permit: Option<OwnedSemaphorePermit>,
 }
 
-enum Kind {
+enum TxKind {
     Sqlite(Transaction<'static, Sqlite>, Stale),
     Pg(Transaction<'static, Postgres>, PostgresHealth),
 }
 
 /// A parameter.
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(super) enum SqlValue {
     Text(String),
-    /// A string or NULL.
     Maybe(Option<String>),
     Number(i64),
 }
 
-/// A row of a result. Columns are read by position, from 0.
-pub(super) enum Row {
+/// A row. Columns are numbered from 0.
+pub(super) enum SqlRow {
     Sqlite(SqliteRow),
     Pg(PgRow),
 }
@@ -77,9 +75,9 @@ macro_rules! query {
         let mut query = sqlx::query::<$kind>($sql);
         for value in $values {
             query = match value {
-                Value::Text(text) => query.bind(text.as_str()),
-                Value::Maybe(text) => query.bind(text.as_deref()),
-                Value::Number(number) => query.bind(*number),
+                SqlValue::Text(text) => query.bind(text.as_str()),
+                SqlValue::Maybe(text) => query.bind(text.as_deref()),
+                SqlValue::Number(number) => query.bind(*number),
             };
         }
         query
@@ -87,54 +85,52 @@ macro_rules! query {
 }
 
 impl Db {
-    /// Waits for the turn to write, but no longer than for a connection.
+    /// Waits for a write permit, up to [`WAIT_TIMEOUT`].
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    pub(super) async fn turn(&self) -> Result<WritePermit> {
-        let asked = Instant::now();
-        let turns = match self {
-            Self::Sqlite(file) => file.turn()?,
-            Self::Pg(server) => Arc::clone(&server.turns),
+    pub(super) async fn acquire_write_permit(&self) -> Result<WritePermit> {
+        let requested = Instant::now();
+        let permits = match self {
+            Self::Sqlite(file) => file.write_permits()?,
+            Self::Pg(server) => Arc::clone(&server.write_permits),
         };
-        let permit = timeout(WAIT_TIMEOUT, turns.acquire_owned()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
-        Ok(WritePermit { asked, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
+        let permit = timeout(WAIT_TIMEOUT, permits.acquire_owned()).await.map_err(|_| sqlx::Error::PoolTimedOut)?;
+        Ok(WritePermit { requested, permit: permit.map_err(|_| sqlx::Error::PoolClosed)? })
     }
 
-    /// Waits for a place to read without a turn, but no longer than for a connection. Where readers cannot keep others
-    /// from reading, there is always one.
+    /// Waits for a read permit, up to [`WAIT_TIMEOUT`]. SQLite needs none: its readers do not block others.
     ///
-    /// Security: without this, a client that asks often enough takes every connection, and credentials can no longer be
-    /// read. Credentials are read without a place, and so is whatever is read with a turn.
+    /// Security: without permits, a client with enough requests takes every connection, and credentials can no longer
+    /// be read. Reading credentials needs no permit, nor does reading under a write permit.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    pub(super) async fn look(&self) -> Result<ReadPermit> {
-        let asked = Instant::now();
-        let Self::Pg(server) = self else { return Ok(ReadPermit { asked, permit: None }) };
-        let permit = timeout(WAIT_TIMEOUT, Arc::clone(&server.looks).acquire_owned()).await;
+    pub(super) async fn acquire_read_permit(&self) -> Result<ReadPermit> {
+        let requested = Instant::now();
+        let Self::Pg(server) = self else { return Ok(ReadPermit { requested, permit: None }) };
+        let permit = timeout(WAIT_TIMEOUT, Arc::clone(&server.read_permits).acquire_owned()).await;
         let permit = permit.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
-        Ok(ReadPermit { asked, permit: Some(permit) })
+        Ok(ReadPermit { requested, permit: Some(permit) })
     }
 
-    /// Begins a transaction that is meant to write.
+    /// Begins a transaction that writes.
     pub(super) async fn begin(&self) -> Result<Tx> {
-        self.begin_in(self.turn().await?).await
+        self.begin_with(self.acquire_write_permit().await?).await
     }
 
-    /// Like `begin`, for a caller that has the turn. Fails once the caller has been told that the store does not
-    /// answer: otherwise work whose caller has gone would delay those that still wait.
+    /// Like `begin`, with a permit. Fails after the caller's deadline: work without a caller would delay others.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    pub(super) async fn begin_in(&self, turn: WritePermit) -> Result<Tx> {
+    pub(super) async fn begin_with(&self, permit: WritePermit) -> Result<Tx> {
         let kind = match self {
-            // A plain BEGIN would fail at its first write if another had written since its first read.
+            // A plain `BEGIN` fails at its first write if another connection has written since its first read.
             Self::Sqlite(file) => {
-                let begun = file.once_more(|| begin_to_write(file)).await?;
-                Kind::Sqlite(begun, file.stale().clone())
+                let begun = file.retry_if_stale(|| begin_to_write(file)).await?;
+                TxKind::Sqlite(begun, file.stale().clone())
             }
-            Self::Pg(server @ Server { pool, postgres_health, .. }) => {
-                let begun = server.explained(postgres_health.answered(pool.begin()).await).await?;
-                Kind::Pg(begun, postgres_health.clone())
+            Self::Pg(server @ PgServer { pool, postgres_health, .. }) => {
+                let begun = server.explain_timeout(postgres_health.await_answer(pool.begin()).await).await?;
+                TxKind::Pg(begun, postgres_health.clone())
             }
         };
-        let is_late = turn.asked.elapsed() >= DEADLINE;
-        let tx = Tx { kind, turn, told: Vec::new() };
+        let is_late = permit.requested.elapsed() >= DEADLINE;
+        let tx = Tx { kind, permit, audit_lines: Vec::new() };
         if !is_late {
             return Ok(tx);
         }
@@ -144,119 +140,122 @@ impl Db {
 
     /// Returns all rows of a single statement.
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    pub(super) async fn all(&self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+    pub(super) async fn all(&self, sql: &'static str, values: Vec<SqlValue>) -> Result<Vec<SqlRow>> {
         self.all_since(Instant::now(), sql, values).await
     }
 
-    /// Like `all`, for a caller that has a place. As with a turn, fails once the caller has been told that the store
-    /// does not answer: some single statements change something.
-    pub(super) async fn all_in(&self, look: &ReadPermit, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
-        self.all_since(look.asked, sql, values).await
+    /// Like `all`, with a read permit. Fails after the caller's deadline, because some single statements write.
+    pub(super) async fn all_with(
+        &self,
+        permit: &ReadPermit,
+        sql: &'static str,
+        values: Vec<SqlValue>,
+    ) -> Result<Vec<SqlRow>> {
+        self.all_since(permit.requested, sql, values).await
     }
 
     #[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
-    async fn all_since(&self, asked: Instant, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+    async fn all_since(&self, requested: Instant, sql: &'static str, values: Vec<SqlValue>) -> Result<Vec<SqlRow>> {
         Ok(match self {
             Self::Sqlite(file) => {
-                let ask = || async { file.stale().noted(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
-                file.once_more(ask).await?.into_iter().map(Row::Sqlite).collect()
+                let ask = || async { file.stale().note(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
+                file.retry_if_stale(ask).await?.into_iter().map(SqlRow::Sqlite).collect()
             }
-            Self::Pg(server @ Server { pool, postgres_health, .. }) => {
-                // Boxed because the future that waits for a connection is large.
-                let acquired = postgres_health.answered(Box::pin(pool.acquire())).await;
-                let mut connection = server.explained(acquired).await?;
-                if asked.elapsed() >= DEADLINE {
+            Self::Pg(server @ PgServer { pool, postgres_health, .. }) => {
+                // Boxed: the future is large.
+                let acquired = postgres_health.await_answer(Box::pin(pool.acquire())).await;
+                let mut connection = server.explain_timeout(acquired).await?;
+                if requested.elapsed() >= DEADLINE {
                     return Err(sqlx::Error::PoolTimedOut);
                 }
-                let rows = postgres_health.answered(query!(Postgres, sql, &values).fetch_all(&mut *connection)).await?;
-                rows.into_iter().map(Row::Pg).collect()
+                let rows =
+                    postgres_health.await_answer(query!(Postgres, sql, &values).fetch_all(&mut *connection)).await?;
+                rows.into_iter().map(SqlRow::Pg).collect()
             }
         })
     }
 
-    /// Returns the only row of a single statement, if there is one.
-    pub(super) async fn one(&self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
+    /// Returns the first row of a single statement.
+    pub(super) async fn one(&self, sql: &'static str, values: Vec<SqlValue>) -> Result<Option<SqlRow>> {
         self.all(sql, values).await.map(|rows| rows.into_iter().next())
     }
 }
 
-/// Begins a transaction in a file, on a connection that may write. A connection opened while it might not write says so
-/// only at the first statement that writes; `BEGIN IMMEDIATE` does not reveal it.
+/// Begins a transaction on a connection that can write. A connection opened while the file was read-only fails only at
+/// its first write, not at `BEGIN IMMEDIATE`.
 async fn begin_to_write(file: &FileStore) -> Result<Transaction<'static, Sqlite>> {
-    let mut begun = file.stale().noted(file.pool()?.begin_with("BEGIN IMMEDIATE").await)?;
-    file.stale().noted(sqlx::query(PROBE).execute(&mut *begun).await)?;
+    let mut begun = file.stale().note(file.pool()?.begin_with("BEGIN IMMEDIATE").await)?;
+    file.stale().note(sqlx::query(PROBE).execute(&mut *begun).await)?;
     Ok(begun)
 }
 
 impl Tx {
-    /// Returns all rows.
-    pub(super) async fn all(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Vec<Row>> {
+    pub(super) async fn all(&mut self, sql: &'static str, values: Vec<SqlValue>) -> Result<Vec<SqlRow>> {
         Ok(match &mut self.kind {
-            Kind::Sqlite(tx, stale) => {
-                let rows = stale.noted(query!(Sqlite, sql, &values).fetch_all(&mut **tx).await)?;
-                rows.into_iter().map(Row::Sqlite).collect()
+            TxKind::Sqlite(tx, stale) => {
+                let rows = stale.note(query!(Sqlite, sql, &values).fetch_all(&mut **tx).await)?;
+                rows.into_iter().map(SqlRow::Sqlite).collect()
             }
-            Kind::Pg(tx, postgres_health) => {
-                let rows = postgres_health.answered(query!(Postgres, sql, &values).fetch_all(&mut **tx)).await?;
-                rows.into_iter().map(Row::Pg).collect()
+            TxKind::Pg(tx, postgres_health) => {
+                let rows = postgres_health.await_answer(query!(Postgres, sql, &values).fetch_all(&mut **tx)).await?;
+                rows.into_iter().map(SqlRow::Pg).collect()
             }
         })
     }
 
-    /// Returns the only row, if there is one.
-    pub(super) async fn one(&mut self, sql: &'static str, values: Vec<Value>) -> Result<Option<Row>> {
+    /// Returns the first row.
+    pub(super) async fn one(&mut self, sql: &'static str, values: Vec<SqlValue>) -> Result<Option<SqlRow>> {
         self.all(sql, values).await.map(|rows| rows.into_iter().next())
     }
 
-    /// Changes rows and returns how many.
-    pub(super) async fn run(&mut self, sql: &'static str, values: Vec<Value>) -> Result<u64> {
+    /// Runs a statement and returns the number of changed rows.
+    pub(super) async fn run(&mut self, sql: &'static str, values: Vec<SqlValue>) -> Result<u64> {
         Ok(match &mut self.kind {
-            Kind::Sqlite(tx, stale) => {
-                stale.noted(query!(Sqlite, sql, &values).execute(&mut **tx).await)?.rows_affected()
+            TxKind::Sqlite(tx, stale) => {
+                stale.note(query!(Sqlite, sql, &values).execute(&mut **tx).await)?.rows_affected()
             }
-            Kind::Pg(tx, postgres_health) => {
-                postgres_health.answered(query!(Postgres, sql, &values).execute(&mut **tx)).await?.rows_affected()
+            TxKind::Pg(tx, postgres_health) => {
+                postgres_health.await_answer(query!(Postgres, sql, &values).execute(&mut **tx)).await?.rows_affected()
             }
         })
     }
 
-    /// Records what the transaction does to the registration `id`.
-    pub(super) fn tell(&mut self, id: RegistrationId, change: Change) {
-        self.told.push(Line::Change(id, change));
+    /// Adds an audit line about a registration.
+    pub(super) fn audit_change(&mut self, id: RegistrationId, change: RegistrationChange) {
+        self.audit_lines.push(AuditLine::Change(id, change));
     }
 
-    /// Records what a person does in the transaction.
-    pub(super) fn tell_of(&mut self, deed: Deed) {
-        self.told.push(Line::Deed(deed));
+    /// Adds an audit line about a person's action.
+    pub(super) fn audit_deed(&mut self, deed: Deed) {
+        self.audit_lines.push(AuditLine::Deed(deed));
     }
 
-    /// Commits the transaction, then writes to the log what was recorded of it. If the database does not say what
-    /// became of it, it may have been committed all the same; a caller that tries again then finds it done and has
-    /// nothing to record, so the lines are written now.
+    /// Commits, then writes the audit lines. If the outcome is unknown, the lines are written too, marked so: a caller
+    /// that retries finds the work done and writes none.
     pub(super) async fn commit(self) -> Result<()> {
         let committed = match self.kind {
-            Kind::Sqlite(transaction, _) => transaction.commit().await,
-            Kind::Pg(transaction, postgres_health) => postgres_health.answered(transaction.commit()).await,
+            TxKind::Sqlite(transaction, _) => transaction.commit().await,
+            TxKind::Pg(transaction, postgres_health) => postgres_health.await_answer(transaction.commit()).await,
         };
-        drop(self.turn);
-        if !committed.as_ref().is_err_and(is_verdict) {
-            for line in self.told {
+        drop(self.permit);
+        if !committed.as_ref().is_err_and(is_definite) {
+            for line in self.audit_lines {
                 line.write(committed.is_ok());
             }
         }
         committed
     }
 
-    /// Rolls the transaction back. Dropping it does so too, but later.
+    /// Rolls back at once; dropping does it later.
     pub(super) async fn roll_back(self) -> Result<()> {
         match self.kind {
-            Kind::Sqlite(transaction, _) => transaction.rollback().await,
-            Kind::Pg(transaction, postgres_health) => postgres_health.answered(transaction.rollback()).await,
+            TxKind::Sqlite(transaction, _) => transaction.rollback().await,
+            TxKind::Pg(transaction, postgres_health) => postgres_health.await_answer(transaction.rollback()).await,
         }
     }
 }
 
-impl Row {
+impl SqlRow {
     pub(super) fn text(&self, column: usize) -> Result<String> {
         match self {
             Self::Sqlite(row) => row.try_get(column),
@@ -286,45 +285,45 @@ impl Row {
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for SqlValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for SqlValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<Option<String>> for Value {
+impl From<Option<String>> for SqlValue {
     fn from(text: Option<String>) -> Self {
         Self::Maybe(text)
     }
 }
 
-impl From<i64> for Value {
+impl From<i64> for SqlValue {
     fn from(number: i64) -> Self {
         Self::Number(number)
     }
 }
 
-impl From<usize> for Value {
+impl From<usize> for SqlValue {
     fn from(number: usize) -> Self {
         Self::Number(i64::try_from(number).unwrap_or(i64::MAX))
     }
 }
 
-impl From<clock::Time> for Value {
+impl From<clock::Time> for SqlValue {
     fn from(time: clock::Time) -> Self {
         Self::Number(time.millis())
     }
 }
 
-/// Parameters in their order.
+/// Builds the list of parameters.
 macro_rules! values {
-    ($($value:expr),* $(,)?) => { vec![$($crate::store::sql::Value::from($value)),*] };
+    ($($value:expr),* $(,)?) => { vec![$($crate::store::sql::SqlValue::from($value)),*] };
 }
 pub(super) use values;
 
@@ -334,23 +333,23 @@ mod tests {
 
     use super::*;
     use crate::store::{
-        server::LOOKERS,
+        server::READERS,
         testing::{postgres, runtime},
     };
 
     #[test]
-    fn work_is_not_done_after_its_caller_got_503() {
+    fn statement_is_not_executed_after_the_deadline_of_its_caller() {
         const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ('late', 1, 0) RETURNING count";
         const COUNTED: &str = "SELECT count FROM counter WHERE bucket = 'late'";
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };
         runtime().block_on(async {
-            let Db::Pg(Server { pool, looks, .. }) = &*kept.store.db else { panic!("another kind of store") };
-            let places = Arc::clone(looks).acquire_many_owned(LOOKERS as u32).await.unwrap();
+            let Db::Pg(PgServer { pool, read_permits, .. }) = &*kept.store.db else { panic!("another kind of store") };
+            let places = Arc::clone(read_permits).acquire_many_owned(READERS as u32).await.unwrap();
             let mut connections = Vec::new();
             while connections.len() < pool.options().get_max_connections() as usize {
                 connections.push(pool.acquire().await.unwrap());
             }
-            // Neither wait alone is too long, but both together are.
+            // Each wait alone is within the deadline, both together are not.
             let free = async {
                 tokio::time::sleep(Duration::from_millis(1_200)).await;
                 drop(places);
@@ -359,8 +358,8 @@ mod tests {
             };
             let (answer, ()) = tokio::join!(kept.store.one(COUNT, values![]), free);
             assert!(answer.is_err());
-            // Everything that had a place has given it back.
-            let all = timeout(Duration::from_secs(10), looks.acquire_many(LOOKERS as u32)).await;
+            // All permits are released.
+            let all = timeout(Duration::from_secs(10), read_permits.acquire_many(READERS as u32)).await;
             drop(all.unwrap().unwrap());
             assert!(kept.store.one(COUNTED, values![]).await.unwrap().is_none());
         });

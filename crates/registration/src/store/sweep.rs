@@ -1,4 +1,4 @@
-//! Forgets what is no longer needed, a little at a time.
+//! Deletes what is no longer needed, in small batches.
 
 use std::sync::Arc;
 
@@ -8,15 +8,14 @@ use super::{
     Result, Store, limits,
     sql::{Tx, values},
 };
-use crate::domain::{Change, RegistrationId};
+use crate::domain::{RegistrationChange, RegistrationId};
 
-/// The most rows of one table that one step forgets: a writer may have to wait for one step. Among a million
-/// registrations, each is on pages of its own in every index, and a disk takes longer for those than a processor: 500
-/// took 53 ms on SQLite, longer than anything should wait to write, and 250 take half of that.
+/// Maximum rows of one table deleted in one step, for which writers wait. Among a million registrations, a deletion
+/// touches many index pages: 500 rows took 53 ms on SQLite, too long for a writer; 250 take half of that.
 const FORGOTTEN_AT_ONCE: u64 = 250;
 
-/// What is forgotten on its own, with the index that finds it: first the query whether there is any, asked first
-/// because only a deletion makes others wait, and then the deletion. Of these, links to what agents hold are counted.
+/// Tables swept by themselves: a query whether there are rows, because only the deletion blocks writers, and the
+/// deletion. Of these, access links are counted.
 const ALONE: [[&str; 2]; 4] = [
     [
         "SELECT expires_at FROM counter WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
@@ -36,15 +35,14 @@ const ALONE: [[&str; 2]; 4] = [
 const UNSHOW: &str =
     "DELETE FROM access_link WHERE digest IN (SELECT digest FROM access_link WHERE expires_at < $1 LIMIT 250)";
 
-/// The last registration of a batch.
 const CUT: &str = "SELECT forget_at, id FROM registration WHERE forget_at < $1
     ORDER BY forget_at, id LIMIT 1 OFFSET 249";
-/// Whether there is any; asked without a turn to write.
+/// Whether there is a registration to delete; read without a write permit.
 const FIRST: &str = "SELECT forget_at FROM registration WHERE forget_at < $1 ORDER BY forget_at LIMIT 1";
-/// What goes with the batch of registrations up to the one that is forgotten at `$1` and named `$2`, in this order:
-/// people of whom nothing else is left, and links to subjects. They are found through the batch, whose size the query
-/// limits, so that no database ever prefers to search all of them. A person is found through a registration, or through
-/// the link of its subject, which goes too. Credentials and links to attempts go with their registration.
+/// Rows deleted with the batch of registrations up to (`forget_at`, `id`) = (`$1`, `$2`), in this order: people without
+/// other rows, links of subjects, registrations. The first two are found through the batch, whose size is limited, so
+/// that no planner prefers to scan their tables. A person is found through a registration, or through the link of its
+/// subject, which is deleted too. Credentials and claim links are deleted with their registration.
 const BATCHED: [&str; 3] = [
     "DELETE FROM principal WHERE email IN
         (SELECT email FROM (SELECT email FROM registration
@@ -71,37 +69,35 @@ const BATCHED: [&str; 3] = [
         (SELECT id FROM registration WHERE (forget_at, id) <= ($1, $2) ORDER BY forget_at, id LIMIT 250)",
 ];
 
-/// What a step did.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Swept {
-    /// Rows that are gone.
+    /// Deleted rows.
     pub(crate) rows: u64,
-    /// Whether there may be more.
     pub(crate) is_more: bool,
 }
 
-/// Whether a registration has expired; asked without a turn to write.
+/// Whether a registration has expired; read without a write permit.
 const LAPSED: &str = "SELECT expires_at FROM registration WHERE expires_at <= $1 ORDER BY expires_at LIMIT 1";
-/// Each expiry is reported by one process only: a second one finds that `expires_at` has changed.
+/// Only one process reports an expiry: a second one finds `expires_at` changed.
 const EXPIRE: &str = "UPDATE registration SET expires_at = $2
     WHERE id IN (SELECT id FROM registration WHERE expires_at <= $1 LIMIT 250) AND expires_at <= $1 RETURNING id";
 
 impl Store {
-    /// Returns up to a batch of registrations that were not claimed in time, each of them only once.
-    pub(crate) async fn expired(&self, now: Time) -> Result<Vec<RegistrationId>> {
+    /// Marks up to a batch of unclaimed registrations as expired and returns them, each once.
+    pub(crate) async fn expire_batch(&self, now: Time) -> Result<Vec<RegistrationId>> {
         if self.one(LAPSED, values![now]).await?.is_none() {
             return Ok(Vec::new());
         }
         let db = Arc::clone(&self.db);
         self.run(async move {
             let mut tx = db.begin().await?;
-            // Everything that locks many rows takes this lock first; otherwise two of them would each wait for rows of
-            // the other.
-            limits::hold(&mut tx).await?;
+            // Lock order: whatever locks many rows takes this lock first.
+            limits::lock_registrations(&mut tx).await?;
             let rows = tx.all(EXPIRE, values![now, Time::NEVER]).await?;
             let expired = rows.iter().map(|row| Ok(RegistrationId::new(row.text(0)?))).collect::<Result<Vec<_>>>()?;
             for id in &expired {
-                tx.tell(id.clone(), Change::Expired);
+                tx.audit_change(id.clone(), RegistrationChange::Expired);
             }
             tx.commit().await?;
             Ok(expired)
@@ -109,7 +105,7 @@ impl Store {
         .await
     }
 
-    /// Forgets up to a batch of each kind, each in its own transaction, so that other writers do not wait long.
+    /// Deletes up to a batch of each kind, each in its own transaction, so that other writers do not wait long.
     pub(crate) async fn sweep(&self, now: Time) -> Result<Swept> {
         let mut swept = Swept::default();
         for [question, deletion] in ALONE {
@@ -119,10 +115,10 @@ impl Store {
             let db = Arc::clone(&self.db);
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
-                limits::hold(&mut tx).await?;
+                limits::lock_registrations(&mut tx).await?;
                 let gone = tx.run(deletion, values![now]).await?;
                 if deletion == UNSHOW {
-                    limits::leave_from(&mut tx, limits::LINKS, gone).await?;
+                    limits::uncount(&mut tx, limits::LINKS, gone).await?;
                 }
                 tx.commit().await?;
                 Ok(gone)
@@ -152,13 +148,13 @@ impl Swept {
     }
 }
 
-/// Forgets a batch of registrations whose time has come, and what goes with them. Returns how many rows are gone.
+/// Deletes a batch of registrations and the rows that go with them. Returns the number of rows.
 async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
-    // No registration is made meanwhile: it would be linked to a person who is being deleted.
-    limits::hold(tx).await?;
+    // Lock: a new registration could be linked to a person who is being deleted.
+    limits::lock_registrations(tx).await?;
     let (moment, id) = match tx.one(CUT, values![now]).await? {
         Some(row) => (row.number(0)?, row.text(1)?),
-        // The rest is less than a batch. No name is empty.
+        // Less than a batch is left. No ID is empty.
         None => (now.millis(), String::new()),
     };
     let mut gone = [0; BATCHED.len()];
@@ -167,7 +163,7 @@ async fn forget(tx: &mut Tx, now: Time) -> Result<u64> {
     }
     let [.., registrations] = gone;
     if registrations > 0 {
-        limits::leave(tx, registrations).await?;
+        limits::uncount_registrations(tx, registrations).await?;
     }
     Ok(gone.into_iter().sum())
 }
@@ -177,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_speaks_of_as_many_rows() {
+    fn every_statement_has_the_same_limit() {
         let deletions = ALONE.map(|[_, deletion]| deletion);
         let limit = format!("LIMIT {FORGOTTEN_AT_ONCE})");
         for text in deletions.iter().chain(&BATCHED).chain([&EXPIRE]) {

@@ -1,4 +1,4 @@
-//! A server on this machine that behaves as badly as it is told to.
+//! A local HTTP server for key sets, whose answers and failures a test chooses.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 type Answering = dyn Fn(&mut TcpStream) + Send + Sync;
 
-/// Answers every request in the same way until that is changed, and remembers the paths.
+/// Gives every request the same answer until a test changes it, and records the requested paths.
 pub struct KeyServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -29,7 +29,7 @@ struct Shared {
 }
 
 impl KeyServer {
-    /// Answers with what `answering` writes, after which the connection closes.
+    /// Answers with what `answering` writes, then closes the connection.
     pub fn start(answering: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -54,7 +54,7 @@ impl KeyServer {
         Self { address, shared, accepting: Some(accepting) }
     }
 
-    /// Publishes a key set.
+    /// Starts a server that publishes a key set.
     pub fn keys(document: &Value) -> Self {
         let server = Self::start(|_| ());
         server.publish(document);
@@ -71,22 +71,20 @@ impl KeyServer {
         *self.shared.answering.lock().unwrap() = Arc::new(move |stream| _ = stream.write_all(&answer));
     }
 
-    /// Makes every request fail from now on, or none.
+    /// Answers 503 to every request while `is_failing`.
     pub fn fail(&self, is_failing: bool) {
         self.shared.is_failing.store(is_failing, Ordering::SeqCst);
     }
 
-    /// Returns its address.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Returns its port.
     pub fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// Returns the paths that were requested, in order.
+    /// Returns the requested paths in order.
     pub fn paths(&self) -> Vec<String> {
         self.shared.paths.lock().unwrap().clone()
     }
@@ -96,7 +94,7 @@ impl Shared {
     fn serve(&self, mut stream: TcpStream) {
         let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
         let Some(first) = lines.next() else { return };
-        // An empty line ends the header; a client that does not speak HTTP goes away instead.
+        // An empty line ends the header. A client that speaks no HTTP disconnects first.
         if !lines.any(|line| line.is_empty()) {
             return;
         }
@@ -121,7 +119,7 @@ impl Drop for KeyServer {
     }
 }
 
-/// Returns a whole answer.
+/// Returns a complete HTTP answer; each of `fields` ends with CRLF.
 pub fn answer(status: &str, fields: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!("HTTP/1.1 {status}\r\n{fields}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}").into_bytes()

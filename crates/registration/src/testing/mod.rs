@@ -1,5 +1,5 @@
-//! What tests of this crate and of the programs begin with: a registrar, people who claim, providers that sign, and
-//! what the audit was told.
+//! Fixtures for the tests of this crate and of the binaries: a registrar, claims by a person, signing providers, and
+//! the audit lines.
 
 #![expect(
     clippy::expect_used,
@@ -38,14 +38,13 @@ use crate::{
     store::Store,
 };
 
-/// The time at which tests begin.
 pub const START: Time = Time::from_millis(1_767_225_600_000);
 /// A caller without limits.
 pub const WHO: Caller = Caller::Unlimited;
-/// A code that nobody is shown: what is random is fixed in these tests.
+/// A code that no attempt has: entropy is fixed in these tests.
 pub const WRONG: &str = "000000";
 
-/// Creates a registrar that offers everything and limits nothing.
+/// Creates a registrar with all features and no limits.
 pub fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -> Registrar {
     let most = u32::MAX;
     let quotas = Quotas {
@@ -65,7 +64,7 @@ pub fn registrar(store: &Store, seed: u64, providers: Option<Verifier>) -> Regis
     registrar_with(store, seed, quotas, providers)
 }
 
-/// Creates the same registrar with limits.
+/// Like [`registrar`], with limits.
 pub fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Option<Verifier>) -> Registrar {
     let both = vec![CredentialType::ApiKey, CredentialType::AccessToken];
     Registrar::new(RegistrarParts {
@@ -89,21 +88,19 @@ pub fn registrar_with(store: &Store, seed: u64, quotas: Quotas, providers: Optio
 }
 
 /// Returns a request for a registration with `identity`.
-pub fn asking(identity: Identity) -> RegistrationRequest {
+pub fn registration_request(identity: Identity) -> RegistrationRequest {
     RegistrationRequest { identity, credential: None, locale: Locale::En }
 }
 
-/// Parses an address.
 pub fn mailbox(text: &str) -> Mailbox {
     Mailbox::parse(text).unwrap()
 }
 
-/// Returns a request for a claim.
 pub fn claim_request(claim_token: &ClaimToken, email: &str) -> ClaimRequest {
     ClaimRequest { claim_token: claim_token.clone(), email: mailbox(email), locale: Locale::En }
 }
 
-/// Returns a code that completes a claim.
+/// Returns the request that completes a claim with a code.
 pub fn completion(claim_token: &ClaimToken, otp: &str) -> Completion {
     Completion { claim_token: claim_token.clone(), otp: Secret::new(otp) }
 }
@@ -113,22 +110,23 @@ pub fn token_of(registered: &Registered) -> ClaimToken {
     registered.pending.as_ref().unwrap().claim_token.clone()
 }
 
-/// Returns the link in the newest email. All emails leave the outbox, as if they had been sent.
+/// Returns the link in the newest email. Empties the outbox, as if all emails had been sent.
 pub async fn link(registrar: &Registrar, now: Time) -> LinkToken {
     let mut newest = None;
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
         registrar.store().drop_email(&due.id).await.unwrap();
         if matches!(due.email.unwrap().content, forms::Content::Claim { .. }) {
-            registrar.sent(&due.seed, now).await.unwrap();
+            registrar.record_sent(&due.seed, now).await.unwrap();
             newest = Some(registrar.pepper().link(&due.seed));
         }
     }
-    newest.expect("a letter")
+    newest.expect("an email")
 }
 
-/// Has a person claim a registration.
-pub async fn claimed(registrar: &Registrar, email: &str, now: Time) -> (ClaimToken, Secret) {
-    let registered = registrar.register(asking(Identity::Email(mailbox(email))), &WHO, now).await.unwrap();
+/// Registers with `email` and completes the claim.
+pub async fn claim_registration(registrar: &Registrar, email: &str, now: Time) -> (ClaimToken, Secret) {
+    let registered =
+        registrar.register(registration_request(Identity::Email(mailbox(email))), &WHO, now).await.unwrap();
     let link = link(registrar, now).await;
     let otp = registrar.challenge(&link, now).await.unwrap().code;
     let token = token_of(&registered);
@@ -136,7 +134,7 @@ pub async fn claimed(registrar: &Registrar, email: &str, now: Time) -> (ClaimTok
     (token, done.credential.unwrap())
 }
 
-/// Returns the link to what agents hold from the email that is asked for, which is then the only one.
+/// Requests an access link and returns it from its email, the only one in the outbox.
 pub async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> AccessToken {
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
         registrar.store().drop_email(&due.id).await.unwrap();
@@ -147,13 +145,16 @@ pub async fn access_link(registrar: &Registrar, email: &Mailbox, now: Time) -> A
     registrar.pepper().access(&due.seed)
 }
 
-/// Returns what the audit was told so far.
-pub fn told(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
+/// Returns the audit lines since the last call.
+pub fn audit_lines(lines: &Receiver<String>) -> impl Iterator<Item = String> + use<'_> {
     lines.try_iter().filter_map(|line| line.split_once("audit: ").map(|(_, rest)| rest.trim().to_owned()))
 }
 
-/// Returns what was told so far about the registration `id`.
-pub fn told_of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
+/// Returns the audit lines about the registration `id` since the last call.
+pub fn audit_lines_of(lines: &Receiver<String>, id: &RegistrationId) -> Vec<String> {
     let name = format!(" registration={id}");
-    told(lines).filter(|line| line.contains(&name)).map(|line| line.replace(&name, "").replace("event=", "")).collect()
+    audit_lines(lines)
+        .filter(|line| line.contains(&name))
+        .map(|line| line.replace(&name, "").replace("event=", ""))
+        .collect()
 }

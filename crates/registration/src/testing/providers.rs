@@ -1,4 +1,4 @@
-//! A trusted provider and what it says.
+//! A trusted provider, and valid claims of its tokens.
 
 use std::path::Path;
 
@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 use super::Signer;
 use crate::domain::providers::{Keys, Trust, Verifier};
 
-/// The trusted provider.
 pub const ISSUER: &str = "https://agents.example";
-/// The site.
 pub const SITE: &str = "https://firm.example";
 /// The time of all tests, in seconds since 1970.
 pub const NOW_SECONDS: i64 = 1_767_225_600;
@@ -36,7 +34,7 @@ pub fn verifier(signers: &[&Signer]) -> Verifier {
     Verifier::new(trust(signers), audiences, &Keys::over_https())
 }
 
-/// Returns claims of an assertion with which nothing is wrong.
+/// Returns the claims of a valid assertion.
 pub fn assertion_claims() -> Value {
     json!({
         "iss": ISSUER, "sub": "user-1", "aud": SITE, "client_id": "agent-7", "jti": "jti-1",
@@ -45,7 +43,7 @@ pub fn assertion_claims() -> Value {
     })
 }
 
-/// Returns claims of a report that ends what rests on the provider's word for a user.
+/// Returns the claims of a report that revokes the registrations of a user.
 pub fn event_claims() -> Value {
     json!({
         "iss": ISSUER, "sub": "user-1", "aud": SITE, "jti": "event-1", "iat": NOW_SECONDS - 10,

@@ -1,5 +1,5 @@
-//! A provider's signing key, made for the test. It signs with the cryptographic library itself, not with the library
-//! that verifies, and signs whatever it is given.
+//! A provider's signing key. It signs any input with the cryptographic library directly, not with the JWT library that
+//! verifies.
 
 use std::{convert::Infallible, sync::LazyLock};
 
@@ -15,12 +15,10 @@ pub use dev_provider::base64url;
 use dev_provider::{compact, public_jwk};
 use serde_json::{Value, json};
 
-/// A key pair with its public half as a JWK.
+/// A key pair, its public half as a JWK.
 pub struct Signer {
     pair: Pair,
-    /// Its algorithm.
     pub algorithm: &'static str,
-    /// Its public half.
     pub jwk: Value,
 }
 
@@ -30,22 +28,19 @@ enum Pair {
     Rsa(&'static RsaKeyPair, &'static dyn RsaEncoding),
 }
 
-/// Making RSA keys takes long; two are enough for all tests.
+/// Generating RSA keys is slow; two serve all tests.
 static RSA: LazyLock<[RsaKeyPair; 2]> =
     LazyLock::new(|| [0, 1].map(|_| RsaKeyPair::generate(KeySize::Rsa2048).unwrap()));
 
 impl Signer {
-    /// Makes a key for ECDSA with P-256.
     pub fn es256(kid: &str) -> Self {
         Self::elliptic(kid, &ECDSA_P256_SHA256_FIXED_SIGNING, "ES256", "P-256")
     }
 
-    /// Makes a key for ECDSA with P-384.
     pub fn es384(kid: &str) -> Self {
         Self::elliptic(kid, &ECDSA_P384_SHA384_FIXED_SIGNING, "ES384", "P-384")
     }
 
-    /// Makes a key for Ed25519.
     pub fn eddsa(kid: &str) -> Self {
         let pair = Ed25519KeyPair::generate().unwrap();
         let x = base64url(pair.public_key().as_ref());
@@ -53,12 +48,12 @@ impl Signer {
         Self { pair: Pair::Edwards(pair), algorithm: "EdDSA", jwk }
     }
 
-    /// Takes a key for RSA PKCS#1.
+    /// Returns the shared key for RSA PKCS#1.
     pub fn rs256(kid: &str) -> Self {
         Self::rsa(kid, &RSA[0], &RSA_PKCS1_SHA256, "RS256")
     }
 
-    /// Takes a key for RSA-PSS.
+    /// Returns the shared key for RSA-PSS.
     pub fn ps256(kid: &str) -> Self {
         Self::rsa(kid, &RSA[1], &RSA_PSS_SHA256, "PS256")
     }
@@ -82,7 +77,7 @@ impl Signer {
         Self { pair: Pair::Rsa(pair, way), algorithm, jwk }
     }
 
-    /// Returns the DER of an RSA public key, which an attacker can have too.
+    /// Returns the DER of an RSA public key, which an attacker knows as well.
     pub fn public_der(&self) -> Vec<u8> {
         match &self.pair {
             Pair::Rsa(pair, _) => pair.public_key().as_ref().to_vec(),
@@ -91,27 +86,24 @@ impl Signer {
         }
     }
 
-    /// Returns the name of the key.
     pub fn kid(&self) -> &str {
         self.jwk["kid"].as_str().unwrap()
     }
 
-    /// Returns a header with which nothing is wrong.
+    /// Returns a valid header.
     pub fn header(&self, typ: &str) -> Value {
         json!({ "typ": typ, "alg": self.algorithm, "kid": self.kid() })
     }
 
-    /// Returns an identity assertion with these claims.
     pub fn assertion(&self, claims: &Value) -> String {
         self.sign(&self.header("oauth-id-jag+jwt"), claims)
     }
 
-    /// Returns a token with this header and these claims.
     pub fn sign(&self, header: &Value, claims: &Value) -> String {
         self.sign_text(&header.to_string(), &claims.to_string())
     }
 
-    /// Returns a token whose parts are these texts, JSON or not.
+    /// Signs a token of these parts, which need not be JSON.
     pub fn sign_text(&self, header: &str, claims: &str) -> String {
         let signature = |message: &[u8]| Ok::<_, Infallible>(self.signature(message));
         compact(header, claims, signature).unwrap()
@@ -125,7 +117,7 @@ impl Signer {
         }
     }
 
-    /// Returns a signature made with `way`, if this is an RSA key.
+    /// Signs with `way` if this is an RSA key.
     pub(crate) fn rsa_signature(&self, way: &'static dyn RsaEncoding, message: &[u8]) -> Option<Vec<u8>> {
         let Pair::Rsa(pair, _) = &self.pair else { return None };
         let mut signature = vec![0; pair.public_modulus_len()];
@@ -134,7 +126,7 @@ impl Signer {
     }
 }
 
-/// Returns `claims` with the members of `changes`; a member that is null there is removed.
+/// Merges `changes` into `claims`; null removes a member.
 pub fn with(mut claims: Value, changes: &Value) -> Value {
     let members = claims.as_object_mut().unwrap();
     for (name, value) in changes.as_object().unwrap() {

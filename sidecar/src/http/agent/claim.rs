@@ -35,7 +35,7 @@ async fn start(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
         locale: object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale),
     };
     let started = posted.registrar().claim(request, &posted.caller, posted.now).await?;
-    Ok(reply::json(StatusCode::OK, &replies::started(&started, posted.now)))
+    Ok(reply::json(StatusCode::OK, &replies::claim_started_reply(&started, posted.now)))
 }
 
 async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {

@@ -2,7 +2,7 @@
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::errors::ErrorCode;
-use registration::{domain::RegistrationError, identity::Asked};
+use registration::{domain::RegistrationError, identity::IdentityRequest};
 use serde::Serialize;
 
 use super::{
@@ -19,30 +19,31 @@ pub(crate) fn gate(state: &AppState, _: &ServiceRequest) -> Option<Response> {
 
 /// Registers an agent.
 pub(crate) fn register<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
-    Box::pin(answer(state, request, async |asked: Asked<'_>| asked.register().await))
+    Box::pin(answer(state, request, async |asked: IdentityRequest<'_>| asked.register().await))
 }
 
 /// Sends a claim request to a person.
 pub(crate) fn claim<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
-    Box::pin(answer(state, request, async |asked: Asked<'_>| asked.claim().await))
+    Box::pin(answer(state, request, async |asked: IdentityRequest<'_>| asked.claim().await))
 }
 
 /// Completes a claim with the code that the person read.
 pub(crate) fn complete<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
-    Box::pin(answer(state, request, async |asked: Asked<'_>| asked.complete().await))
+    Box::pin(answer(state, request, async |asked: IdentityRequest<'_>| asked.complete().await))
 }
 
 async fn answer<T: Serialize>(
     state: &AppState,
     request: &mut ServiceRequest,
-    ask: impl AsyncFnOnce(Asked<'_>) -> Result<T, RegistrationError>,
+    ask: impl AsyncFnOnce(IdentityRequest<'_>) -> Result<T, RegistrationError>,
 ) -> Response {
     let posted = match Posted::read(state, request, &[MediaType::Json]).await {
         Ok(posted) => posted,
         Err(error) => return refuse_identity(error),
     };
     let Posted { locale, now, .. } = posted;
-    let asked = Asked { registrar: posted.registrar(), bytes: &posted.bytes, locale, caller: &posted.caller, now };
+    let asked =
+        IdentityRequest { registrar: posted.registrar(), bytes: &posted.bytes, locale, caller: &posted.caller, now };
     match ask(asked).await {
         Ok(body) => reply::json(StatusCode::OK, &body),
         Err(error) => refuse_identity(error),

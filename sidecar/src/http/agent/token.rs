@@ -69,9 +69,9 @@ async fn grant(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
             };
             registrar.exchange(exchange, &posted.caller, posted.now).await?
         }
-        _ => return Err(registrar.not_offered(Code::UnsupportedGrantType)),
+        _ => return Err(registrar.not_offered_error(Code::UnsupportedGrantType)),
     };
-    Ok(reply::json(StatusCode::OK, &replies::granted(token, posted.now)))
+    Ok(reply::json(StatusCode::OK, &replies::token_reply(token, posted.now)))
 }
 
 async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {

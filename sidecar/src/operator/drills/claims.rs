@@ -46,7 +46,7 @@ fn registration_continues_without_a_person_who_registered_again() {
     goes_on_without(|runtime, store, now| {
         // Another seed, so that the registration gets another ID.
         let registrar = testing::registrar(store, 8, None);
-        runtime.block_on(testing::claimed(&registrar, ASKED, now));
+        runtime.block_on(testing::claim_registration(&registrar, ASKED, now));
     });
 }
 
@@ -93,7 +93,7 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
             let record = runtime.block_on(store.record(&free.id)).unwrap().unwrap();
             assert_eq!(record.claim.name(), "unclaimed");
             assert!(
-                runtime.block_on(store.held(&free.credential.digest(), now)).unwrap().is_some(),
+                runtime.block_on(store.use_credential(&free.credential.digest(), now)).unwrap().is_some(),
                 "its key is in force"
             );
         }
@@ -169,7 +169,7 @@ fn audit_reports_registrations_of_an_erased_person_as_revoked() {
 fn claim_known_only_to_the_copy_is_revoked() {
     agreed_to_in_the_copy_alone(|runtime, store, now| {
         let registrar = testing::registrar(store, 8, None);
-        runtime.block_on(testing::claimed(&registrar, ASKED, now));
+        runtime.block_on(testing::claim_registration(&registrar, ASKED, now));
     });
 }
 
@@ -198,7 +198,10 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     let (_ear, lines) = testing::listen();
     let output = run(&config, &Task::File(FileTask::Restore(after)), &clock).unwrap();
     assert!(output.contains("; 1 registration was revoked"), "{output}");
-    assert_eq!(testing::told_of(&lines, &free.id), [line]);
+    assert_eq!(testing::audit_lines_of(&lines, &free.id), [line]);
     let held = free.issued.unwrap().credential.digest();
-    assert!(serving(&config, |runtime, store, _| runtime.block_on(store.held(&held, now)).unwrap().is_none()));
+    assert!(serving(&config, |runtime, store, _| runtime
+        .block_on(store.use_credential(&held, now))
+        .unwrap()
+        .is_none()));
 }

@@ -15,7 +15,7 @@ use super::{Assertion, AssertionError, Mailbox, resource_name, telephone};
 use crate::domain::providers::{Claims, JtiDigest, Provider, SKEW};
 
 impl Assertion {
-    /// Accepts claims that `provider` signed, if they are meant for one of `audiences` and for now.
+    /// Checks claims that `provider` signed.
     pub(in crate::domain) fn accept(
         claims: &Claims,
         provider: &Provider,
@@ -40,11 +40,11 @@ impl Assertion {
             scopes: scopes(claims)?,
         };
         if claims.has(CNF) {
-            // Security: it is bound to a key, of which no proof of possession can be shown here (RFC 7800, 3.1).
+            // Security: an assertion bound to a key needs a proof of possession, which cannot be shown here (RFC 7800,
+            // 3.1).
             return Err(AssertionError::InvalidRequest(CNF.broken));
         }
-        // Security: only those clients count that the trust list names. One with a secret has yet to prove that it is
-        // the client.
+        // Security: only clients in the trust list count. One with a secret must still prove its identity.
         let client = provider.clients.iter().find(|client| client.id == assertion.client_id);
         let client_secret = client.ok_or(AssertionError::InvalidClientId)?.secret.clone();
         let (email, phone) = contact(claims)?;
@@ -53,8 +53,7 @@ impl Assertion {
     }
 }
 
-/// Checks that the audience is one of ours and of no other, character by character, and that one of ours is among the
-/// resources, if any are named.
+/// Checks that the only audience is one of `audiences`, character by character, and that a named resource is too.
 fn check_audience(claims: &Claims, audiences: &[String]) -> Result<(), AssertionError> {
     let is_ours = |name: &str| audiences.iter().any(|audience| audience == name);
     match claims.texts(AUD)?.ok_or(AUD.missing)?.as_slice() {
@@ -69,7 +68,7 @@ fn check_audience(claims: &Claims, audiences: &[String]) -> Result<(), Assertion
     }
 }
 
-/// Returns when it was made and when it expires. The clocks may differ by [`SKEW`], both ways.
+/// Returns the times of issue and expiry. Clocks may differ by [`SKEW`] both ways.
 fn check_times(claims: &Claims, now: Time) -> Result<(Time, Time), AssertionError> {
     let expires_at = claims.required_time(EXP)?;
     if now >= expires_at.plus(SKEW) {
@@ -88,18 +87,17 @@ fn check_times(claims: &Claims, now: Time) -> Result<(Time, Time), AssertionErro
     Ok((issued_at, expires_at))
 }
 
-/// Returns the known ones of the scopes that are asked for. Others could not be granted anyway.
+/// Returns the known scopes among those requested.
 fn scopes(claims: &Claims) -> Result<Option<Vec<Scope>>, AssertionError> {
     let Some(text) = claims.text(SCOPE)? else { return Ok(None) };
     let asked: Vec<&str> = text.split(' ').collect();
     Ok(Some(Scope::ALL.into_iter().filter(|scope| asked.contains(&scope.as_str())).collect()))
 }
 
-/// Returns how, according to the provider, the user can be reached. Security: what the provider has not verified does
-/// not count.
+/// Returns the verified mailbox and telephone number. Security: unverified ones do not count.
 ///
-/// A telephone number alone is enough. If no mailbox is known from before either, the user gets no link with which to
-/// take access back, and of the two only the provider can.
+/// A telephone number is enough. Without a mailbox, only the provider can revoke, because the user cannot get an access
+/// link.
 fn contact(claims: &Claims) -> Result<(Option<Mailbox>, Option<String>), AssertionError> {
     let email = match claims.text(EMAIL)? {
         Some(text) if claims.is_true(EMAIL_VERIFIED) => Some(Mailbox::parse(text).ok_or(EMAIL.malformed)?),
@@ -112,7 +110,7 @@ fn contact(claims: &Claims) -> Result<(Option<Mailbox>, Option<String>), Asserti
     if email.is_none() && phone.is_none() { Err(AssertionError::MissingVerifiedEmail) } else { Ok((email, phone)) }
 }
 
-/// Checks that the user signed in at a known time, not too long ago and not in the future.
+/// Checks that the time of sign-in is known, recent and not in the future.
 fn check_sign_in(claims: &Claims, now: Time) -> Result<(), AssertionError> {
     const LOGIN_REQUIRED: AssertionError = AssertionError::LoginRequired { max_age: MAX_AGE };
     let auth_time = claims.time(AUTH_TIME)?.ok_or(LOGIN_REQUIRED)?;

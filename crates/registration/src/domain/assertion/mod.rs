@@ -1,4 +1,4 @@
-//! What an agent provider asserts about a user (ID-JAG): the claims, after everything about them was verified.
+//! Identity assertions of agent providers (ID-JAG), verified.
 
 mod accept;
 mod telephone;
@@ -11,18 +11,17 @@ use contract::scopes::Scope;
 use self::telephone::telephone;
 use super::{
     Digest, Mailbox, Subject,
-    providers::{JtiDigest, Kind, NotVerified, Verifier},
+    providers::{JtiDigest, NotVerified, TokenKind, Verifier},
 };
 
-/// An identity assertion whose signature, audience, times and claims below were all verified.
+/// An identity assertion with verified signature, audience, times and claims.
 ///
-/// It has not yet been compared with what the store knows: whether its `jti` was seen before, and whether the provider
-/// has revoked the user since.
+/// Not yet compared with the store: `jti` may be replayed, and the user's assertions revoked.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Assertion {
-    /// The provider's identifier, as in the trust list.
+    /// The provider's identifier.
     pub(crate) issuer: String,
-    /// The provider's name as shown to people, from the trust list.
+    /// The provider's display name in the trust list.
     pub(crate) provider_name: String,
     /// The provider's tenant. Issuer, tenant and subject together identify the user.
     pub(crate) tenant: Option<String>,
@@ -30,26 +29,24 @@ pub(crate) struct Assertion {
     pub(crate) subject: String,
     /// The agent.
     pub(crate) client_id: String,
-    /// The digest of the secret with which the agent must still prove that it is this client, if it has one.
+    /// The digest of the client secret that the agent must still send, if the client has one.
     pub(crate) client_secret: Option<Digest>,
-    /// The digest that makes the assertion usable only once.
     pub(crate) jti: JtiDigest,
-    /// Whether the assertion may nevertheless be repeated while it is good; the trust list says so.
+    /// Whether the trust list lets the assertion be repeated until it expires.
     pub(crate) is_reusable: bool,
-    /// When it was made.
     pub(crate) issued_at: Time,
-    /// When it expires. Its `jti` must be remembered until then, and for the clock skew.
+    /// The `jti` must be kept until then, plus the clock skew.
     pub(crate) expires_at: Time,
-    /// A mailbox that, according to the provider, is the user's.
+    /// The verified mailbox.
     pub(crate) email: Option<Mailbox>,
-    /// A telephone number that, according to the provider, is the user's, in the form `+905321234567`.
+    /// The verified telephone number, in the form `+905321234567`.
     pub(crate) phone: Option<String>,
-    /// The known ones of the scopes that were asked for, or `None` if the assertion does not limit them.
+    /// The known scopes, or `None` if the assertion does not limit them.
     pub(crate) scopes: Option<Vec<Scope>>,
 }
 
 impl Assertion {
-    /// Returns the user it is about.
+    /// Returns the user.
     pub(crate) fn user(&self) -> Subject {
         Subject {
             issuer: self.issuer.clone(),
@@ -62,18 +59,18 @@ impl Assertion {
 impl Verifier {
     /// Verifies an identity assertion (ID-JAG).
     pub(crate) async fn assertion(&self, jwt: &str, now: Time) -> Result<Assertion, AssertionError> {
-        let (provider, claims) = self.claims(jwt, Kind::IdJag, now).await?;
+        let (provider, claims) = self.claims(jwt, TokenKind::IdJag, now).await?;
         Assertion::accept(&claims, provider, self.audiences(), now)
     }
 }
 
-/// Returns the name of a resource as it is published: libraries that parse an address add a slash where it has no path.
+/// Strips the slash that libraries append to an address without a path.
 pub(crate) fn resource_name(sent: &str) -> &str {
     sent.strip_suffix('/').unwrap_or(sent)
 }
 
 impl fmt::Debug for Assertion {
-    /// Security: shows identifiers only, nothing by which a person can be reached.
+    /// Security: prints identifiers only, nothing by which a person can be reached.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { issuer, client_id, jti, .. } = self;
         let mut out = out.debug_struct("Assertion");
@@ -81,31 +78,30 @@ impl fmt::Debug for Assertion {
     }
 }
 
-/// Why an assertion was refused, in the order of the checks.
+/// Why an assertion was rejected, in the order of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AssertionError {
-    /// It does not have the required form; the reason is for the sender.
+    /// Malformed; the reason is for the sender.
     InvalidRequest(&'static str),
     /// The issuer is not on the trust list.
     InvalidIssuer,
     /// No key of the issuer made the signature.
     InvalidSignature,
-    /// The issuer's keys could not be obtained. The assertion may be sent again after some seconds.
+    /// The issuer's keys cannot be fetched at present.
     KeysUnavailable {
         /// Seconds.
         retry_after: u64,
     },
-    /// It was made for another service.
+    /// For another service.
     InvalidAudience,
-    /// Its time has passed.
     Expired,
-    /// The issuer may not speak for this client.
+    /// The trust list does not name this client of the issuer.
     InvalidClientId,
-    /// It carries neither a verified mailbox nor a verified telephone number.
+    /// Neither a mailbox nor a telephone number is verified.
     MissingVerifiedEmail,
-    /// The user's sign-in is unknown or too long ago.
+    /// The time of sign-in is unknown or too old.
     LoginRequired {
-        /// How old a sign-in may be, in seconds.
+        /// Maximum age in seconds.
         max_age: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Telephone numbers, in the one form in which they are compared.
+//! Telephone numbers, in one form, so that they can be compared.
 
 /// Parses a telephone number in international form (E.164).
 pub(crate) fn telephone(text: &str) -> Option<String> {

@@ -1,4 +1,4 @@
-//! What an assertion must say, claim by claim.
+//! Tests of the claims of an assertion.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ use crate::{
 static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));
 
-/// Verifies an assertion with which nothing is wrong except `changes`.
+/// Verifies a valid assertion with `changes`.
 async fn verify(changes: Value) -> Result<Assertion, AssertionError> {
     VERIFIER.assertion(&SIGNER.assertion(&with(assertion_claims(), &changes)), now()).await
 }
@@ -35,7 +35,7 @@ async fn is_invalid_request(changes: Value) -> bool {
 }
 
 #[tokio::test]
-async fn good_assertion_is_read_as_it_was_meant() {
+async fn valid_assertion_is_parsed() {
     let verified = verify(json!({ "tenant": "t-1", "scope": "content.read openid other" })).await.unwrap();
     let expected = Assertion {
         issuer: ISSUER.to_owned(),
@@ -56,7 +56,7 @@ async fn good_assertion_is_read_as_it_was_meant() {
 }
 
 #[tokio::test]
-async fn assertion_is_not_printed_with_what_tells_who_somebody_is() {
+async fn printed_assertion_does_not_identify_the_person() {
     let printed = format!("{:?}", verify(json!({ "tenant": "t-1" })).await.unwrap());
     assert!(printed.contains("agent-7"), "{printed}");
     for secret in ["ayse", "client.example", "user-1", "t-1"] {
@@ -64,16 +64,16 @@ async fn assertion_is_not_printed_with_what_tells_who_somebody_is() {
     }
 }
 
-/// Each line of the table is compared with what is judged: whether the member must be there, and what is told.
+/// Compares each row of the table with the checks: whether the member is required, and the error.
 #[tokio::test]
-async fn table_of_claims_says_what_is_judged() {
+async fn table_of_claims_matches_the_checks() {
     let both = json!({ PHONE_NUMBER.name: "+905321234567", PHONE_NUMBER_VERIFIED.name: true, "nbf": NOW_SECONDS,
         "scope": "openid", "resource": SITE, "tenant": "t" });
     assert!(verify(both).await.is_ok(), "every member that may be there");
     for member in CLAIMS {
         let without = verify(json!({ member.name: null })).await;
         match member.need {
-            // What a code describes completely is compared in `contract`.
+            // The messages of specific codes are compared in `contract`.
             Need::Required if member == AUTH_TIME => {
                 assert_eq!(without, Err(AssertionError::LoginRequired { max_age: MAX_AGE }));
             }
@@ -101,7 +101,7 @@ async fn table_of_claims_says_what_is_judged() {
 }
 
 #[tokio::test]
-async fn table_of_the_header_says_what_is_judged() {
+async fn table_of_the_header_matches_the_checks() {
     let judged = async |changes: Value| {
         let header = with(SIGNER.header("oauth-id-jag+jwt"), &changes);
         VERIFIER.assertion(&SIGNER.sign(&header, &assertion_claims()), now()).await
@@ -109,24 +109,24 @@ async fn table_of_the_header_says_what_is_judged() {
     assert!(judged(json!({})).await.is_ok());
     for member in HEADER {
         let without = judged(json!({ member.name: null })).await;
-        let (changed, told) = match member.need {
+        let (changed, message) = match member.need {
             Need::Required => (without, if member == ALG { member.missing } else { member.broken }),
             Need::Absent => (judged(json!({ member.name: {} })).await, member.broken),
-            // The one key is found without its name.
+            // A single key is found without a `kid`.
             Need::Optional | Need::Either => {
                 assert!(without.is_ok());
                 let long = "k".repeat(MAX_KEY_ID_CHARACTERS + 1);
                 (judged(json!({ member.name: long })).await, member.malformed)
             }
         };
-        assert_eq!(changed, Err(AssertionError::InvalidRequest(told)));
+        assert_eq!(changed, Err(AssertionError::InvalidRequest(message)));
     }
-    let told = ALG.must_be(Locale::En);
-    let names = told.split([',', ' ']).filter(|word| word.chars().any(char::is_uppercase));
+    let message = ALG.must_be(Locale::En);
+    let names = message.split([',', ' ']).filter(|word| word.chars().any(char::is_uppercase));
     assert_eq!(names.collect::<Vec<_>>(), Algorithm::ALL.map(Algorithm::name));
     let long = "x".repeat(MAX_BYTES + 1);
-    assert!(matches!(VERIFIER.assertion(&long, now()).await, Err(AssertionError::InvalidRequest(told))
-        if told.contains(&MAX_BYTES.to_string())));
+    assert!(matches!(VERIFIER.assertion(&long, now()).await, Err(AssertionError::InvalidRequest(message))
+        if message.contains(&MAX_BYTES.to_string())));
 }
 
 #[tokio::test]
@@ -242,7 +242,7 @@ async fn times_are_numbers_of_seconds() {
 }
 
 #[tokio::test]
-async fn sign_in_that_is_not_told_is_asked_for() {
+async fn missing_sign_in_time_requires_login() {
     assert_eq!(verify(json!({ "auth_time": null })).await, Err(AssertionError::LoginRequired { max_age: 3600 }));
 }
 
@@ -265,7 +265,7 @@ async fn assertion_that_is_bound_to_a_key_is_refused() {
 }
 
 #[tokio::test]
-async fn user_can_be_reached_by_what_the_provider_has_verified() {
+async fn only_verified_contacts_are_accepted() {
     const MISSING: Result<(), AssertionError> = Err(AssertionError::MissingVerifiedEmail);
     for changes in [
         json!({ "email": null }),
@@ -302,7 +302,7 @@ async fn control_characters_are_refused_wherever_they_stand() {
 }
 
 #[tokio::test]
-async fn names_have_an_end() {
+async fn names_have_a_maximum_length() {
     for name in ["sub", "jti", "tenant", "client_id", "email"] {
         assert!(is_invalid_request(json!({ name: "x".repeat(513) })).await, "{name}");
     }
@@ -322,7 +322,7 @@ async fn scopes_narrow_and_never_widen() {
 }
 
 #[tokio::test]
-async fn first_thing_wrong_is_the_one_that_is_told() {
+async fn first_failed_check_is_reported() {
     let expired = json!({ "exp": NOW_SECONDS - 100, "iat": NOW_SECONDS - 200 });
     let wrong = |more: Value| with(with(json!({ "auth_time": 1, "email": null, "client_id": "x" }), &expired), &more);
     assert_eq!(verify(wrong(json!({ "aud": "x" }))).await, Err(AssertionError::InvalidAudience));

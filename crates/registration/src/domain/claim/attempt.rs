@@ -1,4 +1,4 @@
-//! One attempt to ask one person: a link, a code, a window of time and a handful of guesses.
+//! One attempt of a claim: a link, a code, a time limit and a number of guesses.
 
 use std::time::Duration;
 
@@ -12,22 +12,22 @@ use serde::{Deserialize, Serialize};
 use super::MAX_TRIES;
 use crate::domain::{Mailbox, secret::Seed};
 
-/// How long a person has to look at the question after it was sent.
+/// Time to open the link after the e-mail was sent.
 pub(super) const LINK: Duration = Duration::from_secs(LINK_LIFE);
-/// How long a person has to hand over the code after they have seen it.
+/// Time to pass on the code after it was shown.
 pub(super) const CODE: Duration = Duration::from_secs(CODE_LIFE);
 
-/// An attempt to ask one person. Its link and its code are derived from its seed.
+/// An attempt. Its link and code derive from its seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     pub(crate) seed: Seed,
     pub(crate) email: Mailbox,
     pub(crate) locale: Locale,
     pub(crate) requested: Time,
-    /// When the message counts as sent, perhaps a little later than now. Until then no time has passed: slow mail
-    /// costs the person nothing.
+    /// When the e-mail counts as sent, possibly in the future. Until then, the time limit does not run: slow mail costs
+    /// the person nothing.
     sent: Option<Time>,
-    /// When the person first asked for the code.
+    /// When the code was first shown.
     shown: Option<Time>,
     tries: u8,
 }
@@ -37,8 +37,8 @@ impl Attempt {
         Self { seed, email, locale, requested: now, sent: None, shown: None, tries: 0 }
     }
 
-    /// Returns when the attempt's own time ends, as far as is known at `now`: until the message has left, all of it
-    /// lies ahead. The time that people and agents are given is [`super::Claim::end_of`].
+    /// Returns when the attempt ends, as known at `now`: until the e-mail is sent, the whole time lies ahead. People
+    /// and agents see [`super::Claim::end_of`].
     pub(super) fn expires(&self, now: Time) -> Time {
         match self.shown {
             Some(shown) => shown.plus(CODE),
@@ -46,7 +46,6 @@ impl Attempt {
         }
     }
 
-    /// Whether the person has seen the code.
     pub(crate) const fn is_shown(&self) -> bool {
         self.shown.is_some()
     }
@@ -55,7 +54,7 @@ impl Attempt {
         now >= self.expires(now) || self.tries >= MAX_TRIES
     }
 
-    /// Records when the message left; one that is sent again keeps the time of its first sending.
+    /// Records the time of sending; a repeated e-mail keeps the first.
     pub(super) fn send(mut self, now: Time) -> Self {
         self.sent = self.sent.or(Some(now));
         self

@@ -1,10 +1,10 @@
-//! The claim state machine: from an unclaimed registration to one that a person has agreed to.
+//! The state machine of a claim: from an unclaimed registration to one that a person has agreed to.
 //!
-//! Pure: a transition takes the old state and the time, and returns the new state or the code with which it is refused.
-//! Expiry is computed on reading; no state is ever written merely because time has passed.
+//! Pure: a transition takes the old state and the time, and returns the new state or an error code. Expiry is computed
+//! when read; no state is written because time has passed.
 //!
-//! A person may be asked about several registrations at once, each in a message of its own, because agents of one
-//! person do not know of each other.
+//! A person may be asked about several registrations at once, each in its own e-mail, because agents of one person are
+//! independent.
 
 use clock::Time;
 use contract::{Locale, agent_errors::AgentErrorCode as Code};
@@ -20,37 +20,35 @@ mod attempt;
 
 pub(crate) use self::attempt::Attempt;
 
-/// The most codes that one registration may use up.
+/// Maximum attempts, and so codes, of one registration.
 pub(crate) const MAX_ATTEMPTS: usize = 5;
-/// The most guesses at one code.
+/// Maximum guesses at one code.
 pub(crate) const MAX_TRIES: u8 = 5;
 
-/// The claim of a registration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
-    state: State,
-    /// Until when it may be claimed.
+    state: ClaimState,
+    /// When it expires unclaimed.
     deadline: Time,
-    /// The attempts made so far.
-    asked: Vec<Asking>,
-    /// Masked mailboxes of those who refused; they are not asked again.
+    /// All attempts so far.
+    asked: Vec<AskedPerson>,
+    /// Masked mailboxes of people who denied; they get no further e-mails.
     refused: Vec<Digest>,
 }
 
-/// What is remembered of an attempt, with the masked mailbox of the person it asks. With its link they can still refuse
-/// when it does nothing else any more.
+/// An attempt and the masked mailbox of its person. The link of a superseded attempt can still deny the claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Asking {
+struct AskedPerson {
     seed: Seed,
     mask: Digest,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
+enum ClaimState {
     Unclaimed,
     Pending(Attempt),
-    /// Claimed by the person who reads `by`; `None` where only a provider has vouched, by telephone number.
+    /// Claimed by the reader of `by`; `None` if a provider vouched by telephone number.
     Claimed {
         at: Time,
         by: Option<Mailbox>,
@@ -60,52 +58,48 @@ enum State {
     Revoked,
 }
 
-/// A state as it is at a given moment.
+/// The state at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClaimStatus<'a> {
-    /// No person has been asked.
     Unclaimed,
-    /// A person was asked and has not yet looked at the code.
+    /// The person has not seen the code yet.
     Initiated(&'a Attempt),
-    /// The person has seen the code.
     Shown(&'a Attempt),
-    /// The code has expired or its tries are used up; another code may be asked for.
+    /// The attempt has expired or its tries are used up; another may follow.
     Over(&'a Attempt),
     Claimed {
         at: Time,
     },
-    /// It was not claimed in time.
     Expired,
     Denied,
     Revoked,
 }
 
-/// The outcome of asking a person.
+/// The result of [`Claim::ask`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// The open attempt already asks the same person; nothing is sent again.
+pub(crate) enum AskOutcome {
+    /// The open attempt already asks this person; no e-mail is sent.
     Echo,
-    /// A new attempt, which is to be announced; it may replace an open one that asks another person.
+    /// A new attempt, which may replace an open one of another person.
     New { superseded: Option<Attempt> },
 }
 
-/// The outcome of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guess {
     Right,
-    /// Wrong, with this many tries left.
+    /// Wrong; the tries left.
     Wrong(u8),
 }
 
 impl Claim {
-    /// Creates a claim for which no person has been asked yet.
+    /// Creates an unclaimed claim.
     pub(crate) const fn open(deadline: Time) -> Self {
-        Self { state: State::Unclaimed, deadline, asked: Vec::new(), refused: Vec::new() }
+        Self { state: ClaimState::Unclaimed, deadline, asked: Vec::new(), refused: Vec::new() }
     }
 
-    /// Creates a claim that needs no asking, because a provider vouches for the user.
-    pub(crate) const fn settled(at: Time, by: Option<Mailbox>) -> Self {
-        let state = State::Claimed { at, by, attempt: None };
+    /// Creates a claim that is claimed at once, because a provider vouches for the user.
+    pub(crate) const fn claimed_at(at: Time, by: Option<Mailbox>) -> Self {
+        let state = ClaimState::Claimed { at, by, attempt: None };
         Self { state, deadline: at, asked: Vec::new(), refused: Vec::new() }
     }
 
@@ -113,81 +107,79 @@ impl Claim {
     pub(crate) fn status(&self, now: Time) -> ClaimStatus<'_> {
         let expired = now >= self.deadline;
         match &self.state {
-            State::Claimed { at, .. } => ClaimStatus::Claimed { at: *at },
-            State::Denied => ClaimStatus::Denied,
-            State::Revoked => ClaimStatus::Revoked,
-            State::Unclaimed | State::Pending(_) if expired => ClaimStatus::Expired,
-            State::Unclaimed => ClaimStatus::Unclaimed,
-            State::Pending(attempt) if attempt.is_over(now) => ClaimStatus::Over(attempt),
-            State::Pending(attempt) if attempt.is_shown() => ClaimStatus::Shown(attempt),
-            State::Pending(attempt) => ClaimStatus::Initiated(attempt),
+            ClaimState::Claimed { at, .. } => ClaimStatus::Claimed { at: *at },
+            ClaimState::Denied => ClaimStatus::Denied,
+            ClaimState::Revoked => ClaimStatus::Revoked,
+            ClaimState::Unclaimed | ClaimState::Pending(_) if expired => ClaimStatus::Expired,
+            ClaimState::Unclaimed => ClaimStatus::Unclaimed,
+            ClaimState::Pending(attempt) if attempt.is_over(now) => ClaimStatus::Over(attempt),
+            ClaimState::Pending(attempt) if attempt.is_shown() => ClaimStatus::Shown(attempt),
+            ClaimState::Pending(attempt) => ClaimStatus::Initiated(attempt),
         }
     }
 
-    /// Returns the name of the state, as it was last written.
+    /// Returns the name of the stored state, expired or not.
     pub const fn name(&self) -> &'static str {
         match self.state {
-            State::Unclaimed => "unclaimed",
-            State::Pending(_) => "pending",
-            State::Claimed { .. } => "claimed",
-            State::Denied => "denied",
-            State::Revoked => "revoked",
+            ClaimState::Unclaimed => "unclaimed",
+            ClaimState::Pending(_) => "pending",
+            ClaimState::Claimed { .. } => "claimed",
+            ClaimState::Denied => "denied",
+            ClaimState::Revoked => "revoked",
         }
     }
 
-    /// Returns whether the claim waits for a person, according to the state that was last written.
+    /// Whether the stored state waits for a person.
     pub(crate) const fn is_waiting(&self) -> bool {
-        matches!(self.state, State::Unclaimed | State::Pending(_))
+        matches!(self.state, ClaimState::Unclaimed | ClaimState::Pending(_))
     }
 
-    /// Returns whether the claim was ended, by denying or revoking it.
+    /// Whether the claim was denied or revoked.
     pub const fn is_ended(&self) -> bool {
-        matches!(self.state, State::Denied | State::Revoked)
+        matches!(self.state, ClaimState::Denied | ClaimState::Revoked)
     }
 
-    /// Until when it may be claimed.
     pub(crate) const fn deadline(&self) -> Time {
         self.deadline
     }
 
-    /// Returns when `attempt` ends, as far as is known at `now`: at the latest when the claim does.
+    /// Returns when `attempt` ends, as known at `now`; at the latest with the claim.
     pub(crate) fn end_of(&self, attempt: &Attempt, now: Time) -> Time {
         attempt.expires(now).min(self.deadline)
     }
 
-    /// Returns the mailbox of the person who has claimed it or is being asked.
+    /// Returns the mailbox of the person who has claimed or is asked.
     pub(crate) const fn mailbox(&self) -> Option<&Mailbox> {
         match &self.state {
-            State::Claimed { by, .. } => by.as_ref(),
-            State::Pending(attempt) => Some(&attempt.email),
-            State::Unclaimed | State::Denied | State::Revoked => None,
+            ClaimState::Claimed { by, .. } => by.as_ref(),
+            ClaimState::Pending(attempt) => Some(&attempt.email),
+            ClaimState::Unclaimed | ClaimState::Denied | ClaimState::Revoked => None,
         }
     }
 
-    /// Returns whether `other` belongs to the same person as this claim; always true while this one belongs to no
-    /// person.
-    pub fn is_theirs_in(&self, other: &Self) -> bool {
+    /// Whether `other`, if this claim is claimed, is claimed by the same person.
+    pub fn is_same_person(&self, other: &Self) -> bool {
         match (&self.state, &other.state) {
-            (State::Claimed { by, .. }, State::Claimed { by: theirs, .. }) => by == theirs,
-            (State::Claimed { .. }, _) => false,
-            (State::Unclaimed | State::Pending(_) | State::Denied | State::Revoked, _) => true,
+            (ClaimState::Claimed { by, .. }, ClaimState::Claimed { by: theirs, .. }) => by == theirs,
+            (ClaimState::Claimed { .. }, _) => false,
+            (ClaimState::Unclaimed | ClaimState::Pending(_) | ClaimState::Denied | ClaimState::Revoked, _) => true,
         }
     }
 
-    /// Returns the pending attempt, even if it is over.
+    /// Returns the pending attempt, expired or not.
     pub const fn attempt(&self) -> Option<&Attempt> {
         match &self.state {
-            State::Pending(attempt) => Some(attempt),
+            ClaimState::Pending(attempt) => Some(attempt),
             _ => None,
         }
     }
 
-    /// Returns whether a code is pending without a guess yet.
-    pub(crate) fn is_untried(&self) -> bool {
+    /// Whether an attempt is pending without a guess.
+    pub(crate) fn has_no_guess(&self) -> bool {
         self.attempt().is_some_and(|attempt| attempt.tries_left() == MAX_TRIES)
     }
 
-    /// Asks the person who reads `email`; `bound` is the only person who may be asked, if there is such a restriction.
+    /// Starts an attempt for the reader of `email`. If `bound` is given, only that person may be asked.
     pub(crate) fn ask(
         mut self,
         email: &Mailbox,
@@ -195,7 +187,7 @@ impl Claim {
         (seed, locale): (Seed, Locale),
         pepper: &Pepper,
         now: Time,
-    ) -> Result<(Self, Asked), RegistrationError> {
+    ) -> Result<(Self, AskOutcome), RegistrationError> {
         let superseded = match self.status(now) {
             ClaimStatus::Claimed { .. } => return Err(Code::ClaimedOrInFlight.into()),
             ClaimStatus::Expired | ClaimStatus::Revoked => return Err(Code::ClaimExpired.into()),
@@ -203,7 +195,7 @@ impl Claim {
             _ if bound.is_some_and(|bound| bound != email) => return Err(Code::ClaimedOrInFlight.into()),
             _ if self.refused.iter().any(|mask| pepper.is_mask(mask, email)) => return Err(Code::AccessDenied.into()),
             ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) if attempt.email == *email => {
-                return Ok((self, Asked::Echo));
+                return Ok((self, AskOutcome::Echo));
             }
             ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) => Some(attempt.clone()),
             ClaimStatus::Unclaimed | ClaimStatus::Over(_) => None,
@@ -211,16 +203,16 @@ impl Claim {
         if self.asked.len() >= MAX_ATTEMPTS {
             return Err(RegistrationError::NoCodesLeft { retry_after: self.deadline.since(now).as_secs().max(1) });
         }
-        self.asked.push(Asking { seed: seed.clone(), mask: pepper.mask(email) });
-        self.state = State::Pending(Attempt::new(seed, email.clone(), locale, now));
-        Ok((self, Asked::New { superseded }))
+        self.asked.push(AskedPerson { seed: seed.clone(), mask: pepper.mask(email) });
+        self.state = ClaimState::Pending(Attempt::new(seed, email.clone(), locale, now));
+        Ok((self, AskOutcome::New { superseded }))
     }
 
-    /// Returns the attempt `seed` for the holder of its link, if they may see it.
-    pub(crate) fn for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, RegistrationError> {
+    /// Returns the attempt `seed`, if its link may show it.
+    pub(crate) fn attempt_for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, RegistrationError> {
         match self.status(now) {
             ClaimStatus::Claimed { .. } => match &self.state {
-                State::Claimed { attempt: Some(own), .. } if own != seed => Err(Code::ClaimSuperseded.into()),
+                ClaimState::Claimed { attempt: Some(own), .. } if own != seed => Err(Code::ClaimSuperseded.into()),
                 _ => Err(Code::ClaimCompleted.into()),
             },
             ClaimStatus::Unclaimed => Err(Code::ClaimSuperseded.into()),
@@ -236,24 +228,23 @@ impl Claim {
         }
     }
 
-    /// Records that the message of the attempt `seed` has left or was given up: the person's time runs from now on.
-    /// Returns `None` where that makes no difference any more.
+    /// Records that the e-mail of the attempt `seed` was sent or given up: the time limit runs from `now`. Returns
+    /// `None` if nothing changes.
     pub(crate) fn send(mut self, seed: &Seed, now: Time) -> Option<Self> {
-        let attempt = self.for_link(seed, now).ok().filter(|attempt| !attempt.is_shown())?;
-        self.state = State::Pending(attempt.clone().send(now));
+        let attempt = self.attempt_for_link(seed, now).ok().filter(|attempt| !attempt.is_shown())?;
+        self.state = ClaimState::Pending(attempt.clone().send(now));
         Some(self)
     }
 
-    /// Records that the person asks to see the code of the attempt `seed`.
+    /// Records that the code of the attempt `seed` was shown.
     pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Result<Self, RegistrationError> {
-        let shown = self.for_link(seed, now)?.clone().show(now);
-        self.state = State::Pending(shown);
+        let shown = self.attempt_for_link(seed, now)?.clone().show(now);
+        self.state = ClaimState::Pending(shown);
         Ok(self)
     }
 
-    /// Records that the person refuses whom the attempt `seed` asks, or asked before its code was over or another
-    /// attempt replaced it: a refusal counts for as long as there is anything to refuse. Where nobody else may be
-    /// asked, it ends the claim.
+    /// Denies the claim by the link of the attempt `seed`, also if it has expired or was superseded, while the claim is
+    /// open. If no other person may be asked, the claim ends.
     pub(crate) fn deny(
         mut self,
         seed: &Seed,
@@ -265,14 +256,14 @@ impl Claim {
             ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) | ClaimStatus::Over(_) => true,
             ClaimStatus::Claimed { .. } | ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => false,
         };
-        let Some(Asking { mask, .. }) = self.asked.iter().find(|asking| is_open && asking.seed == *seed).cloned()
+        let Some(AskedPerson { mask, .. }) = self.asked.iter().find(|asking| is_open && asking.seed == *seed).cloned()
         else {
-            return self.for_link(seed, now).and(Err(Code::ClaimSuperseded.into()));
+            return self.attempt_for_link(seed, now).and(Err(Code::ClaimSuperseded.into()));
         };
         if is_bound {
-            self.state = State::Denied;
+            self.state = ClaimState::Denied;
         } else if self.attempt().is_some_and(|attempt| pepper.is_mask(&mask, &attempt.email)) {
-            self.state = State::Unclaimed;
+            self.state = ClaimState::Unclaimed;
         }
         if !self.refused.contains(&mask) {
             self.refused.push(mask);
@@ -280,18 +271,17 @@ impl Claim {
         Ok(self)
     }
 
-    /// Stops asking, and remembers all who have refused according to `since`, a later state of this claim. Returns
-    /// `None` where no person is being asked.
-    pub(crate) fn unask(mut self, since: &Self) -> Option<Self> {
+    /// Withdraws the open attempt and adds the attempts and denials of `since`, a later state. Returns `None` without
+    /// an open attempt.
+    pub(crate) fn withdraw_request(mut self, since: &Self) -> Option<Self> {
         self.attempt()?;
-        self.state = State::Unclaimed;
+        self.state = ClaimState::Unclaimed;
         merge(&mut self.asked, &since.asked);
         merge(&mut self.refused, &since.refused);
         Some(self)
     }
 
-    /// Takes over who was asked and who refused, according to what the claim has become in `since`; `None` if that is
-    /// known already.
+    /// Adds the attempts and denials of `since`, a later state. Returns `None` if nothing changes.
     pub fn remember(mut self, since: &Self) -> Option<Self> {
         let known = (self.asked.len(), self.refused.len());
         merge(&mut self.asked, &since.asked);
@@ -299,8 +289,8 @@ impl Claim {
         (known != (self.asked.len(), self.refused.len())).then_some(self)
     }
 
-    /// Returns the attempt whose code may be handed in now.
-    pub(crate) fn to_be_guessed(&self, now: Time) -> Result<&Attempt, RegistrationError> {
+    /// Returns the attempt whose code may be sent now.
+    pub(crate) fn guessable_attempt(&self, now: Time) -> Result<&Attempt, RegistrationError> {
         match self.status(now) {
             ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) => Err(Code::OtpNotGenerated.into()),
             ClaimStatus::Over(_) => Err(Code::OtpExpired.into()),
@@ -311,48 +301,45 @@ impl Claim {
         }
     }
 
-    /// Returns why a text is refused that does not look like a code: a slip, not a guess. It has no effect and costs no
-    /// try.
-    pub(crate) fn misread(&self, now: Time) -> RegistrationError {
-        match self.to_be_guessed(now) {
+    /// Returns the error of a text that does not look like a code. It costs no try.
+    pub(crate) fn no_code_error(&self, now: Time) -> RegistrationError {
+        match self.guessable_attempt(now) {
             Ok(attempt) => RegistrationError::NoCode { attempts_remaining: attempt.tries_left() },
             Err(refusal) => refusal,
         }
     }
 
-    /// Takes a guess at the code. The try is counted before `is_right` compares; the new state must be kept whether or
-    /// not the guess was right.
+    /// Compares a guess. The try is counted before `is_right` runs; the new state must be stored, right or wrong.
     pub(crate) fn guess(
         mut self,
         is_right: impl FnOnce(&Seed) -> bool,
         now: Time,
     ) -> Result<(Self, Guess), RegistrationError> {
-        let attempt = self.to_be_guessed(now)?.clone().with_try();
+        let attempt = self.guessable_attempt(now)?.clone().with_try();
         if is_right(&attempt.seed) {
             let by = Some(attempt.email.clone());
-            self.state = State::Claimed { at: now, by, attempt: Some(attempt.seed) };
+            self.state = ClaimState::Claimed { at: now, by, attempt: Some(attempt.seed) };
             return Ok((self, Guess::Right));
         }
         let left = attempt.tries_left();
-        self.state = State::Pending(attempt);
+        self.state = ClaimState::Pending(attempt);
         Ok((self, Guess::Wrong(left)))
     }
 
-    /// Ends the claim, whatever its state; returns `None` if it is over already.
+    /// Revokes the claim; `None` if it has ended already.
     pub(crate) fn revoke(mut self, now: Time) -> Option<Self> {
         match self.status(now) {
             ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => None,
             _ => {
-                // It is remembered from now on.
+                // The retention period runs from now.
                 self.deadline = self.deadline.max(now);
-                self.state = State::Revoked;
+                self.state = ClaimState::Revoked;
                 Some(self)
             }
         }
     }
 }
 
-/// Adds to `own` what only `others` has.
 fn merge<T: Clone + PartialEq>(own: &mut Vec<T>, others: &[T]) {
     let more = others.iter().filter(|other| !own.contains(other)).cloned();
     own.extend(more.collect::<Vec<_>>());

@@ -54,7 +54,7 @@ fn code<T>(result: Result<T, RegistrationError>) -> &'static str {
     }
 }
 
-/// The states of the table, each with the moment at which it is looked at.
+/// The states of the table, each with the time of the operation.
 fn states() -> [(&'static str, Claim, Time); 9] {
     [
         ("unclaimed", open(), START),
@@ -77,7 +77,7 @@ fn row(expected: [&str; 9], operation: impl Fn(Claim, Time) -> &'static str) {
 }
 
 #[test]
-fn asking_in_every_state() {
+fn ask_in_every_state() {
     let expected =
         ["200", "200", "200", "200", "200", "claimed_or_in_flight", "claim_expired", "access_denied", "claim_expired"];
     row(expected, |claim, now| {
@@ -89,7 +89,7 @@ fn asking_in_every_state() {
 }
 
 #[test]
-fn showing_in_every_state() {
+fn show_in_every_state() {
     let expected = [
         "claim_superseded",
         "200",
@@ -105,7 +105,7 @@ fn showing_in_every_state() {
 }
 
 #[test]
-fn refusing_in_every_state() {
+fn deny_in_every_state() {
     let expected = [
         "claim_superseded",
         "200",
@@ -132,7 +132,7 @@ fn refusing_in_every_state() {
 }
 
 #[test]
-fn guessing_in_every_state() {
+fn guess_in_every_state() {
     let expected = [
         "otp_not_generated",
         "otp_not_generated",
@@ -148,7 +148,7 @@ fn guessing_in_every_state() {
 }
 
 #[test]
-fn revoking_in_every_state() {
+fn revoke_in_every_state() {
     let expected = ["ended", "ended", "ended", "ended", "ended", "ended", "-", "-", "-"];
     row(expected, |claim, now| if claim.revoke(now).is_some() { "ended" } else { "-" });
 }
@@ -157,14 +157,16 @@ fn revoking_in_every_state() {
 fn same_person_is_not_asked_twice_at_once() {
     let (claim, asked) =
         shown().ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
-    assert_eq!((claim, asked), (shown(), Asked::Echo));
+    assert_eq!((claim, asked), (shown(), AskOutcome::Echo));
 }
 
 #[test]
-fn asking_another_person_makes_the_first_link_void() {
+fn attempt_for_another_person_voids_the_first_link() {
     let (claim, what) =
         initiated().ask(&mailbox("b@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
-    assert!(matches!(what, Asked::New { superseded: Some(attempt) } if attempt.email == mailbox("a@firm.example")));
+    assert!(
+        matches!(what, AskOutcome::New { superseded: Some(attempt) } if attempt.email == mailbox("a@firm.example"))
+    );
     assert_eq!(code(claim.clone().show(&seed("one"), START)), "claim_superseded");
     assert_eq!(code(claim.show(&seed("two"), START)), "200");
 }
@@ -184,7 +186,7 @@ fn earlier_asked_person_may_still_deny() {
         (both.name(), ask(&both, "b@firm.example"), ask(&both, "c@firm.example")),
         ("unclaimed", "access_denied", "200")
     );
-    // By the link of a code that is over, while another code for the same person is pending.
+    // By the link of an expired code, while another code for the same person is pending.
     for (is_bound, name) in [(false, "unclaimed"), (true, "denied")] {
         let again = asked(locked(), "a@firm.example", "two");
         assert_eq!(again.deny(&seed("one"), is_bound, &pepper(), START).unwrap().name(), name);
@@ -199,12 +201,12 @@ fn bound_registration_is_for_one_person_only() {
 }
 
 #[test]
-fn person_who_denied_an_anonymous_registration_is_not_asked_again_but_others_are() {
+fn person_who_denied_is_not_asked_again_but_others_are() {
     let claim = initiated().deny(&seed("one"), false, &pepper(), START).unwrap();
     assert_eq!(claim.status(START), ClaimStatus::Unclaimed);
     let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START));
     assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("access_denied", "200"));
-    // Nor can anybody who has the store find out by guessing who it was.
+    // The stored mask does not reveal the person to a reader of the store who guesses addresses.
     let kept = serde_json::to_string(&claim).unwrap();
     assert!(kept.contains(pepper().mask(&mailbox("a@firm.example")).as_str()));
     assert!(!kept.contains(mailbox("a@firm.example").digest().as_str()));
@@ -240,7 +242,7 @@ fn registration_uses_up_five_codes_at_most() {
 }
 
 #[test]
-fn time_runs_from_the_message_and_again_from_the_code() {
+fn time_limit_starts_with_the_email_and_again_with_the_code() {
     let minutes = |minutes| START.plus(Duration::from_mins(minutes));
     let waiting = asked(open(), "a@firm.example", "one");
     assert!(matches!(waiting.status(minutes(600)), ClaimStatus::Initiated(_)), "the message has not left");
@@ -256,7 +258,7 @@ fn time_runs_from_the_message_and_again_from_the_code() {
 }
 
 #[test]
-fn no_time_of_an_attempt_is_longer_than_that_of_its_claim() {
+fn attempt_ends_with_its_claim_at_the_latest() {
     let end_of = |claim: &Claim, now: Time| claim.end_of(claim.attempt().unwrap(), now);
     let life = attempt::LINK;
     assert_eq!(end_of(&shown(), START), START.plus(attempt::CODE));
@@ -268,7 +270,7 @@ fn no_time_of_an_attempt_is_longer_than_that_of_its_claim() {
 }
 
 #[test]
-fn looking_at_the_code_again_changes_nothing() {
+fn showing_the_code_again_changes_nothing() {
     let later = START.plus(Duration::from_secs(1));
     assert_eq!(shown().show(&seed("one"), later).unwrap(), shown());
 }

@@ -1,4 +1,4 @@
-//! What must hold for a provider's report once its signature has been verified.
+//! Checks a provider's report after its signature was verified.
 
 use std::time::Duration;
 
@@ -12,32 +12,30 @@ use serde_json::{Map, Value};
 use super::{Demand, EventErrorKind, EventSubject, ProviderEvent};
 use crate::domain::{
     Mailbox,
-    providers::{Claims, JtiDigest, Kind, Provider, SKEW, named},
+    providers::{Claims, JtiDigest, Provider, SKEW, TokenKind, named},
 };
 
-/// The greatest age of a report: a provider that could not deliver it keeps trying for some days.
+/// Maximum age of a report: a provider retries delivery for some days.
 const OLDEST: Duration = Duration::from_hours(7 * 24);
 
-/// Why a token of another kind is no logout token.
 const NO_LOGOUT: &str =
     "it has no event that ends access; a logout token has `http://schemas.openid.net/event/backchannel-logout`";
 
 impl ProviderEvent {
-    /// Accepts the claims of a token of this `kind`, signed by `provider`, if they are meant for one of `audiences`.
-    /// Both kinds of reports may carry any published event; a logout token must carry one that ends something.
+    /// Checks the claims of a token of this `kind`, signed by `provider`. Both kinds may carry any published event; a
+    /// logout token must carry one that ends access.
     ///
-    /// A security event may be meant for others too (RFC 8417, 2.2): a provider that reports to several services signs
-    /// one token for all of them. An event grants nothing, so another receiver who sends it here does no more than the
-    /// provider wanted.
+    /// A security event may have several audiences (RFC 8417, 2.2): a provider signs one token for all its services. An
+    /// event grants nothing, so another receiver who forwards it does no harm.
     pub(in crate::domain) fn accept(
         claims: &Claims,
-        kind: Kind,
+        kind: TokenKind,
         provider: &Provider,
         audiences: &[String],
         now: Time,
     ) -> Result<Self, EventErrorKind> {
         let named = claims.texts(AUD)?.ok_or("`aud` is missing")?;
-        let is_alone = named.len() == 1 || kind == Kind::SecurityEvent;
+        let is_alone = named.len() == 1 || kind == TokenKind::SecurityEvent;
         let mut own = audiences.iter().chain(&provider.event_audiences);
         if !is_alone || !own.any(|audience| named.contains(&audience.as_str())) {
             return Err(EventErrorKind::InvalidAudience);
@@ -49,7 +47,7 @@ impl ProviderEvent {
         }
         let jti = JtiDigest::of_report(claims.required_text(JTI)?);
         let ending = ending(claims)?;
-        if kind == Kind::Logout && ending.is_empty() {
+        if kind == TokenKind::Logout && ending.is_empty() {
             return Err(EventErrorKind::InvalidRequest(NO_LOGOUT));
         }
         let demand =
@@ -58,8 +56,8 @@ impl ProviderEvent {
     }
 }
 
-/// Returns what is said about each event that ends something. Members of `events` that are not known here may be
-/// anything: Keycloak, for one, adds a Boolean (RFC 8417, 2, leaves them to their definitions).
+/// Returns the members of each event that ends access. Unknown members of `events` may be anything: Keycloak adds a
+/// Boolean (RFC 8417, 2).
 fn ending(claims: &Claims) -> Result<Vec<Map<String, Value>>, EventErrorKind> {
     let events = claims.events()?;
     let is_ending =
@@ -73,8 +71,7 @@ fn ending(claims: &Claims) -> Result<Vec<Map<String, Value>>, EventErrorKind> {
         .collect()
 }
 
-/// Checks the times and returns when the report was made. An expiry is not required (RFC 8417, 2.2), but counts if
-/// there is one.
+/// Checks the times and returns `iat`. `exp` is optional (RFC 8417, 2.2).
 fn check_times(claims: &Claims, now: Time) -> Result<Time, EventErrorKind> {
     let issued_at = claims.required_time(IAT)?;
     if issued_at > now.plus(SKEW) || claims.time(NBF)?.is_some_and(|from| from > now.plus(SKEW)) {
@@ -86,8 +83,8 @@ fn check_times(claims: &Claims, now: Time) -> Result<Time, EventErrorKind> {
     Ok(issued_at)
 }
 
-/// Returns whom the report is about: `sub_id` (RFC 9493), else what the events themselves say, as drafts had it and
-/// Google, Okta and Apple still do, else `sub`. A session alone (`sid`) names no user who is known here.
+/// Returns the subject: `sub_id` (RFC 9493), else that inside the events, as in drafts and at Google, Okta and Apple,
+/// else `sub`. A session (`sid`) alone identifies no user here.
 fn subject(
     claims: &Claims,
     events: &[Map<String, Value>],
@@ -97,11 +94,11 @@ fn subject(
     let alone = |subject: &str| EventSubject::Subject { tenant: tenant.clone(), subject: subject.to_owned() };
     let mut named = Vec::new();
     if let Some(members) = claims.members(SUB_ID)? {
-        named.push(by_form(members, tenant.clone(), provider)?);
+        named.push(subject_by_format(members, tenant.clone(), provider)?);
     }
     for event in events {
         match (event.get("subject"), event.get(SUB.name)) {
-            (Some(Value::Object(members)), _) => named.push(by_form(members, tenant.clone(), provider)?),
+            (Some(Value::Object(members)), _) => named.push(subject_by_format(members, tenant.clone(), provider)?),
             (Some(_), _) => return Err(EventErrorKind::InvalidRequest("the `subject` of an event is not an object")),
             (None, Some(subject)) => named.push(alone(crate::domain::providers::named(subject).ok_or(SUB.malformed)?)),
             (None, None) => {}
@@ -109,7 +106,7 @@ fn subject(
     }
     let sub = claims.text(SUB)?;
     let first = named.first().cloned().or_else(|| sub.map(alone)).ok_or("it names no subject (`sub` or `sub_id`)")?;
-    // Security: two names that might belong to two people identify no one person.
+    // Security: two different subjects identify no one person.
     let is_other = |subject: &EventSubject| match (subject, sub) {
         (EventSubject::Subject { subject, .. }, Some(sub)) => subject != sub,
         _ => false,
@@ -120,20 +117,20 @@ fn subject(
     Ok(first)
 }
 
-fn by_form(
+fn subject_by_format(
     members: &Map<String, Value>,
     tenant: Option<String>,
     provider: &Provider,
 ) -> Result<EventSubject, EventErrorKind> {
     let text = |name: &str| members.get(name).and_then(named);
-    // Of several things that the report is about, the user (Shared Signals Framework 1.0, 3.2).
+    // Of a complex subject, the user (Shared Signals Framework 1.0, 3.2).
     if let (None | Some("complex"), Some(Value::Object(user))) = (text("format"), members.get("user")) {
         if user.contains_key("user") {
             return Err(EventErrorKind::InvalidRequest(SUB_ID.malformed));
         }
-        return by_form(user, tenant, provider);
+        return subject_by_format(user, tenant, provider);
     }
-    // Before RFC 9493, the member had another name, and its values had hyphens.
+    // Drafts of RFC 9493 had another name, and values with hyphens.
     match text("format").or_else(|| text("subject_type")) {
         Some("iss_sub" | "iss-sub") => {
             // Security: a provider speaks for its own users only.

@@ -1,4 +1,4 @@
-//! Reports of agent providers about a user: logout tokens and security event tokens, once verified.
+//! Provider reports: logout tokens and security event tokens, verified.
 
 mod accept;
 
@@ -8,56 +8,54 @@ use clock::Time;
 
 use super::{
     Mailbox,
-    providers::{JtiDigest, Kind, NotVerified, Verifier},
+    providers::{JtiDigest, NotVerified, TokenKind, Verifier},
 };
 
-/// A verified report of a provider. A report that arrives twice has the same [`JtiDigest`] both times.
+/// A verified report. A repeated report has the same [`JtiDigest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProviderEvent {
-    /// The provider's identifier, as written in the trust list.
+    /// The provider's identifier.
     pub(crate) issuer: String,
-    /// Distinguishes one report from another.
     pub(crate) jti: JtiDigest,
-    /// When the report was made: it ends what was asserted before, and does not touch what is asserted later.
+    /// Time of issue: earlier assertions end, later ones do not.
     pub(crate) issued_at: Time,
-    /// What it asks for.
     pub(crate) demand: Demand,
 }
 
-/// What a report asks for.
+/// The consequence of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Demand {
-    /// To end everything that rests on the provider's word for this user.
+    /// End all registrations of this user on the provider's assertions.
     Revoke(EventSubject),
-    /// Nothing: it checks the connection, or is of a kind that is not known.
+    /// Nothing: a test of the connection, or an unknown kind.
     Acknowledge,
 }
 
-/// Whom a report is about.
+/// The subject of a report.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum EventSubject {
-    /// The user whom the same provider asserts under these names.
+    /// A user of the provider.
     Subject {
-        /// The provider's tenant; if none is named, the user in every tenant.
+        /// The tenant; `None` for the user in every tenant.
         tenant: Option<String>,
         /// The provider's name for the user.
         subject: String,
     },
-    /// All users with this mailbox, among the registrations that came from the same provider.
+    /// All users of the provider with this mailbox.
     Email(Mailbox),
 }
 
 impl Verifier {
     /// Verifies a logout token (`OpenID` Connect Back-Channel Logout 1.0).
     pub(crate) async fn logout(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
-        let (provider, claims) = self.claims(jwt, Kind::Logout, now).await?;
-        Ok(ProviderEvent::accept(&claims, Kind::Logout, provider, self.audiences(), now)?)
+        let (provider, claims) = self.claims(jwt, TokenKind::Logout, now).await?;
+        Ok(ProviderEvent::accept(&claims, TokenKind::Logout, provider, self.audiences(), now)?)
     }
 
     /// Verifies a security event token (RFC 8417).
     pub(crate) async fn event(&self, jwt: &str, now: Time) -> Result<ProviderEvent, EventError> {
-        let (provider, claims) = self.claims(jwt, Kind::SecurityEvent, now).await?;
-        Ok(ProviderEvent::accept(&claims, Kind::SecurityEvent, provider, self.audiences(), now)?)
+        let (provider, claims) = self.claims(jwt, TokenKind::SecurityEvent, now).await?;
+        Ok(ProviderEvent::accept(&claims, TokenKind::SecurityEvent, provider, self.audiences(), now)?)
     }
 }
 
@@ -71,30 +69,29 @@ impl fmt::Debug for EventSubject {
     }
 }
 
-/// Why a report cannot be acted on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventError {
-    /// It is refused for good.
+    /// Rejected for good.
     Refused(EventErrorKind),
-    /// The issuer's keys could not be obtained. The report should be sent again after some seconds.
+    /// The issuer's keys cannot be fetched at present.
     KeysUnavailable {
         /// Seconds.
         retry_after: u64,
     },
 }
 
-/// Why a report was refused; the cases are those of RFC 8935, 2.4.
+/// Why a report was rejected (RFC 8935, 2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventErrorKind {
-    /// It does not have the required form, or its time has passed; the reason is for the sender.
+    /// Malformed or expired; the reason is for the sender.
     InvalidRequest(&'static str),
     /// The issuer is not on the trust list.
     InvalidIssuer,
-    /// The key that it names is not one of the issuer's.
+    /// The issuer has no such key.
     InvalidKey,
-    /// The signature was not made with the key that it names.
+    /// The signature does not match.
     AuthenticationFailed,
-    /// It was made for another service.
+    /// For another service.
     InvalidAudience,
 }
 

@@ -1,4 +1,4 @@
-//! What a report must say, claim by claim.
+//! Tests of the claims of a report.
 
 mod shapes;
 
@@ -20,14 +20,14 @@ use crate::{
 static SIGNER: LazyLock<Signer> = LazyLock::new(|| Signer::eddsa("k"));
 static VERIFIER: LazyLock<Verifier> = LazyLock::new(|| verifier(&[&SIGNER]));
 
-/// Verifies a report that is valid but for `changes`, as a security event and as a logout token.
+/// Verifies a valid report with `changes`, as a security event and as a logout token.
 async fn verify_both(changes: &Value) -> [Result<ProviderEvent, EventError>; 2] {
     let claims = with(event_claims(), changes);
     let event = VERIFIER.event(&SIGNER.sign(&SIGNER.header("secevent+jwt"), &claims), now()).await;
     [event, VERIFIER.logout(&SIGNER.sign(&SIGNER.header("logout+jwt"), &claims), now()).await]
 }
 
-/// Does the same as [`verify_both`] where both have the same outcome.
+/// Like [`verify_both`], which must return the same outcome twice.
 async fn verify(changes: Value) -> Result<ProviderEvent, EventError> {
     let [event, logout] = verify_both(&changes).await;
     assert_eq!(event, logout, "{changes}");
@@ -43,7 +43,7 @@ fn user(tenant: Option<&str>, subject: &str) -> Demand {
 }
 
 #[tokio::test]
-async fn good_report_is_read_as_it_was_meant() {
+async fn valid_report_is_parsed() {
     let expected = ProviderEvent {
         issuer: ISSUER.to_owned(),
         jti: JtiDigest::of_report("event-1"),
@@ -65,7 +65,7 @@ async fn every_published_kind_of_event_ends_access_but_the_verification() {
 }
 
 #[tokio::test]
-async fn event_of_an_unknown_kind_is_taken_note_of() {
+async fn event_of_an_unknown_kind_is_acknowledged() {
     let unknown = "https://schemas.openid.net/secevent/caep/event-type/credential-change";
     for value in [json!({}), json!(true), json!("x"), Value::Null] {
         let [event, logout] = verify_both(&json!({ "events": { unknown: value } })).await;
@@ -75,7 +75,7 @@ async fn event_of_an_unknown_kind_is_taken_note_of() {
         assert_eq!(verify(both).await.unwrap().demand, user(None, "user-1"));
     }
     assert_eq!(verify(json!({ "events": { unknown: {}, EVENTS[1]: {} } })).await.unwrap().demand, user(None, "user-1"));
-    // It concerns nobody whose access it could end, so it need not name anybody.
+    // A verification event ends nothing, so it needs no subject.
     let nobody = json!({ "events": { VERIFICATION_EVENT: { "state": "x" } }, "sub": null, "sub_id": { "format": "opaque", "id": "s" } });
     assert_eq!(verify_both(&nobody).await[0].clone().unwrap().demand, Demand::Acknowledge);
 }
@@ -168,7 +168,7 @@ async fn subject_that_is_not_the_providers_own_or_not_one_is_refused() {
 }
 
 #[tokio::test]
-async fn subject_has_no_longer_name_than_one_that_is_asserted() {
+async fn subject_of_a_report_is_no_longer_than_an_asserted_one() {
     for (length, is_allowed) in [(512, true), (513, false)] {
         let name = "x".repeat(length);
         let named = json!({ "sub": null, "sub_id": { "format": "iss_sub", "iss": ISSUER, "sub": name } });

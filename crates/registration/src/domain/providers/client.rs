@@ -1,4 +1,4 @@
-//! Clients for which a provider may speak, and what a client says about itself when it exchanges an assertion.
+//! Clients of providers in the trust list, and client authentication at the token endpoint.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::agent_errors::AgentErrorCode as Code;
@@ -8,28 +8,28 @@ use crate::domain::{Digest, RegistrationError, Secret, secret::is_same};
 
 /// A client of the trust list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Client {
-    /// Its identifier: the `client_id` of assertions, character by character.
+pub(crate) struct TrustedClient {
+    /// The `client_id` of assertions, compared character by character.
     pub(crate) id: String,
-    /// The digest of its secret. A client that has one must send it.
+    /// The digest of its secret, which the client must then send.
     pub(crate) secret: Option<Digest>,
 }
 
-/// How a client identifies itself at the token endpoint (RFC 6749, 2.3.1); by default not at all.
+/// The client authentication of a request (RFC 6749, 2.3.1).
 #[derive(Clone, Default)]
 pub struct PresentedClient {
     id: Option<String>,
-    /// The secret in the body.
+    /// `client_secret` in the body.
     secret: Option<Secret>,
-    /// Identifier and secret in the header, with a colon between them.
+    /// Identifier and secret of the header, joined by a colon.
     pair: Option<Secret>,
 }
 
 impl PresentedClient {
-    /// Reads the value of `Authorization`, and the identifier and the secret in the body.
+    /// Reads `Authorization`, and `client_id` and `client_secret` of the body.
     ///
     /// # Errors
-    /// If the header field is not one of the scheme `Basic`, or if there are two secrets (RFC 6749, 2.3).
+    /// If the header is not `Basic`, or if both header and body have a secret (RFC 6749, 2.3).
     pub fn read(
         authorization: Option<&[u8]>,
         id: Option<&str>,
@@ -42,9 +42,9 @@ impl PresentedClient {
         Ok(Self { id: id.map(str::to_owned), secret: secret.map(Secret::new), pair })
     }
 
-    /// Whether it is the client `id`, which must prove it if there is a digest of its secret.
+    /// Whether the request comes from the client `id`, which must prove it if it has a secret.
     ///
-    /// Security: a secret that is sent for a client without one is wrong too (RFC 7523, 3).
+    /// Security: a secret for a client without one is wrong too (RFC 7523, 3).
     pub(crate) fn is(&self, id: &str, digest: Option<&Digest>) -> bool {
         let is_named = self.id.as_ref().is_none_or(|named| named == id);
         let sent: Vec<Digest> = match (&self.pair, &self.secret) {
@@ -58,22 +58,23 @@ impl PresentedClient {
     }
 }
 
-/// Returns what a field of the scheme `Basic` contains (RFC 7617, 2).
+/// Decodes a `Basic` header (RFC 7617, 2).
 fn pair(value: &[u8]) -> Option<Secret> {
     let (scheme, encoded) = value.trim_ascii().split_at_checked("Basic ".len())?;
     let decoded = STANDARD.decode(encoded.trim_ascii()).ok().filter(|_| scheme.eq_ignore_ascii_case(b"Basic "))?;
     String::from_utf8(decoded).ok().map(Secret::new)
 }
 
-/// Returns digests of what may be the secret of the client `id` in `pair`. Both halves are to be encoded as in a form;
-/// many clients send them as they are, although an identifier may be an address, which contains a colon.
+/// Returns digests of the possible secrets of the client `id` in `pair`. Both halves should be form-encoded, but many
+/// clients send them unencoded, and an identifier may be a URL with a colon.
 fn secrets(pair: &str, id: &str) -> impl Iterator<Item = Digest> {
     let plain = pair.strip_prefix(id).and_then(|rest| rest.strip_prefix(':')).map(str::to_owned);
-    let encoded = pair.split_once(':').and_then(|(name, secret)| (form(name)? == id).then(|| form(secret))?);
+    let encoded =
+        pair.split_once(':').and_then(|(name, secret)| (decode_form(name)? == id).then(|| decode_form(secret))?);
     plain.into_iter().chain(encoded).map(|secret| Digest::of(secret.as_bytes()))
 }
 
-fn form(text: &str) -> Option<String> {
+fn decode_form(text: &str) -> Option<String> {
     let spaced = text.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }

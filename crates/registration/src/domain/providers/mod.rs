@@ -1,7 +1,7 @@
-//! Agent providers: which are trusted, where their keys are, and what they signed.
+//! Agent providers: the trust list, their keys, and verified tokens.
 //!
-//! Nothing here knows the store, HTTP status codes, what a registration is, or what follows from what was signed: that
-//! is in [`super::assertion`] and [`super::event`]. JSON Web Tokens are read only here.
+//! Independent of the store, of HTTP and of registrations; the consequences of a token are in [`super::assertion`] and
+//! [`super::event`]. JSON Web Tokens are read only here.
 
 mod client;
 mod jti;
@@ -16,7 +16,7 @@ use contract::id_jag::CLOCK_SKEW;
 
 #[cfg(test)]
 pub(crate) use self::keys::Algorithm;
-pub(super) use self::signed::Kind;
+pub(super) use self::signed::TokenKind;
 pub use self::{client::PresentedClient, keys::Keys, trust::Trust, verifier::Verifier};
 pub(crate) use self::{
     jti::JtiDigest,
@@ -25,7 +25,7 @@ pub(crate) use self::{
     verifier::NotVerified,
 };
 
-/// By how much the clocks of a provider and of this machine may differ.
+/// Accepted clock skew between a provider and this machine.
 pub(crate) const SKEW: Duration = Duration::from_secs(CLOCK_SKEW);
 
 #[cfg(test)]

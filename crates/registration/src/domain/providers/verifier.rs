@@ -1,4 +1,4 @@
-//! Verifies what providers sign, in an order in which nothing is looked at before it may be trusted.
+//! Verifies tokens of providers. Nothing is used before it is verified.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -7,40 +7,40 @@ use metrics::{Text, label};
 
 use super::{
     Keys, Provider, Trust,
-    keys::{NoKey, Source},
-    signed::{Claims, Forged, Kind, Unreadable, Unverified},
+    keys::{KeySource, NoKey},
+    signed::{Claims, Forged, TokenKind, Unreadable, Unverified},
     trust::KeysAt,
 };
 
-/// Verifies what the providers in the trust list sign for one of the audiences.
+/// Verifies tokens of the providers in the trust list for the audiences.
 #[derive(Debug)]
 pub struct Verifier {
     providers: HashMap<String, Trusted>,
     audiences: Vec<String>,
-    /// The trust list as it was read.
+    /// The text of the trust list.
     list: String,
 }
 
 #[derive(Debug)]
 struct Trusted {
     provider: Provider,
-    keys: Source,
+    keys: KeySource,
 }
 
-/// Why the signature of a token could not be verified.
+/// Why a token could not be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotVerified {
-    /// It is not a token of the required kind; the reason is for the sender.
+    /// Malformed or of another kind; the reason is for the sender.
     Malformed(&'static str),
-    /// It is signed in a way that no issuer may use, or that this issuer may not.
+    /// An algorithm that is not accepted, or not for this issuer.
     Algorithm,
     /// The issuer is not on the trust list.
     Issuer,
-    /// The issuer has no key of this name.
+    /// The issuer has no such key.
     Key,
-    /// The signature was not made by the key.
+    /// The signature does not match.
     Signature,
-    /// The issuer's keys cannot be obtained.
+    /// The issuer's keys cannot be fetched at present.
     KeysUnavailable {
         /// Seconds.
         retry_after: u64,
@@ -48,12 +48,12 @@ pub(crate) enum NotVerified {
 }
 
 impl Verifier {
-    /// Creates a verifier for tokens whose audience is exactly one of `audiences`.
+    /// Creates a verifier for tokens with one of `audiences`.
     pub fn new(trust: Trust, audiences: Vec<String>, keys: &Keys) -> Self {
         let list = trust.text().to_owned();
         let providers = trust.into_providers().into_iter().map(|provider| {
             let source = match &provider.keys {
-                KeysAt::Here(set) => Source::Held(set.clone()),
+                KeysAt::Here(set) => KeySource::Listed(set.clone()),
                 KeysAt::Address(address) => keys.of(&provider.issuer, address, &provider.algorithms),
             };
             (provider.issuer.clone(), Trusted { provider, keys: source })
@@ -61,56 +61,55 @@ impl Verifier {
         Self { providers: providers.collect(), audiences, list }
     }
 
-    /// Goes on with the keys that `former` has fetched from where they still are to be fetched: a list that changes
-    /// must not cause more requests, nor lose the keys of a provider that does not answer at the moment.
+    /// Takes over the fetched keys of `former` where their address is unchanged: a changed list must neither cause
+    /// fetches nor lose the keys of a provider that is down.
     #[must_use]
     pub fn with_keys_of(mut self, former: &Self) -> Self {
         for (issuer, trusted) in &mut self.providers {
             if let Some(known) = former.providers.get(issuer)
-                && let (Source::Fetched(own), Source::Fetched(fetched)) = (&trusted.keys, &known.keys)
+                && let (KeySource::Fetched(own), KeySource::Fetched(fetched)) = (&trusted.keys, &known.keys)
                 && own.is_for_the_same(fetched)
             {
-                trusted.keys = Source::Fetched(Arc::clone(fetched));
+                trusted.keys = KeySource::Fetched(Arc::clone(fetched));
             }
         }
         self
     }
 
-    /// Whether it was made from a list that reads as `trust` does.
+    /// Whether it was made from the same text as `trust`.
     pub fn is_of(&self, trust: &Trust) -> bool {
         self.list == trust.text()
     }
 
-    /// Whether what `issuer` signs is believed.
+    /// Whether `issuer` is in the trust list.
     pub fn trusts(&self, issuer: &str) -> bool {
         self.providers.contains_key(issuer)
     }
 
-    /// Writes how old the keys are that providers publish, and how often they could not be had.
+    /// Writes the metrics of fetched keys.
     pub(crate) fn write_metrics(&self, text: &mut Text, now: Time) {
         let caches = || self.providers.iter().filter_map(|(issuer, trusted)| Some((issuer, trusted.keys.cache()?)));
         text.gauges(
             "mecelle_provider_keys_age_seconds",
-            "Time since the provider answered with its keys. There is none before it was first asked.",
+            "Time since the provider's keys were last fetched; absent before the first fetch.",
             caches().filter_map(|(issuer, keys)| Some((label("issuer", issuer), keys.age(now)?.as_secs_f64()))),
         );
         text.counters(
             "mecelle_provider_keys_failures_total",
-            "Times that the provider's keys could not be fetched.",
+            "Failed fetches of the provider's keys.",
             caches().map(|(issuer, keys)| (label("issuer", issuer), keys.failures())),
         );
     }
 
-    /// Returns the audiences for which tokens are good.
     pub(in crate::domain) fn audiences(&self) -> &[String] {
         &self.audiences
     }
 
-    /// Returns the claims of a token of this kind, and the provider that signed it.
+    /// Verifies a token of this kind. Returns its provider and claims.
     pub(in crate::domain) async fn claims(
         &self,
         jwt: &str,
-        kind: Kind,
+        kind: TokenKind,
         now: Time,
     ) -> Result<(&Provider, Claims), NotVerified> {
         let token = Unverified::parse(jwt, kind)?;

@@ -6,12 +6,12 @@ use clock::Time;
 use contract::agent_replies::POLL_INTERVAL;
 use serde::{Deserialize, Serialize};
 
-/// By how many seconds the interval grows with each poll that comes too early.
+/// Seconds added to the interval by each early poll.
 const PENALTY: u64 = 5;
-/// Where the interval stops growing, in seconds.
+/// Maximum interval in seconds.
 const MAX_INTERVAL: u64 = 60;
 
-/// When the next poll may come.
+/// The polling interval of a registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Poll {
     next: Time,
@@ -19,22 +19,22 @@ pub(crate) struct Poll {
 }
 
 impl Poll {
-    /// Creates the state before the first poll, which may come at any time.
+    /// The first poll may come at any time.
     pub(crate) const fn new() -> Self {
         Self { next: Time::from_millis(0), interval: POLL_INTERVAL }
     }
 
-    /// Forgets earlier haste, because another person is being asked.
+    /// Resets the interval for a new attempt.
     pub(super) fn restart(&mut self) {
         *self = Self::new();
     }
 
-    /// Returns the interval if the poll is too early and the interval cannot grow: nothing about such a poll is stored.
+    /// Returns the interval if the poll is too early and the interval cannot grow, so that nothing is stored.
     pub(super) fn idle(&self, now: Time) -> Option<u64> {
         (now < self.next && self.interval >= MAX_INTERVAL).then_some(self.interval)
     }
 
-    /// Counts a poll. One that comes too early lengthens the interval, which is then the error.
+    /// Counts a poll. One that is too early lengthens the interval, returned as the error.
     pub(super) fn poll(&mut self, now: Time) -> Result<(), u64> {
         let is_early = now < self.next;
         if is_early {
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn haste_makes_the_interval_longer_up_to_a_minute() {
+    fn early_polls_lengthen_the_interval_up_to_a_minute() {
         let mut poll = Poll::new();
         let now = Time::from_millis(1);
         assert_eq!(poll.poll(now), Ok(()));

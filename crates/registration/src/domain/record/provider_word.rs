@@ -1,27 +1,26 @@
-//! What is stored of a provider's assertion about a user.
+//! The stored part of a provider's assertion.
 
 use clock::Time;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{Subject, assertion::Assertion};
 
-/// A provider's word for a user.
+/// A provider's assertion about a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProviderWord {
     pub(crate) issuer: String,
-    /// The provider's name, as shown to people.
+    /// The provider's display name.
     pub name: String,
     /// Empty if the provider has no tenants.
     pub(crate) tenant: String,
     pub(crate) subject: String,
-    /// The agent.
+    /// The client.
     pub(crate) client: String,
-    /// When the word was given.
+    /// The `iat` of the assertion.
     pub asserted: Time,
 }
 
 impl ProviderWord {
-    /// Takes the word from `assertion`.
     pub(crate) fn of(assertion: &Assertion) -> Self {
         let Subject { issuer, tenant, name: subject } = assertion.user();
         Self {

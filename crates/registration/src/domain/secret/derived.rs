@@ -1,13 +1,14 @@
-//! What is derived from a seed, or from a mailbox, and the pepper: codes, links, and what represents a person.
+//! Values derived by HMAC from the pepper and a seed or a mailbox: codes, links and masks.
 //!
-//! None of it is stored, because it can be made again. Each use has a label of its own, so that nothing that is shown
-//! in one place is worth anything in another.
+//! They are not stored, because they can be derived again. Each use has its own label, so that one value reveals
+//! nothing about another.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    AccessToken, DIGITS, Entropy, LinkToken, NoEntropy, Pepper, Secret, Seed, StopToken, append, is_same, pepper::Key,
+    AccessToken, DIGITS, Entropy, LinkToken, NoEntropy, Pepper, Secret, Seed, StopToken, append, is_same,
+    pepper::PepperKey,
 };
 use crate::domain::{
     digest::{Digest, hexadecimal},
@@ -15,82 +16,86 @@ use crate::domain::{
 };
 
 impl Pepper {
-    /// Creates a seed. Everything derived from it uses the key that is in use now, and will do so later too.
+    /// Creates a seed, bound to the current key even after the key is replaced.
     pub(crate) fn seed(&self, entropy: &Entropy) -> Result<Seed, NoEntropy> {
         Ok(Seed(entropy.token(&format!("{}-", self.key("").name()))?))
     }
 
-    /// Returns the code of the attempt `seed`: six digits, the same for as long as the attempt lasts.
+    /// Returns the code of the attempt `seed`: six digits, always the same.
     pub(crate) fn code(&self, seed: &Seed) -> Secret {
         let bytes = derive(self.key_of(seed), b"code", seed.0.as_bytes());
         let number = bytes.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
-        Secret::made(format!("{:06}", number % 1_000_000))
+        Secret::generated(format!("{:06}", number % 1_000_000))
     }
 
-    /// Whether `text` looks like a code. If not, it is none, whatever the attempt.
+    /// Whether `text` has the form of a code.
     pub(crate) fn is_code(text: &Secret) -> bool {
         text.0.len() == 6 && text.0.bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// Returns the secret of the link to the claim page of the attempt `seed`.
+    /// Returns the secret of the claim link.
     pub fn link(&self, seed: &Seed) -> LinkToken {
-        LinkToken(Secret::made(token(self.key_of(seed), "cvt_", b"link", &seed.0)))
+        LinkToken(Secret::generated(token(self.key_of(seed), "cvt_", b"link", &seed.0)))
     }
 
-    /// Returns the name of the attempt `seed` that the agent is told.
+    /// Returns the ID of the attempt for the agent.
     pub(crate) fn attempt(&self, seed: &Seed) -> Secret {
-        Secret::made(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
+        Secret::generated(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
     }
 
-    /// Returns the secret of the link to what agents hold.
+    /// Returns the secret of the access link.
     pub(crate) fn access(&self, seed: &Seed) -> AccessToken {
-        AccessToken(Secret::made(token(self.key_of(seed), "cav_", b"access", &seed.0)))
+        AccessToken(Secret::generated(token(self.key_of(seed), "cav_", b"access", &seed.0)))
     }
 
-    /// Returns a key for counters from which `text` cannot be found without the pepper.
+    /// Returns a counter's key, from which `text` cannot be guessed without the pepper.
     pub(crate) fn mark(&self, text: &str) -> String {
         hexadecimal(&derive(self.key(""), b"mark", text.as_bytes())[..16])
     }
 
-    /// Returns what represents `mailbox` where it is only compared. An attacker with the store but without the pepper
-    /// cannot check a guess.
+    /// Returns a keyed digest of `mailbox` for comparison. An attacker with only the store cannot check guesses.
     pub(crate) fn mask(&self, mailbox: &Mailbox) -> Digest {
         Self::mask_with(self.key(""), mailbox)
     }
 
-    /// Whether `mask` was made from `mailbox`, with any of the keys.
+    /// Whether `mask` is of `mailbox`, with any key.
     pub(crate) fn is_mask(&self, mask: &Digest, mailbox: &Mailbox) -> bool {
         self.keys().iter().any(|key| Self::mask_with(key, mailbox) == *mask)
     }
 
-    fn mask_with(key: &Key, mailbox: &Mailbox) -> Digest {
-        Digest::made(&derive(key, b"mailbox", mailbox.as_str().as_bytes()))
+    fn mask_with(key: &PepperKey, mailbox: &Mailbox) -> Digest {
+        Digest::from_bytes(&derive(key, b"mailbox", mailbox.as_str().as_bytes()))
     }
 
-    /// Returns the secret of the link with which the reader of the mailbox of this digest stops messages. It needs no
-    /// row in the store: it names the mailbox by its digest, and it cannot be made without the pepper.
+    /// Returns the secret of the unsubscribe link. It is not stored: it contains the mailbox's digest and cannot be
+    /// made without the pepper.
     pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
-        StopToken(Secret::made(token(self.key(""), &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str())))
+        StopToken(Secret::generated(token(
+            self.key(""),
+            &format!("stp_{}", mailbox.as_str()),
+            b"stop",
+            mailbox.as_str(),
+        )))
     }
 
-    /// Returns whose link `stop` is, or `None` if it was not made here.
-    pub(crate) fn stopped_by(&self, stop: &StopToken) -> Option<Digest> {
+    /// Returns the mailbox's digest of the unsubscribe link, or `None` if the link is not genuine.
+    pub(crate) fn mailbox_of_stop_link(&self, stop: &StopToken) -> Option<Digest> {
         let text = stop.0.reveal();
         let mailbox = Digest::new(text.strip_prefix("stp_")?.get(..64)?);
-        let is_made_with = |key: &Key| {
+        let is_made_with = |key: &PepperKey| {
             let made = token(key, &format!("stp_{}", mailbox.as_str()), b"stop", mailbox.as_str());
             is_same(made.as_bytes(), text.as_bytes())
         };
         self.keys().iter().any(is_made_with).then_some(mailbox)
     }
 
-    /// Returns the key from which everything of `seed` is derived, however long it has been in use.
-    fn key_of(&self, seed: &Seed) -> &Key {
+    /// Returns the key of `seed`.
+    fn key_of(&self, seed: &Seed) -> &PepperKey {
         self.key(seed.0.split_once('-').map_or("", |(name, _)| name))
     }
 }
 
-fn token(key: &Key, prefix: &str, label: &[u8], input: &str) -> String {
+fn token(key: &PepperKey, prefix: &str, label: &[u8], input: &str) -> String {
     let mut text = prefix.to_owned();
     let mut round = 0_u8;
     while text.len() < prefix.len() + DIGITS {
@@ -101,8 +106,8 @@ fn token(key: &Key, prefix: &str, label: &[u8], input: &str) -> String {
     text
 }
 
-fn derive(key: &Key, label: &[u8], input: &[u8]) -> [u8; 32] {
-    // A key of any length is accepted, so 32 bytes always are.
+fn derive(key: &PepperKey, label: &[u8], input: &[u8]) -> [u8; 32] {
+    // HMAC accepts keys of any length.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.bytes()) else { return Sha256::digest(input).into() };
     mac.update(label);
     mac.update(&[0]);
@@ -127,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn no_seed_is_made_twice() {
+    fn seeds_are_unique() {
         let (pepper, entropy) = (Pepper::fixed(1), Entropy::seeded(1));
         assert_ne!(pepper.seed(&entropy).unwrap(), pepper.seed(&entropy).unwrap());
     }
@@ -144,16 +149,16 @@ mod tests {
     }
 
     #[test]
-    fn link_that_stops_messages_names_its_mailbox_and_cannot_be_made_by_others() {
+    fn unsubscribe_link_contains_its_mailbox_and_cannot_be_forged() {
         let (old, both, mailbox) = (Pepper::fixed(1), Pepper::of(&[2, 1]), Digest::of(b"a@person.example"));
         let stop = old.stop(&mailbox);
-        assert_eq!(old.stopped_by(&stop), Some(mailbox.clone()));
-        assert_eq!(both.stopped_by(&stop), Some(mailbox));
-        assert_eq!(Pepper::fixed(2).stopped_by(&stop), None);
+        assert_eq!(old.mailbox_of_stop_link(&stop), Some(mailbox.clone()));
+        assert_eq!(both.mailbox_of_stop_link(&stop), Some(mailbox));
+        assert_eq!(Pepper::fixed(2).mailbox_of_stop_link(&stop), None);
         let other = stop.0.reveal().replace("stp_", "stp_0");
         let short = &stop.0.reveal()[..stop.0.reveal().len() - 1];
         for text in ["", "stp_", "stp_\u{15f}", &other, short] {
-            assert_eq!(old.stopped_by(&StopToken::new(text)), None, "{text}");
+            assert_eq!(old.mailbox_of_stop_link(&StopToken::new(text)), None, "{text}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Where randomness comes from, the system or in tests a seed, and what is made from it.
+//! Sources of randomness, and random secrets.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -13,36 +13,35 @@ use rand::{
 
 use super::{ClaimToken, DIGITS, RegistrationId, Secret, append};
 
-/// A source of random bytes. Clones share it.
+/// A source of random bytes, shared by its clones.
 #[derive(Clone, Debug, Default)]
-pub struct Entropy(Source);
+pub struct Entropy(RandomSource);
 
 #[derive(Clone, Debug, Default)]
-enum Source {
+enum RandomSource {
     #[default]
     System,
     Seeded(Arc<Mutex<StdRng>>),
 }
 
-/// The system has no random bytes to give.
+/// The system returned no random bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoEntropy;
 
 impl Entropy {
-    /// Returns the system's source.
     #[must_use]
     pub fn system() -> Self {
-        Self(Source::System)
+        Self(RandomSource::System)
     }
 
-    /// Creates a source from `seed`. Security: for tests only; everything that is made from it is predictable.
+    /// Creates a source from `seed`. Security: for tests only; predictable.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
-        Self(Source::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
+        Self(RandomSource::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
     }
 
-    /// Returns a length of time below `most`, in milliseconds. It is zero if there is no randomness, as nothing else
-    /// can be had then either.
+    /// Returns a random duration below `most`, in whole milliseconds; zero without randomness, where no link can be
+    /// made either.
     pub(crate) fn delay(&self, most: Duration) -> Duration {
         let number = u32::from_le_bytes(self.bytes().unwrap_or_default());
         let most = u32::try_from(most.as_millis()).unwrap_or(u32::MAX).max(1);
@@ -52,23 +51,20 @@ impl Entropy {
     pub(in crate::domain) fn bytes<const N: usize>(&self) -> Result<[u8; N], NoEntropy> {
         let mut bytes = [0; N];
         match &self.0 {
-            Source::System => SysRng.try_fill_bytes(&mut bytes).map_err(|_| NoEntropy)?,
-            Source::Seeded(rng) => rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes),
+            RandomSource::System => SysRng.try_fill_bytes(&mut bytes).map_err(|_| NoEntropy)?,
+            RandomSource::Seeded(rng) => rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes),
         }
         Ok(bytes)
     }
 
-    /// Makes a new credential.
     pub(crate) fn credential(&self, kind: CredentialType) -> Result<Secret, NoEntropy> {
-        Ok(Secret::made(self.token(kind.prefix())?))
+        Ok(Secret::generated(self.token(kind.prefix())?))
     }
 
-    /// Makes a new claim token.
     pub(crate) fn claim_token(&self) -> Result<ClaimToken, NoEntropy> {
-        Ok(ClaimToken(Secret::made(self.token("clm_")?)))
+        Ok(ClaimToken(Secret::generated(self.token("clm_")?)))
     }
 
-    /// Makes a new name for a registration.
     pub(crate) fn registration(&self) -> Result<RegistrationId, NoEntropy> {
         Ok(RegistrationId(self.token("reg_")?))
     }

@@ -1,8 +1,8 @@
-//! Secrets: what they look like, how they are made, and the digests by which they are stored.
+//! Secrets: their form, how they are made, and the digests that are stored.
 //!
-//! Security: a random secret has more than 160 bits, so its plain SHA-256 can be stored. What must be shown again later
-//! (codes, links, names of attempts) is not random but derived from a seed in the store and a pepper beside it
-//! ([`derived`]): having only one of the two is worth nothing.
+//! Security: a random secret has more than 160 bits, so a plain SHA-256 of it can be stored. Codes, links and IDs of
+//! attempts must be shown again and are derived from a seed in the store and a pepper beside it ([`derived`]): one
+//! without the other is worthless.
 
 use std::fmt;
 
@@ -19,18 +19,18 @@ pub use self::{
 };
 use super::digest::Digest;
 
-/// A secret in clear. It is never printed.
+/// A secret in clear. Never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes over a text that was sent.
+    /// Wraps a received text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Wraps a secret that is made here. The logs of tests are searched for every one of them.
-    fn made(text: String) -> Self {
+    /// Wraps a generated secret. Tests search their logs for each of them.
+    fn generated(text: String) -> Self {
         #[cfg(test)]
         journal::secrets::note(&text);
         #[cfg(all(not(test), feature = "testing"))]
@@ -38,12 +38,12 @@ impl Secret {
         Self(text)
     }
 
-    /// Returns the text, to be sent to the person or agent that it is for.
+    /// Returns the text, for the person or agent that it is for.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Returns the digest by which the store knows it.
+    /// Returns the stored digest.
     pub fn digest(&self) -> Digest {
         Digest::of(self.0.as_bytes())
     }
@@ -55,7 +55,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Whether two texts, one of which is secret, are the same. Security: the time does not depend on where they differ.
+/// Compares a secret. Security: in constant time.
 pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.ct_eq(other).into()
 }
@@ -67,7 +67,7 @@ macro_rules! tokens {
         pub struct $name(pub Secret);
 
         impl $name {
-            /// Takes over a text that was sent. A wrong text is simply unknown to the store.
+            /// Wraps a received text. A wrong one is not found in the store.
             pub fn new(text: impl Into<String>) -> Self {
                 Self(Secret::new(text))
             }
@@ -78,26 +78,24 @@ macro_rules! tokens {
 tokens! {
     /// The token with which an agent claims its registration.
     ClaimToken;
-    /// The token in the link that a person was sent in order to agree to a claim.
+    /// The token of a claim link.
     LinkToken;
-    /// The token in the link that a person was sent in order to see what agents hold.
+    /// The token of an access link.
     AccessToken;
-    /// The token in the link with which a person stops messages.
+    /// The token of an unsubscribe link.
     StopToken;
 }
 
-/// The name of a registration. Not a secret.
+/// The ID of a registration. Not a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct RegistrationId(String);
 
 impl RegistrationId {
-    /// Takes over a name.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -109,29 +107,27 @@ impl fmt::Display for RegistrationId {
     }
 }
 
-/// What the secrets of an attempt or of a link are derived from. Worth nothing without the pepper.
+/// The seed of derived secrets. Worthless without the pepper.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Seed(String);
 
 impl Seed {
-    /// Takes over a seed from the store.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns the text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The number of base-62 digits of a secret: 160.7 bits.
+/// Base-62 digits of a secret: 160.7 bits.
 pub const DIGITS: usize = 27;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Appends base-62 digits made from `bytes` until `text` has `length` characters. Bytes that would favour the first
-/// digits are skipped.
+/// Appends base-62 digits made from `bytes` until `text` has `length` characters. Bytes that would bias the digits are
+/// skipped.
 fn append(text: &mut String, bytes: &[u8], length: usize) {
     let digits = bytes.iter().filter(|byte| **byte < 248).map(|byte| char::from(ALPHABET[usize::from(byte % 62)]));
     text.extend(digits.take(length.saturating_sub(text.len())));

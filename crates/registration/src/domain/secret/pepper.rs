@@ -1,8 +1,8 @@
-//! The file beside the store without which nothing can be derived.
+//! The pepper: secret keys in a file beside the store.
 //!
-//! It holds a key on each line. The first makes everything new; the others are still understood, so that a key can be
-//! replaced without any link or code that was sent becoming void: add the new key below, move it to the top once every
-//! process knows it, and remove the old one once nothing needs it any more.
+//! One key on each line. The first is used for everything new; the others stay valid, so that a key can be replaced
+//! without invalidating links and codes: append the new key, move it to the top when every process has loaded it, and
+//! remove the old one later.
 
 use std::{
     error::Error,
@@ -17,34 +17,34 @@ use sha2::{Digest as _, Sha256};
 use super::Entropy;
 use crate::domain::digest::hexadecimal;
 
-/// Secret keys. The first is the one in use.
+/// The keys; the first is current.
 #[derive(Clone)]
-pub struct Pepper(Vec<Key>);
+pub struct Pepper(Vec<PepperKey>);
 
-/// 32 secret bytes, and the name by which seeds refer to them.
+/// A key, and the name by which seeds refer to it.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Key {
+pub(crate) struct PepperKey {
     name: String,
     bytes: [u8; 32],
 }
 
-/// The most keys in a file, as [`PepperError::Count`] says.
+/// Maximum number of keys; [`PepperError::Count`] prints it.
 const MAX_KEYS: usize = 8;
 
-/// Why there is no pepper; the caller adds the name of the setting.
+/// Why the pepper cannot be loaded; the caller adds the name of the setting.
 #[derive(Debug)]
 pub enum PepperError {
     /// The file cannot be read or created.
     File(PathBuf, io::Error),
-    /// The file has no keys, or more than there may be.
+    /// The file has no keys or too many.
     Count(PathBuf),
-    /// This line, from 1, is not 64 hexadecimal digits.
+    /// This line, from 1, is not a key.
     Line(PathBuf, usize),
-    /// This line, from 1, is two keys: one was appended to a file that did not end with a newline.
+    /// This line, from 1, is two keys: one was appended to a file without a final newline.
     Joined(PathBuf, usize),
-    /// Others than the owner may read the file.
+    /// All users may access the file.
     Open(PathBuf),
-    /// There is no randomness to make one from.
+    /// No randomness for a new key.
     Entropy,
 }
 
@@ -72,25 +72,25 @@ impl fmt::Display for PepperError {
 impl Error for PepperError {}
 
 impl Pepper {
-    /// Reads the file at `path`, or creates it, readable by its owner alone.
+    /// Loads the file at `path`, or creates it, readable by its owner only.
     pub fn load(path: &Path, entropy: &Entropy) -> Result<Self, PepperError> {
         let failed = |error| PepperError::File(path.to_owned(), error);
         match File::open(path) {
             Ok(file) => Self::read(path, file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match Self::create(path, entropy)? {
                 Some(pepper) => Ok(pepper),
-                // Another process was faster; its pepper counts.
+                // Another process created it first.
                 None => Self::read(path, File::open(path).map_err(failed)?),
             },
             Err(error) => Err(failed(error)),
         }
     }
 
-    /// Checks that the file at `path` holds keys, if it exists and this user may read it.
+    /// Checks the file at `path`, if it exists and is readable.
     pub fn check(path: &Path) -> Result<(), PepperError> {
         match File::open(path) {
             Ok(file) => Self::read(path, file).map(drop),
-            // A configuration may be checked by another user than the one that serves.
+            // The configuration may be checked by a user other than the service's.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => Ok(()),
             Err(error) => Err(PepperError::File(path.to_owned(), error)),
         }
@@ -100,15 +100,15 @@ impl Pepper {
         let failed = |error| PepperError::File(path.to_owned(), error);
         let bytes = entropy.bytes::<32>().map_err(|_| PepperError::Entropy)?;
         let name = entropy.bytes::<8>().map_err(|_| PepperError::Entropy)?;
-        // Written whole beside its place and then linked there, so that a part of it is never read.
+        // Write it whole, then link it, so that no reader sees a part.
         let draft = path.with_extension(hexadecimal(&name));
         let mut file = private_files::create_new(&draft).map_err(failed)?;
-        // Ends like every line, so that a key that is appended is on a line of its own.
+        // End with a newline, so that an appended key is on its own line.
         let written = writeln!(file, "{}", hexadecimal(&bytes)).and_then(|()| file.sync_all());
         let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
         let removed = std::fs::remove_file(&draft);
         match linked {
-            Ok(()) => removed.map(|()| Some(Self(vec![Key::new(bytes)]))).map_err(failed),
+            Ok(()) => removed.map(|()| Some(Self(vec![PepperKey::new(bytes)]))).map_err(failed),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
             Err(error) => Err(failed(error)),
         }
@@ -127,11 +127,11 @@ impl Pepper {
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
         let lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
-        let key = |(number, line): (usize, &str)| match Key::parse(line) {
+        let key = |(number, line): (usize, &str)| match PepperKey::parse(line) {
             Some(key) => Ok(key),
             None if line
                 .split_at_checked(64)
-                .is_some_and(|(one, other)| [one, other].map(Key::parse).iter().all(Option::is_some)) =>
+                .is_some_and(|(one, other)| [one, other].map(PepperKey::parse).iter().all(Option::is_some)) =>
             {
                 Err(PepperError::Joined(path.to_owned(), number))
             }
@@ -141,30 +141,30 @@ impl Pepper {
         if (1..=MAX_KEYS).contains(&keys.len()) { Ok(Self(keys)) } else { Err(PepperError::Count(path.to_owned())) }
     }
 
-    /// Returns all keys, the one in use first.
-    pub(super) fn keys(&self) -> &[Key] {
+    /// Returns all keys, the current one first.
+    pub(super) fn keys(&self) -> &[PepperKey] {
         &self.0
     }
 
-    /// Returns the key that made what begins with `name`, or the one in use if no key has that name.
-    pub(super) fn key(&self, name: &str) -> &Key {
+    /// Returns the key `name`, or the current one.
+    pub(super) fn key(&self, name: &str) -> &PepperKey {
         self.0.iter().find(|key| key.name == name).unwrap_or(&self.0[0])
     }
 
-    /// Returns a pepper that tests know.
+    /// Returns a fixed pepper for tests.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn fixed(byte: u8) -> Self {
         Self::of(&[byte])
     }
 
-    /// Returns a pepper that tests know, with several keys.
+    /// Returns a fixed pepper with several keys for tests.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        Self(bytes.iter().map(|byte| Key::new([*byte; 32])).collect())
+        Self(bytes.iter().map(|byte| PepperKey::new([*byte; 32])).collect())
     }
 }
 
-impl Key {
+impl PepperKey {
     fn new(bytes: [u8; 32]) -> Self {
         Self { name: hexadecimal(&Sha256::digest(bytes)[..4]), bytes }
     }
@@ -180,7 +180,7 @@ impl Key {
         Some(Self::new(bytes))
     }
 
-    /// The name is not a secret.
+    /// Returns the name, which is not secret.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn file_may_hold_the_keys_before() {
+    fn file_may_contain_former_keys() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pepper");
@@ -235,8 +235,8 @@ mod tests {
             (&"é".repeat(64), "line 1 of "),
             (&format!("\n{new}{old}\n"), "two keys are on line 2 of "),
         ] {
-            let told = load(text).unwrap_err().to_string();
-            assert!(told.contains(expected) && !told.contains(&old[..8]), "{text:?}: {told}");
+            let message = load(text).unwrap_err().to_string();
+            assert!(message.contains(expected) && !message.contains(&old[..8]), "{text:?}: {message}");
         }
     }
 
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn pepper_that_the_world_reads_or_nobody_understands_is_refused() {
+    fn world_readable_or_malformed_pepper_is_rejected() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pepper");

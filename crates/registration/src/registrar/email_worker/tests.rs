@@ -1,4 +1,4 @@
-//! Emails on their way to a mail server that behaves as a test wants.
+//! The e-mail worker with a mail server whose answers a test chooses.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -15,33 +15,33 @@ use super::*;
 use crate::{
     domain::{By, ClaimToken},
     registrar::{Caller, ClaimRequest, Identity, Quotas, RegistrationRequest},
-    store::testing::{Kept, file, runtime, stores},
-    testing::{claimed, registrar, registrar_with},
+    store::testing::{TestStore, file, runtime, stores},
+    testing::{claim_registration, registrar, registrar_with},
 };
 
-/// A limit for what must come, on a machine that is busy with other things as well.
+/// How long to wait on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// What a mail server does when it hears whom an email is for, and everything that it has heard.
+/// The mail server's answer to a `RCPT` line. An answer with `mute` stops it after the message.
 type Manner = Arc<dyn Fn(&str) -> &'static str + Send + Sync>;
-type Heard = Arc<Mutex<Vec<String>>>;
+type ServerLog = Arc<Mutex<Vec<String>>>;
 
-/// Starts a mail server. Returns where it listens, and what it has heard.
-fn server(manner: Manner) -> (String, Heard) {
+/// Starts a mail server. Returns its address and the lines it receives.
+fn server(manner: Manner) -> (String, ServerLog) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (place, heard) = (listener.local_addr().unwrap().to_string(), Heard::default());
+    let (place, heard) = (listener.local_addr().unwrap().to_string(), ServerLog::default());
     let all = Arc::clone(&heard);
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             let (manner, heard) = (Arc::clone(&manner), Arc::clone(&all));
-            // A client that leaves in the middle has said enough.
+            // A client may disconnect at any time.
             thread::spawn(move || serve(&stream, &manner, &heard).is_ok());
         }
     });
     (place, heard)
 }
 
-fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Result<()> {
+fn serve(mut stream: &TcpStream, manner: &Manner, heard: &ServerLog) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream).lines();
     let (mut is_refused, mut is_mute) = (false, false);
     stream.write_all(b"220 mail.example\r\n")?;
@@ -54,8 +54,7 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
                 (is_refused, is_mute) = (!answer.starts_with("250"), answer.contains("mute"));
                 answer
             }
-            // It does not take its leave of a client that has sent what it came to send. A client that waits for that
-            // waits long.
+            // Does not answer `QUIT` after an accepted message; a client that waits for the answer waits long.
             "QUIT" if !is_refused => return lines.next().map_or(Ok(()), |line| line.map(drop)),
             "DATA" => {
                 stream.write_all(b"354 go on\r\n")?;
@@ -72,9 +71,9 @@ fn serve(mut stream: &TcpStream, manner: &Manner, heard: &Heard) -> std::io::Res
     Ok(())
 }
 
-/// Sends emails for as long as this is kept.
+/// A running worker, aborted on drop.
 struct Sending {
-    kept: Kept,
+    kept: TestStore,
     registrar: Registrar,
     clock: Clock,
     sender: JoinHandle<()>,
@@ -94,7 +93,7 @@ impl Sending {
         Self::of(kept, registrar, place, clock)
     }
 
-    fn of(kept: Kept, registrar: Registrar, place: &str, clock: Clock) -> Self {
+    fn of(kept: TestStore, registrar: Registrar, place: &str, clock: Clock) -> Self {
         let forms = Arc::new(forms::testing::forms());
         let setting = MailSetting::parse(&format!("smtp://{place}")).unwrap();
         let mailer = Mailer::open(setting).unwrap();
@@ -105,13 +104,12 @@ impl Sending {
         Self { kept, registrar, clock, sender, ending }
     }
 
-    /// Stops messages to `email`.
     async fn set_email_opt_out(&self, email: &Mailbox) {
         let stop = self.registrar.pepper().stop(&email.digest());
         assert!(self.registrar.set_email_opt_out(&stop, false, self.clock.now()).await.unwrap());
     }
 
-    /// Makes an agent ask the reader of `email`.
+    /// Registers an agent for `email`, which sends a request for consent.
     async fn ask(&self, email: &Mailbox) -> ClaimToken {
         let identity = Identity::Email(email.clone());
         let request = RegistrationRequest { identity, credential: None, locale: Locale::En };
@@ -119,14 +117,14 @@ impl Sending {
         registered.pending.unwrap().claim_token
     }
 
-    /// Returns until when, as the agent is told at `now`, its question waits.
+    /// Returns the end of the attempt, as answered to the agent at `now`.
     async fn until(&self, claim_token: &ClaimToken, email: &Mailbox, now: Time) -> Time {
         let request = ClaimRequest { claim_token: claim_token.clone(), email: email.clone(), locale: Locale::En };
         self.registrar.claim(request, &Caller::Unlimited, now).await.unwrap().expires
     }
 
-    /// Waits until no email to `email` is waiting.
-    async fn emptied(&self, email: &Mailbox) {
+    /// Waits until the outbox has no email to `email`.
+    async fn wait_until_sent(&self, email: &Mailbox) {
         let empty = async {
             while self.kept.store.personal_data(email).await.unwrap().emails > 0 {
                 tokio::time::sleep(Duration::from_millis(2)).await;
@@ -141,7 +139,7 @@ fn mailbox(name: &str) -> Mailbox {
 }
 
 #[test]
-fn agent_does_not_see_how_its_email_fared() {
+fn agent_cannot_observe_the_fate_of_its_email() {
     let clock = Clock::manual();
     let slow = clock.clone();
     let manner: Manner = Arc::new(move |line| match line {
@@ -159,10 +157,10 @@ fn agent_does_not_see_how_its_email_fared() {
         for name in ["quick", "silent", "refused", "slow"] {
             let (email, start) = (mailbox(name), clock.now());
             let claim_token = sending.ask(&email).await;
-            sending.emptied(&email).await;
+            sending.wait_until_sent(&email).await;
             for (seconds, until) in [(0, 3600), (44, 3644), (45, 3645), (60, 3645), (3644, 3645)] {
-                let told = sending.until(&claim_token, &email, start.plus(Duration::from_secs(seconds))).await;
-                assert_eq!(told, start.plus(Duration::from_secs(until)), "{name} after {seconds} s");
+                let expiry = sending.until(&claim_token, &email, start.plus(Duration::from_secs(seconds))).await;
+                assert_eq!(expiry, start.plus(Duration::from_secs(until)), "{name} after {seconds} s");
             }
             clock.advance(Duration::from_mins(1));
         }
@@ -173,7 +171,7 @@ fn agent_does_not_see_how_its_email_fared() {
 }
 
 #[test]
-fn unwanted_email_is_done_with_when_a_sent_one_would_be() {
+fn unwanted_email_takes_as_long_as_a_sent_one() {
     const SLOW: Duration = Duration::from_millis(300);
     let manner: Manner = Arc::new(|_| {
         thread::sleep(SLOW);
@@ -186,7 +184,7 @@ fn unwanted_email_is_done_with_when_a_sent_one_would_be() {
         for name in ["other", "silent"] {
             let begun = sending.clock.nanoseconds();
             sending.ask(&mailbox(name)).await;
-            sending.emptied(&mailbox(name)).await;
+            sending.wait_until_sent(&mailbox(name)).await;
             let taken = Duration::from_nanos(sending.clock.nanoseconds() - begun);
             assert!(taken >= SLOW, "{name} after {taken:?}");
         }
@@ -204,7 +202,7 @@ fn email_does_not_count_as_sent_while_the_mail_server_is_away() {
         for name in ["other", "silent"] {
             let email = mailbox(name);
             let claim_token = sending.ask(&email).await;
-            // It is put back for five seconds; while a sender has it in hand, for a minute and a half.
+            // It is postponed for five seconds; while a worker holds it, for 90.
             let again = start.plus(FIRST_WAIT);
             let put_back = async {
                 while sending.kept.store.next_email(EmailQueue::Others).await.unwrap() != Some(again) {
@@ -222,27 +220,27 @@ fn email_does_not_count_as_sent_while_the_mail_server_is_away() {
 }
 
 #[test]
-fn email_that_was_put_back_is_sent_when_its_wait_is_over() {
-    let (tell, told) = mpsc::channel();
+fn deferred_email_is_sent_when_its_wait_is_over() {
+    let (notify, received) = mpsc::channel();
     let first = std::sync::atomic::AtomicBool::new(true);
     let manner: Manner = Arc::new(move |_| {
         let is_first = first.swap(false, Ordering::Relaxed);
-        tell.send(is_first).unwrap();
+        notify.send(is_first).unwrap();
         if is_first { "451 4.7.1 come back later" } else { "250 fine" }
     });
     let (place, _) = server(manner);
     let sending = Sending::with(&place, Clock::system());
     runtime().block_on(sending.ask(&mailbox("somebody")));
-    assert_eq!(told.recv_timeout(TIMEOUT), Ok(true));
+    assert_eq!(received.recv_timeout(TIMEOUT), Ok(true));
     assert_eq!(
-        told.recv_timeout(LOOK.saturating_sub(Duration::from_secs(1))),
+        received.recv_timeout(LOOK.saturating_sub(Duration::from_secs(1))),
         Ok(false),
-        "sooner than it is looked for letters of others"
+        "before the next look for emails of other processes"
     );
 }
 
 #[test]
-fn email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_sent_from_the_first() {
+fn unanswered_email_is_sent_three_times_and_counts_as_sent_from_the_first() {
     let (place, heard) = server(Arc::new(|_| "250 fine, and mute"));
     let clock = Clock::manual();
     let sending = Sending::with(&place, clock.clone());
@@ -257,24 +255,24 @@ fn email_that_is_handed_over_and_not_answered_is_sent_three_times_and_counts_as_
                 }
             };
             tokio::time::timeout(TIMEOUT, put_back).await.unwrap();
-            let told = sending.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
-            assert_eq!(told, start.plus(SENT).plus(Duration::from_hours(1)), "its time runs");
+            let expiry = sending.until(&claim_token, &email, start.plus(UNANSWERED_WAIT)).await;
+            assert_eq!(expiry, start.plus(SENT).plus(Duration::from_hours(1)), "its time runs");
             clock.advance(UNANSWERED_WAIT);
-            sending.registrar.emails(EmailQueue::Others).notify_one();
+            sending.registrar.email_notification(EmailQueue::Others).notify_one();
         }
-        sending.emptied(&email).await;
+        sending.wait_until_sent(&email).await;
     });
     let heard = heard.lock().unwrap();
     assert_eq!(heard.iter().filter(|line| line.starts_with("DATA")).count(), 3, "{heard:?}");
 }
 
 #[test]
-fn no_email_waits_for_another() {
-    let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+fn slow_email_does_not_delay_another() {
+    let ((notify, received), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
     let gate = Mutex::new(gate);
     let manner: Manner = Arc::new(move |line| {
         let is_slow = line.contains("slow@");
-        tell.send(is_slow).unwrap();
+        notify.send(is_slow).unwrap();
         if is_slow {
             let _ = gate.lock().unwrap().recv_timeout(TIMEOUT * 2);
         }
@@ -284,19 +282,19 @@ fn no_email_waits_for_another() {
     let sending = Sending::with(&place, Clock::manual());
     runtime().block_on(async {
         sending.ask(&mailbox("slow")).await;
-        assert_eq!(told.recv_timeout(TIMEOUT), Ok(true));
+        assert_eq!(received.recv_timeout(TIMEOUT), Ok(true));
         sending.ask(&mailbox("own")).await;
-        assert_eq!(told.recv_timeout(TIMEOUT), Ok(false), "while the first is still under way");
+        assert_eq!(received.recv_timeout(TIMEOUT), Ok(false), "while the first is still under way");
     });
     release.send(()).unwrap();
 }
 
 #[test]
 fn shutdown_finishes_emails_under_way_and_begins_no_other() {
-    let ((tell, told), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
+    let ((notify, received), (release, gate)) = (mpsc::channel(), mpsc::channel::<()>());
     let gate = Mutex::new(gate);
     let manner: Manner = Arc::new(move |_| {
-        tell.send(()).unwrap();
+        notify.send(()).unwrap();
         let _ = gate.lock().unwrap().recv_timeout(TIMEOUT);
         "250 fine"
     });
@@ -304,7 +302,7 @@ fn shutdown_finishes_emails_under_way_and_begins_no_other() {
     let mut sending = Sending::with(&place, Clock::manual());
     runtime().block_on(async {
         sending.ask(&mailbox("first")).await;
-        assert_eq!(told.recv_timeout(TIMEOUT), Ok(()));
+        assert_eq!(received.recv_timeout(TIMEOUT), Ok(()));
         sending.ending.send_replace(());
         sending.ask(&mailbox("second")).await;
         let early = tokio::time::timeout(Duration::from_millis(300), &mut sending.sender).await;
@@ -320,31 +318,31 @@ fn shutdown_finishes_emails_under_way_and_begins_no_other() {
 }
 
 #[test]
-fn links_that_nobody_gets_do_not_keep_back_one_that_somebody_does() {
+fn undeliverable_links_do_not_delay_others() {
     const INVENTED: u32 = 300;
-    let (tell, told) = mpsc::channel();
+    let (notify, received) = mpsc::channel();
     let manner: Manner = Arc::new(move |line| {
-        tell.send(line.to_owned()).unwrap();
+        notify.send(line.to_owned()).unwrap();
         "250 fine"
     });
     let (place, _) = server(manner);
     let (kept, clock) = (file(), Clock::system());
     let registrar = registrar(&kept.store, 90, None);
     runtime().block_on(async {
-        claimed(&registrar, "known@person.example", clock.now()).await;
+        claim_registration(&registrar, "known@person.example", clock.now()).await;
         let invented = (0..INVENTED).map(|number| mailbox(&format!("nobody{number}")));
         for email in invented.chain([mailbox("known")]) {
             registrar.request_access(&email, Locale::En, &Caller::Unlimited, clock.now()).await.unwrap();
         }
     });
     let _sending = Sending::of(kept, registrar, &place, clock);
-    // Sixteen in a second or two would take longer for the emails before it.
-    let first = told.recv_timeout(TIMEOUT / 3).expect("the link leaves");
+    // If only sixteen emails left every second or two, the link would be later.
+    let first = received.recv_timeout(TIMEOUT / 3).expect("the link leaves");
     assert!(first.contains("known@person.example"), "{first}");
 }
 
 #[test]
-fn email_whose_turn_broke_off_counts_once_when_it_leaves() {
+fn interrupted_email_takes_budget_once() {
     for kept in stores() {
         let clock = Clock::manual();
         let registrar = registrar_with(&kept.store, 90, Quotas { emails: 2, ..Quotas::default() }, None);
@@ -352,7 +350,7 @@ fn email_whose_turn_broke_off_counts_once_when_it_leaves() {
         let mailer = Mailer::open(MailSetting::None).unwrap();
         let sender = EmailWorker::new(registrar.clone(), mailer, move || Arc::clone(&forms), clock.clone());
         runtime().block_on(async {
-            claimed(&registrar, "known@person.example", clock.now()).await;
+            claim_registration(&registrar, "known@person.example", clock.now()).await;
             let ask = async || {
                 let email = mailbox("known");
                 registrar.request_access(&email, Locale::En, &Caller::Unlimited, clock.now()).await.unwrap();
@@ -361,7 +359,7 @@ fn email_whose_turn_broke_off_counts_once_when_it_leaves() {
             let leaves =
                 async |due| matches!(sender.prepare(due).await.unwrap().unwrap().decision, DeliveryDecision::Sent(_));
             ask().await;
-            // The one who took it is gone, or the store was, before it was counted; and later after it was.
+            // The worker, or the store, failed before the email was counted; later after it was.
             let first = take().await;
             clock.advance(Duration::from_mins(2));
             for _ in 0..2 {
@@ -382,7 +380,7 @@ fn email_whose_turn_broke_off_counts_once_when_it_leaves() {
     }
 }
 
-/// Creates a sender that begins nothing on its own.
+/// Creates a worker that does not start on its own.
 fn idle<F: Fn() -> Arc<Forms> + Send + Sync + 'static>(
     registrar: &Registrar,
     setting: &str,
@@ -392,13 +390,13 @@ fn idle<F: Fn() -> Arc<Forms> + Send + Sync + 'static>(
     EmailWorker::new(registrar.clone(), mailer, forms, Clock::manual())
 }
 
-/// Takes a link that the reader of `email` has asked for, and returns it when it is to be sent.
-async fn turn_of<F>(sender: &EmailWorker<F>, email: &Mailbox) -> Delivery
+/// Requests an access link for `email` and takes its email from the outbox.
+async fn prepare_link_email<F>(sender: &EmailWorker<F>, email: &Mailbox) -> Delivery
 where
     F: Fn() -> Arc<Forms> + Send + Sync + 'static,
 {
     let now = sender.clock.now();
-    claimed(&sender.registrar, email.as_str(), now).await;
+    claim_registration(&sender.registrar, email.as_str(), now).await;
     sender.registrar.request_access(email, Locale::En, &Caller::Unlimited, now).await.unwrap();
     let due = sender.registrar.store().take_email_of(EmailQueue::Links, now).await.unwrap().unwrap();
     let turn = sender.prepare(due).await.unwrap().unwrap();
@@ -415,7 +413,7 @@ fn email_waiting_for_a_slot_is_dropped_after_erasure_or_opt_out() {
         runtime().block_on(async {
             for name in ["erased", "silent", "neither"] {
                 let (email, now) = (mailbox(name), sender.clock.now());
-                let turn = turn_of(&sender, &email).await;
+                let turn = prepare_link_email(&sender, &email).await;
                 match name {
                     "erased" => drop(kept.replica.erase(&email, By::Operator, now).await.unwrap()),
                     "silent" => kept.replica.set_email_opt_out(&email.digest(), false, now).await.unwrap(),
@@ -423,7 +421,7 @@ fn email_waiting_for_a_slot_is_dropped_after_erasure_or_opt_out() {
                 }
                 sender.deliver(turn).await.unwrap();
                 assert_eq!(kept.store.personal_data(&email).await.unwrap().emails, 0, "{}: {name}", kept.name);
-                // Only a link that somebody was sent is kept, and counted.
+                // Only a link that was sent is kept and counted.
                 assert_eq!(kept.store.links_of(&email).await.unwrap().len(), usize::from(name == "neither"), "{name}");
                 let (links, counted, _) = kept.store.links().await;
                 assert_eq!(links, counted, "{}: {name}", kept.name);
@@ -436,24 +434,24 @@ fn email_waiting_for_a_slot_is_dropped_after_erasure_or_opt_out() {
 }
 
 #[test]
-fn no_file_is_left_of_an_email_to_somebody_who_is_erased_while_it_is_written() {
+fn email_file_is_removed_if_its_reader_is_erased_while_it_is_written() {
     for kept in stores() {
         let folder = tempfile::tempdir().unwrap();
         let (replica, forms) = (kept.replica.clone(), Arc::new(forms::testing::forms()));
-        // An email is composed after the last look at its reader, and written after that.
+        // An email is composed after the last check of its reader, and sent after that.
         let erase = move || {
-            let (replica, (tell, told)) = (replica.clone(), mpsc::channel());
+            let (replica, (notify, received)) = (replica.clone(), mpsc::channel());
             runtime().spawn(async move {
                 let erased = replica.erase(&mailbox("erased"), By::Operator, Clock::manual().now()).await;
-                tell.send(erased.unwrap()).unwrap();
+                notify.send(erased.unwrap()).unwrap();
             });
-            assert_eq!(told.recv_timeout(TIMEOUT), Ok(1));
+            assert_eq!(received.recv_timeout(TIMEOUT), Ok(1));
             Arc::clone(&forms)
         };
         let registrar = registrar(&kept.store, 90, None);
         let sender = idle(&registrar, &format!("outbox://{}", folder.path().display()), erase);
         runtime().block_on(async {
-            let turn = turn_of(&sender, &mailbox("erased")).await;
+            let turn = prepare_link_email(&sender, &mailbox("erased")).await;
             sender.deliver(turn).await.unwrap();
         });
         let left: Vec<_> = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -464,7 +462,7 @@ fn no_file_is_left_of_an_email_to_somebody_who_is_erased_while_it_is_written() {
 #[test]
 fn wait_doubles_with_each_failure_up_to_ten_minutes() {
     let now = Time::from_millis(0);
-    let waits: Vec<_> = [1, 2, 3, 9, 99].map(|tries| later(now, tries).millis() / 1000).into();
+    let waits: Vec<_> = [1, 2, 3, 9, 99].map(|tries| retry_at(now, tries).millis() / 1000).into();
     assert_eq!(waits, [5, 10, 20, 600, 600]);
 }
 

@@ -1,4 +1,4 @@
-//! Budgets under attack: nobody uses up the budgets of others, and no cap is exceeded.
+//! Budgets under attack: no client uses up the budget of others, and no limit is exceeded.
 
 use std::{cell::RefCell, time::Duration};
 
@@ -15,7 +15,7 @@ const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 
 fn client(number: u64) -> Caller {
-    // In a network of its own, if it is one of IPv4.
+    // Each IPv4 address in a network of its own.
     Caller::Client(if number < 1 << 24 { number << 8 } else { number })
 }
 
@@ -25,21 +25,21 @@ fn limited(store: &Store, quotas: Quotas, providers: Option<Verifier>) -> Regist
 }
 
 async fn ask(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &'static str {
-    code(&registrar.register(asking(Identity::Email(mailbox(email))), &client(caller), now).await)
+    code(&registrar.register(registration_request(Identity::Email(mailbox(email))), &client(caller), now).await)
 }
 
 async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &'static str {
     code(&registrar.request_access(&mailbox(email), Locale::En, &client(caller), now).await)
 }
 
-/// Returns how many emails to each of `people` would leave now. None is waiting afterwards.
-async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize> {
+/// Returns how many emails to each of `people` would be sent now, and empties the outbox.
+async fn count_emails(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize> {
     let mut count = vec![0; people.len()];
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
         registrar.store().drop_email(&due.id).await.unwrap();
-        let decision = registrar.decision(due.email.unwrap(), &due.seed, now).await.unwrap();
-        if registrar.affords(&decision, &due.id, due.expires, now).await.unwrap()
-            && let Some(email) = decision.sent()
+        let decision = registrar.decide_delivery(due.email.unwrap(), &due.seed, now).await.unwrap();
+        if registrar.take_email_budget(&decision, &due.id, due.expires, now).await.unwrap()
+            && let Some(email) = decision.into_sent()
             && let Some(index) = people.iter().position(|person| *person == email.to)
         {
             count[index] += 1;
@@ -49,7 +49,7 @@ async fn leaving(registrar: &Registrar, people: &[&str], now: Time) -> Vec<usize
 }
 
 #[test]
-fn emails_that_nobody_gets_take_nothing_from_others() {
+fn unsent_emails_take_nothing_from_shared_budgets() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas { emails: 30, ..Quotas::default() }, None);
@@ -62,10 +62,10 @@ fn emails_that_nobody_gets_take_nothing_from_others() {
             for number in 0..60 {
                 access(&registrar, &format!("stranger{number}@person.example"), 100 + number, START).await;
             }
-            assert_eq!(leaving(&registrar, &[], START).await, Vec::<usize>::new());
+            assert_eq!(count_emails(&registrar, &[], START).await, Vec::<usize>::new());
             assert_eq!(ask(&registrar, "honest@person.example", 2, START).await, "200", "{}", kept.name);
             assert_eq!(access(&registrar, "honest@person.example", 2, START).await, "200");
-            // Claims count when they are asked for; one client cannot ask for all of them.
+            // Claims count when they are requested; one client cannot use up the budget.
             let mut sent = 0;
             for number in 0..60 {
                 let result = ask(&registrar, &format!("invented{number}@d{number}.example"), 3, START).await;
@@ -78,20 +78,20 @@ fn emails_that_nobody_gets_take_nothing_from_others() {
 }
 
 #[test]
-fn person_can_revoke_whatever_others_do() {
+fn access_link_works_although_attackers_exhaust_budgets() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
             let victim = "victim@person.example";
-            claimed(&registrar, victim, START).await;
-            // Agents ask the victim until nobody may do so any more.
+            claim_registration(&registrar, victim, START).await;
+            // Agents send requests to the victim until the budget of the mailbox is used up.
             for number in 0..6 {
                 ask(&registrar, victim, number, START).await;
             }
             assert_eq!(ask(&registrar, victim, 7, START).await, "rate_limited");
             assert_eq!(access(&registrar, victim, 8, START).await, "200", "{}: the victim asks", kept.name);
-            // Somebody asks for links in the victim's name until no more are sent: the last one works until there are
-            // more.
+            // An attacker requests links for the victim until no more are sent: the last link works until the next can
+            // be sent.
             let mut links = Vec::new();
             let mut days = [0, 0];
             for hour in 0..30 {
@@ -99,7 +99,7 @@ fn person_can_revoke_whatever_others_do() {
                 while access(&registrar, victim, 9, now).await == "200" {
                     let day = &mut days[usize::from(hour >= 24)];
                     *day += 1;
-                    assert!(*day <= 20, "{}: in hour {hour} nothing ends it", kept.name);
+                    assert!(*day <= 20, "{}: in hour {hour} there is no limit", kept.name);
                 }
                 while let Some(due) = registrar.store().take_email(now).await.unwrap() {
                     registrar.store().drop_email(&due.id).await.unwrap();
@@ -119,21 +119,21 @@ fn person_can_revoke_whatever_others_do() {
 }
 
 #[test]
-fn agents_take_no_emails_from_people_who_want_to_see_what_they_hold() {
+fn agents_take_nothing_from_the_budget_of_access_links() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let quotas = Quotas { emails_per_domain: 3, emails: 5, ..Quotas::default() };
             let registrar = limited(&kept.store, quotas, None);
             let victim = "victim@person.example";
-            claimed(&registrar, victim, START).await;
+            claim_registration(&registrar, victim, START).await;
             let mut asked = Vec::new();
             for number in 0..6 {
                 asked.push(ask(&registrar, &format!("x{number}@person.example"), number, START).await);
                 asked.push(ask(&registrar, &format!("x@d{number}.example"), 10 + number, START).await);
                 if number == 0 {
-                    // Whether an email goes to somebody takes nothing that agents could observe.
+                    // Sending a link takes nothing from a budget that agents can observe.
                     assert_eq!(access(&registrar, victim, 30, START).await, "200");
-                    assert_eq!(leaving(&registrar, &[victim], START).await, [1]);
+                    assert_eq!(count_emails(&registrar, &[victim], START).await, [1]);
                 }
             }
             assert_eq!(
@@ -142,15 +142,20 @@ fn agents_take_no_emails_from_people_who_want_to_see_what_they_hold() {
                 "{}: with the claimed one five",
                 kept.name
             );
-            leaving(&registrar, &[], START).await;
+            count_emails(&registrar, &[], START).await;
             assert_eq!(access(&registrar, victim, 31, START).await, "200");
-            assert_eq!(leaving(&registrar, &[victim], START).await, [1], "{}: nothing is left for agents", kept.name);
+            assert_eq!(
+                count_emails(&registrar, &[victim], START).await,
+                [1],
+                "{}: nothing is left for agents",
+                kept.name
+            );
         });
     }
 }
 
 #[test]
-fn concurrent_guesses_compare_no_more_codes_than_are_left() {
+fn concurrent_guesses_do_not_exceed_the_budget() {
     for kept in stores() {
         runtime().block_on(async {
             let replicas = [&kept.store, &kept.replica]
@@ -158,7 +163,7 @@ fn concurrent_guesses_compare_no_more_codes_than_are_left() {
             let mut tokens = Vec::new();
             for number in 0..12 {
                 let identity = Identity::Email(mailbox(&format!("p{number}@d{number}.example")));
-                let registered = replicas[0].register(asking(identity), &client(1), START).await.unwrap();
+                let registered = replicas[0].register(registration_request(identity), &client(1), START).await.unwrap();
                 let link = link(&replicas[0], START).await;
                 replicas[0].challenge(&link, START).await.unwrap();
                 tokens.push(token_of(&registered));
@@ -189,9 +194,9 @@ fn right_code_is_not_counted_as_a_guess() {
             let registrar = limited(&kept.store, quotas, None);
             for number in 0..4 {
                 let identity = Identity::Email(mailbox(&format!("p{number}@person.example")));
-                let registered = registrar.register(asking(identity), &client(1), START).await.unwrap();
+                let registered = registrar.register(registration_request(identity), &client(1), START).await.unwrap();
                 let token = token_of(&registered);
-                // Nor does a code count that comes before there is one.
+                // A code that comes before one is shown does not count.
                 let early = registrar.complete(completion(&token, WRONG), &client(1), START).await;
                 assert_eq!(code(&early), "otp_not_generated", "{}", kept.name);
                 let link = link(&registrar, START).await;
@@ -204,13 +209,14 @@ fn right_code_is_not_counted_as_a_guess() {
 }
 
 #[test]
-fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
+fn wrong_guesses_do_not_stop_honest_claims() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
             let shown = async |person: String, caller: u64| {
                 let identity = Identity::Email(mailbox(&person));
-                let registered = registrar.register(asking(identity), &client(caller), START).await.unwrap();
+                let registered =
+                    registrar.register(registration_request(identity), &client(caller), START).await.unwrap();
                 let link = link(&registrar, START).await;
                 let otp = registrar.challenge(&link, START).await.unwrap().code;
                 (token_of(&registered), otp)
@@ -220,7 +226,7 @@ fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
             };
             let honest = shown("honest@person.example".to_owned(), 150).await;
             let hasty = shown("hasty@person.example".to_owned(), 151).await;
-            // Two networks take a fifth each, twenty take two guesses each, and twenty newcomers what is left.
+            // Two networks use a fifth each, twenty use two guesses each, and twenty new clients use the rest.
             let mut compared = 0;
             for attacker in 0..42 {
                 for round in 0..if attacker < 2 { 4 } else { 1 } {
@@ -232,9 +238,9 @@ fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
             }
             assert_eq!(compared, 100, "{}", kept.name);
             let (token, _) = shown("own@a.example".to_owned(), 106).await;
-            assert_eq!(complete(&token, WRONG, 106).await, "otp_invalid", "a first one");
-            assert_eq!(complete(&token, WRONG, 106).await, "rate_limited", "{}: and no second", kept.name);
-            assert_eq!(complete(&token, WRONG, 107).await, "rate_limited", "nor by somebody else");
+            assert_eq!(complete(&token, WRONG, 106).await, "otp_invalid", "a first guess");
+            assert_eq!(complete(&token, WRONG, 106).await, "rate_limited", "{}: no second guess", kept.name);
+            assert_eq!(complete(&token, WRONG, 107).await, "rate_limited", "nor by another client");
             assert_eq!(complete(&hasty.0, WRONG, 151).await, "otp_invalid");
             assert_eq!(complete(&hasty.0, hasty.1.reveal(), 151).await, "rate_limited");
             assert_eq!(complete(&honest.0, honest.1.reveal(), 150).await, "200", "{}", kept.name);
@@ -243,13 +249,13 @@ fn those_who_guess_wrong_do_not_stop_those_who_do_not() {
 }
 
 #[test]
-fn operator_is_told_once_a_window_that_everybody_has_to_wait() {
+fn exhausted_budget_is_logged_once_a_window() {
     let kept = file();
     let (_listener, lines) = listen();
     let lines = RefCell::new((lines, Vec::new()));
     runtime().block_on(async {
         let registrar = limited(&kept.store, Quotas { anonymous: 2, ..Quotas::default() }, None);
-        let told = |what: &str| {
+        let logged = |what: &str| {
             let (lines, seen) = &mut *lines.borrow_mut();
             seen.extend(lines.try_iter());
             let what = format!("what=\"{what}\"");
@@ -257,18 +263,18 @@ fn operator_is_told_once_a_window_that_everybody_has_to_wait() {
         };
         for (now, expected) in [(START, 1), (START.plus(HOUR), 2)] {
             for number in 0..9 {
-                let _ = registrar.register(asking(Identity::Anonymous), &client(number), now).await;
+                let _ = registrar.register(registration_request(Identity::Anonymous), &client(number), now).await;
             }
-            assert_eq!(told("anonymous"), expected);
+            assert_eq!(logged("anonymous"), expected);
         }
         let full = limited(&kept.store, Quotas { registrations: 2, links: 0, ..Quotas::default() }, None);
         for (now, expected) in [(START, 1), (START.plus(HOUR), 2)] {
             for number in 20..25 {
-                let refused = full.register(asking(Identity::Anonymous), &client(number), now).await;
+                let refused = full.register(registration_request(Identity::Anonymous), &client(number), now).await;
                 assert_eq!(code(&refused), "temporarily_unavailable");
                 assert_eq!(access(&full, "a@person.example", number, now).await, "temporarily_unavailable");
             }
-            assert_eq!((told("registrations"), told("links")), (expected, expected));
+            assert_eq!((logged("registrations"), logged("links")), (expected, expected));
         }
         let metrics = registrar.metrics(START.plus(HOUR)).await;
         for row in [
@@ -286,26 +292,26 @@ fn operator_is_told_once_a_window_that_everybody_has_to_wait() {
         }
         let later = registrar.metrics(START.plus(HOUR * 2)).await;
         assert!(later.contains("mecelle_budget_used{kind=\"anonymous\"} 0\n"), "{later}");
-        // That one client has used up its budget raises no alarm.
+        // One client that uses up its own budget raises no alarm.
         for number in 0..30 {
             access(&registrar, &format!("p{number}@person.example"), 1, START).await;
         }
-        assert_eq!(told("letter"), 0);
+        assert_eq!(logged("letter"), 0);
     });
 }
 
 #[test]
-fn operator_is_told_that_a_domain_is_nearly_used_up_and_then_that_it_is() {
+fn domain_budget_is_logged_when_nearly_and_when_wholly_used_up() {
     let kept = file();
     let (_listener, lines) = listen();
     runtime().block_on(async {
         let registrar = limited(&kept.store, Quotas { emails_per_domain: 10, ..Quotas::default() }, None);
-        let mut told = Vec::new();
+        let mut logged = Vec::new();
         for number in 0..13 {
             ask(&registrar, &format!("p{number}@bigmail.example"), number, START).await;
-            told.extend(lines.try_iter().filter(|line| line.contains("budget.")).map(|line| (number, line)));
+            logged.extend(lines.try_iter().filter(|line| line.contains("budget.")).map(|line| (number, line)));
         }
-        let [(8, nearly), (9, exhausted)] = &told[..] else { panic!("{told:?}") };
+        let [(8, nearly), (9, exhausted)] = &logged[..] else { panic!("{logged:?}") };
         assert!(nearly.contains("event=\"budget.nearly_exhausted\""), "{nearly}");
         assert!(exhausted.contains("event=\"budget.exhausted\""), "{exhausted}");
         for line in [nearly, exhausted] {
@@ -315,18 +321,18 @@ fn operator_is_told_that_a_domain_is_nearly_used_up_and_then_that_it_is() {
         let metrics = registrar.metrics(START).await;
         assert!(metrics.contains("mecelle_budget_used{kind=\"domain\"} 10\n"), "{metrics}");
         assert!(metrics.contains("mecelle_budget_exhausted_total{kind=\"domain\"} 1\n"), "{metrics}");
-        // Another domain is another budget.
+        // Each domain has its own budget.
         assert_eq!(ask(&registrar, "p@other.example", 20, START).await, "200");
     });
 }
 
 #[test]
-fn wait_that_is_named_is_long_enough_and_no_longer() {
+fn retry_after_ends_exactly_with_the_window() {
     let kept = file();
     runtime().block_on(async {
         let registrar = limited(&kept.store, Quotas { anonymous_per_client: 1, ..Quotas::default() }, None);
         let now = START.plus(Duration::from_millis(1_234_567));
-        let register = async |now| registrar.register(asking(Identity::Anonymous), &client(1), now).await;
+        let register = async |now| registrar.register(registration_request(Identity::Anonymous), &client(1), now).await;
         register(now).await.unwrap();
         let Err(RegistrationError::Limited { retry_after }) = register(now).await else { panic!() };
         assert_eq!(retry_after, 2366, "until the hour is over");
@@ -336,7 +342,7 @@ fn wait_that_is_named_is_long_enough_and_no_longer() {
 }
 
 #[test]
-fn appended_name_is_the_same_mailbox_for_what_it_receives() {
+fn address_with_a_suffix_shares_the_budget_of_its_mailbox() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
@@ -346,8 +352,8 @@ fn appended_name_is_the_same_mailbox_for_what_it_receives() {
                 sent += usize::from(result == "200");
             }
             assert_eq!(sent, 5, "{}", kept.name);
-            // For everything else it is another mailbox: nobody is asked in place of another.
-            let known = claimed(&registrar, "ayse+agents@person.example", START).await;
+            // For everything else the address is another mailbox.
+            let known = claim_registration(&registrar, "ayse+agents@person.example", START).await;
             let link = access_link(&registrar, &mailbox("ayse@person.example"), START).await;
             assert!(registrar.access(&link, START).await.unwrap().grants.is_empty());
             assert!(registrar.check(&known.1.digest(), START).await.unwrap().is_some());
@@ -356,28 +362,34 @@ fn appended_name_is_the_same_mailbox_for_what_it_receives() {
 }
 
 #[test]
-fn emails_about_requests_that_lapsed_are_counted_too() {
+fn superseded_notices_are_counted_per_mailbox() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas { emails_per_client: 999, ..Quotas::default() }, None);
             let mut received = 0;
             for number in 0..10 {
-                let free = registrar.register(asking(Identity::Anonymous), &client(number), START).await.unwrap();
+                let free = registrar
+                    .register(registration_request(Identity::Anonymous), &client(number), START)
+                    .await
+                    .unwrap();
                 for email in ["victim@person.example", "other@person.example"] {
                     let request = claim_request(&token_of(&free), email);
                     let _ = registrar.claim(request, &client(number), START).await;
                 }
-                received += leaving(&registrar, &["victim@person.example"], START).await[0];
+                received += count_emails(&registrar, &["victim@person.example"], START).await[0];
             }
-            // Five that ask, less those that lapsed before they left, and at most five that say so.
+            // Five requests, less those that were superseded before they were sent, and at most five notices of that.
             assert!((5..=10).contains(&received), "{}: {received}", kept.name);
             let before = received;
             for number in 10..20 {
-                let free = registrar.register(asking(Identity::Anonymous), &client(number), START).await.unwrap();
+                let free = registrar
+                    .register(registration_request(Identity::Anonymous), &client(number), START)
+                    .await
+                    .unwrap();
                 for email in ["victim@person.example", "third@person.example"] {
                     let _ = registrar.claim(claim_request(&token_of(&free), email), &client(number), START).await;
                 }
-                received += leaving(&registrar, &["victim@person.example"], START).await[0];
+                received += count_emails(&registrar, &["victim@person.example"], START).await[0];
             }
             assert_eq!(received, before, "{}", kept.name);
         });
@@ -385,7 +397,7 @@ fn emails_about_requests_that_lapsed_are_counted_too() {
 }
 
 #[test]
-fn garbage_and_replays_take_nothing_from_others() {
+fn invalid_and_replayed_assertions_take_nothing_from_the_shared_budget() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -395,28 +407,28 @@ fn garbage_and_replays_take_nothing_from_others() {
                 let claims = json!({"jti": jti, "sub": jti, "email": format!("{jti}@person.example")});
                 Secret::new(signer.assertion(&with(assertion_claims(), &claims)))
             };
-            let knock = async |token: Secret, caller: u64| {
-                code(&registrar.register(asking(Identity::Provider(token)), &client(caller), START).await)
+            let post = async |token: Secret, caller: u64| {
+                code(&registrar.register(registration_request(Identity::Provider(token)), &client(caller), START).await)
             };
             let (one, forged) = (word("one"), Signer::es256("key").assertion(&assertion_claims()));
-            assert_eq!(knock(one.clone(), 0).await, "200");
+            assert_eq!(post(one.clone(), 0).await, "200");
             for number in 0..60 {
-                assert_eq!(knock(Secret::new("a.b.c"), number).await, "invalid_request");
-                assert_eq!(knock(Secret::new(&*forged), number).await, "invalid_signature");
-                assert_eq!(knock(one.clone(), number).await, "replay_detected");
+                assert_eq!(post(Secret::new("a.b.c"), number).await, "invalid_request");
+                assert_eq!(post(Secret::new(&*forged), number).await, "invalid_signature");
+                assert_eq!(post(one.clone(), number).await, "replay_detected");
             }
-            assert_eq!(knock(word("honest"), 99).await, "200", "{}", kept.name);
+            assert_eq!(post(word("honest"), 99).await, "200", "{}", kept.name);
             assert_eq!(ask(&registrar, "honest@person.example", 99, START).await, "200");
-            // One client that knocks too often has to wait.
+            // One client that sends too many assertions has to wait.
             let mut refused = 0;
             for _ in 0..70 {
-                refused += usize::from(knock(Secret::new("a.b.c"), 98).await == "rate_limited");
+                refused += usize::from(post(Secret::new("a.b.c"), 98).await == "rate_limited");
             }
             assert_eq!(refused, 10, "{}", kept.name);
-            // And what is signed is limited in total.
+            // Valid assertions are limited in total.
             let mut admitted = 0;
             for number in 0..30 {
-                admitted += usize::from(knock(word(&format!("n{number}")), 200 + number).await == "200");
+                admitted += usize::from(post(word(&format!("n{number}")), 200 + number).await == "200");
             }
             assert_eq!(admitted, 18, "{}", kept.name);
             assert_eq!(ask(&registrar, "other@person.example", 97, START).await, "200", "by e-mail there is room");
@@ -425,13 +437,13 @@ fn garbage_and_replays_take_nothing_from_others() {
 }
 
 #[test]
-fn client_has_one_part_for_assertions_of_either_kind() {
+fn client_has_one_budget_for_both_kinds_of_assertions() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let providers = Some(verifier(&[&Signer::es256("key")]));
             let registrar = limited(&kept.store, Quotas { assertions_per_client: 3, ..Quotas::default() }, providers);
             let assert = async |caller| {
-                let request = asking(Identity::Provider(Secret::new("a.b.c")));
+                let request = registration_request(Identity::Provider(Secret::new("a.b.c")));
                 code(&registrar.register(request, &client(caller), START).await)
             };
             assert_eq!(ask(&registrar, "a@person.example", 1, START).await, "200");
@@ -448,14 +460,14 @@ fn store_writes_the_same_for_a_known_and_an_unknown_address() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
-            claimed(&registrar, "known@person.example", START).await;
+            claim_registration(&registrar, "known@person.example", START).await;
             let people = ["known@person.example", "unknown@person.example"];
             for person in people {
                 access(&registrar, person, 1, START).await;
                 let due = registrar.store().take_email(START).await.unwrap();
-                let due = due.unwrap_or_else(|| panic!("{}: as much is written for {person}", kept.name));
-                let ready = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent();
-                assert_eq!(ready.is_some(), person == people[0], "and one letter leaves");
+                let due = due.unwrap_or_else(|| panic!("{}: no email for {person}", kept.name));
+                let ready = registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent();
+                assert_eq!(ready.is_some(), person == people[0], "and one email is sent");
                 registrar.store().drop_email(&due.id).await.unwrap();
             }
         });
@@ -463,12 +475,13 @@ fn store_writes_the_same_for_a_known_and_an_unknown_address() {
 }
 
 #[test]
-fn claim_token_brings_nothing_back_that_has_expired() {
+fn claim_token_does_not_renew_expired_credentials() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
             for kind in [CredentialType::AccessToken, CredentialType::ApiKey] {
-                let request = RegistrationRequest { credential: Some(kind), ..asking(Identity::Anonymous) };
+                let request =
+                    RegistrationRequest { credential: Some(kind), ..registration_request(Identity::Anonymous) };
                 let free = registrar.register(request, &WHO, START).await.unwrap();
                 let token = token_of(&free);
                 registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
@@ -480,14 +493,14 @@ fn claim_token_brings_nothing_back_that_has_expired() {
                     assert_eq!(code(&result), "invalid_grant", "{}: {kind:?} after {late:?}", kept.name);
                 }
             }
-            // Nor does asking again and again, without ever using what comes, gain any time.
-            let (token, _) = claimed(&registrar, "c@person.example", START).await;
+            // Repeated polling without using the credential does not extend the time.
+            let (token, _) = claim_registration(&registrar, "c@person.example", START).await;
             for (minutes, expected) in [(4, "200"), (9, "200"), (10, "invalid_grant"), (18, "invalid_grant")] {
                 let result = registrar.redeem(token.clone(), START.plus(Duration::from_mins(minutes))).await;
                 assert_eq!(code(&result), expected, "{}: after {minutes} minutes", kept.name);
             }
-            // What can still be obtained is what the person sees, and nothing once they have taken it back.
-            let (token, _) = claimed(&registrar, "b@person.example", START).await;
+            // The person sees what can still be obtained, and can revoke it.
+            let (token, _) = claim_registration(&registrar, "b@person.example", START).await;
             let link = access_link(&registrar, &mailbox("b@person.example"), START).await;
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1);
             registrar.revoke_access(&link, Which::All, START).await.unwrap();

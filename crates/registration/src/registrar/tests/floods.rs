@@ -1,7 +1,7 @@
-//! Floods: what very many simultaneous writers cost everybody else, and what remains of that when the flood is over.
+//! Floods of concurrent writers: their effect on other requests, and what remains of them afterwards.
 //!
-//! What a request might wait for does not end before the request is answered, and a request that waited for it would be
-//! refused by then. So an answer that comes has not waited.
+//! A lock that a request might wait for is held until after its answer, and a request that waited for it would be
+//! refused. So a request that is answered did not wait.
 
 use std::time::Duration;
 
@@ -11,28 +11,34 @@ use super::*;
 use crate::{
     domain::Digest,
     store::{
-        Budget, Whose,
-        testing::{Kept, file, postgres, runtime, stores},
+        Budget, BudgetScope,
+        testing::{TestStore, file, postgres, runtime, stores},
     },
 };
 
-/// Returns a credential, used before, of a registration that nobody else needs.
-async fn holder(kept: &Kept) -> Digest {
+/// Returns a used credential of a registration of its own.
+async fn holder(kept: &TestStore) -> Digest {
     let registrar = registrar(&kept.replica, 90, None);
-    let issued = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap().issued.unwrap();
+    let issued =
+        registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap().issued.unwrap();
     let digest = issued.credential.digest();
-    assert!(kept.store.held(&digest, START).await.unwrap().is_some());
+    assert!(kept.store.use_credential(&digest, START).await.unwrap().is_some());
     digest
 }
 
 #[test]
-fn work_that_has_not_begun_at_its_deadline_is_given_up() {
+fn work_not_begun_by_its_deadline_is_dropped() {
     let kept = file();
     runtime().block_on(async {
-        let one =
-            || Budget { what: "one", whose: Whose::Everybody, most: 1, window: Duration::from_hours(1), network: None };
-        // Somebody writes, and does not finish.
-        let writing = kept.store.begin_to_leave().await;
+        let one = || Budget {
+            what: "one",
+            whose: BudgetScope::AllClients,
+            most: 1,
+            window: Duration::from_hours(1),
+            network: None,
+        };
+        // An open transaction holds the write lock.
+        let writing = kept.store.begin_locking_registrations().await;
         let asked: Vec<_> = (0..100)
             .map(|_| {
                 let store = kept.store.clone();
@@ -44,7 +50,7 @@ fn work_that_has_not_begun_at_its_deadline_is_given_up() {
         }
         writing.end().await;
         let next = timeout(TIMEOUT, kept.store.take(vec![one()], START)).await;
-        assert_eq!(next.expect("nobody stands before it").unwrap(), Ok(()), "and nothing of it has happened");
+        assert_eq!(next.expect("no call waits before it").unwrap(), Ok(()), "the dropped calls had no effect");
     });
 }
 
@@ -54,18 +60,20 @@ fn waiting_writes_do_not_delay_credential_checks() {
         runtime().block_on(async {
             let digest = holder(&kept).await;
             let flooded = registrar(&kept.store, 91, None);
-            // Somebody else holds what every registration needs.
-            let writing = kept.replica.begin_to_leave().await;
+            // The replica holds the lock that every registration needs.
+            let writing = kept.replica.begin_locking_registrations().await;
             let asked: Vec<_> = (0..60)
                 .map(|_| {
                     let registrar = flooded.clone();
-                    runtime().spawn(async move { registrar.register(asking(Identity::Anonymous), &WHO, START).await })
+                    runtime().spawn(async move {
+                        registrar.register(registration_request(Identity::Anonymous), &WHO, START).await
+                    })
                 })
                 .collect();
-            let is_flooded = async || kept.store.has_no_turn() && kept.replica.waiting().await >= 5;
+            let is_flooded = async || kept.store.has_no_write_permit() && kept.replica.lock_waiters().await >= 5;
             until("as many wait to write as may at once", is_flooded).await;
             for _ in 0..20 {
-                let look = timeout(TIMEOUT, kept.store.held(&digest, START)).await;
+                let look = timeout(TIMEOUT, kept.store.use_credential(&digest, START)).await;
                 assert!(look.expect(kept.name).unwrap().is_some(), "{}", kept.name);
             }
             writing.end().await;
@@ -82,18 +90,18 @@ fn reads_of_locked_rows_do_not_delay_credential_checks() {
     runtime().block_on(async {
         let digest = holder(&kept).await;
         let flooded = registrar(&kept.store, 94, None);
-        let registered = flooded.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
-        let changing = kept.replica.begin_to_change_tables().await;
+        let registered = flooded.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
+        let changing = kept.replica.begin_locking_tables().await;
         let asked: Vec<_> = (0..60)
             .map(|_| {
                 let (registrar, token) = (flooded.clone(), token_of(&registered));
                 runtime().spawn(async move { registrar.redeem(token, START).await })
             })
             .collect();
-        until("two wait for what is locked", async || kept.replica.waiting().await >= 2).await;
+        until("two wait for what is locked", async || kept.replica.lock_waiters().await >= 2).await;
         for _ in 0..20 {
-            let look = timeout(TIMEOUT, kept.store.held(&digest, START)).await;
-            assert!(look.expect("nobody waits for a registration").unwrap().is_some());
+            let look = timeout(TIMEOUT, kept.store.use_credential(&digest, START)).await;
+            assert!(look.expect("the check does not wait for a registration").unwrap().is_some());
         }
         changing.end().await;
         for task in asked {
@@ -108,19 +116,19 @@ fn exhausted_budget_is_refused_without_waiting() {
         runtime().block_on(async {
             let full = registrar_with(&kept.store, 92, Quotas { anonymous: 3, ..Quotas::default() }, None);
             let callers = [1, 2, 3, 4].map(|number| Caller::Client(number << 8));
-            let ask = |caller| full.register(asking(Identity::Anonymous), caller, START);
+            let ask = |caller| full.register(registration_request(Identity::Anonymous), caller, START);
             for caller in &callers[..3] {
                 assert_eq!(code(&ask(caller).await), "200", "{}", kept.name);
             }
-            // Somebody else counts, and does not finish.
+            // The replica counts for the budget in an open transaction.
             let budget = Budget {
                 what: "anonymous",
-                whose: Whose::Everybody,
+                whose: BudgetScope::AllClients,
                 most: 3,
                 window: Duration::from_hours(1),
                 network: None,
             };
-            let counting = kept.replica.begin_to_take(budget, START).await;
+            let counting = kept.replica.begin_counting(budget, START).await;
             let refused = timeout(TIMEOUT, ask(&callers[3])).await.expect(kept.name);
             assert!(
                 matches!(refused, Err(RegistrationError::Limited { retry_after: 3600 })),
@@ -134,18 +142,18 @@ fn exhausted_budget_is_refused_without_waiting() {
 }
 
 #[test]
-fn hasty_poll_waits_for_nobody_and_writes_nothing() {
+fn early_poll_waits_for_no_lock_and_writes_nothing() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 93, None);
-            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let (id, token) = (registered.id.clone(), token_of(&registered));
             let mut last = "";
             for _ in 0..20 {
                 last = code(&registrar.redeem(token.clone(), START).await);
             }
             assert_eq!(last, "slow_down", "{}", kept.name);
-            let writing = kept.replica.begin_to_update(&id).await;
+            let writing = kept.replica.begin_locking_record(&id).await;
             let poll = timeout(TIMEOUT, registrar.redeem(token.clone(), START)).await.expect(kept.name);
             assert!(
                 matches!(poll, Err(RegistrationError::SlowDown { interval: 60 })),

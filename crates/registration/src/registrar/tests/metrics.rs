@@ -1,4 +1,4 @@
-//! What operators are told in numbers: of every kind and outcome how many, and of nobody who.
+//! The metrics: how many of each kind and outcome, without personal data.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     testing::{Signer, assertion_claims, verifier, with},
 };
 
-/// Checks that each of `rows` is a row of the metrics at `now`; returns all of them.
+/// Checks that the metrics at `now` contain `rows`; returns all metrics.
 async fn assert_rows(registrar: &Registrar, now: Time, rows: &[&str]) -> String {
     let text = registrar.metrics(now).await;
     for row in rows {
@@ -28,11 +28,11 @@ fn registrations_claims_and_codes_are_counted_by_kind_and_outcome() {
             let signer = Signer::es256("key");
             let registrar = registrar_with(&kept.store, 23, quotas, Some(verifier(&[&signer])));
             let client = Caller::Client(7 << 8);
-            let free = registrar.register(asking(Identity::Anonymous), &client, START).await.unwrap();
-            let limited = registrar.register(asking(Identity::Anonymous), &client, START).await;
+            let free = registrar.register(registration_request(Identity::Anonymous), &client, START).await.unwrap();
+            let limited = registrar.register(registration_request(Identity::Anonymous), &client, START).await;
             assert_eq!(code(&limited), "rate_limited");
             let claims = with(assertion_claims(), &json!({"jti": "counted"}));
-            let word = || asking(Identity::Provider(Secret::new(signer.assertion(&claims))));
+            let word = || registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))));
             registrar.register(word(), &client, START).await.unwrap();
             assert_eq!(code(&registrar.register(word(), &client, START).await), "replay_detected");
 
@@ -80,14 +80,14 @@ fn registrations_claims_and_codes_are_counted_by_kind_and_outcome() {
 }
 
 #[test]
-fn store_that_does_not_answer_is_counted_and_what_it_would_say_is_missing() {
+fn missing_store_is_counted_and_its_metrics_are_omitted() {
     keep_journal();
     let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
     runtime().block_on(async {
-        let store = Store::open_when_it_can_be(&nowhere, runtime().handle().clone()).await.unwrap();
+        let store = Store::open_with_retries(&nowhere, runtime().handle().clone()).await.unwrap();
         let registrar = registrar(&store, 24, None);
         assert!(registrar.check(&Digest::of(b"any"), START).await.is_err());
-        registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap_err();
+        registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap_err();
         registrar.metrics(START).await;
         let rows = [
             r#"mecelle_credentials_checked_total{outcome="failed"} 1"#,
@@ -97,13 +97,13 @@ fn store_that_does_not_answer_is_counted_and_what_it_would_say_is_missing() {
         assert!(!text.contains("\nmecelle_mail_waiting "), "{text}");
         let errors = text.lines().filter_map(|line| line.strip_prefix("mecelle_store_errors_total{")?.split_once("} "));
         let errors: u64 = errors.map(|(_, count)| count.parse::<u64>().unwrap()).sum();
-        // A collector that asks is told of it too.
+        // A failure of the collection itself counts, too.
         assert!(errors >= 3, "{text}");
     });
 }
 
 #[test]
-fn email_that_another_version_has_written_has_waited_for_no_time() {
+fn email_of_an_earlier_version_has_waited_for_no_time() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 25, None);

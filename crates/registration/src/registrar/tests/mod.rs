@@ -1,4 +1,4 @@
-//! The registrar over real stores.
+//! Tests of the registrar over real stores.
 
 mod audit;
 mod budgets;
@@ -32,11 +32,10 @@ use crate::{
     testing::*,
 };
 
-/// How long to wait for what somebody else does before a test has failed, on a machine that is busy with other things as
-/// well.
+/// How long to wait for another task, on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Waits until `is_so`, which `what` describes.
+/// Waits until `is_so`; `what` describes it.
 async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
     let waits = async {
         while !is_so().await {

@@ -1,16 +1,16 @@
-//! Registrations to make many copies of: a model of each kind.
+//! Registrations to copy in bulk, one of each kind.
 
 use serde_json::json;
 
 use super::*;
 use crate::{
-    store::testing::Kept,
+    store::testing::TestStore,
     testing::{Signer, assertion_claims, verifier, with},
 };
 
-/// Makes in `kept` one registration without an identity, one that waits for a person, and one on a provider's word, all
-/// of them with all their side effects.
-pub(crate) async fn models(kept: &Kept) -> [RegistrationId; 3] {
+/// Creates a registration without an identity, one that waits for a person, and one by a provider, with all their side
+/// effects.
+pub(crate) async fn models(kept: &TestStore) -> [RegistrationId; 3] {
     let signer = Signer::es256("key");
     let registrar = registrar(&kept.store, 70, Some(verifier(&[&signer])));
     let claims = with(assertion_claims(), &json!({"sub": "the-subject", "email": "sworn@model.example"}));
@@ -21,7 +21,7 @@ pub(crate) async fn models(kept: &Kept) -> [RegistrationId; 3] {
     ];
     let mut ids = Vec::new();
     for kind in kinds {
-        ids.push(registrar.register(asking(kind), &WHO, START).await.unwrap().id);
+        ids.push(registrar.register(registration_request(kind), &WHO, START).await.unwrap().id);
     }
     ids.try_into().unwrap()
 }

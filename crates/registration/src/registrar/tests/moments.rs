@@ -1,4 +1,4 @@
-//! Two that meet at a moment that chance seldom brings about: one is held in the middle of what it does until the other
+//! Races at moments that chance seldom brings about: one call is held in the middle of its transaction until the other
 //! waits for it.
 
 use std::{sync::mpsc, time::Duration};
@@ -12,23 +12,23 @@ use crate::{
     domain::{
         By, Conflict, Effect, Record, Step, Subject,
         claim::Claim,
-        record::{Draft, Poll},
+        record::{CredentialDraft, Poll},
     },
     registrar::Which,
     store::{
-        Budget, Guesses, Selection, StoreError, Whose,
-        testing::{Kept, runtime, stores},
+        Budget, BudgetScope, Guesses, Selection, StoreError,
+        testing::{TestStore, runtime, stores},
     },
     testing::{Signer, assertion_claims, verifier, with},
 };
 
-/// The place in the middle of a transaction at which somebody stops.
+/// Where a transaction stops.
 struct Threshold {
     came: oneshot::Sender<()>,
     go: mpsc::Receiver<()>,
 }
 
-/// Lets the one who has stopped go on. While it is held, that one waits; once it is dropped, that one waits no longer.
+/// Holds the stopped transaction; it continues on a signal or when this is dropped.
 struct Holding {
     came: oneshot::Receiver<()>,
     go: mpsc::Sender<()>,
@@ -40,16 +40,16 @@ fn threshold() -> (Threshold, Holding) {
 }
 
 impl Threshold {
-    /// Stops here, while everything else goes on.
-    fn stand(self) {
+    /// Stops this transaction while the others run.
+    fn wait(self) {
         let _ = self.came.send(());
         let _ = tokio::task::block_in_place(|| self.go.recv_timeout(TIMEOUT));
     }
 }
 
 impl Holding {
-    /// Begins `second` once somebody has stopped there, and lets that one go on when `second` waits for it or is over.
-    async fn meet<T: Send + 'static>(self, kept: &Kept, second: impl Future<Output = T> + Send + 'static) -> T {
+    /// Begins `second` once the first transaction has stopped, and releases the first once `second` waits or is over.
+    async fn meet<T: Send + 'static>(self, kept: &TestStore, second: impl Future<Output = T> + Send + 'static) -> T {
         self.came.await.unwrap();
         let second = begin(kept, 1, second).await;
         self.go.send(()).unwrap();
@@ -57,44 +57,43 @@ impl Holding {
     }
 }
 
-/// Begins `task`, and returns once it is over or `waiting` transactions wait.
+/// Begins `task` and returns once it is over or `waiting` transactions wait.
 async fn begin<T: Send + 'static>(
-    kept: &Kept,
+    kept: &TestStore,
     waiting: i64,
     task: impl Future<Output = T> + Send + 'static,
 ) -> JoinHandle<T> {
     let task: JoinHandle<T> = runtime().spawn(task);
-    let have_met = async || task.is_finished() || kept.store.waiting().await >= waiting;
-    until("they have met", have_met).await;
+    let have_met = async || task.is_finished() || kept.store.lock_waiters().await >= waiting;
+    until("the transactions meet", have_met).await;
     task
 }
 
-/// Makes the first replica ask `email` to claim `id`, stopping in the middle. Returns a handle that says when it is
-/// done.
-fn ask_slowly(kept: &Kept, id: &RegistrationId, email: &str, seed: u64, now: Time) -> (Holding, JoinHandle<()>) {
+/// Requests consent of `email` for `id` on the first replica, stopped in the middle of the transaction.
+fn ask_slowly(kept: &TestStore, id: &RegistrationId, email: &str, seed: u64, now: Time) -> (Holding, JoinHandle<()>) {
     let ((threshold, holding), pepper) = (threshold(), Pepper::fixed(1));
     let (store, id, email) = (kept.store.clone(), id.clone(), mailbox(email));
     let seed = pepper.seed(&Entropy::seeded(seed)).unwrap();
     let first = runtime().spawn(async move {
         let step = move |record: Record| {
-            threshold.stand();
+            threshold.wait();
             match record.ask(&email, MatchPhrase::new([1, 2], Locale::En), seed, &pepper, now) {
                 Ok((record, effects, _)) => Step::Save(Box::new(record), effects, Ok(())),
                 Err(refusal) => Step::Keep(Err(refusal)),
             }
         };
-        assert!(matches!(store.hand_over(&id, now, step).await, Ok(Some(Ok(())))));
+        assert!(matches!(store.update_person(&id, now, step).await, Ok(Some(Ok(())))));
     });
     (holding, first)
 }
 
 #[test]
-fn registration_that_moves_to_another_person_is_not_erased_with_the_first() {
+fn registration_moved_to_another_person_survives_erasure_of_the_first() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 81, None);
             for (seed, how) in (180..).zip(["operator", "person", "erased"]) {
-                let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+                let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
                 registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
                 let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
                 let (holding, first) = ask_slowly(&kept, &free.id, &format!("b.{how}@person.example"), seed, START);
@@ -126,9 +125,10 @@ fn credential_first_used_while_it_is_revoked_is_rejected() {
     for kept in stores() {
         runtime().block_on(async {
             let registrars = [&kept.store, &kept.replica].map(|store| super::registrar(store, 87, None));
-            let registered = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let registered =
+                registrars[0].register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let digest = registered.issued.unwrap().credential.digest();
-            let ending = kept.store.begin_to_revoke(&registered.id, digest.clone(), START).await;
+            let ending = kept.store.begin_revoking(&registered.id, digest.clone(), START).await;
             let [_, replica] = registrars;
             let check = begin(&kept, 1, async move { replica.check(&digest, START).await.unwrap().is_some() }).await;
             ending.end().await;
@@ -138,8 +138,8 @@ fn credential_first_used_while_it_is_revoked_is_rejected() {
 }
 
 #[test]
-fn registration_during_an_erasure_meets_all_of_the_person_or_nothing() {
-    // Only where several write at once, which they do not in a file.
+fn registration_during_an_erasure_sees_all_of_the_person_or_nothing() {
+    // A file has one writer at a time.
     for kept in stores().into_iter().filter(|kept| kept.name == "postgres") {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -147,11 +147,11 @@ fn registration_during_an_erasure_meets_all_of_the_person_or_nothing() {
                 [&kept.store, &kept.replica].map(|store| super::registrar(store, 85, Some(verifier(&[&signer]))));
             let word = |user: &str| {
                 let claims = with(assertion_claims(), &json!({"sub": user, "jti": user, "email": "a@person.example"}));
-                asking(Identity::Provider(Secret::new(signer.assertion(&claims))))
+                registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))))
             };
             registrars[0].register(word("known"), &WHO, START).await.unwrap();
-            // Somebody is in the way of the one who forgets.
-            let free = registrars[0].register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            // This transaction makes the erasure wait.
+            let free = registrars[0].register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrars[0].claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let (holding, first) = ask_slowly(&kept, &free.id, "b@person.example", 86, START);
             holding.came.await.unwrap();
@@ -163,21 +163,26 @@ fn registration_during_an_erasure_meets_all_of_the_person_or_nothing() {
             assert_eq!((forgotten.await.unwrap(), comes.await.unwrap()), (1, "200"));
             first.await.unwrap();
             let personal_data = kept.store.personal_data(&mailbox("a@person.example")).await.unwrap();
-            assert_eq!((personal_data.records.len(), personal_data.delegations.len()), (1, 1), "whom nobody knew");
+            assert_eq!((personal_data.records.len(), personal_data.delegations.len()), (1, 1), "a new person");
         });
     }
 }
 
-/// Hands in the code of `id` on the first replica, stopping in the middle. Returns a handle that says when it is done.
-fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
+/// Completes the claim of `id` on the first replica, stopped in the middle of the transaction.
+fn complete_slowly(kept: &TestStore, id: &RegistrationId, now: Time) -> (Holding, JoinHandle<()>) {
     let (threshold, holding) = threshold();
     let (store, id) = (kept.store.clone(), id.clone());
-    let all =
-        Budget { what: "code", whose: Whose::Everybody, most: 1000, window: Duration::from_hours(1), network: None };
-    let draft = Draft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
+    let all = Budget {
+        what: "code",
+        whose: BudgetScope::AllClients,
+        most: 1000,
+        window: Duration::from_hours(1),
+        network: None,
+    };
+    let draft = CredentialDraft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
     let first = runtime().spawn(async move {
         let step = move |record: Record| {
-            threshold.stand();
+            threshold.wait();
             record.complete(|_| true, draft, now)
         };
         let guessed = store.guess(&id, Guesses { own: None, all }, now, step).await;
@@ -187,7 +192,7 @@ fn complete_slowly(kept: &Kept, id: &RegistrationId, now: Time) -> (Holding, Joi
 }
 
 #[test]
-fn registration_while_the_last_link_is_removed_finds_the_person_gone() {
+fn registration_during_removal_of_the_last_link_meets_no_known_person() {
     for kept in stores() {
         for leaving in ["linked", "asked"] {
             runtime().block_on(leave(&kept, leaving));
@@ -195,7 +200,7 @@ fn registration_while_the_last_link_is_removed_finds_the_person_gone() {
     }
 }
 
-async fn leave(kept: &Kept, leaving: &'static str) {
+async fn leave(kept: &TestStore, leaving: &'static str) {
     let signer = Signer::es256("key");
     let registrars = [&kept.store, &kept.replica]
         .map(|store| super::registrar(store, 88 + leaving.len() as u64, Some(verifier(&[&signer]))));
@@ -207,14 +212,14 @@ async fn leave(kept: &Kept, leaving: &'static str) {
             "sub": format!("{user} {leaving}"), "jti": format!("{user} {email}"), "email": email,
             "iat": seconds, "exp": seconds + 290, "auth_time": seconds,
         });
-        asking(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
+        registration_request(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
     };
     registrar.register(word("known", &left, START), &WHO, START).await.unwrap();
-    // A key lives for ninety days, and an ended registration is remembered for thirty: what is left then is a question,
-    // or the link of a user for whom another mailbox is asserted.
+    // A key lives for 90 days, and an ended registration is kept for 30. What remains is a pending request, or the link
+    // of a user for whom another mailbox is asserted.
     let end = START.plus(Duration::from_hours(24 * 120));
     let pending = if leaving == "asked" {
-        let free = registrar.register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
+        let free = registrar.register(registration_request(Identity::Anonymous), &WHO, end).await.unwrap();
         registrar.claim(claim_request(&token_of(&free), &left), &WHO, end).await.unwrap();
         free
     } else {
@@ -236,14 +241,14 @@ async fn leave(kept: &Kept, leaving: &'static str) {
     };
     let request = word("new", &left, later);
     let comes = Box::pin(async move { code(&replica.register(request, &WHO, later).await) });
-    // Without waiting, it would find somebody who is known, and that person would have to be asked.
+    // Without waiting, it would meet a known person, whose consent is required.
     assert_eq!(holding.meet(kept, comes).await, "200", "{}, {leaving}", kept.name);
     first.await.unwrap();
     assert!(kept.store.personal_data(&mailbox(&left)).await.unwrap().known_since.is_some());
 }
 
-/// Returns a registration on the word of another provider than the tests', which knows its user by `email`.
-fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
+/// Returns a registration by a second provider, which knows its user by `email`.
+fn second_provider_registration(email: &str) -> (Subject, Record, Vec<Effect>) {
     let entropy = Entropy::seeded(83);
     let record = Record {
         id: entropy.registration().unwrap(),
@@ -253,7 +258,7 @@ fn met(email: &str) -> (Subject, Record, Vec<Effect>) {
         bound: None,
         wanted: CredentialType::ApiKey,
         scopes: Vec::new(),
-        claim: Claim::settled(START, Some(mailbox(email))),
+        claim: Claim::claimed_at(START, Some(mailbox(email))),
         credential: crate::domain::credential::Credential::Absent,
         poll: Poll::new(),
         claim_token: None,
@@ -271,11 +276,12 @@ fn assertion_is_checked_within_its_write_permit() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let (threshold, holding) = threshold();
-            let (store, (subject, record, effects)) = (kept.store.clone(), met("a@person.example"));
+            let (store, (subject, record, effects)) =
+                (kept.store.clone(), second_provider_registration("a@person.example"));
             let first = runtime().spawn(async move {
-                let decide = move |known: crate::store::Acquaintance| {
+                let decide = move |known: crate::store::KnownUser| {
                     assert!(!known.is_known);
-                    threshold.stand();
+                    threshold.wait();
                     Ok((record, effects, ()))
                 };
                 let who = (subject, Some(mailbox("a@person.example")));
@@ -286,7 +292,8 @@ fn assertion_is_checked_within_its_write_permit() {
                 signer.assertion(&with(assertion_claims(), &json!({"sub": "a-user", "email": "a@person.example"}))),
             );
             let identity = Identity::Provider(word);
-            let second = Box::pin(async move { code(&replica.register(asking(identity), &WHO, START).await) });
+            let second =
+                Box::pin(async move { code(&replica.register(registration_request(identity), &WHO, START).await) });
             assert_eq!(holding.meet(&kept, second).await, "interaction_required", "{}", kept.name);
             first.await.unwrap();
         });
@@ -297,16 +304,16 @@ fn assertion_is_checked_within_its_write_permit() {
 fn person_is_linked_once() {
     for kept in stores() {
         runtime().block_on(async {
-            // Between the look and the end of the transaction somebody has come whom the look did not see.
+            // `decide` ignores that the person became known in the meantime.
             let admit = async || {
-                let (subject, mut record, effects) = met("a@person.example");
+                let (subject, mut record, effects) = second_provider_registration("a@person.example");
                 record.id = RegistrationId::new(format!("reg_{}", kept.store.population().await.0));
                 let decide = move |_| Ok((record, effects, ()));
                 kept.store.admit((subject, None), Vec::new(), START, decide).await
             };
             assert!(matches!(admit().await, Ok(Ok(Ok(())))), "{}", kept.name);
             assert!(matches!(admit().await, Err(StoreError::Conflict(Conflict::Known))), "{}", kept.name);
-            assert_eq!(kept.store.population().await, (1, 1), "{}: and nothing is left of it", kept.name);
+            assert_eq!(kept.store.population().await, (1, 1), "{}: the second leaves nothing", kept.name);
         });
     }
 }

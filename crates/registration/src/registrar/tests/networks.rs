@@ -1,36 +1,36 @@
-//! A simulation: an attacker with a /48 network of IPv6, with 25 networks of IPv4, or with both, takes all it can of
-//! what all clients share. Then a hundred honest clients come, each from a network of its own. Only a long run has the weaker
-//! attackers, too.
+//! A simulation: an attacker with a /48 network of IPv6, with 25 addresses of IPv4, or with both, uses the shared
+//! budgets as far as possible. Then a hundred honest clients come, each from its own network. Only a long run includes
+//! the weaker attackers.
 
 use std::time::Duration;
 
 use super::*;
 use crate::store::testing::{file, runtime};
 
-/// How many clients of one network ask in vain before the attacker gives the network up.
+/// How many clients of a network are refused before the attacker gives the network up.
 const IN_VAIN: u32 = 3;
 const HONEST: u64 = 100;
-/// At least as many of the honest clients are served.
+/// How many honest clients must be served.
 const SERVED: u64 = 95;
 
-/// One network of the attacker's, and how many clients it has there.
+/// A network of the attacker, and its number of clients.
 #[derive(Clone, Copy, Debug)]
-struct Network {
+struct AttackerNetwork {
     first: u64,
     clients: u64,
 }
 
-/// Returns the attackers: what they have, and their networks.
-fn attackers() -> [(&'static str, Vec<Network>); 3] {
-    let v6 = vec![Network { first: 0x2001_0db8_0007_0000, clients: 0x1_0000 }];
-    let v4: Vec<_> = (0..25).map(|number| Network { first: 0xc633_6401 + (number << 8), clients: 1 }).collect();
+/// Returns the name and the networks of each attacker.
+fn attackers() -> [(&'static str, Vec<AttackerNetwork>); 3] {
+    let v6 = vec![AttackerNetwork { first: 0x2001_0db8_0007_0000, clients: 0x1_0000 }];
+    let v4: Vec<_> = (0..25).map(|number| AttackerNetwork { first: 0xc633_6401 + (number << 8), clients: 1 }).collect();
     let both = [v6.clone(), v4.clone()].concat();
     [("a /48", v6), ("25 addresses", v4), ("both", both)]
 }
 
-/// Returns what the attacker gets with its `networks` by asking as each client, in each of `hours`, for as long as it
-/// is served. `ask` is told the client, the time and how often was asked before.
-async fn attack(networks: &[Network], hours: u32, ask: impl AsyncFn(Caller, Time, u64) -> bool) -> Vec<u64> {
+/// Returns how often each network is served if each of its clients calls in each of `hours` until it is refused. `ask`
+/// gets the client, the time and the number of the call.
+async fn attack(networks: &[AttackerNetwork], hours: u32, ask: impl AsyncFn(Caller, Time, u64) -> bool) -> Vec<u64> {
     let (mut asked, mut served) = (0, Vec::new());
     for network in networks {
         let (mut got, mut in_vain) = (0, 0);
@@ -52,7 +52,6 @@ async fn attack(networks: &[Network], hours: u32, ask: impl AsyncFn(Caller, Time
     served
 }
 
-/// Returns how many honest clients are served.
 async fn honest(hours: u32, ask: impl AsyncFn(Caller, Time, u64) -> bool) -> u64 {
     let now = START.plus(Duration::from_hours(1) * (hours - 1));
     let mut served = 0;
@@ -62,7 +61,7 @@ async fn honest(hours: u32, ask: impl AsyncFn(Caller, Time, u64) -> bool) -> u64
     served
 }
 
-/// Lets each attacker take all it can of a budget of `most`, and checks what is left for others.
+/// Lets each attacker use up what it can of a budget of `most`, and checks what is left for others.
 fn simulate(
     what: &str,
     (quotas, most, hours): (Quotas, u32, u32),
@@ -78,25 +77,25 @@ fn simulate(
         let total: u64 = taken.iter().sum();
         assert!(taken.iter().all(|taken| *taken <= u64::from(most / 5)), "{what}, {name}: {taken:?}");
         assert!(served >= SERVED, "{what}, {name}: {served} of {HONEST} are served after {total} of {most}: {taken:?}");
-        // And the attacker was no weak one: it has more than a tenth of all.
+        // The attacker must be a strong one: it used more than a tenth of the budget.
         assert!(total * 10 > u64::from(most), "{what}, {name}: {taken:?}");
     }
 }
 
 async fn by_email(registrar: &Registrar, address: String, caller: Caller, now: Time) -> bool {
-    registrar.register(asking(Identity::Email(mailbox(&address))), &caller, now).await.is_ok()
+    registrar.register(registration_request(Identity::Email(mailbox(&address))), &caller, now).await.is_ok()
 }
 
 #[test]
-fn honest_clients_register_anonymously_whoever_else_does() {
+fn honest_clients_register_anonymously_during_an_attack() {
     let quotas = Quotas::default();
     simulate("anonymous", (quotas, quotas.anonymous, 1), &async |registrar, caller, now, _| {
-        registrar.register(asking(Identity::Anonymous), &caller, now).await.is_ok()
+        registrar.register(registration_request(Identity::Anonymous), &caller, now).await.is_ok()
     });
 }
 
 #[test]
-fn honest_clients_reach_people_of_a_domain_whoever_else_does() {
+fn honest_clients_reach_people_of_a_domain_during_an_attack() {
     let quotas = Quotas::default();
     simulate("a domain", (quotas, quotas.emails_per_domain, 6), &async |registrar, caller, now, number| {
         by_email(registrar, format!("u{number}@bigmail.example"), caller, now).await
@@ -104,8 +103,8 @@ fn honest_clients_reach_people_of_a_domain_whoever_else_does() {
 }
 
 #[test]
-fn honest_clients_reach_people_whoever_else_does() {
-    // A quarter of the usual limit, so that it takes less time.
+fn honest_clients_reach_people_during_an_attack() {
+    // A quarter of the default, to save time.
     let quotas = Quotas { emails: 500, ..Quotas::default() };
     simulate("all mail", (quotas, quotas.emails, 6), &async |registrar, caller, now, number| {
         by_email(registrar, format!("u{number}@d{number}.example"), caller, now).await
@@ -113,7 +112,7 @@ fn honest_clients_reach_people_whoever_else_does() {
 }
 
 #[test]
-fn honest_people_ask_for_links_whoever_else_does() {
+fn honest_people_get_access_links_during_an_attack() {
     let quotas = Quotas { emails: 200, links: 2000, ..Quotas::default() };
     simulate("links", (quotas, quotas.emails, 3), &async |registrar, caller, now, number| {
         registrar.request_access(&mailbox(&format!("u{number}@d.example")), Locale::En, &caller, now).await.is_ok()
@@ -121,14 +120,14 @@ fn honest_people_ask_for_links_whoever_else_does() {
 }
 
 #[test]
-fn honest_clients_complete_claims_whoever_guesses() {
+fn honest_clients_complete_claims_during_guessing() {
     let kept = file();
     runtime().block_on(async {
         let (name, networks) = attackers().into_iter().next_back().unwrap();
         let registrar = registrar_with(&kept.store, 17, Quotas { emails: 5000, ..Quotas::default() }, None);
         let shown = async |number: u64| {
             let identity = Identity::Email(mailbox(&format!("u{number}@d{number}.example")));
-            let registered = registrar.register(asking(identity), &WHO, START).await.unwrap();
+            let registered = registrar.register(registration_request(identity), &WHO, START).await.unwrap();
             let otp = registrar.challenge(&link(&registrar, START).await, START).await.unwrap().code;
             (token_of(&registered), otp)
         };
@@ -139,14 +138,14 @@ fn honest_clients_complete_claims_whoever_guesses() {
                 let guess = registrar.complete(completion(&token, WRONG), &caller, now).await;
                 match code(&guess) {
                     "otp_invalid" => return true,
-                    // Five tries at each code.
+                    // Five guesses at each code.
                     "otp_expired" | "claim_expired" => *token = shown(number).await.0,
                     _ => return false,
                 }
             }
         })
         .await;
-        // Those that guess at a code that was not guessed at before take nothing from others.
+        // The first guess at a code takes nothing from others.
         assert!(compared.iter().sum::<u64>() > 50, "{compared:?}");
         let served = honest(1, async |caller, now, number| {
             let (token, otp) = shown(number).await;

@@ -1,4 +1,4 @@
-//! Users on a provider's word: who is let in at once, who has to agree first, and how the word is taken back.
+//! Registrations by a provider's assertion: immediate access, required consent, and revocation.
 
 use std::path::Path;
 
@@ -11,36 +11,35 @@ use crate::{
         providers::{Keys, PresentedClient, Trust},
     },
     registrar::Exchange,
-    store::testing::{Kept, runtime, stores},
+    store::testing::{TestStore, runtime, stores},
     testing::{ISSUER, NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
 /// A provider, and two replicas that trust it.
-struct Scene {
+struct ProviderScene {
     signer: Signer,
     replicas: [Registrar; 2],
-    /// The store that the replicas use.
-    kept: Kept,
+    kept: TestStore,
 }
 
-fn scenes() -> impl Iterator<Item = Scene> {
+fn scenes() -> impl Iterator<Item = ProviderScene> {
     stores().into_iter().map(|kept| {
         let signer = Signer::es256("key");
         let replicas = [
             registrar(&kept.store, 11, Some(verifier(&[&signer]))),
             registrar(&kept.replica, 12, Some(verifier(&[&signer]))),
         ];
-        Scene { signer, replicas, kept }
+        ProviderScene { signer, replicas, kept }
     })
 }
 
-impl Scene {
+impl ProviderScene {
     fn assertion(&self, changes: &Value) -> Secret {
         Secret::new(self.signer.assertion(&with(assertion_claims(), changes)))
     }
 
     async fn register(&self, changes: &Value) -> Result<Registered, RegistrationError> {
-        let request = asking(Identity::Provider(self.assertion(changes)));
+        let request = registration_request(Identity::Provider(self.assertion(changes)));
         self.replicas[0].register(request, &WHO, START).await
     }
 
@@ -60,13 +59,13 @@ impl Scene {
 }
 
 #[test]
-fn assertion_opens_the_door_once() {
+fn assertion_is_accepted_once() {
     for scene in scenes() {
         runtime().block_on(async {
             let first = scene.issued(&json!({})).await;
             assert!(scene.is_live(&first).await);
             assert_eq!(code(&scene.register(&json!({})).await), "replay_detected");
-            // The same user again: linked, so let in at once; both credentials are live.
+            // The user is linked and gets access at once; both credentials are live.
             let second = scene.issued(&json!({"jti": "jti-2"})).await;
             assert!(scene.is_live(&first).await && scene.is_live(&second).await);
         });
@@ -74,7 +73,7 @@ fn assertion_opens_the_door_once() {
 }
 
 #[test]
-fn assertion_of_a_provider_that_may_repeat_itself_opens_the_door_until_it_ends() {
+fn reusable_assertion_is_accepted_until_it_expires() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -86,13 +85,13 @@ fn assertion_of_a_provider_that_may_repeat_itself_opens_the_door_until_it_ends()
             let trust = Trust::parse(Path::new("trust.toml"), &text).unwrap();
             let verifier = Verifier::new(trust, vec!["https://firm.example".to_owned()], &Keys::over_https());
             let registrar = registrar(&kept.store, 13, Some(verifier));
-            let word = || asking(Identity::Provider(Secret::new(signer.assertion(&assertion_claims()))));
+            let word = || registration_request(Identity::Provider(Secret::new(signer.assertion(&assertion_claims()))));
             for _ in 0..3 {
                 assert_eq!(code(&registrar.register(word(), &WHO, START).await), "200", "{}", kept.name);
             }
             let late = START.plus(std::time::Duration::from_secs(351));
             assert_eq!(code(&registrar.register(word(), &WHO, late).await), "expired");
-            // What the provider has taken back does not come back with an old word.
+            // An assertion from before a report is void, even a reusable one.
             let jwt = signer.sign(&signer.header("secevent+jwt"), &event_claims());
             assert_eq!(registrar.security_event(&jwt, START).await.unwrap(), 3);
             assert_eq!(code(&registrar.register(word(), &WHO, START).await), "expired");
@@ -109,7 +108,7 @@ fn assertion_posted_64_times_to_two_replicas_is_accepted_once() {
                 .map(|index| {
                     let (registrar, assertion) = (scene.replicas[index % 2].clone(), assertion.clone());
                     runtime().spawn(async move {
-                        registrar.register(asking(Identity::Provider(assertion)), &WHO, START).await
+                        registrar.register(registration_request(Identity::Provider(assertion)), &WHO, START).await
                     })
                 })
                 .collect();
@@ -119,7 +118,7 @@ fn assertion_posted_64_times_to_two_replicas_is_accepted_once() {
             }
             results
         });
-        // On a busy machine the store may be late, and whether the assertion was accepted is then learnt by posting it again.
+        // On a busy machine the store may be late; another request then shows whether the assertion was accepted.
         let known = ["200", "replay_detected", "temporarily_unavailable"];
         assert!(results.iter().all(|code| known.contains(code)), "{results:?}");
         let accepted = results.iter().filter(|code| **code == "200").count();
@@ -134,7 +133,7 @@ fn assertion_posted_64_times_to_two_replicas_is_accepted_once() {
 }
 
 #[test]
-fn known_mailbox_of_another_subject_has_to_agree_first() {
+fn known_mailbox_must_agree_to_another_subject() {
     for scene in scenes() {
         runtime().block_on(async {
             scene.issued(&json!({})).await;
@@ -151,23 +150,23 @@ fn known_mailbox_of_another_subject_has_to_agree_first() {
             let completed =
                 scene.replicas[0].complete(completion(&claim_token, otp.reveal()), &WHO, START).await.unwrap();
             assert!(completed.credential.is_some());
-            // From now on the subject is linked.
+            // The subject is linked now.
             scene.issued(&json!({"sub": "user-2", "jti": "jti-3"})).await;
         });
     }
 }
 
 #[test]
-fn link_to_one_mailbox_is_no_word_for_another() {
+fn link_to_one_mailbox_does_not_cover_another() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
             let first = scene.issued(&json!({})).await;
             scene.issued(&json!({"sub": "user-2", "jti": "2", "email": "can@client.example"})).await;
-            // The first subject is linked, but not to this mailbox, which is somebody's.
+            // The first subject is not linked to this mailbox, which belongs to another person.
             let other = scene.register(&json!({"jti": "3", "email": "can@client.example"})).await;
             assert_eq!(code(&other), "interaction_required", "{name}");
-            // Nobody has met this mailbox: it is what the person reads now, and where they find what is held.
+            // This mailbox is unknown: it becomes the person's current one, whose access link lists the grants.
             let renamed = scene.issued(&json!({"jti": "4", "email": "ayse.can@client.example"})).await;
             let registrar = &scene.replicas[1];
             let now = mailbox("ayse.can@client.example");
@@ -178,7 +177,7 @@ fn link_to_one_mailbox_is_no_word_for_another() {
             };
             assert_eq!(scene.report(&about("ayse.can@client.example", "e1")).await, 1, "{name}");
             assert!(!scene.is_live(&renamed).await && scene.is_live(&first).await, "{name}");
-            // Without an address, the known one counts, and so does what was said about it.
+            // An assertion without an address counts for the linked one, with its reports.
             let phone = json!({
                 "email": null, "phone_number": "+905321234567", "phone_number_verified": true,
                 "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300
@@ -191,7 +190,7 @@ fn link_to_one_mailbox_is_no_word_for_another() {
 }
 
 #[test]
-fn older_word_that_names_no_mailbox_is_void_with_the_mailbox_of_its_user() {
+fn older_assertion_without_mailbox_is_void_with_the_linked_mailbox() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -209,10 +208,10 @@ fn older_word_that_names_no_mailbox_is_void_with_the_mailbox_of_its_user() {
             let [first, second, other] = &held;
             assert!(!scene.is_live(first).await && !scene.is_live(second).await, "{name}");
             let old = scene.register(&with(phone.clone(), &json!({"jti": "4"}))).await;
-            assert_eq!(code(&old), "expired", "{name}: it was said before the report");
+            assert_eq!(code(&old), "expired", "{name}: the assertion is older than the report");
             let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
             assert!(scene.is_live(&scene.issued(&with(phone.clone(), &anew)).await).await, "{name}");
-            // The report is not about a user of whom no mailbox is known.
+            // The report does not cover a user without a known mailbox.
             assert!(scene.is_live(other).await, "{name}");
             scene.issued(&with(phone, &json!({"sub": "user-2", "jti": "6"}))).await;
         });
@@ -231,7 +230,7 @@ fn person_known_by_telephone_first_is_linked_to_their_mailbox_later() {
             assert_eq!(registrar.access(&link, START).await.unwrap().grants.len(), 1, "{}", scene.kept.name);
             assert_eq!(registrar.revoke_access(&link, crate::registrar::Which::All, START).await.unwrap(), 1);
             assert!(!scene.is_live(&issued).await);
-            // A user known by a mailbox that is somebody else's is asked, whatever was said about a telephone number.
+            // The mailbox belongs to another person, so consent is required whatever the telephone number.
             scene.issued(&with(phone.clone(), &json!({"sub": "user-2", "jti": "3"}))).await;
             let other = scene.register(&json!({"sub": "user-2", "jti": "4"})).await;
             assert_eq!(code(&other), "interaction_required", "{}", scene.kept.name);
@@ -240,7 +239,7 @@ fn person_known_by_telephone_first_is_linked_to_their_mailbox_later() {
 }
 
 #[test]
-fn revocation_by_a_person_outlasts_an_older_assertion() {
+fn revocation_by_a_person_voids_older_assertions() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -249,7 +248,7 @@ fn revocation_by_a_person_outlasts_an_older_assertion() {
             let registrar = &scene.replicas[1];
             let link = access_link(registrar, &mailbox("ayse@client.example"), START).await;
             let grant = registrar.access(&link, START).await.unwrap().grants.remove(0);
-            // What is not theirs voids nothing.
+            // A revocation of another person's registration has no effect.
             let foreign = access_link(registrar, &mailbox("can@client.example"), START).await;
             let one = crate::registrar::Which::One(grant.id);
             assert_eq!(registrar.revoke_access(&foreign, one.clone(), START).await.unwrap(), 0, "{name}");
@@ -258,17 +257,17 @@ fn revocation_by_a_person_outlasts_an_older_assertion() {
             assert!(!scene.is_live(&issued).await && scene.is_live(&kept).await, "{name}");
             assert_eq!(code(&scene.register(&json!({"jti": "4"})).await), "expired", "{name}");
             let anew = json!({"jti": "5", "iat": NOW_SECONDS + 1, "exp": NOW_SECONDS + 300});
-            assert!(scene.is_live(&scene.issued(&anew).await).await, "{name}: the provider says so anew");
+            assert!(scene.is_live(&scene.issued(&anew).await).await, "{name}: a new assertion");
             scene.issued(&with(other, &json!({"jti": "6"}))).await;
         });
     }
 }
 
 #[test]
-fn capitals_do_not_make_another_person() {
+fn letter_case_of_a_mailbox_does_not_make_another_person() {
     for scene in scenes() {
         runtime().block_on(async {
-            // Providers write addresses as they were typed.
+            // Providers keep the letter case that the user typed.
             let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
             for (sub, email) in [("user-2", "ayse@client.example"), ("user-3", "AYSE@CLIENT.EXAMPLE")] {
                 let result = scene.register(&json!({"sub": sub, "jti": sub, "email": email})).await;
@@ -285,7 +284,7 @@ fn capitals_do_not_make_another_person() {
 }
 
 #[test]
-fn person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
+fn person_sees_and_revokes_registrations_asserted_in_capitals() {
     for scene in scenes() {
         runtime().block_on(async {
             let mixed = scene.issued(&json!({"email": "Ayse@Client.example"})).await;
@@ -300,7 +299,7 @@ fn person_sees_what_was_asserted_for_them_in_capitals_and_takes_it_back() {
 }
 
 #[test]
-fn person_known_by_telephone_alone_is_known_to_the_provider_only() {
+fn person_known_by_telephone_is_revocable_by_the_provider_only() {
     for scene in scenes() {
         runtime().block_on(async {
             let phone = json!({"email": null, "phone_number": "+905321234567", "phone_number_verified": true});
@@ -314,7 +313,7 @@ fn person_known_by_telephone_alone_is_known_to_the_provider_only() {
 }
 
 #[test]
-fn subject_that_is_named_like_a_mailbox_is_no_mailbox() {
+fn subject_named_like_a_mailbox_row_does_not_collide_with_it() {
     for scene in scenes() {
         runtime().block_on(async {
             let person = scene.issued(&json!({})).await;
@@ -329,7 +328,7 @@ fn subject_that_is_named_like_a_mailbox_is_no_mailbox() {
 }
 
 #[test]
-fn credential_that_would_be_good_for_nothing_is_not_issued() {
+fn credential_without_scopes_is_not_issued() {
     use contract::scopes::Scope;
     for scene in scenes() {
         runtime().block_on(async {
@@ -344,14 +343,14 @@ fn credential_that_would_be_good_for_nothing_is_not_issued() {
                 locale: Locale::En,
             };
             assert_eq!(code(&scene.replicas[0].exchange(disjoint, &WHO, START).await), "invalid_scope");
-            // That did not use up the assertion.
+            // The refusal did not use up the assertion.
             scene.issued(&json!({"scope": "openid"})).await;
         });
     }
 }
 
 #[test]
-fn report_ends_what_was_asserted_before_and_nothing_later() {
+fn report_ends_earlier_assertions_only() {
     for scene in scenes() {
         runtime().block_on(async {
             let other = scene.issued(&json!({"sub": "user-9", "email": "other@client.example", "jti": "o"})).await;
@@ -360,11 +359,11 @@ fn report_ends_what_was_asserted_before_and_nothing_later() {
             assert_eq!(scene.report(&json!({"iat": at})).await, 1);
             assert!(!scene.is_live(&first).await, "the very next call, on the other replica");
             assert!(scene.is_live(&other).await);
-            // An assertion from before the report is worth nothing; one from after it counts.
+            // An assertion from before the report is void; a later one is accepted.
             let old = scene.register(&json!({"jti": "old", "iat": at - 1, "exp": NOW_SECONDS + 60})).await;
             assert_eq!(code(&old), "expired");
             let new = scene.issued(&json!({"jti": "new", "iat": at + 50, "exp": NOW_SECONDS + 60})).await;
-            // The report comes again: the same answer, no effect.
+            // A repeated report gets the same answer and has no effect.
             assert_eq!(scene.report(&json!({"iat": at})).await, 1);
             assert!(scene.is_live(&new).await);
         });
@@ -372,7 +371,7 @@ fn report_ends_what_was_asserted_before_and_nothing_later() {
 }
 
 #[test]
-fn report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
+fn report_without_tenant_applies_to_the_user_in_every_tenant() {
     for scene in scenes() {
         runtime().block_on(async {
             let name = scene.kept.name;
@@ -391,7 +390,7 @@ fn report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
             assert_eq!(scene.report(&about).await, 2, "{name}");
             assert!(!scene.is_live(&first).await && !scene.is_live(&free).await, "{name}");
             assert!(scene.is_live(&kept).await, "{name}: another user");
-            // What was said before is void in every tenant, even in one from which nobody has come.
+            // Earlier assertions are void in every tenant, even a new one.
             for tenant in ["t-1", "t-2", "t-3"] {
                 let old = scene.register(&json!({"tenant": tenant, "jti": tenant})).await;
                 assert_eq!(code(&old), "expired", "{name}: {tenant}");
@@ -406,7 +405,7 @@ fn report_that_names_no_tenant_is_about_the_user_in_each_of_them() {
 }
 
 #[test]
-fn logout_token_ends_what_a_user_of_more_tenants_than_a_batch_holds() {
+fn logout_token_ends_more_registrations_than_a_batch() {
     const TENANTS: usize = 60;
     for scene in scenes() {
         runtime().block_on(async {
@@ -442,7 +441,7 @@ fn report_about_a_mailbox_reaches_the_registrations_of_its_provider_only() {
 }
 
 #[test]
-fn token_endpoint_narrows_scopes_and_knows_its_resources() {
+fn token_endpoint_narrows_scopes_and_checks_the_resource() {
     for scene in scenes() {
         runtime().block_on(async {
             let exchange = |changes: Value, resource: &str| Exchange {
@@ -458,7 +457,7 @@ fn token_endpoint_narrows_scopes_and_knows_its_resources() {
             let token = scene.replicas[0].exchange(here, &WHO, START).await.unwrap();
             assert_eq!(token.issued.scopes, [contract::scopes::Scope::ContentRead]);
             assert!(scene.is_live(&token.issued).await);
-            // A service that offers no access tokens for assertions issues none.
+            // A service that does not offer access tokens for assertions issues none.
             let mut rules = (*scene.replicas[0].rules()).clone();
             rules.offers = Offers { credentials: vec![CredentialType::ApiKey], identity: false, ..rules.offers };
             scene.replicas[0].set_rules(rules);

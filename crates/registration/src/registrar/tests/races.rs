@@ -1,9 +1,9 @@
-//! Many at once, on two replicas of each kind of store.
+//! Concurrent calls on two replicas of each kind of store.
 
 use super::*;
 use crate::store::testing::{runtime, stores};
 
-/// Runs `count` futures from `make` at once, and returns their results.
+/// Runs `count` futures of `make` concurrently and returns their results.
 async fn at_once<T: Send + 'static>(
     count: usize,
     make: impl Fn(usize) -> std::pin::Pin<Box<dyn Future<Output = T> + Send>>,
@@ -21,8 +21,10 @@ fn exactly_one_of_many_completions_wins() {
     for kept in stores() {
         runtime().block_on(async {
             let replicas = [registrar(&kept.store, 1, None), registrar(&kept.replica, 2, None)];
-            let registered =
-                replicas[0].register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let registered = replicas[0]
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let claim_token = token_of(&registered);
             let link = link(&replicas[0], START).await;
             let otp = replicas[1].challenge(&link, START).await.unwrap().code;
@@ -43,8 +45,10 @@ fn guesses_are_compared_at_most_five_times() {
     for kept in stores() {
         runtime().block_on(async {
             let replicas = [registrar(&kept.store, 3, None), registrar(&kept.replica, 4, None)];
-            let registered =
-                replicas[0].register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let registered = replicas[0]
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let claim_token = token_of(&registered);
             let link = link(&replicas[0], START).await;
             replicas[0].challenge(&link, START).await.unwrap();
@@ -65,7 +69,8 @@ fn credential_that_was_revoked_on_one_replica_is_refused_by_the_other_at_once() 
         runtime().block_on(async {
             let (one, other) = (registrar(&kept.store, 5, None), registrar(&kept.replica, 6, None));
             for _ in 0..50 {
-                let issued = one.register(asking(Identity::Anonymous), &WHO, START).await.unwrap().issued.unwrap();
+                let issued =
+                    one.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap().issued.unwrap();
                 let digest = issued.credential.digest();
                 assert!(other.check(&digest, START).await.unwrap().is_some(), "{}", kept.name);
                 one.revoke_token(&issued.credential, START).await.unwrap();
@@ -77,7 +82,7 @@ fn credential_that_was_revoked_on_one_replica_is_refused_by_the_other_at_once() 
 
 #[test]
 fn budget_is_shared_by_replicas_and_is_never_overdrawn() {
-    use crate::store::{Budget, Whose};
+    use crate::store::{Budget, BudgetScope};
     for kept in stores() {
         runtime().block_on(async {
             let stores = [kept.store.clone(), kept.replica.clone()];
@@ -85,7 +90,7 @@ fn budget_is_shared_by_replicas_and_is_never_overdrawn() {
                 let store = stores[index % 2].clone();
                 let budget = Budget {
                     what: "k",
-                    whose: Whose::Everybody,
+                    whose: BudgetScope::AllClients,
                     most: 7,
                     window: std::time::Duration::from_hours(1),
                     network: None,
@@ -99,12 +104,12 @@ fn budget_is_shared_by_replicas_and_is_never_overdrawn() {
 }
 
 #[test]
-fn store_that_is_not_there_is_no_refusal() {
+fn missing_store_answers_temporarily_unavailable() {
     let nowhere = Location::Postgres("postgres://mecelle@localhost/none?host=/nonexistent".to_owned());
     runtime().block_on(async {
-        let store = Store::open_when_it_can_be(&nowhere, runtime().handle().clone()).await.unwrap();
+        let store = Store::open_with_retries(&nowhere, runtime().handle().clone()).await.unwrap();
         let registrar = registrar(&store, 7, None);
-        let result = registrar.register(asking(Identity::Anonymous), &WHO, START).await;
+        let result = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await;
         assert_eq!(code(&result), "temporarily_unavailable");
         let result = registrar.revoke_token(&Secret::new("at_x"), START).await;
         assert_eq!(code(&result), "temporarily_unavailable", "never a success that is none");

@@ -12,14 +12,14 @@ use crate::{
     testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
-/// The states, including the two ways in which an attempt is over.
+/// The states; an attempt can be over in two ways, `locked` and `over`.
 const STATES: [&str; 10] =
     ["unclaimed", "initiated", "shown", "locked", "over", "claimed", "expired", "denied", "revoked", "unknown"];
-/// Marks what cannot happen.
+/// A combination that cannot occur.
 const NONE: &str = "-";
 
-/// A registration in a state, with everything that anybody may hold of it.
-struct Scene<'a> {
+/// A registration in a state, with all its secrets.
+struct TableScene<'a> {
     registrar: Registrar,
     claim_token: ClaimToken,
     link: LinkToken,
@@ -31,17 +31,23 @@ struct Scene<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum RegistrationKind {
     Anonymous,
     Email,
-    /// On a provider's word, to which a known person has to agree.
+    /// By an assertion that requires the consent of a known person.
     Provider,
 }
 
-impl<'a> Scene<'a> {
-    async fn new(registrar: &Registrar, signer: &'a Signer, kind: Kind, state: &str, number: usize) -> Option<Self> {
-        let is_free = kind == Kind::Anonymous;
-        // Without an identity nobody's refusal is final, and with one somebody is always asked.
+impl<'a> TableScene<'a> {
+    async fn new(
+        registrar: &Registrar,
+        signer: &'a Signer,
+        kind: RegistrationKind,
+        state: &str,
+        number: usize,
+    ) -> Option<Self> {
+        let is_free = kind == RegistrationKind::Anonymous;
+        // Without an identity no refusal is final; with one, a person is always asked.
         if (state == "unclaimed" && !is_free) || (state == "denied" && is_free) {
             return None;
         }
@@ -71,18 +77,22 @@ impl<'a> Scene<'a> {
         Some(scene)
     }
 
-    async fn begin(&mut self, kind: Kind, number: usize) {
+    async fn begin(&mut self, kind: RegistrationKind, number: usize) {
         let registrar = &self.registrar;
         let registered = match kind {
-            Kind::Anonymous => registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap(),
-            Kind::Email => {
-                let identity = Identity::Email(mailbox(&self.person));
-                registrar.register(asking(identity), &WHO, START).await.unwrap()
+            RegistrationKind::Anonymous => {
+                registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap()
             }
-            Kind::Provider => {
+            RegistrationKind::Email => {
+                let identity = Identity::Email(mailbox(&self.person));
+                registrar.register(registration_request(identity), &WHO, START).await.unwrap()
+            }
+            RegistrationKind::Provider => {
                 let word = |sub: String| {
                     let claims = json!({"sub": sub, "jti": sub, "email": self.person});
-                    asking(Identity::Provider(Secret::new(self.signer.assertion(&with(assertion_claims(), &claims)))))
+                    registration_request(Identity::Provider(Secret::new(
+                        self.signer.assertion(&with(assertion_claims(), &claims)),
+                    )))
                 };
                 registrar.register(word(format!("known-{number}")), &WHO, START).await.unwrap();
                 match registrar.register(word(format!("user-{number}")), &WHO, START).await {
@@ -126,7 +136,7 @@ impl<'a> Scene<'a> {
         code(&self.registrar.claim(claim_request(&self.claim_token, person), &WHO, self.now).await)
     }
 
-    /// Returns how many emails have been written since the registration came to its state.
+    /// Returns how many emails were written since the registration reached its state.
     async fn emails(&self) -> usize {
         let mut count = 0;
         while let Some(due) = self.registrar.store().take_email(self.now).await.unwrap() {
@@ -140,7 +150,7 @@ impl<'a> Scene<'a> {
         code(&self.registrar.complete(completion(&self.claim_token, otp), &WHO, self.now).await)
     }
 
-    /// Returns what the claim grant gives and, if that is a credential, which is then used, what it gives again.
+    /// Returns the answer to the claim grant and, once its credential has been used, the answer to a second one.
     async fn grant(&self) -> String {
         let first = self.registrar.redeem(self.claim_token.clone(), self.now).await;
         let Ok(token) = first else { return code(&first).to_owned() };
@@ -171,14 +181,14 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Checks one row of the table: `expected` is in the order of [`STATES`].
-fn row<F: AsyncFn(&Scene<'_>, usize) -> String>(kind: Kind, expected: [&str; 10], operation: &F) {
+/// Checks a row of the table; `expected` is in the order of [`STATES`].
+fn row<F: AsyncFn(&TableScene<'_>, usize) -> String>(kind: RegistrationKind, expected: [&str; 10], operation: &F) {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let registrar = registrar(&kept.store, 31, Some(verifier(&[&signer])));
             for (number, (state, expected)) in STATES.into_iter().zip(expected).enumerate() {
-                let Some(scene) = Scene::new(&registrar, &signer, kind, state, number).await else {
+                let Some(scene) = TableScene::new(&registrar, &signer, kind, state, number).await else {
                     assert_eq!(expected, NONE, "{kind:?} {state}");
                     continue;
                 };
@@ -196,34 +206,39 @@ const DENIED: &str = "access_denied";
 
 #[test]
 fn claim_in_every_state() {
-    let again = async |scene: &Scene<'_>, _| format!("{} {}", scene.claim(&scene.person).await, scene.emails().await);
+    let again =
+        async |scene: &TableScene<'_>, _| format!("{} {}", scene.claim(&scene.person).await, scene.emails().await);
     let [claimed, over, unknown, denied] = [CLAIMED, OVER, UNKNOWN, DENIED].map(|code| format!("{code} 0"));
     let (claimed, over, unknown, denied) = (&*claimed, &*over, &*unknown, &*denied);
-    // A person who is already being asked is not written to again.
+    // A person with a pending request gets no second email.
     let cells = ["200 1", "200 0", "200 0", "200 1", "200 1", claimed, over, NONE, over, unknown];
-    row(Kind::Anonymous, cells, &again);
+    row(RegistrationKind::Anonymous, cells, &again);
     let cells = [NONE, "200 0", "200 0", "200 1", "200 1", claimed, over, denied, over, unknown];
-    row(Kind::Email, cells, &again);
-    row(Kind::Provider, cells, &again);
+    row(RegistrationKind::Email, cells, &again);
+    row(RegistrationKind::Provider, cells, &again);
 }
 
 #[test]
 fn claim_by_another_person_in_every_state() {
-    let other = async |scene: &Scene<'_>, number| {
+    let other = async |scene: &TableScene<'_>, number| {
         format!("{} {}", scene.claim(&format!("other{number}@person.example")).await, scene.emails().await)
     };
     let [claimed, over, unknown, denied] = [CLAIMED, OVER, UNKNOWN, DENIED].map(|code| format!("{code} 0"));
     let (claimed, over, unknown, denied) = (&*claimed, &*over, &*unknown, &*denied);
-    // The one who was asked before is told that the link is void.
-    row(Kind::Anonymous, ["200 1", "200 2", "200 2", "200 1", "200 1", claimed, over, NONE, over, unknown], &other);
+    // The person asked before gets a notice that their link is void.
+    row(
+        RegistrationKind::Anonymous,
+        ["200 1", "200 2", "200 2", "200 1", "200 1", claimed, over, NONE, over, unknown],
+        &other,
+    );
     let cells = [NONE, claimed, claimed, claimed, claimed, claimed, over, denied, over, unknown];
-    row(Kind::Email, cells, &other);
-    row(Kind::Provider, cells, &other);
+    row(RegistrationKind::Email, cells, &other);
+    row(RegistrationKind::Provider, cells, &other);
 }
 
 #[test]
 fn challenge_in_every_state() {
-    let show = async |scene: &Scene<'_>, _| {
+    let show = async |scene: &TableScene<'_>, _| {
         let first = scene.registrar.challenge(&scene.link, scene.now).await;
         if let Ok(first) = &first {
             let again = scene.registrar.challenge(&scene.link, scene.now).await.unwrap();
@@ -232,49 +247,57 @@ fn challenge_in_every_state() {
         code(&first).to_owned()
     };
     let (void, done) = ("claim_superseded", "claim_completed");
-    row(Kind::Anonymous, [void, "200", "200", OVER, OVER, done, OVER, NONE, OVER, void], &show);
-    row(Kind::Email, [NONE, "200", "200", OVER, OVER, done, OVER, OVER, OVER, void], &show);
-    row(Kind::Provider, [NONE, "200", "200", OVER, OVER, done, OVER, OVER, OVER, void], &show);
+    row(RegistrationKind::Anonymous, [void, "200", "200", OVER, OVER, done, OVER, NONE, OVER, void], &show);
+    row(RegistrationKind::Email, [NONE, "200", "200", OVER, OVER, done, OVER, OVER, OVER, void], &show);
+    row(RegistrationKind::Provider, [NONE, "200", "200", OVER, OVER, done, OVER, OVER, OVER, void], &show);
 }
 
 #[test]
 fn complete_in_every_state() {
     let (early, late, done) = ("otp_not_generated", "otp_expired", "previously_claimed");
-    let right = async |scene: &Scene<'_>, _| scene.complete(&scene.code).await.to_owned();
-    let wrong = async |scene: &Scene<'_>, _| scene.complete(WRONG).await.to_owned();
-    row(Kind::Anonymous, [early, early, "200", late, late, done, OVER, NONE, OVER, UNKNOWN], &right);
-    row(Kind::Anonymous, [early, early, "otp_invalid", late, late, done, OVER, NONE, OVER, UNKNOWN], &wrong);
-    row(Kind::Email, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], &right);
-    row(Kind::Provider, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], &right);
-    row(Kind::Email, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &wrong);
-    row(Kind::Provider, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &wrong);
-    let slip = async |scene: &Scene<'_>, _| scene.complete("Your code: 123456").await.to_owned();
-    row(Kind::Anonymous, [early, early, "otp_invalid", late, late, done, OVER, NONE, OVER, UNKNOWN], &slip);
-    row(Kind::Email, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &slip);
+    let right = async |scene: &TableScene<'_>, _| scene.complete(&scene.code).await.to_owned();
+    let wrong = async |scene: &TableScene<'_>, _| scene.complete(WRONG).await.to_owned();
+    row(RegistrationKind::Anonymous, [early, early, "200", late, late, done, OVER, NONE, OVER, UNKNOWN], &right);
+    row(
+        RegistrationKind::Anonymous,
+        [early, early, "otp_invalid", late, late, done, OVER, NONE, OVER, UNKNOWN],
+        &wrong,
+    );
+    row(RegistrationKind::Email, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], &right);
+    row(RegistrationKind::Provider, [NONE, early, "200", late, late, done, OVER, DENIED, OVER, UNKNOWN], &right);
+    row(RegistrationKind::Email, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &wrong);
+    row(
+        RegistrationKind::Provider,
+        [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN],
+        &wrong,
+    );
+    let slip = async |scene: &TableScene<'_>, _| scene.complete("Your code: 123456").await.to_owned();
+    row(RegistrationKind::Anonymous, [early, early, "otp_invalid", late, late, done, OVER, NONE, OVER, UNKNOWN], &slip);
+    row(RegistrationKind::Email, [NONE, early, "otp_invalid", late, late, done, OVER, DENIED, OVER, UNKNOWN], &slip);
 }
 
 #[test]
 fn claim_grant_in_every_state() {
     let (wait, late, never) = ("authorization_pending", "expired_token", "invalid_grant");
-    let poll = async |scene: &Scene<'_>, _| scene.grant().await;
+    let poll = async |scene: &TableScene<'_>, _| scene.grant().await;
     let claimed = "200, invalid_grant";
-    row(Kind::Anonymous, [wait, wait, wait, late, late, claimed, late, NONE, never, never], &poll);
-    row(Kind::Email, [NONE, wait, wait, late, late, claimed, late, DENIED, never, never], &poll);
-    row(Kind::Provider, [NONE, wait, wait, late, late, claimed, late, DENIED, never, never], &poll);
+    row(RegistrationKind::Anonymous, [wait, wait, wait, late, late, claimed, late, NONE, never, never], &poll);
+    row(RegistrationKind::Email, [NONE, wait, wait, late, late, claimed, late, DENIED, never, never], &poll);
+    row(RegistrationKind::Provider, [NONE, wait, wait, late, late, claimed, late, DENIED, never, never], &poll);
 }
 
 #[test]
 fn call_with_the_credential_in_every_state() {
-    let call = async |scene: &Scene<'_>, _| scene.call(&scene.credential).await.to_owned();
+    let call = async |scene: &TableScene<'_>, _| scene.call(&scene.credential).await.to_owned();
     let (pre, post, no) = ("before", "after", "refused");
-    row(Kind::Anonymous, [pre, pre, pre, pre, pre, post, no, NONE, no, no], &call);
-    row(Kind::Email, [NONE, no, no, no, no, post, no, no, no, no], &call);
-    row(Kind::Provider, [NONE, no, no, no, no, post, no, no, no, no], &call);
+    row(RegistrationKind::Anonymous, [pre, pre, pre, pre, pre, post, no, NONE, no, no], &call);
+    row(RegistrationKind::Email, [NONE, no, no, no, no, post, no, no, no, no], &call);
+    row(RegistrationKind::Provider, [NONE, no, no, no, no, post, no, no, no, no], &call);
 }
 
 #[test]
 fn event_in_every_state() {
-    let report = async |scene: &Scene<'_>, number| scene.event(number).await;
+    let report = async |scene: &TableScene<'_>, number| scene.event(number).await;
     let ended = "1, invalid_grant";
     let cells = [
         NONE,
@@ -288,17 +311,17 @@ fn event_in_every_state() {
         "0, invalid_grant",
         "0, invalid_grant",
     ];
-    row(Kind::Provider, cells, &report);
-    // Nobody vouches for these agents, so nobody's report reaches them.
+    row(RegistrationKind::Provider, cells, &report);
+    // These agents have no provider, so no report covers them.
     let (wait, late, never) = ("0, authorization_pending", "0, expired_token", "0, invalid_grant");
-    row(Kind::Anonymous, [wait, wait, wait, late, late, "0, 200", late, NONE, never, never], &report);
+    row(RegistrationKind::Anonymous, [wait, wait, wait, late, late, "0, 200", late, NONE, never, never], &report);
     let denied = "0, access_denied";
-    row(Kind::Email, [NONE, wait, wait, late, late, "0, 200", late, denied, never, never], &report);
+    row(RegistrationKind::Email, [NONE, wait, wait, late, late, "0, 200", late, denied, never, never], &report);
 }
 
 #[test]
-fn anonymous_registration_that_was_refused_is_unclaimed_again() {
-    let again = async |scene: &Scene<'_>, number| {
+fn denied_anonymous_registration_is_unclaimed_again() {
+    let again = async |scene: &TableScene<'_>, number| {
         let denied = scene.registrar.deny(&scene.link, scene.now).await;
         if denied.is_err() {
             return code(&denied).to_owned();
@@ -309,12 +332,12 @@ fn anonymous_registration_that_was_refused_is_unclaimed_again() {
         scene.claim(&format!("other{number}@person.example")).await.to_owned()
     };
     let (void, done) = ("claim_superseded", "claim_completed");
-    row(Kind::Anonymous, [void, "200", "200", "200", "200", done, OVER, NONE, OVER, void], &again);
+    row(RegistrationKind::Anonymous, [void, "200", "200", "200", "200", done, OVER, NONE, OVER, void], &again);
 }
 
 #[test]
-fn registration_for_one_person_ends_when_they_refuse() {
-    let refuse = async |scene: &Scene<'_>, _| {
+fn registration_for_one_person_ends_with_their_denial() {
+    let refuse = async |scene: &TableScene<'_>, _| {
         let denied = scene.registrar.deny(&scene.link, scene.now).await;
         if denied.is_ok() {
             assert_eq!(scene.grant().await, DENIED);
@@ -324,6 +347,6 @@ fn registration_for_one_person_ends_when_they_refuse() {
     };
     let (void, done) = ("claim_superseded", "claim_completed");
     let cells = [NONE, "200", "200", "200", "200", done, OVER, OVER, OVER, void];
-    row(Kind::Email, cells, &refuse);
-    row(Kind::Provider, cells, &refuse);
+    row(RegistrationKind::Email, cells, &refuse);
+    row(RegistrationKind::Provider, cells, &refuse);
 }

@@ -1,4 +1,4 @@
-//! Stores for tests: files, and a PostgreSQL server of the tests' own if its programs are installed.
+//! Stores for tests: SQLite files and, if PostgreSQL is installed, databases of a temporary server.
 
 #![expect(clippy::missing_panics_doc, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 pub use self::relay::Relay;
 use super::{
     Budget, Due, EmailQueue, Location, Store, StoreError, effects, limits,
-    sql::{Db, Row, Tx, values},
+    sql::{Db, SqlRow, Tx, values},
 };
 use crate::domain::{Digest, Effect, RegistrationId};
 
@@ -26,49 +26,46 @@ mod crowd;
 #[expect(clippy::disallowed_methods, reason = "what comes late comes at a time")]
 mod relay;
 
-/// A transaction that has changed something and not ended yet.
-pub struct Unended(Tx);
+/// A transaction with uncommitted changes.
+pub struct OpenTransaction(Tx);
 
-impl Unended {
-    /// Commits it.
+impl OpenTransaction {
     pub async fn end(self) {
         self.0.commit().await.unwrap();
     }
 }
 
-/// A store, and what it must not outlive.
-pub struct Kept {
-    /// Which kind it is.
+/// A store with a replica and its temporary folder.
+pub struct TestStore {
+    /// The kind of store: `sqlite` or `postgres`.
     pub name: &'static str,
-    /// The store.
     pub store: Store,
-    /// The same store as another process would open it, as far as the store can tell.
+    /// The same store, opened again as another process would.
     pub replica: Store,
     folder: TempDir,
 }
 
-impl Kept {
-    /// Returns the folder of a store in a file.
+impl TestStore {
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 }
 
-/// Returns the runtime on whose threads the tests' stores work.
+/// Returns the runtime of the tests' stores.
 pub fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap())
 }
 
-/// Returns the stores over which models are judged, and whatever is done hundreds of times: a file, and in a long run a new
-/// store of each kind. What a database does differently is found by the table of cases, the races and the threats, which run
-/// over each.
-pub fn quick_stores() -> Vec<Kept> {
+/// Returns the stores for model tests and other tests with hundreds of repetitions: a file and, in a long run, one of
+/// each kind. The table of cases, the races and the threats cover the differences between databases; they run over each
+/// kind.
+pub fn quick_stores() -> Vec<TestStore> {
     if journal::times() > 1 { stores() } else { vec![file()] }
 }
 
-/// Returns a new store of each available kind. Prints which ones, so that a missing one is noticed.
-pub fn stores() -> Vec<Kept> {
+/// Returns a new store of each available kind. Prints the kinds, so that a missing one is noticed.
+pub fn stores() -> Vec<TestStore> {
     let mut stores = vec![file()];
     stores.extend(postgres());
     println!("stores: {:?}", stores.iter().map(|kept| kept.name).collect::<Vec<_>>());
@@ -76,7 +73,7 @@ pub fn stores() -> Vec<Kept> {
 }
 
 impl Store {
-    /// Takes an email that is due, from whichever queue.
+    /// Takes a due email from either queue.
     pub async fn take_email(&self, now: Time) -> Result<Option<Due>, StoreError> {
         match self.take_email_of(EmailQueue::Others, now).await? {
             Some(due) => Ok(Some(due)),
@@ -85,17 +82,18 @@ impl Store {
     }
 }
 
-/// Returns a new store in a file. The file is in memory if the system keeps files there, as the tests' server does not
-/// wait for a disk either: a disk that is busy with something else makes answers late, which is for the drills to test.
-pub fn file() -> Kept {
+/// Returns a new store in a file, in memory if the system has a folder there: a busy disk makes answers late, which
+/// only the drills test. The tests' PostgreSQL server does not sync to disk either.
+pub fn file() -> TestStore {
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let location = Location::File(folder.path().join("store.db"));
-    kept("sqlite", &location, folder)
+    open_store("sqlite", &location, folder)
 }
 
-/// Returns a store in a new database of the tests' server, if there can be one.
-pub fn postgres() -> Option<Kept> {
-    /// The database with the tables, of which others are copies: to make the tables takes longer than most tests.
+/// Returns a store in a new database of the tests' server, if PostgreSQL is installed.
+pub fn postgres() -> Option<TestStore> {
+    /// The database with the tables, from which the others are copied: creating the tables takes longer than most
+    /// tests.
     const MADE: &str = "made";
     static MODEL: OnceLock<()> = OnceLock::new();
     let server = SERVER.as_ref()?;
@@ -106,20 +104,20 @@ pub fn postgres() -> Option<Kept> {
         runtime().block_on(made);
     });
     let address = new_database(server, MADE);
-    Some(kept("postgres", &Location::Postgres(address), tempfile::tempdir().unwrap()))
+    Some(open_store("postgres", &Location::Postgres(address), tempfile::tempdir().unwrap()))
 }
 
-/// Returns the same with a relay on the way to the store; the replica bypasses it.
-pub fn relayed() -> Option<(Kept, Relay)> {
+/// Like [`postgres`], with a relay before the store; the replica connects directly.
+pub fn postgres_with_relay() -> Option<(TestStore, Relay)> {
     let (server, kept) = (SERVER.as_ref()?, postgres()?);
     let database = runtime().block_on(kept.replica.database());
-    let relay = runtime().block_on(Relay::to(server.socket()));
+    let relay = runtime().block_on(Relay::start(server.socket()));
     let location = Location::Postgres(format!("postgres://mecelle@{}/{database}?sslmode=disable", relay.place));
     let store = runtime().block_on(Store::open(&location, runtime().handle().clone())).unwrap();
-    Some((Kept { store, ..kept }, relay))
+    Some((TestStore { store, ..kept }, relay))
 }
 
-/// Returns the address of a new database of the tests' server without tables, if there can be one.
+/// Returns the address of a new, empty database of the tests' server, if PostgreSQL is installed.
 pub fn database() -> Option<String> {
     Some(new_database(SERVER.as_ref()?, "template1"))
 }
@@ -141,18 +139,18 @@ fn create(server: &Cluster, name: &str, model: &str) {
     });
 }
 
-fn kept(name: &'static str, location: &Location, folder: TempDir) -> Kept {
+fn open_store(name: &'static str, location: &Location, folder: TempDir) -> TestStore {
     keep_journal();
     let open = || runtime().block_on(Store::open(location, runtime().handle().clone())).unwrap();
-    Kept { name, store: open(), replica: open(), folder }
+    TestStore { name, store: open(), replica: open(), folder }
 }
 
-/// Keeps what is logged while stores are tested, for the step `logs`, which searches it for every secret that was made.
+/// Keeps the log of the store tests for the step `logs`, which searches it for every secret that the tests made.
 pub fn keep_journal() {
     journal::keep_events("registration-unit");
 }
 
-/// The tests' server. It ends with this process.
+/// The tests' PostgreSQL server. It ends with this process.
 static SERVER: LazyLock<Option<Cluster>> = LazyLock::new(|| {
     #[expect(clippy::disallowed_methods, reason = "where everything is judged, a missing server is a failure")]
     let required = std::env::var_os("REQUIRE_POSTGRES").is_some();
@@ -160,53 +158,54 @@ static SERVER: LazyLock<Option<Cluster>> = LazyLock::new(|| {
 });
 
 impl Store {
-    /// Returns every credential that is live at `now`: its registration, its digest and its scopes.
+    /// Returns registration, digest and scopes of every credential that is live at `now`.
     pub async fn live(&self, now: Time) -> Vec<(RegistrationId, String, String)> {
         const SQL: &str =
             "SELECT registration, digest, scopes FROM credential WHERE revoked_at IS NULL AND expires_at > $1";
         let rows = self.db.all(SQL, values![now]).await.unwrap();
-        let read = |row: Row| (RegistrationId::new(row.text(0).unwrap()), row.text(1).unwrap(), row.text(2).unwrap());
+        let read =
+            |row: SqlRow| (RegistrationId::new(row.text(0).unwrap()), row.text(1).unwrap(), row.text(2).unwrap());
         rows.into_iter().map(read).collect()
     }
 
-    /// Revokes the credential of `digest`, without committing yet.
-    pub async fn begin_to_revoke(&self, id: &RegistrationId, digest: Digest, now: Time) -> Unended {
+    /// Revokes a credential without committing.
+    pub async fn begin_revoking(&self, id: &RegistrationId, digest: Digest, now: Time) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
         effects::apply(&mut tx, id, vec![Effect::Revoke(digest)], now).await.unwrap();
-        Unended(tx)
+        OpenTransaction(tx)
     }
 
-    /// Locks what a registration or a guess needs first, until the result has ended.
-    pub async fn begin_to_leave(&self) -> Unended {
+    /// Takes the lock that registrations and guesses take first.
+    pub async fn begin_locking_registrations(&self) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
-        limits::hold(&mut tx).await.unwrap();
-        Unended(tx)
+        limits::lock_registrations(&mut tx).await.unwrap();
+        OpenTransaction(tx)
     }
 
-    /// Counts for `budget`, until the result has ended.
-    pub async fn begin_to_take(&self, budget: Budget, now: Time) -> Unended {
+    /// Counts for `budget` without committing.
+    pub async fn begin_counting(&self, budget: Budget, now: Time) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
         limits::take(&mut tx, &self.levels, &[budget], now).await.unwrap();
-        Unended(tx)
+        OpenTransaction(tx)
     }
 
-    /// Locks the registration `id`, until the result has ended.
-    pub async fn begin_to_update(&self, id: &RegistrationId) -> Unended {
+    /// Locks the row of the registration `id`.
+    pub async fn begin_locking_record(&self, id: &RegistrationId) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
         tx.run("UPDATE registration SET version = version WHERE id = $1", values![id.as_str()]).await.unwrap();
-        Unended(tx)
+        OpenTransaction(tx)
     }
 
-    /// Locks all registrations, as changing the tables does, until the result has ended. On PostgreSQL only.
-    pub async fn begin_to_change_tables(&self) -> Unended {
+    /// Locks all registrations, as a change of the tables does. On PostgreSQL only.
+    pub async fn begin_locking_tables(&self) -> OpenTransaction {
         let mut tx = self.db.begin().await.unwrap();
         tx.run("LOCK TABLE registration IN ACCESS EXCLUSIVE MODE", values![]).await.unwrap();
-        Unended(tx)
+        OpenTransaction(tx)
     }
 
-    /// Returns how many wait for rows that others have changed. In a file, the second waits for the turn to write,
-    /// which cannot be observed: there it is left to chance whether they have met.
-    pub async fn waiting(&self) -> i64 {
+    /// Returns how many transactions wait for locked rows. In a file the second transaction waits for the write permit,
+    /// which cannot be observed; there chance decides whether the two meet.
+    pub async fn lock_waiters(&self) -> i64 {
         const SQL: &str = "SELECT COUNT(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
         match &*self.db {
@@ -215,21 +214,20 @@ impl Store {
         }
     }
 
-    /// Whether every turn to write of this process is taken. If more have asked, they are waiting for one.
-    pub fn has_no_turn(&self) -> bool {
-        let turns = match &*self.db {
-            Db::Sqlite(file) => file.turn().unwrap(),
-            Db::Pg(server) => Arc::clone(&server.turns),
+    /// Whether all write permits of this process are taken; further writers wait.
+    pub fn has_no_write_permit(&self) -> bool {
+        let permits = match &*self.db {
+            Db::Sqlite(file) => file.write_permits().unwrap(),
+            Db::Pg(server) => Arc::clone(&server.write_permits),
         };
-        turns.available_permits() == 0
+        permits.available_permits() == 0
     }
 
-    /// Returns the name of its database.
     async fn database(&self) -> String {
         self.db.one("SELECT CAST(current_database() AS TEXT)", values![]).await.unwrap().unwrap().text(0).unwrap()
     }
 
-    /// Returns every text in any column of any table.
+    /// Returns every text in every column of every table.
     pub async fn texts(&self) -> Vec<String> {
         use sqlx::{AssertSqlSafe, Executor as _, Row as _};
         let mut texts = Vec::new();
@@ -258,7 +256,7 @@ impl Store {
         texts
     }
 
-    /// Returns how many links to what agents hold there are, how many are counted, and how many counters there are.
+    /// Returns how many access links exist, how many are counted, and how many counters exist.
     pub async fn links(&self) -> (i64, i64, i64) {
         const SQL: &str = "SELECT (SELECT COUNT(*) FROM access_link),
             (SELECT count FROM counter WHERE bucket = 'links'), (SELECT COUNT(*) FROM counter)";
@@ -266,13 +264,13 @@ impl Store {
         (row.number(0).unwrap(), row.number(1).unwrap(), row.number(2).unwrap())
     }
 
-    /// Counts `more` links than there are.
+    /// Raises the count of links by `more` above the truth.
     pub async fn miscount_links(&self, more: i64) {
         const SQL: &str = "UPDATE counter SET count = count + $1 WHERE bucket = 'links' RETURNING count";
         self.db.one(SQL, values![more]).await.unwrap();
     }
 
-    /// Returns how many registrations there are, and how many are counted.
+    /// Returns how many registrations exist, and how many are counted.
     pub async fn population(&self) -> (i64, i64) {
         const SQL: &str = "SELECT (SELECT COUNT(*) FROM registration),
             (SELECT count FROM counter WHERE bucket = 'registrations')";

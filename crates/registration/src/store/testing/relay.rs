@@ -1,5 +1,5 @@
-//! A relay between a store and the tests' server: everything passes, what the store asks for is counted, and answers are
-//! delayed where a test wants that.
+//! A relay between a store and the tests' server. It forwards everything, counts the executed statements, and delays
+//! answers for a test.
 
 use std::{
     path::PathBuf,
@@ -21,20 +21,20 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// What a connection must say to get no answer for this long.
+/// The bytes in a request whose answer is delayed, and for how long.
 type Late = Arc<Mutex<Option<(&'static str, Duration)>>>;
 
-/// A relay. It ends with its runtime.
+/// Ends with its runtime.
 pub struct Relay {
-    /// The address on which it listens, `host:port`.
+    /// Where it listens, `host:port`.
     pub place: String,
     late: Late,
     executed: Arc<AtomicUsize>,
 }
 
 impl Relay {
-    /// Creates a relay to the server that listens on `socket`.
-    pub async fn to(socket: PathBuf) -> Self {
+    /// Relays to the server that listens on `socket`.
+    pub async fn start(socket: PathBuf) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (place, late, executed) = (listener.local_addr().unwrap().to_string(), Late::default(), Arc::default());
         let (own, count) = (Arc::clone(&late), Arc::clone(&executed));
@@ -47,13 +47,14 @@ impl Relay {
         Self { place, late, executed }
     }
 
-    /// Returns how many statements were executed so far, those that begin and end transactions among them.
-    pub fn executed(&self) -> usize {
+    /// Returns how many statements were executed so far, including those that begin and end transactions.
+    pub fn executed_statements(&self) -> usize {
         self.executed.load(Ordering::SeqCst)
     }
 
-    /// Delays answers to the next connection that says `word`, for `time`. What it says still reaches the server.
-    pub fn withhold(&self, word: &'static str, time: Duration) {
+    /// Delays the answers on the next connection that sends `word`, for `time`. The server receives the request at
+    /// once.
+    pub fn delay_answer(&self, word: &'static str, time: Duration) {
         *self.late.lock().unwrap() = Some((word, time));
     }
 }
@@ -61,11 +62,11 @@ impl Relay {
 fn connect(near: TcpStream, far: UnixStream, late: &Late, executed: &Arc<AtomicUsize>) {
     let ((near_in, near_out), (far_in, far_out)) = (near.into_split(), far.into_split());
     let (from, until) = watch::channel(Instant::now());
-    tokio::spawn(there(near_in, far_out, (Arc::clone(late), Arc::clone(executed)), from));
-    tokio::spawn(back(far_in, near_out, until));
+    tokio::spawn(forward_requests(near_in, far_out, (Arc::clone(late), Arc::clone(executed)), from));
+    tokio::spawn(forward_answers(far_in, near_out, until));
 }
 
-async fn there(
+async fn forward_requests(
     mut near: OwnedReadHalf,
     mut far: unix::OwnedWriteHalf,
     (late, executed): (Late, Arc<AtomicUsize>),
@@ -76,7 +77,7 @@ async fn there(
         let says = |word: &str| buffer[..count].windows(word.len()).any(|window| window == word.as_bytes());
         let is_late = late.lock().unwrap().take_if(|(word, _)| says(word));
         executed.fetch_add(messages.executions(&buffer[..count]), Ordering::SeqCst);
-        // Before the server hears it.
+        // Set before the server receives the request.
         if let Some((_, time)) = is_late {
             from.send_replace(Instant::now() + time);
         }
@@ -86,7 +87,7 @@ async fn there(
     }
 }
 
-async fn back(mut far: unix::OwnedReadHalf, mut near: OwnedWriteHalf, until: watch::Receiver<Instant>) {
+async fn forward_answers(mut far: unix::OwnedReadHalf, mut near: OwnedWriteHalf, until: watch::Receiver<Instant>) {
     let mut buffer = [0; 16 * 1024];
     while let Ok(count @ 1..) = far.read(&mut buffer).await {
         let until = *until.borrow();
@@ -97,24 +98,24 @@ async fn back(mut far: unix::OwnedReadHalf, mut near: OwnedWriteHalf, until: wat
     }
 }
 
-/// The messages of a client, which arrive in pieces.
+/// The messages of a client, reassembled from pieces.
 #[derive(Default)]
 struct Messages {
-    /// What has come of a message that is not complete.
+    /// The beginning of an incomplete message.
     begun: Vec<u8>,
-    /// Whether the first message has come, which alone has no kind.
+    /// Whether the first message was received, the only one without a kind byte.
     is_greeted: bool,
 }
 
 impl Messages {
-    /// Returns how many messages that end in `bytes` execute a statement: a prepared one, or one that is sent as text.
+    /// Returns how many of the messages completed by `bytes` execute a statement, prepared (`E`) or as text (`Q`).
     fn executions(&mut self, bytes: &[u8]) -> usize {
         self.begun.extend_from_slice(bytes);
         let mut count = 0;
         loop {
             let kind = usize::from(self.is_greeted);
             let Some(length) = self.begun.get(kind..kind + 4) else { return count };
-            // The length counts itself and what follows.
+            // The length includes itself.
             let end = kind + u32::from_be_bytes(length.try_into().unwrap()) as usize;
             if self.begun.len() < end {
                 return count;

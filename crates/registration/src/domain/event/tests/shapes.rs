@@ -1,19 +1,19 @@
-//! Reports in the shapes in which providers publish them. Names of sites and of people are replaced, and so are times.
+//! Reports in the published shapes of providers, with other names and times.
 
 use std::path::Path;
 
 use super::*;
 use crate::domain::providers::{Keys, Trust};
 
-/// How a report is handed in.
+/// The endpoint of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Logout,
     Event,
 }
 
-/// One report: whose it is, how it comes, the `typ` of its header, its issuer, what it says besides `iss`, `aud`, `iat`
-/// and `jti`, and what it asks for.
+/// A report: provider, endpoint, the `typ` of its header, issuer, claims besides `iss`, `aud`, `iat` and `jti`, and the
+/// expected demand.
 type Shape = (&'static str, Way, Option<&'static str>, &'static str, Value, Demand);
 
 const LOGOUT: &str = "http://schemas.openid.net/event/backchannel-logout";
@@ -154,7 +154,7 @@ fn events() -> Vec<Shape> {
 }
 
 /// Returns a verifier that trusts every issuer of the table.
-fn trusting(shapes: &[Shape]) -> Verifier {
+fn verifier_of(shapes: &[Shape]) -> Verifier {
     let mut issuers: Vec<_> = shapes.iter().map(|shape| shape.3).collect();
     issuers.sort_unstable();
     issuers.dedup();
@@ -169,7 +169,7 @@ fn trusting(shapes: &[Shape]) -> Verifier {
 #[tokio::test]
 async fn reports_of_real_providers_are_understood() {
     let shapes = [logouts(), events()].concat();
-    let verifier = trusting(&shapes);
+    let verifier = verifier_of(&shapes);
     for (index, (name, way, typ, issuer, said, demand)) in shapes.into_iter().enumerate() {
         let common = json!({ "iss": issuer, "aud": CLIENT, "iat": NOW_SECONDS - 10, "jti": format!("j{index}") });
         let claims = with(common, &said);
@@ -183,7 +183,7 @@ async fn reports_of_real_providers_are_understood() {
         };
         let report = hand_in(&claims).await;
         assert_eq!(report.map(|report| report.demand), Ok(demand.clone()), "{name}: {claims}");
-        // It is for one client of the provider's, and for no other.
+        // The report is for one client of the provider only.
         let other = hand_in(&with(claims.clone(), &json!({ "aud": "0oa2other" }))).await;
         assert_eq!(other, Err(EventError::Refused(EventErrorKind::InvalidAudience)), "{name}");
         if way == Way::Logout {
@@ -216,9 +216,9 @@ async fn example_of_the_manual_is_accepted() {
 }
 
 #[tokio::test]
-async fn name_of_a_service_at_one_provider_is_none_at_another() {
+async fn event_audience_of_one_provider_is_not_accepted_from_another() {
     let shapes = logouts();
-    let verifier = trusting(&shapes);
+    let verifier = verifier_of(&shapes);
     let of_site = with(event_claims(), &json!({ "iss": shapes[0].3, "aud": SITE }));
     assert!(verifier.event(&SIGNER.sign(&SIGNER.header("secevent+jwt"), &of_site), now()).await.is_ok());
     let claims = with(event_claims(), &json!({ "aud": CLIENT }));
@@ -227,7 +227,7 @@ async fn name_of_a_service_at_one_provider_is_none_at_another() {
 }
 
 #[tokio::test]
-async fn event_about_two_people_or_about_nobody_is_refused() {
+async fn event_about_two_subjects_or_none_is_rejected() {
     let about = |sub: &str| json!({ "subject": { "format": "iss_sub", "iss": ISSUER, "sub": sub } });
     let whole = |user: Value| json!({ "subject": { "format": "complex", "user": user } });
     let nobody = json!({ "format": "opaque", "id": "x" });

@@ -1,7 +1,7 @@
-//! The addresses from which a provider's keys may be fetched.
+//! Restricts the addresses from which providers' keys are fetched (SSRF).
 //!
-//! Security: a name is resolved once, every address is judged, and the connection goes to an address that was judged.
-//! So neither a name that points inwards nor one that changes its mind reaches what only this machine can reach.
+//! Security: a name is resolved once, every address is checked, and the connection goes to a checked address. So
+//! neither a name of an internal host nor DNS rebinding reaches this machine's network.
 
 use std::{
     error::Error,
@@ -18,11 +18,11 @@ use ureq::{
     },
 };
 
-/// A resolver that passes on the addresses of another one only if all of them may be connected to.
+/// A resolver that rejects a name unless all its addresses are allowed.
 #[derive(Debug)]
 pub(super) struct Guarded<R>(pub(super) R);
 
-/// The error of a name that points to an address that must not be connected to.
+/// The error of a name with a forbidden address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Forbidden;
 
@@ -37,7 +37,7 @@ impl Error for Forbidden {}
 impl<R: Resolver> Resolver for Guarded<R> {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.0.resolve(uri, config, timeout)?;
-        // The trust list lets plain HTTP through for this machine itself, in development, and for nothing else.
+        // The trust list allows plain HTTP only for this machine, in development.
         let is_allowed = if uri.scheme() == Some(&Scheme::HTTPS) { is_public } else { is_loopback };
         if found.is_empty() || !found.iter().all(|address| is_allowed(address.ip())) {
             return Err(ureq::Error::Other(Box::new(Forbidden)));
@@ -46,13 +46,11 @@ impl<R: Resolver> Resolver for Guarded<R> {
     }
 }
 
-/// Whether `address` is this machine.
 fn is_loopback(address: IpAddr) -> bool {
     address.is_loopback()
 }
 
-/// Whether anybody on the internet can reach `address`, as far as the registries tell (IANA special-purpose address
-/// registries).
+/// Whether `address` is public (IANA special-purpose address registries).
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -60,7 +58,7 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// The part of IPv4 that is not public: first address and number of leading bits.
+/// Non-public IPv4 networks: first address and prefix length.
 const NOT_PUBLIC_V4: [([u8; 4], u32); 16] = [
     ([0, 0, 0, 0], 8),        // this network
     ([10, 0, 0, 0], 8),       // private
@@ -87,7 +85,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     })
 }
 
-/// The exceptions in the part of IPv6 that holds public addresses: first address and number of leading bits.
+/// Non-public networks within `2000::/3`: first address and prefix length.
 const NOT_PUBLIC_V6: [(u128, u32); 4] = [
     (0x2001_0000 << 96, 23), // protocol assignments: Teredo, ORCHID, benchmarks
     (0x2001_0db8 << 96, 32), // documentation
@@ -98,7 +96,7 @@ const NOT_PUBLIC_V6: [(u128, u32); 4] = [
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let bits_of = |address: u128, bits: u32| address >> (128 - bits);
     let number = address.to_bits();
-    // The only prefix under which a translator offers all of IPv4 (RFC 6052, 2.1): what counts is whom it reaches.
+    // The NAT64 prefix, which maps all of IPv4 (RFC 6052, 2.1): check the IPv4 address.
     if bits_of(number, 96) == bits_of(0x0064_ff9b << 96, 96) {
         return is_public_v4(Ipv4Addr::from_bits(number as u32));
     }
@@ -170,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_in_its_many_clothes_is_not_either() {
+    fn mapped_translated_and_local_ipv6_addresses_are_not_public() {
         for address in [
             "::",
             "::1",

@@ -1,9 +1,9 @@
-//! How a token may be signed.
+//! Signature algorithms.
 
 use jsonwebtoken::Algorithm as Library;
 
-/// A signature algorithm with a public key. Security: there is no other kind, so nothing can be signed with what is
-/// public, and there is no `none`.
+/// A signature algorithm. Security: all use public keys, so a public key is never used as an HMAC secret, and there is
+/// no `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     /// ECDSA on P-256 with SHA-256.
@@ -19,17 +19,15 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// Every algorithm. A provider may use all of them unless the trust list restricts it.
+    /// All algorithms, the default of the trust list.
     pub(crate) const ALL: [Self; 5] = [Self::Es256, Self::Es384, Self::Rs256, Self::Ps256, Self::EdDsa];
 
-    /// Returns the algorithm with this name, character by character (RFC 7518, 3.1; RFC 8037, 3.1). With Ed25519 keys,
-    /// `EdDSA` and the newer `Ed25519` (RFC 9864, 2.2) are one.
+    /// Parses a name (RFC 7518, 3.1; RFC 8037, 3.1). `Ed25519` (RFC 9864, 2.2) is `EdDSA` here.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         let name = if name == "Ed25519" { Self::EdDsa.name() } else { name };
         Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
     }
 
-    /// Returns the name on the wire.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Es256 => "ES256",

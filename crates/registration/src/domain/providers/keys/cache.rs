@@ -1,4 +1,4 @@
-//! One provider's keys, fetched when they are needed, and by one request at a time.
+//! The cache of one provider's keys, fetched on demand by one request at a time.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -11,24 +11,23 @@ use metrics::Counter;
 use super::{
     Algorithm, Key, KeySet, NoKey,
     fetch::{Fetch, FetchError},
-    state::{Look, State, Why},
+    state::{FetchReason, KeyCacheState, KeyLookup},
 };
 
-/// One provider's keys.
 #[derive(Debug)]
-pub(crate) struct Cache {
+pub(crate) struct KeyCache {
     issuer: String,
     address: String,
     allowed: Vec<Algorithm>,
     fetch: Arc<dyn Fetch>,
-    state: Mutex<State>,
-    /// Counts the fetches that brought no keys.
+    state: Mutex<KeyCacheState>,
+    /// Failed fetches.
     failures: Counter,
-    /// Its holder may ask the provider; the others wait for the answer.
+    /// Held during a fetch; other callers wait for its result.
     turn: tokio::sync::Mutex<()>,
 }
 
-impl Cache {
+impl KeyCache {
     pub(super) fn new(issuer: &str, address: &str, allowed: &[Algorithm], fetch: Arc<dyn Fetch>) -> Self {
         Self {
             issuer: issuer.to_owned(),
@@ -41,71 +40,74 @@ impl Cache {
         }
     }
 
-    /// Whether it fetches the same keys as `other`.
+    /// Whether both caches fetch the same keys.
     pub(crate) fn is_for_the_same(&self, other: &Self) -> bool {
         (&self.issuer, &self.address, &self.allowed) == (&other.issuer, &other.address, &other.allowed)
     }
 
-    /// Returns for how long the keys have been known, if they are.
+    /// Returns the time since the last successful fetch.
     pub(crate) fn age(&self, now: Time) -> Option<Duration> {
         self.state().age(now)
     }
 
-    /// Returns how often the keys could not be fetched.
+    /// Returns the number of failed fetches.
     pub(crate) fn failures(&self) -> u64 {
         self.failures.value()
     }
 
-    /// Returns the key with this name or, without a name, the only one. If the provider has to be asked, waits for it,
-    /// but no longer than a fetch may take.
+    /// Returns the key `id`, or the only key. Fetches the keys if necessary.
     pub(super) async fn find(self: &Arc<Self>, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
-        let mut look = self.state().look(id, now);
-        if let Look::Ask(why) = look {
+        let mut look = self.state().find(id, now);
+        if let KeyLookup::Ask(why) = look {
             let name = id.map(str::to_owned);
-            let is_due = move |state: &State| matches!(state.look(name.as_deref(), now), Look::Ask(it) if it == why);
+            let is_due = move |state: &KeyCacheState| matches!(state.find(name.as_deref(), now), KeyLookup::Ask(it) if it == why);
             self.ask(why, now, is_due).await;
-            look = self.state().look(id, now);
+            look = self.state().find(id, now);
         }
         match look {
-            Look::Found(key) => Ok(key),
-            // A caller that still misses it has waited for an answer that does not hold it.
-            Look::Unknown | Look::Ask(Why::Missed) => Err(NoKey::Unknown),
-            Look::Unavailable { retry_after } => Err(NoKey::Unavailable { retry_after }),
-            Look::Ask(Why::Due) => Err(NoKey::Unavailable { retry_after: 1 }),
+            KeyLookup::Found(key) => Ok(key),
+            // Still missing after the fetch.
+            KeyLookup::Unknown | KeyLookup::Ask(FetchReason::Missed) => Err(NoKey::Unknown),
+            KeyLookup::Unavailable { retry_after } => Err(NoKey::Unavailable { retry_after }),
+            KeyLookup::Ask(FetchReason::Due) => Err(NoKey::Unavailable { retry_after: 1 }),
         }
     }
 
-    /// Returns the key that has replaced `former` under the same name, or without a name. Asks the provider if that is
-    /// allowed now.
+    /// Returns the key that has replaced `former` under the same `id`, or without one. Fetches the keys if allowed now.
     pub(super) async fn successor(
         self: &Arc<Self>,
         id: Option<&str>,
         former: &Arc<Key>,
         now: Time,
     ) -> Option<Arc<Key>> {
-        let found = |look: Look| match look {
-            Look::Found(key) if !Arc::ptr_eq(&key, former) => Some(key),
+        let found = |look: KeyLookup| match look {
+            KeyLookup::Found(key) if !Arc::ptr_eq(&key, former) => Some(key),
             _ => None,
         };
-        let look = self.state().look(id, now);
+        let look = self.state().find(id, now);
         if let Some(key) = found(look) {
             return Some(key);
         }
-        self.ask(Why::Missed, now, move |state| state.may_ask_again(now)).await;
-        let look = self.state().look(id, now);
+        self.ask(FetchReason::Missed, now, move |state| state.may_fetch_again(now)).await;
+        let look = self.state().find(id, now);
         found(look)
     }
 
-    /// Asks the provider if that `is_due`, in a task of its own: a client that goes away must not take the answer with
-    /// it, as others are waiting for it.
-    async fn ask(self: &Arc<Self>, why: Why, now: Time, is_due: impl Fn(&State) -> bool + Send + 'static) {
+    /// Fetches if that `is_due`, in a task of its own: a client that disconnects must not cancel a fetch for which
+    /// others wait.
+    async fn ask(
+        self: &Arc<Self>,
+        why: FetchReason,
+        now: Time,
+        is_due: impl Fn(&KeyCacheState) -> bool + Send + 'static,
+    ) {
         if !is_due(&self.state()) {
             return;
         }
         let cache = Arc::clone(self);
         let asked = tokio::spawn(async move {
             let _turn = cache.turn.lock().await;
-            // Another task may have asked while this one waited.
+            // Another task may have fetched meanwhile.
             if is_due(&cache.state()) {
                 cache.fetch(why, now).await;
             }
@@ -115,8 +117,8 @@ impl Cache {
         }
     }
 
-    /// Asks the provider. The caller has the turn.
-    async fn fetch(&self, why: Why, now: Time) {
+    /// Fetches the keys. The caller holds the lock.
+    async fn fetch(&self, why: FetchReason, now: Time) {
         let (fetch, address) = (Arc::clone(&self.fetch), self.address.clone());
         let answer = tokio::task::spawn_blocking(move || fetch.fetch(&address)).await;
         let answer = answer.unwrap_or(Err(FetchError::Aborted)).and_then(|answer| {
@@ -130,18 +132,18 @@ impl Cache {
                 }
                 let (used, unused) = (keys.len(), unusable.len());
                 tracing::info!(issuer = self.issuer, used, unused, "the provider's keys were fetched");
-                self.state().answered(why, keys, max_age, now);
+                self.state().record_answer(why, keys, max_age, now);
             }
             Err(error) => {
                 tracing::warn!(issuer = self.issuer, "the provider's keys could not be fetched: {error}");
                 self.failures.increment();
-                self.state().asked(why, now);
+                self.state().record_fetch(why, now);
             }
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Every change of the state is complete when the lock is released, so a panic elsewhere does not corrupt it.
+    fn state(&self) -> MutexGuard<'_, KeyCacheState> {
+        // Every change is complete when the lock is released, so a poisoned lock holds a valid state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

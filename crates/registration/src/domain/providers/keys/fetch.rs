@@ -1,4 +1,4 @@
-//! Fetches a key set: one request, a few seconds, a few bytes, no detours.
+//! Fetches a key set: one request, limited in time and size, without redirects.
 
 use std::{fmt, io::Read as _, sync::Arc, time::Duration};
 
@@ -17,38 +17,36 @@ use super::{
     freshness,
 };
 
-/// Something that gets the document at an address. It blocks; the cache calls it where blocking is allowed.
+/// Fetches a document; blocking.
 pub(super) trait Fetch: fmt::Debug + Send + Sync {
-    /// Gets the document at `address`.
-    fn fetch(&self, address: &str) -> Result<Answer, FetchError>;
+    fn fetch(&self, address: &str) -> Result<FetchedDocument, FetchError>;
 }
 
-/// A document.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct FetchedDocument {
     pub(super) body: Vec<u8>,
-    /// How long its sender says that it may be kept.
+    /// `max-age` of the response.
     pub(super) max_age: Option<Duration>,
 }
 
-/// Why there is no document. Whatever the reason, the known keys stay in use; the variants are for the log.
+/// Why a fetch failed, for the log. The known keys stay in use.
 #[derive(Debug)]
 pub(super) enum FetchError {
-    /// The host has an address that must not be connected to.
+    /// The host has a forbidden address.
     Forbidden,
-    /// The answer has a status other than 200; redirects are not followed.
+    /// The status is not 200; redirects are not followed.
     Status(u16),
-    /// The answer is compressed, although that was not requested.
+    /// The response is compressed, although not requested so.
     Encoded,
-    /// The answer has more than 64 KiB.
+    /// The response exceeds [`MAX_BODY_BYTES`].
     TooLarge,
-    /// The answer is not a key set.
+    /// The response is not a key set.
     NoKeySet(&'static str),
-    /// There is no answer, or it did not come in time.
+    /// No response in time.
     Transport(ureq::Error),
-    /// The answer broke off, or took too long.
+    /// The body is incomplete.
     Broken(std::io::Error),
-    /// The fetch itself was aborted.
+    /// The task of the fetch ended.
     Aborted,
 }
 
@@ -62,21 +60,21 @@ impl fmt::Display for FetchError {
             Self::NoKeySet(reason) => write!(out, "the answer is not a key set: {reason}"),
             Self::Transport(error) => write!(out, "there is no answer: {error}"),
             Self::Broken(error) => write!(out, "the answer broke off: {error}"),
-            Self::Aborted => out.write_str("the fetch was ended"),
+            Self::Aborted => out.write_str("the fetch was aborted"),
         }
     }
 }
 
-/// The most bytes that a key set may have.
+/// Maximum size of a key set.
 const MAX_BODY_BYTES: u64 = 64 * 1024;
-/// The most bytes that the header of the answer may have.
+/// Maximum size of the response header.
 const MAX_HEADER_BYTES: usize = 16 * 1024;
-/// How long connecting may take, including the handshake.
+/// Time limit of connecting, with the TLS handshake.
 const CONNECT: Duration = Duration::from_secs(2);
-/// How long everything may take, from resolving the name to the last byte.
+/// Time limit of the whole fetch, with name resolution.
 const TOTAL: Duration = Duration::from_secs(3);
 
-/// Fetches from public addresses over HTTPS, and from this machine over HTTP.
+/// Fetches over HTTPS from public addresses, and over HTTP from this machine.
 #[derive(Debug)]
 pub(super) struct Https(Agent);
 
@@ -85,8 +83,8 @@ impl Https {
         Self::with(Guarded(DefaultResolver::default()), RootCerts::WebPki)
     }
 
-    /// Creates a fetcher with this resolver and these roots. Security: every address that `resolver` returns is
-    /// connected to, and everybody whom `roots` vouch for is trusted.
+    /// Creates a fetcher. Security: connects to every address that `resolver` returns, and trusts every certificate of
+    /// `roots`.
     pub(super) fn with(resolver: impl Resolver, roots: RootCerts) -> Self {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
@@ -95,15 +93,14 @@ impl Https {
             .build();
         let config = Agent::config_builder()
             .tls_config(tls)
-            // Security: a proxy from the environment would resolve names itself, and a redirect would choose the next
-            // name.
+            // Security: a proxy would resolve names itself, and a redirect would choose another name.
             .proxy(None)
             .max_redirects(0)
             .http_status_as_error(false)
             .timeout_global(Some(TOTAL))
             .timeout_connect(Some(CONNECT))
             .max_response_header_size(MAX_HEADER_BYTES)
-            // Keys are fetched hours apart; a connection that was kept would lead to where the name pointed long ago.
+            // Keys are fetched hours apart; a kept connection would go to an outdated address.
             .max_idle_connections(0)
             .user_agent(concat!("mecelle-sidecar/", env!("CARGO_PKG_VERSION")))
             .accept("application/jwk-set+json, application/json")
@@ -115,7 +112,7 @@ impl Https {
 }
 
 impl Fetch for Https {
-    fn fetch(&self, address: &str) -> Result<Answer, FetchError> {
+    fn fetch(&self, address: &str) -> Result<FetchedDocument, FetchError> {
         let mut response = self.0.get(address).call().map_err(|error| match error {
             ureq::Error::Other(cause) if cause.is::<Forbidden>() => FetchError::Forbidden,
             error => FetchError::Transport(error),
@@ -131,13 +128,17 @@ impl Fetch for Https {
             return Err(FetchError::TooLarge);
         }
         let mut body = Vec::new();
-        // One byte more than allowed is enough to tell, however many follow.
+        // Read one byte more than allowed, to detect larger bodies.
         response.body_mut().as_reader().take(MAX_BODY_BYTES + 1).read_to_end(&mut body).map_err(FetchError::Broken)?;
-        if body.len() as u64 > MAX_BODY_BYTES { Err(FetchError::TooLarge) } else { Ok(Answer { body, max_age }) }
+        if body.len() as u64 > MAX_BODY_BYTES {
+            Err(FetchError::TooLarge)
+        } else {
+            Ok(FetchedDocument { body, max_age })
+        }
     }
 }
 
-/// Returns the values of a field that are text.
+/// Returns the values of a field, those that are text.
 fn fields(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item = &str> {
     headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok())
 }

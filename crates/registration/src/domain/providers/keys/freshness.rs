@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Returns how long the answer says that it may be kept: `max-age` (RFC 9111, 5.2.2.1), or `None` if it must not be
-/// kept or does not say. The caller sets bounds.
+/// Returns `max-age` (RFC 9111, 5.2.2.1), or `None` if it is missing or the response must not be stored. The caller
+/// sets bounds.
 pub(super) fn max_age<'a>(fields: impl Iterator<Item = &'a str>) -> Option<Duration> {
     let mut found = None;
     for directive in fields.flat_map(|field| field.split(',')) {
@@ -14,7 +14,7 @@ pub(super) fn max_age<'a>(fields: impl Iterator<Item = &'a str>) -> Option<Durat
         }
         if name.eq_ignore_ascii_case("max-age") {
             let seconds = value.trim().trim_matches('"').parse().ok().map(Duration::from_secs);
-            // If two differ, the shorter is the careful choice.
+            // Of two, take the shorter.
             found = seconds.min(found.or(seconds));
         }
     }

@@ -1,4 +1,4 @@
-//! A public key: from a JWK to something that verifies with one algorithm.
+//! Public keys, parsed from JWK.
 
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED, ParsedPublicKey};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -8,23 +8,23 @@ use serde_json::{Map, Value};
 
 use super::{Algorithm, modulus, small_order};
 
-/// A public key, and the one algorithm that it is good for (RFC 8725, 3.1).
+/// A public key and its only algorithm (RFC 8725, 3.1).
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
     algorithm: Algorithm,
     material: DecodingKey,
 }
 
-/// Members of a JWK that hold private or symmetric keys (RFC 7518, 6).
+/// Members of private or symmetric keys (RFC 7518, 6).
 const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-/// The number of bits that an RSA modulus may have.
+/// Accepted bits of an RSA modulus.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
 impl Key {
-    /// Reads a JWK (RFC 7517) that is meant for verifying. `allowed` are the algorithms that its owner may use.
+    /// Parses a JWK (RFC 7517) for verifying. `allowed` are the provider's algorithms.
     pub(super) fn parse(jwk: &Map<String, Value>, allowed: &[Algorithm]) -> Result<Self, &'static str> {
-        // Security: a provider that publishes a private key lets all others sign.
+        // Security: with a published private key, anyone can sign.
         if PRIVATE.iter().any(|name| jwk.contains_key(*name)) {
             return Err("it holds a private or symmetric key");
         }
@@ -63,13 +63,13 @@ impl Key {
         self.algorithm
     }
 
-    /// Whether this key signed `message`. A signature that cannot be read is rejected.
-    pub(crate) fn signed(&self, message: &str, signature: &str) -> bool {
+    /// Whether `signature` of `message` is by this key. A malformed one is not.
+    pub(crate) fn verifies(&self, message: &str, signature: &str) -> bool {
         crypto::verify(signature, message.as_bytes(), &self.material, self.algorithm.verified_as()).unwrap_or(false)
     }
 }
 
-/// Returns the name of a key in its set. Security: a name that could not occur in a token names nothing.
+/// Returns the `kid`. Security: a `kid` that no token may have is an error.
 pub(super) fn id(jwk: &Map<String, Value>) -> Result<Option<&str>, &'static str> {
     match jwk.get("kid").map(Value::as_str) {
         None => Ok(None),
@@ -90,7 +90,6 @@ fn elliptic(jwk: &Map<String, Value>) -> Result<(Algorithm, DecodingKey), &'stat
     if x.len() != bytes || y.len() != bytes {
         return Err("its coordinates are not of the length of its `crv`");
     }
-    // An uncompressed point (SEC 1, 2.3.3).
     let point = [&[0x04][..], &x, &y].concat();
     if ParsedPublicKey::new(curve, &point).is_err() {
         return Err("its point is not on its curve");
@@ -112,8 +111,8 @@ fn edwards(jwk: &Map<String, Value>) -> Result<(Algorithm, DecodingKey), &'stati
     Ok((Algorithm::EdDsa, DecodingKey::from_ed_der(&x)))
 }
 
-/// Returns the algorithm of an RSA key, which, unlike a curve, does not imply one. Without `alg` it is RS256, as nearly
-/// every provider means it, unless the provider may use only PS256.
+/// Returns the algorithm of an RSA key, which its type does not imply: without `alg` RS256, as nearly all providers
+/// mean it, unless only PS256 is allowed.
 fn rsa_algorithm(named: Option<Algorithm>, allowed: &[Algorithm]) -> Algorithm {
     let unnamed = if allowed.contains(&Algorithm::Rs256) { Algorithm::Rs256 } else { Algorithm::Ps256 };
     named.filter(|named| matches!(named, Algorithm::Rs256 | Algorithm::Ps256)).unwrap_or(unnamed)
@@ -121,14 +120,14 @@ fn rsa_algorithm(named: Option<Algorithm>, allowed: &[Algorithm]) -> Algorithm {
 
 fn rsa(jwk: &Map<String, Value>) -> Result<DecodingKey, &'static str> {
     let (modulus, exponent) = (number(jwk, "n")?, number(jwk, "e")?);
-    // Leading zeros are wrong (RFC 7518, 2) and harmless.
-    let (modulus, exponent) = (stripped(&modulus), stripped(&exponent));
+    // Leading zeros are invalid (RFC 7518, 2) but harmless.
+    let (modulus, exponent) = (strip_zeros(&modulus), strip_zeros(&exponent));
     let bits = modulus.first().map_or(0, |first| modulus.len() * 8 - first.leading_zeros() as usize);
     if !RSA_BITS.contains(&bits) {
         return Err("its modulus has fewer than 2048 or more than 8192 bits");
     }
     let is_odd = |number: &[u8]| number.last().is_some_and(|last| last & 1 == 1);
-    // 65537 and above (FIPS 186-5, 5.4), within what the library can multiply.
+    // At least 65537 (FIPS 186-5, 5.4), within the library's limits.
     if !is_odd(modulus) || !is_odd(exponent) || !(3..=4).contains(&exponent.len()) {
         return Err("its modulus or exponent is not accepted");
     }
@@ -141,7 +140,7 @@ fn rsa(jwk: &Map<String, Value>) -> Result<DecodingKey, &'static str> {
     Ok(DecodingKey::from_rsa_raw_components(modulus, exponent))
 }
 
-fn stripped(number: &[u8]) -> &[u8] {
+fn strip_zeros(number: &[u8]) -> &[u8] {
     let zeros = number.iter().take_while(|byte| **byte == 0).count();
     &number[zeros..]
 }

@@ -1,4 +1,4 @@
-//! The keys with which providers sign: what makes one usable, where they come from, and how long they are kept.
+//! The keys of providers: parsing, fetching and caching.
 
 mod address;
 mod algorithm;
@@ -16,67 +16,66 @@ use std::sync::Arc;
 use clock::Time;
 
 pub(crate) use self::{algorithm::Algorithm, key::Key, set::KeySet};
-use self::{cache::Cache, fetch::Fetch};
+use self::{cache::KeyCache, fetch::Fetch};
 
-/// How to fetch keys that the trust list does not hold.
+/// The fetcher of keys that are not in the trust list.
 #[derive(Clone, Debug)]
 pub struct Keys(Arc<dyn Fetch>);
 
 impl Keys {
-    /// Fetches keys over HTTPS, and only from public addresses.
+    /// Creates a fetcher over HTTPS from public addresses.
     pub fn over_https() -> Self {
         Self(Arc::new(fetch::Https::new()))
     }
 
-    /// Returns the keys of `issuer`, which publishes them at `address` and may use the algorithms `allowed`.
-    pub(super) fn of(&self, issuer: &str, address: &str, allowed: &[Algorithm]) -> Source {
-        Source::Fetched(Arc::new(Cache::new(issuer, address, allowed, Arc::clone(&self.0))))
+    /// Creates the source of the keys that `issuer` publishes at `address`.
+    pub(super) fn of(&self, issuer: &str, address: &str, allowed: &[Algorithm]) -> KeySource {
+        KeySource::Fetched(Arc::new(KeyCache::new(issuer, address, allowed, Arc::clone(&self.0))))
     }
 }
 
-/// Where the keys of one provider come from.
+/// The source of one provider's keys.
 #[derive(Debug)]
-pub(super) enum Source {
-    /// The trust list holds them.
-    Held(KeySet),
-    /// The provider publishes them.
-    Fetched(Arc<Cache>),
+pub(super) enum KeySource {
+    /// In the trust list.
+    Listed(KeySet),
+    /// Published by the provider.
+    Fetched(Arc<KeyCache>),
 }
 
-/// Why there is no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoKey {
-    /// The provider has none with this name.
+    /// The provider has no such key.
     Unknown,
-    /// The provider's keys cannot be obtained.
+    /// The provider's keys cannot be fetched at present.
     Unavailable {
         /// Seconds.
         retry_after: u64,
     },
 }
 
-impl Source {
-    /// Returns the key with this name or, without a name, the only key there is.
+impl KeySource {
+    /// Returns the key `id`, or the only key.
     pub(super) async fn find(&self, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
         match self {
-            Self::Held(keys) => keys.find(id).map(Arc::clone).ok_or(NoKey::Unknown),
+            Self::Listed(keys) => keys.find(id).map(Arc::clone).ok_or(NoKey::Unknown),
             Self::Fetched(cache) => cache.find(id, now).await,
         }
     }
 
-    /// Returns what is known about keys that the provider publishes.
-    pub(super) fn cache(&self) -> Option<&Cache> {
+    /// Returns the cache of published keys.
+    pub(super) fn cache(&self) -> Option<&KeyCache> {
         match self {
-            Self::Held(_) => None,
+            Self::Listed(_) => None,
             Self::Fetched(cache) => Some(cache),
         }
     }
 
-    /// Returns the key that has replaced `former`, when a token that names this key was not signed by `former`: a
-    /// provider whose key has no name, or the name of its predecessor, changes it without a sign.
+    /// Returns the key that has replaced `former`, by which a token with this `id` was not signed: a provider may reuse
+    /// a `kid`, or use none.
     pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Option<Arc<Key>> {
         match self {
-            Self::Held(_) => None,
+            Self::Listed(_) => None,
             Self::Fetched(cache) => cache.successor(id, former, now).await,
         }
     }

@@ -1,4 +1,4 @@
-//! A JWK Set, reduced to the keys that may verify something.
+//! JWK Sets, reduced to usable keys.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,40 +9,39 @@ use serde_json::Value;
 
 use super::{Algorithm, Key, key};
 
-/// The keys of one provider that may verify something.
+/// The usable keys of one provider.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeySet {
     named: HashMap<String, Arc<Key>>,
     nameless: Vec<Arc<Key>>,
 }
 
-/// A key that is not used, and why.
+/// A key that is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unusable {
-    /// Its position in the set, from 1.
+    /// Position in the set, from 1.
     pub(crate) place: usize,
-    /// The reason.
     pub(crate) reason: &'static str,
 }
 
-/// How many keys a set may have.
+/// Maximum number of keys in a set.
 const MAX_KEYS: usize = 32;
 
 impl KeySet {
-    /// Reads a JWK Set (RFC 7517, 5). A key that cannot be used is left out, as the standard asks; a document that is
-    /// not a set, or is a very large one, is refused as a whole.
+    /// Parses a JWK Set (RFC 7517, 5). Unusable keys are skipped; a document that is not a set, or too large, is an
+    /// error.
     pub(crate) fn parse(text: &[u8], allowed: &[Algorithm]) -> Result<(Self, Vec<Unusable>), &'static str> {
         let document: Value = serde_json::from_slice(text).map_err(|_| "it is not JSON")?;
         Self::read(&document, allowed)
     }
 
-    /// Reads a set from parsed JSON, as [`KeySet::parse`] does.
+    /// Reads a set from JSON, as [`KeySet::parse`] does.
     pub(crate) fn read(document: &Value, allowed: &[Algorithm]) -> Result<(Self, Vec<Unusable>), &'static str> {
         let keys = document.get("keys").and_then(Value::as_array).ok_or("it has no list named `keys`")?;
         if keys.len() > MAX_KEYS {
             return Err("it has more than 32 keys");
         }
-        // Security: if two keys share a name, then whichever is meant, the other could be smuggled in; neither is used.
+        // Security: of two keys with one `kid`, neither is used, because one may be smuggled in.
         let mut seen = HashSet::new();
         let names = keys.iter().filter_map(|jwk| jwk.get("kid").and_then(Value::as_str));
         let doubled: HashSet<&str> = names.filter(|name| !seen.insert(*name)).collect();
@@ -70,7 +69,7 @@ impl KeySet {
         Ok(())
     }
 
-    /// Returns the key with this name or, without a name, the only key there is.
+    /// Returns the key `id`, or the only key.
     pub(crate) fn find(&self, id: Option<&str>) -> Option<&Arc<Key>> {
         match id {
             Some(id) => self.named.get(id),
@@ -79,7 +78,6 @@ impl KeySet {
         }
     }
 
-    /// Returns how many keys may verify something.
     pub(crate) fn len(&self) -> usize {
         self.named.len() + self.nameless.len()
     }

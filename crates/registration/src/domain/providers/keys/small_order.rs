@@ -1,7 +1,7 @@
-//! Ed25519 keys for which anyone can sign: points of small order, and points that are not written in canonical form.
+//! Detects weak Ed25519 keys: points of small order, and non-canonical encodings.
 
-/// The encodings of the points of small order, apart from the bit that says which of the two points with this height it
-/// is (Chalkias, Garillot and Nikolaenko, "Taming the many `EdDSAs`", table 1).
+/// The points of small order without their sign bit (Chalkias, Garillot and Nikolaenko, "Taming the many `EdDSAs`",
+/// table 1).
 const SMALL_ORDER: [[u8; 32]; 5] = [
     word(0, 0),
     word(1, 0),
@@ -16,16 +16,16 @@ const SMALL_ORDER: [[u8; 32]; 5] = [
     word(0xec, 0xff),
 ];
 
-/// The order of the field, 2^255 - 19. A height that is not below it has a second encoding.
+/// The order of the field, 2^255 - 19. A `y` not below it has a second encoding.
 const PRIME: [u8; 32] = word(0xed, 0xff);
 
-/// Whether the encoded `point` is of small order, or its height is not below the order of the field.
+/// Whether `point` is of small order or not canonical.
 pub(super) fn is_weak(mut point: [u8; 32]) -> bool {
     point[31] &= 0x7f;
     SMALL_ORDER.contains(&point) || point.iter().rev().ge(PRIME.iter().rev())
 }
 
-/// Returns a number of 255 bits, the least significant byte first: `first`, and all `others` alike.
+/// Returns a 255-bit number, little-endian: `first`, then `others`.
 const fn word(first: u8, others: u8) -> [u8; 32] {
     let mut word = [others; 32];
     word[0] = first;
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_small_order_and_of_a_second_form_are_not_used() {
+    fn small_order_and_non_canonical_keys_are_not_used() {
         for sign in [0, 0x80] {
             // Of small order.
             for mut point in SMALL_ORDER {
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn anyone_could_sign_with_the_point_of_order_one() {
+    fn library_accepts_a_forged_signature_of_order_one() {
         let mut forged = [0; 64];
         forged[0] = 1;
         let key = DecodingKey::from_ed_der(&word(1, 0));

@@ -1,4 +1,4 @@
-//! What is known about a provider's keys, and when to ask again: decisions only, no I/O.
+//! The state of a key cache, and when to fetch: decisions only, no I/O.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,109 +6,106 @@ use clock::Time;
 
 use super::{Key, KeySet};
 
-/// The pause before a provider is asked again for the same reason, whatever the last answer was. An attacker who
-/// invents names of keys, or signatures, causes one request in this time, and so does a provider that is down.
+/// Minimum time between two fetches for the same reason. An attacker who invents `kid`s or signatures causes one
+/// request in this time, and so does a provider that is down.
 const PAUSE: Duration = Duration::from_secs(30);
-/// The shortest and longest time for which an answer is fresh, whatever the provider says.
+/// Bounds of `max-age`.
 const FRESH: (Duration, Duration) = (Duration::from_mins(10), Duration::from_hours(24));
-/// How long keys are used after that while no new answer can be obtained (RFC 5861, 4).
+/// How long stale keys are used while fetches fail (RFC 5861, 4).
 const STALE: Duration = Duration::from_hours(24);
 
-/// What is known about a provider's keys.
 #[derive(Debug, Default)]
-pub(super) struct State {
-    known: Option<Known>,
-    /// When the provider was last asked, for whatever reason, successfully or not.
+pub(super) struct KeyCacheState {
+    known: Option<KnownKeys>,
+    /// The last fetch, successful or not.
     asked: Option<Time>,
-    /// When it was last asked for [`Why::Missed`]. A provider may change its keys right after it was asked.
+    /// The last fetch for [`FetchReason::Missed`]. A provider may change its keys right after a fetch.
     missed: Option<Time>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownKeys {
     keys: KeySet,
     answered: Time,
     fresh_until: Time,
 }
 
-/// Why a provider is asked.
+/// The reason of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Why {
-    /// Its keys are not known, or no longer fresh.
+pub(super) enum FetchReason {
+    /// No fresh keys.
     Due,
-    /// A token is signed by a key that is not among the known ones.
+    /// A token was signed by an unknown key.
     Missed,
 }
 
-/// What to do about a key that is being looked for.
+/// The result of a lookup.
 #[derive(Debug)]
-pub(super) enum Look {
-    /// Verify with this key.
+pub(super) enum KeyLookup {
     Found(Arc<Key>),
-    /// There is no such key.
     Unknown,
-    /// Ask the provider, then look again.
-    Ask(Why),
-    /// There are no keys that may still be used, and it is too early to ask again.
+    /// Fetch, then look again.
+    Ask(FetchReason),
+    /// No usable keys, and too early to fetch.
     Unavailable {
         /// Seconds, rounded up.
         retry_after: u64,
     },
 }
 
-impl State {
-    /// Looks for the key with this name at `now`.
-    pub(super) fn look(&self, id: Option<&str>, now: Time) -> Look {
+impl KeyCacheState {
+    /// Looks up the key `id` at `now`.
+    pub(super) fn find(&self, id: Option<&str>, now: Time) -> KeyLookup {
         let wait = wait(self.asked, now);
         let Some(known) = self.known.as_ref().filter(|known| now < known.fresh_until.plus(STALE)) else {
             return if wait.is_zero() {
-                Look::Ask(Why::Due)
+                KeyLookup::Ask(FetchReason::Due)
             } else {
-                Look::Unavailable { retry_after: wait.as_secs() + 1 }
+                KeyLookup::Unavailable { retry_after: wait.as_secs() + 1 }
             };
         };
         if wait.is_zero() && (now >= known.fresh_until || self.was_set_back(now)) {
-            return Look::Ask(Why::Due);
+            return KeyLookup::Ask(FetchReason::Due);
         }
         match known.keys.find(id) {
-            Some(key) => Look::Found(Arc::clone(key)),
-            None if id.is_some() && self.may_ask_again(now) => Look::Ask(Why::Missed),
-            None => Look::Unknown,
+            Some(key) => KeyLookup::Found(Arc::clone(key)),
+            None if id.is_some() && self.may_fetch_again(now) => KeyLookup::Ask(FetchReason::Missed),
+            None => KeyLookup::Unknown,
         }
     }
 
-    /// Returns how long ago the provider answered with keys, if it ever did.
+    /// Returns the time since the last successful fetch.
     pub(super) fn age(&self, now: Time) -> Option<Duration> {
         self.known.as_ref().map(|known| now.since(known.answered))
     }
 
-    /// Whether the provider may be asked at `now` for a key that it did not have when it was last asked.
-    pub(super) fn may_ask_again(&self, now: Time) -> bool {
+    /// Whether an unknown key may cause a fetch at `now`.
+    pub(super) fn may_fetch_again(&self, now: Time) -> bool {
         wait(self.missed, now).is_zero()
     }
 
-    /// Records that the provider was asked at `now`, and answered with `keys`.
-    pub(super) fn answered(&mut self, why: Why, keys: KeySet, max_age: Option<Duration>, now: Time) {
+    /// Records a successful fetch.
+    pub(super) fn record_answer(&mut self, why: FetchReason, keys: KeySet, max_age: Option<Duration>, now: Time) {
         let fresh = max_age.unwrap_or_default().clamp(FRESH.0, FRESH.1);
-        self.known = Some(Known { keys, answered: now, fresh_until: now.plus(fresh) });
-        self.asked(why, now);
+        self.known = Some(KnownKeys { keys, answered: now, fresh_until: now.plus(fresh) });
+        self.record_fetch(why, now);
     }
 
-    /// Records that the provider was asked at `now`, with or without a usable answer.
-    pub(super) fn asked(&mut self, why: Why, now: Time) {
+    /// Records a fetch, successful or not.
+    pub(super) fn record_fetch(&mut self, why: FetchReason, now: Time) {
         self.asked = Some(now);
-        if why == Why::Missed {
+        if why == FetchReason::Missed {
             self.missed = Some(now);
         }
     }
 
-    /// Whether the clock was set back since the provider was asked. The age of what is known is then unknown.
+    /// Whether the clock was set back since the last fetch, so that the age of the keys is unknown.
     fn was_set_back(&self, now: Time) -> bool {
         self.asked.is_some_and(|asked| is_ahead(asked, now))
     }
 }
 
-/// Returns how long to wait before a provider that was asked at `asked` may be asked again for the same reason.
+/// Returns the time until the next fetch is allowed.
 fn wait(asked: Option<Time>, now: Time) -> Duration {
     match asked {
         Some(asked) if !is_ahead(asked, now) => PAUSE.saturating_sub(now.since(asked)),
@@ -116,7 +113,7 @@ fn wait(asked: Option<Time>, now: Time) -> Duration {
     }
 }
 
-/// Whether a past moment is ahead of `now` by more than one request can overtake another.
+/// Whether a past time is ahead of `now` by more than concurrent requests explain.
 fn is_ahead(past: Time, now: Time) -> bool {
     past.since(now) >= PAUSE
 }

@@ -1,4 +1,4 @@
-//! The claims of a token, and how each is read.
+//! The claims of a token, with typed access.
 
 use clock::Time;
 use contract::id_jag::{EVENTS, MAX_TEXT_BYTES, Member as Claim};
@@ -6,10 +6,10 @@ use serde_json::{Map, Number, Value};
 
 use super::json;
 
-/// 9999-12-31T23:59:59Z in seconds; anything later is a mistake, such as milliseconds.
+/// 9999-12-31T23:59:59Z. Anything later is a mistake, such as milliseconds.
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// All claims of a token. Security: not to be printed, since they identify a person.
+/// The claims of a token. Security: not `Debug`, because they identify a person.
 pub(crate) struct Claims(Map<String, Value>);
 
 impl Claims {
@@ -17,12 +17,12 @@ impl Claims {
         json::object(text).map(Self)
     }
 
-    /// Returns whether the claim is there at all.
+    /// Whether the claim is present.
     pub(crate) fn has(&self, claim: Claim) -> bool {
         self.0.contains_key(claim.name)
     }
 
-    /// Reads a text that is not empty.
+    /// Returns a non-empty text.
     pub(crate) fn text(&self, claim: Claim) -> Result<Option<&str>, &'static str> {
         match self.0.get(claim.name) {
             None => Ok(None),
@@ -30,12 +30,12 @@ impl Claims {
         }
     }
 
-    /// Reads a text that must be there.
+    /// Returns a required text.
     pub(crate) fn required_text(&self, claim: Claim) -> Result<&str, &'static str> {
         self.text(claim)?.ok_or(claim.missing)
     }
 
-    /// Reads a point in time, which may have a fraction of a second (RFC 7519, 2, "`NumericDate`").
+    /// Returns a `NumericDate`, which may have a fraction (RFC 7519, 2).
     pub(crate) fn time(&self, claim: Claim) -> Result<Option<Time>, &'static str> {
         match self.0.get(claim.name) {
             None => Ok(None),
@@ -44,17 +44,17 @@ impl Claims {
         }
     }
 
-    /// Reads a point in time that must be there.
+    /// Returns a required `NumericDate`.
     pub(crate) fn required_time(&self, claim: Claim) -> Result<Time, &'static str> {
         self.time(claim)?.ok_or(claim.missing)
     }
 
-    /// Returns whether the claim is `true`. Security: a text that says so does not count.
+    /// Whether the claim is the Boolean `true`. Security: the text `"true"` does not count.
     pub(crate) fn is_true(&self, claim: Claim) -> bool {
         self.0.get(claim.name) == Some(&Value::Bool(true))
     }
 
-    /// Reads a text, or all texts of a list.
+    /// Returns a text or a list of texts as a list.
     pub(crate) fn texts(&self, claim: Claim) -> Result<Option<Vec<&str>>, &'static str> {
         match self.0.get(claim.name) {
             None => Ok(None),
@@ -67,8 +67,8 @@ impl Claims {
         }
     }
 
-    /// Reads the events that have happened, of which there is at least one. Apple writes its one event as a text that
-    /// holds an object, with the kind as its `type`.
+    /// Returns the events, at least one. Apple writes its event as a text with a JSON object, which has the kind as
+    /// `type`.
     pub(crate) fn events(&self) -> Result<Map<String, Value>, &'static str> {
         let events = match self.0.get(EVENTS.name) {
             Some(Value::String(text)) => {
@@ -81,7 +81,7 @@ impl Claims {
         if events.is_empty() { Err(EVENTS.malformed) } else { Ok(events) }
     }
 
-    /// Reads an object's members.
+    /// Returns the members of an object.
     pub(crate) fn members(&self, claim: Claim) -> Result<Option<&Map<String, Value>>, &'static str> {
         match self.0.get(claim.name) {
             None => Ok(None),
@@ -91,7 +91,7 @@ impl Claims {
     }
 }
 
-/// Returns a text that can name a person or a thing: not empty, and no longer than what may be kept in an index.
+/// Returns a non-empty text that is short enough for an index of the store.
 pub(crate) fn named(value: &Value) -> Option<&str> {
     value.as_str().filter(|text| !text.is_empty() && text.len() <= MAX_TEXT_BYTES)
 }

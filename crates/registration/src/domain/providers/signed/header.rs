@@ -1,21 +1,21 @@
-//! The header of a token. It is not verified, so nothing in it is followed.
+//! The header of a token. It is unverified, so no address in it is followed.
 
 use contract::id_jag::{ALG, B64, CRIT, KID, MAX_KEY_ID_CHARACTERS, TYP, ZIP};
 
-use super::{Kind, Unreadable, json};
+use super::{TokenKind, Unreadable, json};
 use crate::domain::providers::keys::Algorithm;
 
-/// The parts of a header that matter. `jku`, `x5u`, `x5c` and `jwk`, with which a token brings its own key, are not
-/// even read: keys come from the trust list.
+/// The used members of a header. `jku`, `x5u`, `x5c` and `jwk`, by which a token brings its own key, are not read: keys
+/// come from the trust list.
 pub(super) struct Header {
     algorithm: Algorithm,
     key_id: Option<String>,
 }
 
 impl Header {
-    /// Reads a header whose `typ` must be of this kind. Extensions that change how a token is to be read are refused,
-    /// since none is supported (RFC 7515, 4.1.11; RFC 7797; RFC 7516, 4.1.3).
-    pub(super) fn parse(text: &[u8], kind: Kind) -> Result<Self, Unreadable> {
+    /// Parses a header with the `typ` of `kind`. Extensions are rejected, because none is supported (RFC 7515, 4.1.11;
+    /// RFC 7797; RFC 7516, 4.1.3).
+    pub(super) fn parse(text: &[u8], kind: TokenKind) -> Result<Self, Unreadable> {
         let members = json::object(text).map_err(Unreadable::Malformed)?;
         let typ = members.get(TYP.name);
         if typ.is_some_and(|typ| !typ.is_string()) || !kind.is_named(typ.and_then(|typ| typ.as_str())) {

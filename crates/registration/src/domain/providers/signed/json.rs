@@ -1,4 +1,4 @@
-//! JSON that can be read in only one way: no duplicate name, no control character in any text.
+//! Strict JSON: no duplicate names, no control characters.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use serde::{
 };
 use serde_json::{Map, Number, Value};
 
-/// Reads an object. Duplicate names are refused because readers differ on which of the members counts (RFC 7519, 4),
-/// control characters because they have no business in any name or text that is meant here.
+/// Parses an object. Duplicate names are rejected because parsers differ on which counts (RFC 7519, 4), control
+/// characters because no used value has them.
 pub(super) fn object(text: &[u8]) -> Result<Map<String, Value>, &'static str> {
     match serde_json::from_slice(text) {
         Ok(Strict(Value::Object(members))) => Ok(members),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn name_that_stands_twice_is_refused_however_deep_and_however_it_is_written() {
+    fn duplicate_name_is_rejected_at_every_depth_and_spelling() {
         for text in [r#"{"a":1,"a":1}"#, r#"{"x":{"a":1,"a":2}}"#, r#"{"x":[{"a":1,"\u0061":2}]}"#] {
             assert!(object(text.as_bytes()).is_err(), "{text}");
         }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_nesting_is_refused_without_using_up_the_stack() {
+    fn endless_nesting_is_rejected_without_stack_overflow() {
         assert!(object(format!("{{\"a\":{}", "[".repeat(100_000)).as_bytes()).is_err());
     }
 

@@ -1,4 +1,4 @@
-//! A token as received: its three parts, and what may be believed of them before and after its signature is verified.
+//! A received token before and after its signature is verified.
 
 mod claims;
 mod header;
@@ -11,10 +11,9 @@ pub(crate) use self::claims::{Claims, named};
 use self::header::Header;
 use super::keys::{Algorithm, Key};
 
-/// The three kinds of tokens that are read. Their rules are mutually exclusive, and the header's `typ` tells which
-/// apply (RFC 8725, 3.11 and 3.12).
+/// The kinds of tokens. Their rules exclude each other, and `typ` selects them (RFC 8725, 3.11 and 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::domain) enum Kind {
+pub(in crate::domain) enum TokenKind {
     /// An identity assertion.
     IdJag,
     /// A logout token.
@@ -23,14 +22,12 @@ pub(in crate::domain) enum Kind {
     SecurityEvent,
 }
 
-impl Kind {
-    /// Returns whether the header's `typ` names this kind. That of an assertion is compared exactly, as its
-    /// specification requires; those of reports are media types, whose case and `application/` prefix do not matter
-    /// (RFC 7515, 4.1.9).
+impl TokenKind {
+    /// Whether `typ` names this kind: for an assertion exactly, for reports as a media type, whose case and
+    /// `application/` prefix do not matter (RFC 7515, 4.1.9).
     ///
-    /// Security: a security event may come without a `typ` of its own, which its standard only recommends (RFC 8417,
-    /// 2.3) and Apple leaves out. It is told from all other tokens by `events`, which only reports have and each must
-    /// have.
+    /// Security: a security event may have no `typ`, which is only recommended (RFC 8417, 2.3) and which Apple omits.
+    /// `events`, which every report and no other token has, identifies it then.
     fn is_named(self, typ: Option<&str>) -> bool {
         const PREFIX: &str = "application/";
         let is_general = typ.is_none_or(|typ| typ.eq_ignore_ascii_case("JWT"));
@@ -48,7 +45,7 @@ impl Kind {
         }
     }
 
-    /// Returns the reason to give when `typ` names another kind.
+    /// Returns the error of another `typ`.
     fn wrong_type(self) -> &'static str {
         match self {
             Self::IdJag => TYP.broken,
@@ -58,65 +55,64 @@ impl Kind {
     }
 }
 
-/// Why a token was refused before any key was looked up.
+/// Why a token was rejected before looking up a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// It is not a token of this kind; the reason is for the sender.
+    /// Malformed or of another kind; the reason is for the sender.
     Malformed(&'static str),
-    /// It is signed with an algorithm that is not allowed here.
+    /// An algorithm that is not accepted.
     Algorithm,
 }
 
-/// A token whose signature was not made with the key.
+/// A token that the key did not sign.
 pub(super) struct Forged<'a>(pub(super) Box<Unverified<'a>>);
 
-/// A token that is not verified. Only what is needed to find the key can be read from it.
+/// An unverified token. Only what is needed to find the key can be read.
 pub(super) struct Unverified<'a> {
     header: Header,
     claims: Claims,
-    /// What was signed: header and claims as received.
+    /// The signed text: header and claims as received.
     message: &'a str,
     signature: &'a str,
 }
 
 impl<'a> Unverified<'a> {
-    /// Splits a compact JWS (RFC 7515, 7.1) of this kind into its parts.
-    pub(super) fn parse(jwt: &'a str, kind: Kind) -> Result<Self, Unreadable> {
+    /// Parses a compact JWS (RFC 7515, 7.1).
+    pub(super) fn parse(jwt: &'a str, kind: TokenKind) -> Result<Self, Unreadable> {
         const NOT_A_JWT: Unreadable = Unreadable::Malformed("it is not a JWT in compact form");
         if jwt.len() > MAX_BYTES {
             return Err(Unreadable::Malformed("it is longer than 16384 bytes"));
         }
         let (message, signature) = jwt.rsplit_once('.').ok_or(NOT_A_JWT)?;
-        // A further dot is outside the alphabet in which the parts are encoded.
+        // A further dot fails in Base64url.
         let (header, claims) = message.split_once('.').ok_or(NOT_A_JWT)?;
-        let header = Header::parse(&decoded(header).ok_or(NOT_A_JWT)?, kind)?;
-        let claims = Claims::parse(&decoded(claims).ok_or(NOT_A_JWT)?).map_err(Unreadable::Malformed)?;
+        let header = Header::parse(&decode_part(header).ok_or(NOT_A_JWT)?, kind)?;
+        let claims = Claims::parse(&decode_part(claims).ok_or(NOT_A_JWT)?).map_err(Unreadable::Malformed)?;
         claims.required_text(ISS).map_err(Unreadable::Malformed)?;
         Ok(Self { header, claims, message, signature })
     }
 
-    /// Returns the claimed issuer: the only claim that may be read before the signature is verified.
+    /// Returns the unverified issuer, by which the provider is found.
     pub(super) fn issuer(&self) -> &str {
         self.claims.text(ISS).ok().flatten().unwrap_or_default()
     }
 
-    /// Returns the claimed key ID. Security: compared with the names of keys, and used for nothing else.
+    /// Returns the unverified `kid`. Security: only compared with names of keys.
     pub(super) fn key_id(&self) -> Option<&str> {
         self.header.key_id()
     }
 
-    /// Returns the claimed signature algorithm.
+    /// Returns the unverified algorithm.
     pub(super) fn algorithm(&self) -> Algorithm {
         self.header.algorithm()
     }
 
-    /// Returns the claims, if `key` signed them.
     pub(super) fn verify(self, key: &Key) -> Result<Claims, Forged<'a>> {
-        let is_genuine = self.algorithm() == key.algorithm() && key.signed(self.message, self.signature);
+        let is_genuine = self.algorithm() == key.algorithm() && key.verifies(self.message, self.signature);
         if is_genuine { Ok(self.claims) } else { Err(Forged(Box::new(self))) }
     }
 }
 
-fn decoded(part: &str) -> Option<Vec<u8>> {
+fn decode_part(part: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(part).ok()
 }

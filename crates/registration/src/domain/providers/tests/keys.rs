@@ -1,4 +1,4 @@
-//! Verification with keys that a provider publishes: how the outcome of a fetch reaches the sender.
+//! Verification with published keys: how the outcome of a fetch affects the answer.
 
 use std::{path::Path, time::Duration};
 
@@ -8,12 +8,12 @@ use super::{Trust, Verifier};
 use crate::domain::{assertion::AssertionError, event::EventError, providers::Keys};
 use crate::testing::{KeyServer, SITE, Signer, assertion_claims, event_claims, now, with};
 
-/// Creates a verifier that trusts the provider at `server`, which is on this machine.
+/// Creates a verifier that trusts the provider at the local `server`.
 fn verifier(server: &KeyServer) -> Verifier {
     verifier_with(server, "")
 }
 
-/// Creates the same verifier with another line in the trust list.
+/// Like [`verifier`], with another line in the trust list.
 fn verifier_with(server: &KeyServer, more: &str) -> Verifier {
     let text = format!(
         "dev = true\n[[provider]]\nissuer = '{}'\nname = 'A'\nclient_ids = ['agent-7']\n{more}\n",
@@ -39,7 +39,7 @@ async fn keys_are_fetched_once_from_the_usual_place() {
 }
 
 #[tokio::test]
-async fn keys_that_were_fetched_outlast_a_change_of_the_list_unless_it_says_another_place_or_algorithm() {
+async fn fetched_keys_survive_a_changed_list_unless_address_or_algorithms_change() {
     let signer = Signer::es256("k");
     let server = KeyServer::keys(&json!({ "keys": [signer.jwk] }));
     let verifier = verifier(&server);
@@ -77,17 +77,17 @@ async fn new_key_is_found_without_a_pause_in_service() {
     let verifier = verifier(&server);
     assert!(verifier.assertion(&old.assertion(&claims(&server)), now()).await.is_ok());
     server.publish(&json!({ "keys": [new.jwk] }));
-    // Although the provider was asked a second ago.
+    // One second after the last fetch.
     let later = now().plus(Duration::from_secs(1));
     assert!(verifier.assertion(&new.assertion(&claims(&server)), later).await.is_ok());
-    // And the old one ends at once, because the provider no longer publishes it.
+    // The old key ends at once, because the provider no longer publishes it.
     let refused = verifier.assertion(&old.assertion(&claims(&server)), later).await;
     assert_eq!(refused, Err(AssertionError::InvalidSignature));
     assert_eq!(server.paths().len(), 2);
 }
 
 #[tokio::test]
-async fn key_that_is_changed_under_its_name_or_without_one_is_found_too() {
+async fn key_replaced_under_the_same_or_no_kid_is_found() {
     for kid in [Some("k"), None] {
         let named = |value: &Value| with(value.clone(), &json!({ "kid": kid }));
         let (old, new) = (Signer::es256("k"), Signer::es256("k"));
@@ -104,7 +104,7 @@ async fn key_that_is_changed_under_its_name_or_without_one_is_found_too() {
 }
 
 #[tokio::test]
-async fn signatures_that_no_key_made_make_one_request_in_thirty_seconds() {
+async fn forged_signatures_cause_one_fetch_in_thirty_seconds() {
     let (signer, stranger) = (Signer::es256("k"), Signer::es256("k"));
     let server = KeyServer::keys(&json!({ "keys": [signer.jwk] }));
     let verifier = verifier(&server);

@@ -1,4 +1,4 @@
-//! What a token can say about itself, and which of it is believed.
+//! The header of a token, and which members of it are trusted.
 
 use std::net::TcpListener;
 
@@ -25,7 +25,7 @@ async fn token_of_every_algorithm_is_accepted() {
 #[tokio::test]
 async fn signature_by_another_key_is_refused_with_every_algorithm() {
     let verifier = verifier(&Signer::of_every_algorithm().each_ref());
-    // The RSA keys of the tests are shared, so the other key is the one for the other algorithm.
+    // The tests share their RSA keys, so the foreign key is the one for the other algorithm.
     for mut stranger in [Signer::es256("e2"), Signer::es384("e3"), Signer::eddsa("ed"), Signer::ps256("r")] {
         if stranger.kid() == "r" {
             stranger.algorithm = "RS256";
@@ -36,7 +36,7 @@ async fn signature_by_another_key_is_refused_with_every_algorithm() {
 }
 
 #[tokio::test]
-async fn algorithm_none_is_refused_however_it_is_spelt() {
+async fn algorithm_none_is_rejected_in_every_spelling() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for name in ["none", "None", "NONE", "nOnE", "", "es256", "ES256 ", "HS256", "HS512", "RS512", "ES256K"] {
@@ -54,7 +54,7 @@ async fn algorithm_none_is_refused_however_it_is_spelt() {
 }
 
 #[tokio::test]
-async fn public_key_is_no_secret_for_hmac() {
+async fn public_key_is_not_accepted_as_hmac_secret() {
     let signer = Signer::rs256("k");
     let verifier = verifier(&[&signer]);
     let der = signer.public_der();
@@ -78,7 +78,7 @@ async fn public_key_is_no_secret_for_hmac() {
 }
 
 #[tokio::test]
-async fn key_is_good_for_its_own_algorithm_only() {
+async fn key_verifies_its_own_algorithm_only() {
     let (mut signer, other) = (Signer::rs256("k"), Signer::es256("e"));
     let verifier = verifier(&[&signer, &other]);
     for algorithm in ["PS256", "ES256", "ES384", "EdDSA"] {
@@ -105,7 +105,7 @@ async fn eddsa_and_ed25519_are_one_algorithm() {
 }
 
 #[tokio::test]
-async fn algorithm_that_the_issuer_may_not_use_is_refused() {
+async fn algorithm_not_allowed_for_the_issuer_is_rejected() {
     let (allowed, denied) = (Signer::es256("e"), Signer::eddsa("d"));
     let text = format!(
         "[[provider]]\nissuer = '{ISSUER}'\nname = 'A'\nalgorithms = ['ES256']\nclient_ids = ['agent-7']\njwks = '{}'",
@@ -119,7 +119,7 @@ async fn algorithm_that_the_issuer_may_not_use_is_refused() {
 }
 
 #[tokio::test]
-async fn key_name_is_a_key_name_and_nothing_else() {
+async fn kid_is_compared_with_names_of_keys_only() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for kid in ["../../etc/passwd", "'; DROP TABLE registration; --", "K", "k ", "", "https://evil.example/k", "*"] {
@@ -156,15 +156,15 @@ async fn token_cannot_bring_its_own_key() {
     let own = json!({ "jku": url, "x5u": url, "jwk": attacker.jwk, "x5c": ["MIIB"], "x5t": "AAAA" });
     let forged = attacker.sign(&with(attacker.header("oauth-id-jag+jwt"), &own), &assertion_claims());
     assert_eq!(verifier.assertion(&forged, now()).await, Err(AssertionError::InvalidSignature));
-    // They are not an error either: the key in the trust list counts, and theirs is not fetched.
+    // The members are ignored: the key of the trust list is used, and theirs is not fetched.
     let genuine = signer.sign(&with(signer.header("oauth-id-jag+jwt"), &own), &assertion_claims());
     assert!(verifier.assertion(&genuine, now()).await.is_ok());
     listener.set_nonblocking(true).unwrap();
-    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "somebody asked for a key");
+    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "a key was fetched");
 }
 
 #[tokio::test]
-async fn header_with_an_extension_is_refused() {
+async fn header_with_an_extension_is_rejected() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for extension in [
@@ -184,7 +184,7 @@ async fn header_with_an_extension_is_refused() {
 }
 
 #[tokio::test]
-async fn name_that_stands_twice_is_refused_although_it_is_signed() {
+async fn duplicate_claim_is_rejected_although_signed() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     let (header, claims) = (signer.header("oauth-id-jag+jwt").to_string(), assertion_claims().to_string());
@@ -197,10 +197,10 @@ async fn name_that_stands_twice_is_refused_although_it_is_signed() {
 }
 
 #[tokio::test]
-async fn three_kinds_of_tokens_are_not_taken_for_one_another() {
+async fn kinds_of_tokens_are_not_interchangeable() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
-    // Claims that would do for every kind, so that only `typ` tells the kinds apart.
+    // Claims valid for every kind, so that only `typ` distinguishes them.
     let claims = with(assertion_claims(), &json!({ "events": event_claims()["events"] }));
     let types = ["oauth-id-jag+jwt", "logout+jwt", "secevent+jwt"];
     for (own, typ) in types.into_iter().enumerate() {
@@ -232,7 +232,7 @@ async fn three_kinds_of_tokens_are_not_taken_for_one_another() {
         assert_eq!(verifier.event(&token, now()).await.is_ok(), is_event, "{typ}");
         assert_eq!(verifier.logout(&token, now()).await.is_ok(), typ.to_lowercase().ends_with("logout+jwt"), "{typ}");
     }
-    // A security event without a `typ` of its own is known by `events`; the others always have theirs.
+    // A security event without a `typ` is recognized by `events`; the others require one.
     for header in [json!({}), json!({ "typ": "JWT" }), json!({ "typ": "jwt" })] {
         let header = with(json!({ "alg": "ES256", "kid": "k" }), &header);
         let untyped = signer.sign(&header, &claims);
@@ -264,7 +264,7 @@ async fn identity_token_is_no_logout_token() {
 }
 
 #[tokio::test]
-async fn stranger_is_refused_before_anything_is_fetched() {
+async fn unknown_issuer_is_rejected_without_a_fetch() {
     let signer = Signer::es256("k");
     let verifier = verifier(&[&signer]);
     for issuer in
@@ -287,7 +287,7 @@ async fn stranger_is_refused_before_anything_is_fetched() {
 }
 
 #[tokio::test]
-async fn key_of_one_issuer_does_not_speak_for_another() {
+async fn key_of_one_issuer_does_not_verify_for_another() {
     let (one, other) = (Signer::es256("k"), Signer::es256("k"));
     let entry = |issuer: &str, signer: &Signer| {
         let keys = json!({ "keys": [signer.jwk] });
@@ -335,7 +335,7 @@ async fn text_that_is_no_token_is_rejected() {
 }
 
 #[tokio::test]
-async fn forged_report_is_told_from_an_unknown_key() {
+async fn forged_report_and_unknown_key_are_different_errors() {
     let (signer, attacker, unknown) = (Signer::es256("k"), Signer::es256("k"), Signer::es256("u"));
     let verifier = verifier(&[&signer]);
     let signed_by = |signer: &Signer| signer.sign(&signer.header("secevent+jwt"), &event_claims());

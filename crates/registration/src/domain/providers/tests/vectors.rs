@@ -1,6 +1,5 @@
-//! Signatures that only look like one, after Project Wycheproof: numbers at the limits of what a scheme allows, in
-//! other forms and lengths, and of other digests. Made for the keys of these tests, since those of the collection
-//! cannot sign claims.
+//! Malformed signatures, after Project Wycheproof: numbers at the limits of a scheme, in other encodings and lengths,
+//! and over other digests. Made for the keys of these tests, since those of the collection cannot sign claims.
 
 use aws_lc_rs::signature::{RSA_PKCS1_SHA384, RSA_PKCS1_SHA512, RSA_PSS_SHA384, RSA_PSS_SHA512};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -12,17 +11,17 @@ const P256: &str = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc63
 const P384: &str = "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973";
 const ED25519: &str = "1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed";
 
-/// Decodes a text that [`base64url`] has made.
+/// Decodes the output of [`base64url`].
 fn bytes(text: &str) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(text).unwrap()
 }
 
-/// Returns the bytes of `text`, which is a number in hexadecimal.
+/// Decodes a hexadecimal number.
 fn number(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|place| u8::from_str_radix(&text[place..place + 2], 16).unwrap()).collect()
 }
 
-/// Returns the sum of two numbers of equal length, with a byte before it if it needs one more.
+/// Adds two numbers of equal length; a carry takes a byte in front.
 fn sum(one: &[u8], other: &[u8]) -> Vec<u8> {
     let mut carry = 0;
     let mut sum: Vec<u8> = one
@@ -42,7 +41,7 @@ fn sum(one: &[u8], other: &[u8]) -> Vec<u8> {
     sum
 }
 
-/// Returns `most - number`, for a number that is no larger.
+/// Returns `most - number`, where `number` is at most `most`.
 fn less(most: &[u8], number: &[u8]) -> Vec<u8> {
     let inverted: Vec<u8> = number.iter().map(|byte| !byte).collect();
     let mut one = vec![0; most.len()];
@@ -57,7 +56,7 @@ fn small(value: u8, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Returns what every scheme has in common: signatures of other lengths, and nothing at all.
+/// Returns malformed signatures for every scheme: other lengths, and none.
 fn of_other_length(signature: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let zeros = vec![0; signature.len()];
     vec![
@@ -74,7 +73,7 @@ fn of_other_length(signature: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Encodes as X.509 does, and not as JOSE does (RFC 7518, 3.4).
+/// Encodes a signature as in X.509, unlike JOSE (RFC 7518, 3.4).
 fn der(half: &[u8]) -> Vec<u8> {
     let number = if half[0] < 0x80 { half.to_vec() } else { [&[0], half].concat() };
     [&[2, u8::try_from(number.len()).unwrap()][..], &number].concat()
@@ -164,7 +163,7 @@ async fn malformed_signature_is_rejected() {
             let token = format!("{message}.{}", base64url(&forged));
             assert!(verifier.assertion(&token, now()).await.is_err(), "{}: {what}", signer.algorithm);
         }
-        // In another alphabet, and padded.
+        // Padded, with a line end, or incomplete.
         for text in [format!("{token}="), format!("{token}=="), format!("{token}\n"), token.replacen(message, "", 1)] {
             assert!(verifier.assertion(&text, now()).await.is_err(), "{}: {text:?}", signer.algorithm);
         }
@@ -173,15 +172,15 @@ async fn malformed_signature_is_rejected() {
 }
 
 #[tokio::test]
-async fn other_signature_that_an_elliptic_one_implies_opens_nothing_more() {
+async fn mirrored_elliptic_signature_is_a_replay() {
     let signer = Signer::es256("key");
     let token = signer.assertion(&assertion_claims());
     let (message, signature) = token.rsplit_once('.').unwrap();
     let signature = bytes(signature);
     let (r, s) = signature.split_at(32);
     let other = [r, &*less(&number(P256), s)].concat();
-    // JWS accepts both (RFC 7518, 3.4), and anybody can make one from the other. It carries the same `jti`, which is
-    // what counts.
+    // JWS accepts both (RFC 7518, 3.4), and each can be computed from the other. Both have the same `jti`, which makes
+    // the second a replay.
     let accepted = verifier(&[&signer]).assertion(&format!("{message}.{}", base64url(&other)), now()).await.unwrap();
     let own = verifier(&[&signer]).assertion(&token, now()).await.unwrap();
     assert_eq!(accepted.jti.as_str(), own.jti.as_str());

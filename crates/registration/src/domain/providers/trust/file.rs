@@ -1,4 +1,4 @@
-//! The grammar of the trust list: from TOML to providers, naming the line of whatever is wrong.
+//! The parser of the trust list. Errors name the line.
 
 use std::{ops::Range, path::Path};
 
@@ -14,7 +14,7 @@ use super::{KeysAt, Provider, TrustError};
 use crate::domain::{
     Digest,
     providers::{
-        client::Client,
+        client::TrustedClient,
         keys::{Algorithm, KeySet},
     },
 };
@@ -24,19 +24,21 @@ const OF_A_PROVIDER: [&str; 9] =
     ["issuer", "name", "jwks_uri", "jwks", "client_ids", "client", "event_audiences", "algorithms", "reuse_until_exp"];
 const OF_A_CLIENT: [&str; 2] = ["id", "secret_sha256"];
 
-/// Where a provider publishes its keys, relative to its identifier, unless the list says otherwise.
+/// The default of `jwks_uri`, relative to the issuer.
 const USUAL_PLACE: &str = "/.well-known/jwks.json";
 
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError> {
-    let reading = Reading { path, text };
+    let parser = TrustListParser { path, text };
     let table = DeTable::parse(text)
-        .map_err(|error| reading.error(error.span().unwrap_or(0..0), error.message().replace('\n', "; ")))?;
-    reading.known_keys(table.get_ref(), &AT_THE_TOP)?;
-    let is_dev = reading.switch(table.get_ref(), "dev")?;
+        .map_err(|error| parser.error(error.span().unwrap_or(0..0), error.message().replace('\n', "; ")))?;
+    parser.known_keys(table.get_ref(), &AT_THE_TOP)?;
+    let is_dev = parser.switch(table.get_ref(), "dev")?;
     let mut providers: Vec<Provider> = Vec::new();
-    for (table, span) in reading.tables(table.get_ref(), "provider", "[[provider]]")? {
-        let provider = reading.provider(table, span.clone(), is_dev)?;
-        if let Some(other) = providers.iter().find(|other| folded(&other.issuer) == folded(&provider.issuer)) {
+    for (table, span) in parser.tables(table.get_ref(), "provider", "[[provider]]")? {
+        let provider = parser.provider(table, span.clone(), is_dev)?;
+        if let Some(other) =
+            providers.iter().find(|other| normalize_issuer(&other.issuer) == normalize_issuer(&provider.issuer))
+        {
             let problem = if other.issuer == provider.issuer {
                 format!("the issuer `{}` is in the list twice", provider.issuer)
             } else {
@@ -45,19 +47,19 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError
                     other.issuer, provider.issuer
                 )
             };
-            return Err(reading.error(span, problem));
+            return Err(parser.error(span, problem));
         }
         providers.push(provider);
     }
     Ok(providers)
 }
 
-struct Reading<'a> {
+struct TrustListParser<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
-impl Reading<'_> {
+impl TrustListParser<'_> {
     fn error(&self, span: Range<usize>, problem: impl Into<String>) -> TrustError {
         TrustError::new(Place::Line(self.path.to_owned(), line_of(self.text, span)), problem)
     }
@@ -73,7 +75,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Whether `name` is switched on. Without it, it is off.
+    /// Returns a Boolean; `false` if missing.
     fn switch(&self, table: &DeTable<'_>, name: &str) -> Result<bool, TrustError> {
         let Some(value) = table.get(name) else { return Ok(false) };
         let problem = || self.error(value.span(), format!("`{name}` must be `true` or `false`"));
@@ -110,7 +112,7 @@ impl Reading<'_> {
         };
         let mut clients = self.clients(table)?;
         if clients.is_empty() {
-            clients.push(Client { id: issuer.to_owned(), secret: None });
+            clients.push(TrustedClient { id: issuer.to_owned(), secret: None });
         }
         let texts = table.get("event_audiences").map(|value| self.texts("event_audiences", value)).transpose()?;
         let event_audiences = texts.into_iter().flatten().map(|(text, _)| text.to_owned()).collect();
@@ -120,18 +122,20 @@ impl Reading<'_> {
         Ok(Provider { issuer, name, clients, event_audiences, algorithms, reuse_until_exp, keys })
     }
 
-    /// Reads the clients: those without a secret by their identifiers alone, and those that may have one.
-    fn clients(&self, table: &DeTable<'_>) -> Result<Vec<Client>, TrustError> {
-        let mut clients: Vec<Client> = Vec::new();
+    /// Reads `client_ids`, clients without a secret, and `[[provider.client]]`.
+    fn clients(&self, table: &DeTable<'_>) -> Result<Vec<TrustedClient>, TrustError> {
+        let mut clients: Vec<TrustedClient> = Vec::new();
         if let Some(value) = table.get("client_ids") {
             clients.extend(
-                self.texts("client_ids", value)?.into_iter().map(|(id, _)| Client { id: id.to_owned(), secret: None }),
+                self.texts("client_ids", value)?
+                    .into_iter()
+                    .map(|(id, _)| TrustedClient { id: id.to_owned(), secret: None }),
             );
         }
         for (table, span) in self.tables(table, "client", "[[provider.client]]")? {
             self.known_keys(table, &OF_A_CLIENT)?;
             let id = table.get("id").ok_or_else(|| self.error(span.clone(), "a client needs `id`"))?;
-            let client = Client {
+            let client = TrustedClient {
                 id: self.text_of("id", id)?.to_owned(),
                 secret: table.get("secret_sha256").map(|value| self.digest(value)).transpose()?,
             };
@@ -143,8 +147,8 @@ impl Reading<'_> {
         Ok(clients)
     }
 
-    /// Reads the SHA-256 of a secret. Security: that of an empty text, made by a slip, would let
-    /// every client in.
+    /// Reads the SHA-256 of a secret. Security: rejects that of an empty text, a likely slip that would accept every
+    /// client.
     fn digest(&self, value: &Spanned<DeValue<'_>>) -> Result<Digest, TrustError> {
         let text = self.text_of("secret_sha256", value)?.to_ascii_lowercase();
         let is_fine = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -180,8 +184,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads a key set from JSON in a string, or from a table. Here a key that cannot be used is a mistake, not
-    /// something to skip.
+    /// Reads a key set from JSON in a string, or from a table. An unusable key is an error here.
     fn key_set(&self, value: &Spanned<DeValue<'_>>, allowed: &[Algorithm]) -> Result<KeySet, TrustError> {
         let read = match value.get_ref() {
             DeValue::String(text) => KeySet::parse(text.as_bytes(), allowed),
@@ -230,7 +233,7 @@ impl Reading<'_> {
         value.get_ref().as_str().filter(is_fine).ok_or_else(problem)
     }
 
-    /// Checks that tokens and keys cannot be forged on the way: HTTPS, or in development this machine itself.
+    /// Checks that a URL is HTTPS, or in development HTTP on this machine.
     fn check_url(&self, name: &str, url: &str, span: Range<usize>, is_dev: bool) -> Result<(), TrustError> {
         let secure = url.strip_prefix("https://");
         let local = url.strip_prefix("http://").filter(|rest| is_dev && is_loopback(host(rest)));
@@ -250,15 +253,15 @@ impl Reading<'_> {
     }
 }
 
-/// Returns an issuer as its owner would read it: of two that differ in nothing else, one is a typing error.
-fn folded(issuer: &str) -> String {
+/// Normalises an issuer: two that differ only in case or trailing slash are a typing error.
+fn normalize_issuer(issuer: &str) -> String {
     let (scheme, rest) = issuer.split_once("://").unwrap_or(("", issuer));
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     format!("{scheme}://{}{}", host.to_ascii_lowercase(), path.trim_end_matches('/'))
 }
 
-/// Whether a character cannot be seen. Security: people decide by the names of providers and agents that they are
-/// shown. A joiner or a direction mark, which ordinary writing may contain, makes two names look the same.
+/// Whether a character is invisible. Security: people decide by displayed names; a joiner or a direction mark makes two
+/// names look alike.
 fn is_hidden(letter: char) -> bool {
     is_invisible(letter) || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{200c}'..='\u{200f}')
 }
@@ -271,13 +274,12 @@ fn host(rest: &str) -> &str {
     }
 }
 
-/// Whether `host` is this machine. Security: only its plain names count. Anything else that may lead here is spelt as
-/// if it led elsewhere.
+/// Whether `host` is a plain name of this machine. Security: other spellings of loopback look like another host.
 fn is_loopback(host: &str) -> bool {
     matches!(host, "localhost" | "127.0.0.1" | "[::1]")
 }
 
-/// Converts TOML to the JSON that it resembles; times and fractional numbers do not occur in a key set.
+/// Converts TOML to JSON; a key set has no times and fractions.
 fn json(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.to_string()),

@@ -1,4 +1,4 @@
-//! What a trust list may say.
+//! Tests of the trust list.
 
 use proptest::prelude::*;
 
@@ -24,14 +24,14 @@ fn ids(provider: &Provider) -> Vec<&str> {
 const KEY: &str = "kty = 'OKP', crv = 'Ed25519', kid = 'k', x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'";
 
 #[test]
-fn empty_list_trusts_nobody() {
+fn empty_list_trusts_no_provider() {
     assert!(parse("").unwrap().is_empty());
     assert!(parse("dev = false\n").unwrap().is_empty());
     assert!(Trust::default().is_empty());
 }
 
 #[test]
-fn provider_needs_little() {
+fn provider_needs_issuer_and_name_only() {
     let trust = parse(&provider("")).unwrap();
     assert!(!trust.is_empty());
     let [provider] = &trust.into_providers()[..] else { panic!() };
@@ -155,7 +155,7 @@ fn values_of_another_kind_are_refused_with_their_line() {
 fn key_in_the_list_that_cannot_be_used_is_a_mistake() {
     let problem = error_of(&provider(&format!("jwks = {{ keys = [{{ {KEY} }}, {{ {KEY} }}] }}")));
     assert_eq!(problem, "trust.toml:4: key 1 of `jwks` cannot be used: another key has the same `kid`");
-    // That of RFC 7515, A.3, with another first letter.
+    // The key of RFC 7515, A.3, with another first character.
     let key = "kty = 'EC', crv = 'P-256', x = 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU', \
                y = 'y_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0'";
     let problem = error_of(&provider(&format!("jwks = {{ keys = [{{ {KEY} }}, {{ {key} }}] }}")));

@@ -1,37 +1,37 @@
-//! What can be asked of the registrar, and what it answers.
+//! The calls of the registrar, and their results.
 //!
-//! A call that a strategy makes counts back from the newest: registration 0 is the last one. The wallet turns these
-//! positions into names when the call is made, so that a shortened sequence still means something.
+//! A strategy counts back from the newest: registration 0 is the last one. The wallet turns these positions into
+//! numbers when the call is made, so that a shrunk sequence still has meaning.
 
 use std::collections::BTreeSet;
 
 use contract::{agent_errors::AgentErrorCode, scopes::Scope};
 use proptest::test_runner::TestCaseError;
 
-/// Something that is asked for. Registrations, attempts, credentials, links, words and reports have numbers for names.
+/// A call. Registrations, attempts, credentials, links, assertions and reports are numbered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// An agent registers: by the registration endpoint, or with a word at the token endpoint.
+    /// An agent registers: at the registration endpoint, or with an assertion at the token endpoint.
     Register {
-        word: Word,
+        word: ModelIdentity,
         is_brief: bool,
         is_exchange: bool,
     },
-    /// An agent repeats a word that it has used before.
+    /// An agent sends an assertion again.
     Replay {
         word: usize,
         is_brief: bool,
     },
-    /// An agent asks a person.
+    /// An agent requests a person's consent.
     Claim {
         registration: usize,
         person: usize,
     },
-    /// The email of an attempt is taken from the outbox to be sent.
+    /// The email of an attempt is taken from the outbox and sent.
     Send {
         attempt: usize,
     },
-    /// A person opens the link, asks for the code, or refuses.
+    /// A person opens the link, shows the code, or refuses.
     View {
         attempt: usize,
     },
@@ -41,10 +41,10 @@ pub(super) enum Call {
     Deny {
         attempt: usize,
     },
-    /// An agent hands in something for a code.
+    /// An agent sends a code.
     Complete {
         registration: usize,
-        code: Handed,
+        code: SentCode,
     },
     /// An agent polls with the claim grant.
     Poll {
@@ -54,26 +54,26 @@ pub(super) enum Call {
     Use {
         credential: usize,
     },
-    /// The holder of one of these gives it back.
+    /// The holder of a credential or claim token revokes it.
     ReturnCredential {
         credential: usize,
     },
     ReturnClaim {
         registration: usize,
     },
-    /// A provider reports that its word for somebody is void, since so many seconds ago or, once the report has a name,
-    /// since then.
+    /// A provider reports that its assertions about a subject are void, since so many seconds ago or, once the report
+    /// has a number, since that time.
     Report {
         event: usize,
-        whom: Whom,
+        whom: ReportSubject,
         since: i64,
-        form: Form,
+        form: ReportForm,
     },
     /// The provider repeats a report.
     Repeat {
         event: usize,
     },
-    /// A person asks for the link to what agents hold, looks, takes back one thing or all.
+    /// A person requests an access link, opens it, or revokes one or all registrations.
     Ask {
         person: usize,
     },
@@ -84,9 +84,9 @@ pub(super) enum Call {
         access: usize,
         registration: Option<usize>,
     },
-    /// An operator ends some registrations, erases a person, or tidies.
+    /// An operator revokes registrations, erases a person, or tidies.
     Revoke {
-        which: Selected,
+        which: Revoked,
     },
     Erase {
         person: usize,
@@ -96,13 +96,13 @@ pub(super) enum Call {
     Wait(Wait),
 }
 
-/// On whose word somebody registers.
+/// The identity of a registration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Word {
-    Nobody,
+pub(super) enum ModelIdentity {
+    Anonymous,
     Mailbox(usize),
-    /// A provider's word, which may be used once: for a user, at a mailbox or a telephone; made so many seconds ago or,
-    /// once it has a name, then; perhaps of a user who signed in too long ago.
+    /// An assertion of the provider, usable once: for a user with a mailbox or a telephone number; made so many seconds
+    /// ago or, once it has a number, at that time; `is_stale` if the user signed in too long ago.
     Provider {
         jti: usize,
         user: usize,
@@ -112,34 +112,34 @@ pub(super) enum Word {
     },
 }
 
-/// What is handed in as a code.
+/// What an agent sends as the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Handed {
+pub(super) enum SentCode {
     /// The code of an attempt.
     Code(usize),
-    /// Six digits that are nobody's code.
+    /// Six digits that are no valid code.
     Guess,
-    /// Something that is not a code at all.
+    /// A text that is no code.
     Slip,
 }
 
-/// Whom a report is about.
+/// The subject of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Whom {
+pub(super) enum ReportSubject {
     User(usize),
     Mailbox(usize),
 }
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ReportForm {
     Logout,
     SecurityEvent,
 }
 
-/// Which registrations an operator ends.
+/// Which registrations an operator revokes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Selected {
+pub(super) enum Revoked {
     All,
     One(usize),
     Person(usize),
@@ -150,40 +150,39 @@ pub(super) enum Selected {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
     Seconds(i64),
-    /// Until just before, or just after, something that the model knows of happens.
+    /// Until just before, or at, a change that the model predicts.
     Moment {
         number: usize,
         is_before: bool,
     },
 }
 
-/// What is answered. All of it must be as the model says.
+/// The answer, all of which must match the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct CallResult {
     pub(super) code: &'static str,
     pub(super) registration: Option<usize>,
     pub(super) attempt: Option<usize>,
     pub(super) credential: Option<usize>,
     pub(super) access: Option<usize>,
     pub(super) scopes: Vec<Scope>,
-    /// When what the answer is about ends, in milliseconds.
+    /// The end of the attempt, credential or link, in milliseconds.
     pub(super) until: Option<i64>,
-    /// How many guesses are left.
+    /// The remaining guesses.
     pub(super) left: Option<u8>,
-    /// How many registrations ended.
+    /// The number of registrations that ended.
     pub(super) ended: u64,
-    /// What agents hold.
+    /// The listed registrations.
     pub(super) held: BTreeSet<usize>,
 }
 
-impl Answer {
+impl CallResult {
     pub(super) fn of(code: &'static str) -> Self {
         Self { code, ..Self::default() }
     }
 
-    /// Rejects the case if the store was late, as it may be on a machine that is busy with other things: then the call may
-    /// have been made or not.
-    pub(super) fn is_an_answer(&self) -> Result<(), TestCaseError> {
+    /// Rejects the case if the store was late, as on a busy machine: whether the call had an effect is then unknown.
+    pub(super) fn check_answered(&self) -> Result<(), TestCaseError> {
         if self.code == AgentErrorCode::TemporarilyUnavailable.as_str() {
             return Err(TestCaseError::reject("the store was late"));
         }
@@ -195,9 +194,9 @@ impl Answer {
     }
 }
 
-/// What is kept about a person: whether they are known, the provider's users who are linked to them, registrations.
+/// The stored data of a person: whether they are known, the linked users of the provider, and the registrations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct PersonRows {
     pub(super) is_known: bool,
     pub(super) users: BTreeSet<usize>,
     pub(super) registrations: BTreeSet<usize>,

@@ -1,35 +1,35 @@
-//! What happened while two workers were busy, and whether it could have happened in some order.
+//! A history of concurrent calls, and the search for an order that explains it.
 //!
-//! A history is linearizable if its calls can be put in an order in which the model gives each of them the answer that
-//! it got, and in which no call comes after one that began when it had already ended (Herlihy and Wing). Histories are
-//! short, so every order that time allows is tried.
+//! A history is linearizable if its calls can be ordered so that the model gives each of them its answer and no call
+//! follows one that began after it had ended (Herlihy and Wing). Histories are short, so all orders that the times
+//! allow are tried.
 
 use super::{
-    call::{Answer, Call},
+    call::{Call, CallResult},
     world::World,
 };
 
-/// A call with its answer, and what the clock that all workers share showed before and after.
+/// A call with its answer, and the ticks of the common clock before and after it.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub(super) call: Call,
-    pub(super) answer: Answer,
-    /// The time, as the worker believed it to be.
+    pub(super) answer: CallResult,
+    /// The time on the worker's clock.
     pub(super) now: i64,
     pub(super) began: u64,
     pub(super) ended: u64,
 }
 
-/// Looks for an order, and remembers how far the best one came.
+/// Searches for an order; remembers the one that explained the most calls.
 #[derive(Default)]
-pub(super) struct Search {
+pub(super) struct OrderSearch {
     furthest: usize,
     why: String,
 }
 
-impl Search {
-    /// Whether there is an order of the calls in `lanes`, each of which is already in order, after which `is_end`
-    /// confirms that all is as it should be.
+impl OrderSearch {
+    /// Whether the calls in `lanes`, each of which is in order, have a common order after which `is_end` accepts the
+    /// world.
     pub(super) fn finds(
         &mut self,
         world: &World,
@@ -48,7 +48,7 @@ impl Search {
             let mut after = world.clone();
             let expected = after.answer(&event.call, &event.answer, event.now);
             if expected != event.answer {
-                if !event.is_haste() {
+                if !event.is_retry() {
                     self.note(depth, format!("{event:?}\n  should be {expected:?}"));
                     continue;
                 }
@@ -69,19 +69,18 @@ impl Search {
         }
     }
 
-    /// Explains why the order that came furthest came no further.
+    /// Explains why the best order failed.
     pub(super) fn why(&self) -> String {
         format!("after {} calls of the best order: {}", self.furthest, self.why)
     }
 }
 
 impl Event {
-    /// Whether the caller was told to come again, as may happen to one who meets another at the same moment. Nothing
-    /// has happened then.
-    fn is_haste(&self) -> bool {
+    /// Whether the call was answered "retry" because of a concurrent call, and had no effect.
+    fn is_retry(&self) -> bool {
         match self.call {
             Call::Claim { .. } => self.answer.code == "rate_limited",
-            Call::Register { .. } => self.answer.code == "come again",
+            Call::Register { .. } => self.answer.code == "retry",
             _ => false,
         }
     }

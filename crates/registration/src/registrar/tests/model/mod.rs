@@ -1,9 +1,9 @@
-//! The whole of registration beside a model of it: any sequence of calls on two replicas, and any two workers at once.
+//! Model-based tests of the registrar: any sequence of calls on two replicas, and any two workers at once.
 //!
-//! [`world`], [`registration`] and [`table`] say what should be, [`worker`] asks for what is, [`play`] compares call by
-//! call, and [`race`] lets two workers run and asks [`history`] for an order in which the model gives the same answers.
-//! `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls. `TEST_TIMES` makes it so many times
-//! longer.
+//! [`world`], [`registration`] and [`table`] are the model, [`worker`] makes the calls, [`play`] compares call by call,
+//! and [`race`] lets two workers run and searches with [`history`] for an order in which the model gives the same
+//! answers. `MODEL_SEED` repeats a run: a sequence exactly, a race with the same calls. `TEST_TIMES` multiplies the
+//! number of cases.
 
 mod call;
 mod history;
@@ -33,22 +33,22 @@ use self::{
 };
 use super::registrar;
 use crate::{
-    store::testing::{Kept, quick_stores, runtime, stores},
+    store::testing::{TestStore, quick_stores, runtime, stores},
     testing::{Signer, verifier},
 };
 
-/// How often a race that failed once is run again while a smaller one is looked for.
+/// How often a failed race is repeated while it is shrunk.
 const AGAIN: usize = 8;
 
-/// Judges `cases` of what `strategy` makes on each of `stores`, and says how to repeat what fails.
-fn judge<S: Strategy>(
-    stores: Vec<Kept>,
+/// Runs `cases` cases of `strategy` on each of `stores`; a failure prints how to repeat it.
+fn run_cases<S: Strategy>(
+    stores: Vec<TestStore>,
     cases: u32,
     strategy: &S,
     repeat: usize,
     case: &impl AsyncFn(&mut Player, &S::Value) -> Result<(), TestCaseError>,
 ) {
-    let seed = given("MODEL_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
+    let seed = env_number("MODEL_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
     for kept in stores {
         let config = ProptestConfig {
             cases: cases * u32::try_from(journal::times()).unwrap(),
@@ -82,7 +82,7 @@ fn judge<S: Strategy>(
     }
 }
 
-/// Makes players of cases on the replicas of one store.
+/// Creates a player for each case on the replicas of one store.
 struct Players {
     registrars: [super::Registrar; 2],
     signer: Arc<Signer>,
@@ -90,7 +90,7 @@ struct Players {
 }
 
 impl Players {
-    fn new(kept: &Kept) -> Self {
+    fn new(kept: &TestStore) -> Self {
         let signer = Arc::new(Signer::eddsa("key"));
         let registrars = [(&kept.store, 21), (&kept.replica, 22)]
             .map(|(store, seed)| registrar(store, seed, Some(verifier(&[&signer]))));
@@ -104,8 +104,8 @@ impl Players {
     }
 }
 
-/// Returns a number that somebody gives by hand.
-fn given(name: &str) -> Option<u64> {
+/// Returns a number from an environment variable.
+fn env_number(name: &str) -> Option<u64> {
     #[expect(clippy::disallowed_methods, reason = "a run that failed is repeated by hand, and a long one is begun so")]
     let text = std::env::var(name).ok();
     text.map(|text| text.parse().unwrap())
@@ -118,15 +118,15 @@ fn seed_bytes(seed: u64) -> [u8; 32] {
 }
 
 #[test]
-fn registrar_answers_any_sequence_of_calls_as_the_model_does() {
-    judge(quick_stores(), 25, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| {
+fn registrar_matches_the_model_for_any_sequence_of_calls() {
+    run_cases(quick_stores(), 25, &strategy::sequence(), 1, &async |player: &mut Player, calls: &Vec<call::Call>| {
         player.play(calls).await
     });
 }
 
 #[test]
-fn two_workers_at_once_are_answered_in_an_order_that_the_model_accepts() {
-    judge(stores(), 20, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
+fn concurrent_calls_are_linearizable_by_the_model() {
+    run_cases(stores(), 20, &strategy::round(), AGAIN, &async |player: &mut Player, round: &race::Round| {
         race::race(player, round).await
     });
 }

@@ -1,4 +1,4 @@
-//! Plays one call after another on two replicas, beside the model.
+//! Plays one call after another on two replicas and compares with the model.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -16,14 +16,14 @@ use crate::{registrar::tidy, testing::START};
 
 type Live = BTreeSet<(usize, usize, Vec<Scope>)>;
 
-/// A case: the workers, what should be, and what time it is.
+/// A case: the workers, the model and the time.
 pub(super) struct Player {
     pub(super) workers: [Worker; 2],
     pub(super) world: World,
     pub(super) now: i64,
-    /// Credentials that were seen dead.
+    /// Credentials that were once live and are not any more.
     dead: BTreeSet<usize>,
-    /// Every credential that was seen alive.
+    /// Credentials that were ever live.
     seen: BTreeSet<usize>,
 }
 
@@ -45,11 +45,11 @@ impl Player {
             }
             let named = self.case().wallet().resolve(call, self.now);
             if let Some(call) = named {
-                let told = self.workers[index % 2].perform(&call, Time::from_millis(self.now)).await;
-                told.is_an_answer()?;
-                let expected = self.world.answer(&call, &told, self.now);
-                if told != expected {
-                    return fail(format!("{call:?} at {} is answered\n  {told:?}, not\n  {expected:?}", self.now));
+                let actual = self.workers[index % 2].perform(&call, Time::from_millis(self.now)).await;
+                actual.check_answered()?;
+                let expected = self.world.answer(&call, &actual, self.now);
+                if actual != expected {
+                    return fail(format!("{call:?} at {} is answered\n  {actual:?}, not\n  {expected:?}", self.now));
                 }
             }
             self.check().await?;
@@ -57,7 +57,8 @@ impl Player {
         Ok(())
     }
 
-    /// Checks that exactly those credentials live that should, that nobody has two, and that nothing dead lives again.
+    /// Checks that the live credentials are those of the model, one at most for each registration, and that none is
+    /// live again.
     async fn check(&mut self) -> Result<(), TestCaseError> {
         let live = self.case().live(self.workers[1].registrar.store(), Time::from_millis(self.now)).await;
         check_live(&live, &self.world.live(self.now)).map_err(TestCaseError::fail)?;
@@ -70,7 +71,7 @@ impl Player {
         Ok(())
     }
 
-    /// Checks that everything is counted, and that when all is over nothing is left of anybody.
+    /// Checks that all registrations are counted, and that nine years later nothing is left of anyone.
     pub(super) async fn end(&self) -> Result<(), TestCaseError> {
         let late = START.plus(Duration::from_hours(24 * 365 * 9));
         let store = self.workers[0].registrar.store();
@@ -100,7 +101,7 @@ fn fail<T>(why: String) -> Result<T, TestCaseError> {
     Err(TestCaseError::fail(why))
 }
 
-/// Checks that exactly those credentials live that should, and that each registration has at most one.
+/// Checks that the live credentials are those of the model, and that each registration has one at most.
 pub(super) fn check_live(live: &Live, expected: &Live) -> Result<(), String> {
     let owners: BTreeSet<_> = live.iter().map(|(registration, ..)| *registration).collect();
     if owners.len() != live.len() {

@@ -1,4 +1,4 @@
-//! Two workers at once: what they do, and how it is judged.
+//! Lets two workers race and judges the result.
 
 use std::sync::{
     Arc,
@@ -11,30 +11,30 @@ use tokio::sync::Barrier;
 
 use super::{
     call::Call,
-    history::{Event, Search},
+    history::{Event, OrderSearch},
     play::{Player, check_live},
     strategy::PEOPLE,
     worker::Worker,
 };
 use crate::store::testing::runtime;
 
-/// Calls that come one after another, and then calls that come at once.
+/// Calls in sequence, and then calls of two workers at once.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     pub(super) before: Vec<Call>,
     pub(super) lanes: [Lane; 2],
-    /// Whether both workers begin every call together, not just the first.
+    /// Whether both workers start every call together, not just the first.
     pub(super) is_abreast: bool,
 }
 
-/// What one worker does, with a clock that is ahead by so many milliseconds.
+/// The calls of one worker, whose clock is `ahead` milliseconds fast.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     pub(super) ahead: i64,
     pub(super) calls: Vec<Call>,
 }
 
-/// Plays a round, and looks for an order that the model accepts.
+/// Plays a round and searches for an order that the model accepts.
 pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestCaseError> {
     player.play(&round.before).await?;
     let (clock, barrier) = (Arc::new(AtomicU64::new(0)), Arc::new(Barrier::new(2)));
@@ -50,9 +50,9 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
         lanes.push(task.await.unwrap());
     }
     for event in lanes.iter().flatten() {
-        event.answer.is_an_answer()?;
+        event.answer.check_answered()?;
     }
-    // What everybody sees afterwards must follow from the same order.
+    // The state afterwards must follow from the same order.
     let latest = lanes.iter().flatten().map(|event| event.now).max().unwrap_or(player.now).max(player.now);
     let live = player.case().live(player.workers[0].registrar.store(), Time::from_millis(latest)).await;
     let people = player.case().people(player.workers[0].registrar.store(), PEOPLE).await;
@@ -61,32 +61,32 @@ pub(super) async fn race(player: &mut Player, round: &Round) -> Result<(), TestC
     for call in probes {
         after.push((player.workers[0].perform(&call, Time::from_millis(latest)).await, call));
     }
-    let mut search = Search::default();
+    let mut search = OrderSearch::default();
     let mut end = None;
     let found = search.finds(&player.world, [&lanes[0], &lanes[1]], 0, &mut |mut world| {
         check_live(&live, &world.live(latest))?;
         if people != world.people(PEOPLE) {
             return Err(format!("about people is kept {people:?}\n  and not {:?}", world.people(PEOPLE)));
         }
-        for (told, call) in &after {
-            let expected = world.answer(call, told, latest);
-            if expected != *told {
-                return Err(format!("afterwards {call:?} is answered {told:?}\n  and not {expected:?}"));
+        for (actual, call) in &after {
+            let expected = world.answer(call, actual, latest);
+            if expected != *actual {
+                return Err(format!("afterwards {call:?} is answered {actual:?}\n  and not {expected:?}"));
             }
         }
         end = Some(world);
         Ok(())
     });
     if !found {
-        let told = lanes.iter().map(|lane| {
-            let told: Vec<_> = lane.iter().map(|event| format!("{event:?}")).collect();
-            told.join("\n    ")
+        let listed = lanes.iter().map(|lane| {
+            let listed: Vec<_> = lane.iter().map(|event| format!("{event:?}")).collect();
+            listed.join("\n    ")
         });
-        let told: Vec<_> = told.collect();
+        let listed: Vec<_> = listed.collect();
         let why = search.why();
         return Err(TestCaseError::fail(format!(
             "no order explains\n    {}\n  beside\n    {}\n  {why}",
-            told[0], told[1]
+            listed[0], listed[1]
         )));
     }
     player.world = end.unwrap_or_default();

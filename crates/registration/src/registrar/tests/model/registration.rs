@@ -1,9 +1,9 @@
-//! One registration as it should be: what a state remembers besides its place in the table.
+//! The model of one registration: what a status needs besides its row in the table.
 
 use contract::scopes::Scope;
 
 use super::{
-    call::{Answer, Handed},
+    call::{CallResult, SentCode},
     table::{CLAIM, CODE, ClaimStatus, DENY, GRANT, LINK, VOID, WAIT},
 };
 
@@ -11,21 +11,21 @@ const SECOND: i64 = 1000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-/// How long after it was taken for sending an email counts as sent.
+/// An email counts as sent this long after it was taken from the outbox.
 const SENT: i64 = 45 * SECOND;
 const MAX_ATTEMPTS: usize = 5;
 const MAX_TRIES: u8 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum RegistrationState {
     Unclaimed,
-    /// Of the newest attempt: when its email left, when its code was shown, and how many guesses were made.
+    /// When the newest attempt's email left, when its code was shown, and how many guesses were made.
     Pending {
         sent: Option<i64>,
         shown: Option<i64>,
         tries: u8,
     },
-    /// By the newest attempt, if there was any.
+    /// Claimed by the newest attempt, if there was one.
     Claimed {
         at: i64,
     },
@@ -33,33 +33,31 @@ enum State {
     Revoked,
 }
 
-/// A registration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Registration {
-    state: State,
-    /// The provider's user, and when the provider asserted them.
+    state: RegistrationState,
+    /// The provider's user, and the time of the assertion.
     pub(super) user: Option<(usize, i64)>,
-    /// The only one who may claim it.
+    /// The only person who may claim it.
     bound: Option<usize>,
-    /// The person it belongs to, or belonged to, or who is asked.
+    /// The person who owns or owned it, or is asked.
     pub(super) person: Option<usize>,
     is_brief: bool,
     created: i64,
     deadline: i64,
     pub(super) attempts: Vec<usize>,
-    /// Whom each of them asks.
+    /// The person whom each attempt asks.
     asked: Vec<usize>,
     refused: Vec<usize>,
     poll_from: i64,
     interval: i64,
-    /// Every credential that it ever had.
+    /// Every credential ever issued.
     pub(super) issued: Vec<usize>,
-    /// The live credential.
-    held: Option<Held>,
+    held: Option<LiveCredential>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Held {
+struct LiveCredential {
     credential: usize,
     until: i64,
     /// Whether it was issued for a claim.
@@ -71,7 +69,7 @@ struct Held {
 impl Registration {
     pub(super) const fn new(is_brief: bool, now: i64) -> Self {
         Self {
-            state: State::Unclaimed,
+            state: RegistrationState::Unclaimed,
             user: None,
             bound: None,
             person: None,
@@ -88,50 +86,50 @@ impl Registration {
         }
     }
 
-    /// Returns it on the word of the provider of `user`.
+    /// Sets the provider's user.
     pub(super) const fn vouched(mut self, user: usize, asserted: i64) -> Self {
         self.user = Some((user, asserted));
         self
     }
 
-    /// Returns it so that `person` alone is asked, at once.
+    /// Binds it to `person`, who is asked at once.
     pub(super) fn bound(mut self, person: usize, attempt: usize) -> Self {
         self.bound = Some(person);
         self.ask(person, attempt);
         self
     }
 
-    /// Returns it with a credential before anybody was asked.
+    /// Adds a credential before any consent.
     pub(super) fn provisional(mut self, credential: usize, now: i64) -> Self {
         let until = if self.is_brief { now + HOUR } else { self.deadline };
-        self.hold(Held { credential, until, is_claimed: false, is_wide: false, is_used: false });
+        self.hold(LiveCredential { credential, until, is_claimed: false, is_wide: false, is_used: false });
         self
     }
 
-    /// Returns it so that nobody needs to be asked about it.
+    /// Makes it claimed from the start.
     pub(super) fn settled(mut self, person: Option<usize>, credential: usize, now: i64) -> Self {
-        (self.state, self.deadline, self.person) = (State::Claimed { at: now }, now, person);
+        (self.state, self.deadline, self.person) = (RegistrationState::Claimed { at: now }, now, person);
         self.hold_full(credential, now);
         self
     }
 
     fn status(&self, now: i64) -> ClaimStatus {
         match self.state {
-            State::Claimed { .. } => ClaimStatus::Claimed,
-            State::Denied => ClaimStatus::Denied,
-            State::Revoked => ClaimStatus::Revoked,
+            RegistrationState::Claimed { .. } => ClaimStatus::Claimed,
+            RegistrationState::Denied => ClaimStatus::Denied,
+            RegistrationState::Revoked => ClaimStatus::Revoked,
             _ if now >= self.deadline => ClaimStatus::Expired,
-            State::Unclaimed => ClaimStatus::Unclaimed,
-            State::Pending { tries: MAX_TRIES, .. } => ClaimStatus::Over,
-            State::Pending { .. } if now >= self.end_of_attempt(now) => ClaimStatus::Over,
-            State::Pending { shown: None, .. } => ClaimStatus::Initiated,
-            State::Pending { .. } => ClaimStatus::Shown,
+            RegistrationState::Unclaimed => ClaimStatus::Unclaimed,
+            RegistrationState::Pending { tries: MAX_TRIES, .. } => ClaimStatus::Over,
+            RegistrationState::Pending { .. } if now >= self.end_of_attempt(now) => ClaimStatus::Over,
+            RegistrationState::Pending { shown: None, .. } => ClaimStatus::Initiated,
+            RegistrationState::Pending { .. } => ClaimStatus::Shown,
         }
     }
 
-    /// Until its email has left, an attempt has all of its time, but no longer than the registration waits.
+    /// Until its email has left, an attempt has its full time, limited by the registration's deadline.
     fn end_of_attempt(&self, now: i64) -> i64 {
-        let State::Pending { sent, shown, .. } = self.state else { return now };
+        let RegistrationState::Pending { sent, shown, .. } = self.state else { return now };
         let own = shown.map_or_else(|| sent.map_or(now, |sent| sent.min(now)) + HOUR, |shown| shown + 10 * MINUTE);
         self.deadline.min(own)
     }
@@ -140,14 +138,14 @@ impl Registration {
         if self.is_brief { HOUR } else { 90 * DAY }
     }
 
-    fn hold(&mut self, held: Held) {
+    fn hold(&mut self, held: LiveCredential) {
         self.issued.push(held.credential);
         self.held = Some(held);
     }
 
     fn hold_full(&mut self, credential: usize, now: i64) {
         let until = now + self.life();
-        self.hold(Held { credential, until, is_claimed: true, is_wide: true, is_used: false });
+        self.hold(LiveCredential { credential, until, is_claimed: true, is_wide: true, is_used: false });
     }
 
     fn ask(&mut self, person: usize, attempt: usize) {
@@ -155,15 +153,15 @@ impl Registration {
         self.asked.push(person);
         self.person = Some(person);
         (self.poll_from, self.interval) = (0, 5 * SECOND);
-        self.state = State::Pending { sent: None, shown: None, tries: 0 };
+        self.state = RegistrationState::Pending { sent: None, shown: None, tries: 0 };
     }
 
-    pub(super) fn claim(&mut self, person: usize, attempt: usize, now: i64) -> Answer {
+    pub(super) fn claim(&mut self, person: usize, attempt: usize, now: i64) -> CallResult {
         let status = self.status(now);
         let code = match CLAIM.at(status) {
             "200" if self.bound.is_some_and(|bound| bound != person) => "claimed_or_in_flight",
             "200" if self.refused.contains(&person) => "access_denied",
-            // A person who is being asked is not asked again.
+            // A pending request to the same person is not repeated.
             "200" if matches!(status, ClaimStatus::Initiated | ClaimStatus::Shown) && self.person == Some(person) => {
                 "200"
             }
@@ -175,13 +173,16 @@ impl Registration {
             refusal => refusal,
         };
         if code != "200" {
-            return Answer::of(code);
+            return CallResult::of(code);
         }
-        Answer { attempt: self.attempts.last().copied(), until: Some(self.end_of_attempt(now)), ..Answer::of(code) }
+        CallResult {
+            attempt: self.attempts.last().copied(),
+            until: Some(self.end_of_attempt(now)),
+            ..CallResult::of(code)
+        }
     }
 
-    /// Returns the answer to the link of `attempt`. Any link but the newest leads nowhere while there is one to lead
-    /// to.
+    /// Returns the answer to the link of `attempt`. While there is a newest attempt, every other link is void.
     pub(super) fn link(&self, attempt: usize, now: i64) -> &'static str {
         let status = self.status(now);
         let is_newest = self.attempts.last() == Some(&attempt);
@@ -196,53 +197,53 @@ impl Registration {
     pub(super) fn send(&mut self, attempt: usize, now: i64) {
         let now = now + SENT;
         let is_open = self.link(attempt, now) == "200";
-        if let State::Pending { sent, shown: None, .. } = &mut self.state
+        if let RegistrationState::Pending { sent, shown: None, .. } = &mut self.state
             && is_open
         {
             sent.get_or_insert(now);
         }
     }
 
-    pub(super) fn show(&mut self, attempt: usize, now: i64) -> Answer {
+    pub(super) fn show(&mut self, attempt: usize, now: i64) -> CallResult {
         let code = self.link(attempt, now);
-        let State::Pending { shown, .. } = &mut self.state else { return Answer::of(code) };
+        let RegistrationState::Pending { shown, .. } = &mut self.state else { return CallResult::of(code) };
         if code != "200" {
-            return Answer::of(code);
+            return CallResult::of(code);
         }
         shown.get_or_insert(now);
-        Answer { until: Some(self.end_of_attempt(now)), ..Answer::of(code) }
+        CallResult { until: Some(self.end_of_attempt(now)), ..CallResult::of(code) }
     }
 
-    pub(super) fn deny(&mut self, attempt: usize, now: i64) -> Answer {
+    pub(super) fn deny(&mut self, attempt: usize, now: i64) -> CallResult {
         let code = DENY.at(self.status(now));
         if code != "200" {
-            return Answer::of(self.link(attempt, now));
+            return CallResult::of(self.link(attempt, now));
         }
         let asked = self.attempts.iter().zip(&self.asked).find(|(own, _)| **own == attempt).map(|(_, person)| *person);
         self.refused.extend(asked);
         if self.bound.is_some() {
-            self.state = State::Denied;
+            self.state = RegistrationState::Denied;
         } else if self.person == asked {
-            (self.state, self.person) = (State::Unclaimed, None);
+            (self.state, self.person) = (RegistrationState::Unclaimed, None);
         }
-        Answer::of(code)
+        CallResult::of(code)
     }
 
-    pub(super) fn complete(&mut self, code: Handed, credential: usize, now: i64) -> Answer {
+    pub(super) fn complete(&mut self, code: SentCode, credential: usize, now: i64) -> CallResult {
         let answer = CODE.at(self.status(now));
-        let State::Pending { tries, .. } = &mut self.state else { return Answer::of(answer) };
+        let RegistrationState::Pending { tries, .. } = &mut self.state else { return CallResult::of(answer) };
         if answer != "200" {
-            return Answer::of(answer);
+            return CallResult::of(answer);
         }
-        if self.attempts.last().copied().map(Handed::Code) != Some(code) {
-            // A slip costs nothing.
-            *tries += u8::from(code != Handed::Slip);
-            return Answer { left: Some(MAX_TRIES - *tries), ..Answer::of("otp_invalid") };
+        if self.attempts.last().copied().map(SentCode::Code) != Some(code) {
+            // A text that is no code is no guess.
+            *tries += u8::from(code != SentCode::Slip);
+            return CallResult { left: Some(MAX_TRIES - *tries), ..CallResult::of("otp_invalid") };
         }
-        self.state = State::Claimed { at: now };
+        self.state = RegistrationState::Claimed { at: now };
         let until = now + self.life();
         match &mut self.held {
-            // The same key opens more doors, for longer.
+            // The same key gets more scopes, for longer.
             Some(held) if now < held.until => {
                 (held.until, held.is_wide) = (until, true);
                 self.holding(None, now)
@@ -254,38 +255,37 @@ impl Registration {
         }
     }
 
-    pub(super) fn poll(&mut self, credential: usize, now: i64) -> Answer {
+    pub(super) fn poll(&mut self, credential: usize, now: i64) -> CallResult {
         let code = GRANT.at(self.status(now));
         if code == WAIT {
             let is_early = now < self.poll_from;
             if is_early && self.interval == MINUTE {
-                return Answer::of("slow_down");
+                return CallResult::of("slow_down");
             }
             if is_early {
                 self.interval = (self.interval + 5 * SECOND).min(MINUTE);
             }
             self.poll_from = now + self.interval;
-            return Answer::of(if is_early { "slow_down" } else { WAIT });
+            return CallResult::of(if is_early { "slow_down" } else { WAIT });
         }
-        if !matches!(self.state, State::Claimed { .. }) {
-            return Answer::of(code);
+        if !matches!(self.state, RegistrationState::Claimed { .. }) {
+            return CallResult::of(code);
         }
         let is_in_use = self.held.is_some_and(|held| held.is_claimed && held.is_used);
         if is_in_use || !self.is_to_be_repaired(now) {
-            return Answer::of("invalid_grant");
+            return CallResult::of("invalid_grant");
         }
         self.hold_full(credential, now);
         self.holding(Some(credential), now)
     }
 
-    /// Whether it was claimed only recently, so that what was held before may be exchanged, and a lost reply may be had
-    /// again.
+    /// Whether the claim is recent enough to exchange the earlier credential and to repeat a lost reply.
     fn is_to_be_repaired(&self, now: i64) -> bool {
-        let State::Claimed { at } = self.state else { return false };
+        let RegistrationState::Claimed { at } = self.state else { return false };
         self.held.is_some() && now < at + 10 * MINUTE
     }
 
-    /// Whether its claim token is still worth anything.
+    /// Whether its claim token still works.
     pub(super) fn is_token_good(&self, now: i64) -> bool {
         match self.status(now) {
             ClaimStatus::Unclaimed | ClaimStatus::Initiated | ClaimStatus::Shown | ClaimStatus::Over => true,
@@ -294,56 +294,56 @@ impl Registration {
         }
     }
 
-    /// Returns the answer to whatever issues or widens what is held.
-    pub(super) fn holding(&self, credential: Option<usize>, now: i64) -> Answer {
-        let Some(held) = self.held.filter(|held| now < held.until) else { return Answer::of("200") };
-        Answer { credential, scopes: held.scopes(), until: Some(held.until), ..Answer::of("200") }
+    /// Returns the answer to a call that issued or widened the credential.
+    pub(super) fn holding(&self, credential: Option<usize>, now: i64) -> CallResult {
+        let Some(held) = self.held.filter(|held| now < held.until) else { return CallResult::of("200") };
+        CallResult { credential, scopes: held.scopes(), until: Some(held.until), ..CallResult::of("200") }
     }
 
-    /// Presents `credential`.
-    pub(super) fn present(&mut self, credential: usize, now: i64) -> Answer {
+    pub(super) fn present(&mut self, credential: usize, now: i64) -> CallResult {
         match &mut self.held {
             Some(held) if held.credential == credential && now < held.until => {
                 held.is_used = true;
-                Answer { scopes: held.scopes(), ..Answer::of("200") }
+                CallResult { scopes: held.scopes(), ..CallResult::of("200") }
             }
-            _ => Answer::of("401"),
+            _ => CallResult::of("401"),
         }
     }
 
-    /// Ends it. Returns whether there was anything to end: a registration that nobody claimed in time is over, and yet
-    /// its key is taken away.
+    /// Ends it. Returns whether there was anything to end, which for an expired registration is its key.
     pub(super) fn revoke(&mut self, now: i64) -> bool {
         let is_live = !matches!(self.status(now), ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked);
         if is_live {
             self.deadline = self.deadline.max(now);
-            self.state = State::Revoked;
+            self.state = RegistrationState::Revoked;
         }
         self.held.take().is_some() || is_live
     }
 
-    /// Whether agents hold anything of it in the name of `person`.
+    /// Whether it gives agents access in the name of `person`.
     pub(super) fn is_held_for(&self, person: usize, now: i64) -> bool {
-        self.person == Some(person) && matches!(self.state, State::Claimed { .. }) && self.live(now).is_some()
+        self.person == Some(person)
+            && matches!(self.state, RegistrationState::Claimed { .. })
+            && self.live(now).is_some()
     }
 
-    /// Returns the live credential, and what it is good for.
+    /// Returns the live credential and its scopes.
     pub(super) fn live(&self, now: i64) -> Option<(usize, Vec<Scope>)> {
         self.held.filter(|held| now < held.until).map(|held| (held.credential, held.scopes()))
     }
 
-    /// Returns when it is forgotten.
+    /// Returns the time after which it is deleted.
     pub(super) fn forgotten(&self) -> i64 {
         self.held.map_or(self.created, |held| held.until).max(self.deadline) + 30 * DAY
     }
 
-    /// Returns when something happens on its own.
+    /// Returns when its state changes by time alone.
     pub(super) fn moments(&self, now: i64) -> Vec<i64> {
         let mut moments = vec![self.deadline, self.poll_from, self.end_of_attempt(now), self.forgotten() + 1];
-        if let State::Pending { sent: Some(sent), .. } = self.state {
+        if let RegistrationState::Pending { sent: Some(sent), .. } = self.state {
             moments.push(sent);
         }
-        if let State::Claimed { at } = self.state {
+        if let RegistrationState::Claimed { at } = self.state {
             moments.push(at + 10 * MINUTE);
         }
         moments.extend(self.held.map(|held| held.until));
@@ -351,7 +351,7 @@ impl Registration {
     }
 }
 
-impl Held {
+impl LiveCredential {
     fn scopes(&self) -> Vec<Scope> {
         if self.is_wide { Scope::ALL.to_vec() } else { Scope::BEFORE_CLAIM.to_vec() }
     }

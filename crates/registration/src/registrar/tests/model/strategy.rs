@@ -1,9 +1,9 @@
-//! What is asked for, at random: mostly about the newest things, so that calls meet.
+//! Random calls, mostly about the newest things, so that calls meet.
 
 use proptest::{collection::vec, prelude::*};
 
 use super::{
-    call::{Call, Form, Handed, Selected, Wait, Whom, Word},
+    call::{Call, ModelIdentity, ReportForm, ReportSubject, Revoked, SentCode, Wait},
     race::{Lane, Round},
 };
 
@@ -14,50 +14,52 @@ fn back() -> impl Strategy<Value = usize> {
     prop_oneof![8 => Just(0_usize), 3 => Just(1), 1 => 2_usize..6]
 }
 
-fn word() -> impl Strategy<Value = Word> {
+fn identity() -> impl Strategy<Value = ModelIdentity> {
     let asserted = prop_oneof![4 => Just(10_i64), 1 => Just(200), 1 => Just(-30)];
     let person = prop_oneof![6 => (0..PEOPLE).prop_map(Some), 1 => Just(None)];
-    let provider = (0..USERS, person, asserted, prop::bool::weighted(0.1))
-        .prop_map(|(user, person, asserted, is_stale)| Word::Provider { jti: 0, user, person, asserted, is_stale });
-    prop_oneof![2 => Just(Word::Nobody), 2 => (0..PEOPLE).prop_map(Word::Mailbox), 4 => provider]
+    let provider =
+        (0..USERS, person, asserted, prop::bool::weighted(0.1)).prop_map(|(user, person, asserted, is_stale)| {
+            ModelIdentity::Provider { jti: 0, user, person, asserted, is_stale }
+        });
+    prop_oneof![2 => Just(ModelIdentity::Anonymous), 2 => (0..PEOPLE).prop_map(ModelIdentity::Mailbox), 4 => provider]
 }
 
-fn whom() -> impl Strategy<Value = Whom> {
-    prop_oneof![(0..USERS).prop_map(Whom::User), (0..PEOPLE).prop_map(Whom::Mailbox)]
+fn report_subject() -> impl Strategy<Value = ReportSubject> {
+    prop_oneof![(0..USERS).prop_map(ReportSubject::User), (0..PEOPLE).prop_map(ReportSubject::Mailbox)]
 }
 
 fn report() -> impl Strategy<Value = Call> {
     let since =
         prop_oneof![3 => Just(0_i64), 1 => Just(-60), 3 => Just(10), 1 => Just(30), 1 => Just(75), 1 => Just(600)];
-    let form = prop_oneof![Just(Form::Logout), Just(Form::SecurityEvent)];
-    (whom(), since, form).prop_map(|(whom, since, form)| Call::Report { event: 0, whom, since, form })
+    let form = prop_oneof![Just(ReportForm::Logout), Just(ReportForm::SecurityEvent)];
+    (report_subject(), since, form).prop_map(|(whom, since, form)| Call::Report { event: 0, whom, since, form })
 }
 
-fn selected() -> impl Strategy<Value = Selected> {
-    let person = (0..PEOPLE).prop_map(Selected::Person);
-    prop_oneof![1 => Just(Selected::All), 3 => back().prop_map(Selected::One), 3 => person, 1 => Just(Selected::Issuer)]
+fn revoked() -> impl Strategy<Value = Revoked> {
+    let person = (0..PEOPLE).prop_map(Revoked::Person);
+    prop_oneof![1 => Just(Revoked::All), 3 => back().prop_map(Revoked::One), 3 => person, 1 => Just(Revoked::Issuer)]
 }
 
-fn code() -> impl Strategy<Value = Handed> {
-    prop_oneof![8 => Just(Handed::Code(0)), 4 => Just(Handed::Code(1)), 3 => Just(Handed::Guess), 1 => Just(Handed::Slip)]
+fn code() -> impl Strategy<Value = SentCode> {
+    prop_oneof![8 => Just(SentCode::Code(0)), 4 => Just(SentCode::Code(1)), 3 => Just(SentCode::Guess), 1 => Just(SentCode::Slip)]
 }
 
-/// What calls are about, so that those of two workers meet.
+/// The themes of calls: calls of one theme meet.
 #[derive(Clone, Copy, Debug)]
 enum Theme {
-    /// Agents and the people whom they ask.
+    /// Agents and the people they ask.
     Claims,
-    /// What providers say, and take back.
+    /// Assertions and reports of providers.
     Words,
-    /// People and operators who end many registrations at once.
+    /// Revocations of many registrations by people and operators.
     Ends,
-    /// All of these, aimed at the same few things.
+    /// All of these, about the same few things.
     Blows,
 }
 
 fn claims() -> BoxedStrategy<Call> {
     prop_oneof![
-        3 => (word(), any::<bool>())
+        3 => (identity(), any::<bool>())
             .prop_map(|(word, is_brief)| Call::Register { word, is_brief, is_exchange: false }),
         7 => (back(), 0..PEOPLE).prop_map(|(registration, person)| Call::Claim { registration, person }),
         3 => back().prop_map(|attempt| Call::Send { attempt }),
@@ -75,7 +77,7 @@ fn claims() -> BoxedStrategy<Call> {
 
 fn words() -> BoxedStrategy<Call> {
     prop_oneof![
-        10 => (word(), any::<bool>(), prop::bool::weighted(0.2))
+        10 => (identity(), any::<bool>(), prop::bool::weighted(0.2))
             .prop_map(|(word, is_brief, is_exchange)| Call::Register { word, is_brief, is_exchange }),
         4 => (back(), any::<bool>()).prop_map(|(word, is_brief)| Call::Replay { word, is_brief }),
         6 => report(),
@@ -94,24 +96,23 @@ fn ends() -> BoxedStrategy<Call> {
         3 => back().prop_map(|access| Call::Look { access }),
         6 => (back(), prop::option::of(back()))
             .prop_map(|(access, registration)| Call::TakeBack { access, registration }),
-        4 => selected().prop_map(|which| Call::Revoke { which }),
+        4 => revoked().prop_map(|which| Call::Revoke { which }),
         2 => (0..PEOPLE).prop_map(|person| Call::Erase { person }),
         2 => Just(Call::Tidy),
     ]
     .boxed()
 }
 
-/// Ends or changes the newest thing, or what is kept about one of two people: where two workers are busy at once, they
-/// meet.
+/// Ends or changes the newest thing, or the data of one of two people, so that two workers meet.
 fn blows() -> BoxedStrategy<Call> {
     let person = || 0_usize..2;
     let provider = (person(), 0..PEOPLE).prop_map(|(user, person)| {
-        let word = Word::Provider { jti: 0, user, person: Some(person), asserted: 10, is_stale: false };
+        let word = ModelIdentity::Provider { jti: 0, user, person: Some(person), asserted: 10, is_stale: false };
         Call::Register { word, is_brief: false, is_exchange: false }
     });
     prop_oneof![
-        4 => Just(Call::Complete { registration: 0, code: Handed::Code(0) }),
-        1 => Just(Call::Complete { registration: 0, code: Handed::Guess }),
+        4 => Just(Call::Complete { registration: 0, code: SentCode::Code(0) }),
+        1 => Just(Call::Complete { registration: 0, code: SentCode::Guess }),
         2 => person().prop_map(|person| Call::Claim { registration: 0, person }),
         1 => Just(Call::Show { attempt: 0 }),
         1 => Just(Call::Deny { attempt: 0 }),
@@ -124,13 +125,13 @@ fn blows() -> BoxedStrategy<Call> {
         1 => Just(Call::Repeat { event: 0 }),
         2 => Just(Call::TakeBack { access: 0, registration: None }),
         1 => Just(Call::TakeBack { access: 0, registration: Some(0) }),
-        2 => person().prop_map(|person| Call::Revoke { which: Selected::Person(person) }),
+        2 => person().prop_map(|person| Call::Revoke { which: Revoked::Person(person) }),
         3 => person().prop_map(|person| Call::Erase { person }),
     ]
     .boxed()
 }
 
-/// Makes anything but waiting, mostly about `theme`.
+/// Any call but waiting, mostly about `theme`.
 fn call(theme: Theme) -> impl Strategy<Value = Call> {
     let [claim, word, end, blow] = match theme {
         Theme::Claims => [14, 2, 1, 1],
@@ -141,12 +142,12 @@ fn call(theme: Theme) -> impl Strategy<Value = Call> {
     prop_oneof![claim => claims(), word => words(), end => ends(), blow => blows()]
 }
 
-/// Makes what `of` makes of one theme or another. A choice shrinks better than a theme that is picked first.
+/// Applies `of` to any theme. A union of strategies shrinks better than a theme that is chosen first.
 fn themed<S: Strategy + 'static>(of: impl Fn(Theme) -> S, blows: u32) -> impl Strategy<Value = S::Value> {
     prop_oneof![2 => of(Theme::Claims), 2 => of(Theme::Words), 1 => of(Theme::Ends), blows => of(Theme::Blows)]
 }
 
-/// Seconds of a size that means something.
+/// A number of seconds at the scale of one of the limits.
 fn seconds() -> impl Strategy<Value = i64> {
     prop_oneof![
         Just(1_i64),
@@ -161,7 +162,7 @@ fn seconds() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// Makes calls while time passes: sometimes by a step, often to just before or just after something happens.
+/// Calls with waits between them: a number of seconds or, more often, until just before or at the next change.
 fn call_or_wait(theme: Theme) -> impl Strategy<Value = Call> {
     let moment = (prop_oneof![4 => 0_usize..3, 1 => 3_usize..12], any::<bool>())
         .prop_map(|(number, is_before)| Wait::Moment { number, is_before });
@@ -169,13 +170,13 @@ fn call_or_wait(theme: Theme) -> impl Strategy<Value = Call> {
     prop_oneof![7 => call(theme), 1 => wait]
 }
 
-/// Makes calls that come one after another.
+/// A sequence of calls.
 pub(super) fn sequence() -> impl Strategy<Value = Vec<Call>> {
     let rest = themed(|theme| vec(call_or_wait(theme), 1..60), 1);
     (stage(), rest).prop_map(|(stage, rest)| [stage, rest].concat())
 }
 
-/// Makes a registration that has come to some state, a few more calls, and then two lanes at once.
+/// A registration in any state, a few more calls, and then two concurrent lanes.
 pub(super) fn round() -> impl Strategy<Value = Round> {
     themed(
         |theme| {
@@ -191,31 +192,35 @@ pub(super) fn round() -> impl Strategy<Value = Round> {
     )
 }
 
-/// Makes the calls that lead a registration to its claim, or a part of the way.
+/// Calls that lead a registration to its claim or part of the way.
 fn stage() -> impl Strategy<Value = Vec<Call>> {
     (0_usize..5, any::<bool>(), 0_usize..9).prop_map(|(kind, is_brief, length)| {
         let register = |word| Call::Register { word, is_brief, is_exchange: false };
-        let provider = |user| Word::Provider { jti: 0, user, person: Some(0), asserted: 10, is_stale: false };
+        let provider = |user| ModelIdentity::Provider { jti: 0, user, person: Some(0), asserted: 10, is_stale: false };
         let begin = match kind {
-            0 => vec![Call::Ask { person: 0 }, register(Word::Nobody), Call::Claim { registration: 0, person: 0 }],
-            1 => vec![Call::Ask { person: 0 }, register(Word::Mailbox(0))],
-            // The first person is given up for another.
+            0 => vec![
+                Call::Ask { person: 0 },
+                register(ModelIdentity::Anonymous),
+                Call::Claim { registration: 0, person: 0 },
+            ],
+            1 => vec![Call::Ask { person: 0 }, register(ModelIdentity::Mailbox(0))],
+            // Another person is asked instead of the first.
             2 => vec![
-                register(Word::Nobody),
+                register(ModelIdentity::Anonymous),
                 Call::Claim { registration: 0, person: 1 },
                 Call::Show { attempt: 0 },
                 Call::Claim { registration: 0, person: 0 },
             ],
-            // Nearly as many people were asked as may be.
+            // One below the limit of people asked.
             3 => {
                 let claims = [1, 2, 1, 0].map(|person| Call::Claim { registration: 0, person });
-                [vec![register(Word::Nobody)], claims.to_vec()].concat()
+                [vec![register(ModelIdentity::Anonymous)], claims.to_vec()].concat()
             }
-            // The second has to agree.
+            // The second registration needs consent.
             _ => vec![register(provider(0)), register(provider(1))],
         };
-        let wrong = Call::Complete { registration: 0, code: Handed::Guess };
-        let right = Call::Complete { registration: 0, code: Handed::Code(0) };
+        let wrong = Call::Complete { registration: 0, code: SentCode::Guess };
+        let right = Call::Complete { registration: 0, code: SentCode::Code(0) };
         let go_on = vec![
             Call::Show { attempt: 0 },
             wrong.clone(),
@@ -225,7 +230,7 @@ fn stage() -> impl Strategy<Value = Vec<Call>> {
             right,
             Call::Use { credential: 0 },
         ];
-        // Most often there is a code and nobody has guessed.
+        // Mostly a code is shown and not guessed at.
         let length = if length > 6 { 1 } else { length };
         [begin, go_on.into_iter().take(length).collect()].concat()
     })

@@ -1,8 +1,8 @@
-//! The table of states and operations: the answer in each status, before anything else is looked at.
+//! The table of states and operations: the answer for each status, before anything else is checked.
 
-use super::call::Answer;
+use super::call::CallResult;
 
-/// The columns. The last one is for what does not exist at all.
+/// The columns. `Unknown` stands for a registration that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClaimStatus {
     Unclaimed,
@@ -16,17 +16,16 @@ pub(super) enum ClaimStatus {
     Unknown,
 }
 
-/// An operation: an answer for each column.
-pub(super) struct Row([&'static str; 9]);
+/// The answer of an operation for each column.
+pub(super) struct OperationRow([&'static str; 9]);
 
-impl Row {
+impl OperationRow {
     pub(super) const fn at(&self, status: ClaimStatus) -> &'static str {
         self.0[status as usize]
     }
 
-    /// Returns the answer about a registration that does not exist.
-    pub(super) fn unknown(&self) -> Answer {
-        Answer::of(self.at(ClaimStatus::Unknown))
+    pub(super) fn unknown(&self) -> CallResult {
+        CallResult::of(self.at(ClaimStatus::Unknown))
     }
 }
 
@@ -37,16 +36,16 @@ const DONE: &str = "claim_completed";
 const EARLY: &str = "otp_not_generated";
 const NO: &str = "access_denied";
 
-/// Asking a person.
-pub(super) const CLAIM: Row =
-    Row(["200", "200", "200", "200", "claimed_or_in_flight", LATE, NO, LATE, "invalid_claim_token"]);
-/// Opening the link, asking for the code.
-pub(super) const LINK: Row = Row([VOID, "200", "200", LATE, DONE, LATE, LATE, LATE, VOID]);
-/// Refusing: who was asked may, also when their code is over, or somebody else is asked.
-pub(super) const DENY: Row = Row(["200", "200", "200", "200", DONE, LATE, LATE, LATE, VOID]);
-/// Handing in a code.
-pub(super) const CODE: Row =
-    Row([EARLY, EARLY, "200", "otp_expired", "previously_claimed", LATE, NO, LATE, "invalid_claim_token"]);
-/// Polling.
-pub(super) const GRANT: Row =
-    Row([WAIT, WAIT, WAIT, "expired_token", "200", "expired_token", NO, "invalid_grant", "invalid_grant"]);
+/// Request for a person's consent.
+pub(super) const CLAIM: OperationRow =
+    OperationRow(["200", "200", "200", "200", "claimed_or_in_flight", LATE, NO, LATE, "invalid_claim_token"]);
+/// Opening the link, and showing the code.
+pub(super) const LINK: OperationRow = OperationRow([VOID, "200", "200", LATE, DONE, LATE, LATE, LATE, VOID]);
+/// Refusal by a person who was asked, even if the code is over or another person was asked since.
+pub(super) const DENY: OperationRow = OperationRow(["200", "200", "200", "200", DONE, LATE, LATE, LATE, VOID]);
+/// Completion with a code.
+pub(super) const CODE: OperationRow =
+    OperationRow([EARLY, EARLY, "200", "otp_expired", "previously_claimed", LATE, NO, LATE, "invalid_claim_token"]);
+/// Poll with the claim grant.
+pub(super) const GRANT: OperationRow =
+    OperationRow([WAIT, WAIT, WAIT, "expired_token", "200", "expired_token", NO, "invalid_grant", "invalid_grant"]);

@@ -1,7 +1,7 @@
-//! Everything that was issued in one case, with numbers for names. All workers share it, as if agents, people and
-//! providers told each other everything.
+//! Everything issued in one case, by number. All workers share it, as if agents, people and providers shared their
+//! secrets.
 
-use super::call::{Call, Handed, Selected, Word};
+use super::call::{Call, ModelIdentity, Revoked, SentCode};
 use crate::domain::{AccessToken, ClaimToken, RegistrationId, Secret, Seed};
 
 #[derive(Default)]
@@ -10,20 +10,20 @@ pub(super) struct Wallet {
     attempts: Vec<Attempt>,
     credentials: Vec<Secret>,
     access: Vec<AccessToken>,
-    /// What providers have signed, each as it was first sent.
-    words: Vec<Word>,
+    /// Everything providers have signed, as first sent.
+    words: Vec<ModelIdentity>,
     reports: Vec<Call>,
-    /// Emails with links to what agents hold that nobody has opened yet.
+    /// Unopened emails with access links.
     pub(super) notes: Vec<(String, Seed)>,
 }
 
-/// An attempt: the name that its agent was told, and the seed in its email.
+/// An attempt: the identifier given to its agent, and the seed in its email.
 struct Attempt {
     name: String,
     email: Option<(RegistrationId, Seed)>,
 }
 
-/// Returns the number of `thing`, which may be new.
+/// Returns the number of `thing`, adding it if it is new.
 fn number<T>(things: &mut Vec<T>, is_it: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
     things.iter().position(is_it).unwrap_or_else(|| {
         things.push(make());
@@ -37,7 +37,7 @@ const fn nth_newest(count: usize, back: usize) -> Option<usize> {
 }
 
 impl Wallet {
-    /// Returns the name of `id`, which somebody may have seen before its agent was answered.
+    /// Returns the number of `id`, which another worker may have seen before its agent got the answer.
     pub(super) fn registration(&mut self, id: &RegistrationId, claim_token: Option<ClaimToken>) -> usize {
         let name = number(&mut self.registrations, |(own, _)| own == id, || (id.clone(), None));
         if claim_token.is_some() {
@@ -108,7 +108,7 @@ impl Wallet {
         self.access[access].clone()
     }
 
-    /// Returns every credential, registration with a claim token, and link, by name.
+    /// Returns a call for every credential, claim token and link.
     pub(super) fn everything(&self) -> Vec<Call> {
         let credentials = (0..self.credentials.len()).map(|credential| Call::Use { credential });
         let attempts = (0..self.attempts.len()).filter(|attempt| self.attempts[*attempt].email.is_some());
@@ -119,7 +119,7 @@ impl Wallet {
         credentials.chain(links).chain(looks).chain(polls).collect()
     }
 
-    /// Returns `call` with names in place of positions, or `None` if there is no such thing yet.
+    /// Returns `call` with numbers in place of positions, or `None` if a position has no item yet.
     pub(super) fn resolve(&mut self, call: &Call, now: i64) -> Option<Call> {
         let registration = |back| nth_newest(self.registrations.len(), back);
         let claimable = |back| {
@@ -150,7 +150,9 @@ impl Wallet {
                 let registration = claimable(registration)?;
                 let id = &self.registrations[registration].0;
                 let code = match code {
-                    Handed::Code(back) => self.attempts_of(id).rev().nth(back).map_or(Handed::Guess, Handed::Code),
+                    SentCode::Code(back) => {
+                        self.attempts_of(id).rev().nth(back).map_or(SentCode::Guess, SentCode::Code)
+                    }
                     other => other,
                 };
                 Call::Complete { registration, code }
@@ -174,19 +176,19 @@ impl Wallet {
                 };
                 Call::TakeBack { access: access(back)?, registration }
             }
-            Call::Revoke { which: Selected::One(back) } => Call::Revoke { which: Selected::One(registration(back)?) },
+            Call::Revoke { which: Revoked::One(back) } => Call::Revoke { which: Revoked::One(registration(back)?) },
             Call::Wait(_) => return None,
             Call::Ask { .. } | Call::Revoke { .. } | Call::Erase { .. } | Call::Tidy => call.clone(),
         })
     }
 
-    /// Signs each of a provider's words separately.
-    fn word(&mut self, word: &Word, is_brief: bool, is_exchange: bool, now: i64) -> Call {
-        let Word::Provider { user, person, asserted, is_stale, .. } = *word else {
+    /// Gives each assertion and report a number of its own.
+    fn word(&mut self, word: &ModelIdentity, is_brief: bool, is_exchange: bool, now: i64) -> Call {
+        let ModelIdentity::Provider { user, person, asserted, is_stale, .. } = *word else {
             return Call::Register { word: word.clone(), is_brief, is_exchange: false };
         };
         let asserted = (now.div_euclid(1000) - asserted) * 1000;
-        let word = Word::Provider { jti: self.words.len(), user, person, asserted, is_stale };
+        let word = ModelIdentity::Provider { jti: self.words.len(), user, person, asserted, is_stale };
         self.words.push(word.clone());
         // The token endpoint issues access tokens only.
         Call::Register { word, is_brief: is_brief || is_exchange, is_exchange }

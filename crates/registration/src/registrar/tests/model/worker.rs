@@ -1,4 +1,4 @@
-//! A worker that asks a registrar for things, in a case of the model's own: names become secrets, and answers names.
+//! A worker that calls a registrar: it turns numbers into secrets, and results into numbers.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,7 @@ use forms::Content;
 use serde_json::json;
 
 use super::{
-    call::{Answer, Call, Form, Handed, Kept, Selected, Whom, Word},
+    call::{Call, CallResult, ModelIdentity, PersonRows, ReportForm, ReportSubject, Revoked, SentCode},
     strategy::USERS,
     wallet::Wallet,
 };
@@ -16,17 +16,19 @@ use crate::{
     domain::{By, Mailbox, Record, Registered, RegistrationError, Secret, Seed, providers::PresentedClient},
     registrar::{Exchange, Identity, Registrar, RegistrationRequest, Which, email_worker::SENT, tidy},
     store::{Selection, Store},
-    testing::{ISSUER, Signer, WHO, asking, assertion_claims, claim_request, completion, event_claims, with},
+    testing::{
+        ISSUER, Signer, WHO, assertion_claims, claim_request, completion, event_claims, registration_request, with,
+    },
 };
 use contract::{Locale, agent_auth::CredentialType};
 
-/// What the workers of a case share.
+/// The shared state of the workers of a case.
 pub(super) struct Case {
-    /// A part of all names, so that no case knows the people of another.
+    /// Part of every name, so that cases share no people.
     pub(super) number: usize,
     pub(super) signer: Arc<Signer>,
     wallet: Mutex<Wallet>,
-    /// Whoever holds it may empty the outbox.
+    /// Held to empty the outbox.
     postman: tokio::sync::Mutex<()>,
 }
 
@@ -47,8 +49,8 @@ impl Case {
         format!("user-{user}-{}", self.number)
     }
 
-    /// Returns what the store keeps about each of `people`.
-    pub(super) async fn people(&self, store: &Store, people: usize) -> Vec<Kept> {
+    /// Returns the stored data of each of `people`.
+    pub(super) async fn people(&self, store: &Store, people: usize) -> Vec<PersonRows> {
         let mut kept = Vec::new();
         for person in 0..people {
             let personal_data = store.personal_data(&self.mailbox(person)).await.unwrap();
@@ -56,7 +58,7 @@ impl Case {
             let name = |record: &Record| wallet.name_of(&record.id).unwrap_or(usize::MAX);
             let is_linked =
                 |user: &usize| personal_data.delegations.iter().any(|subject| subject.name == self.user(*user));
-            kept.push(Kept {
+            kept.push(PersonRows {
                 is_known: personal_data.known_since.is_some(),
                 users: (0..USERS).filter(is_linked).collect(),
                 registrations: personal_data.records.iter().map(name).collect(),
@@ -65,7 +67,7 @@ impl Case {
         kept
     }
 
-    /// Returns what lives in the store: whose it is, which one, and what it is good for.
+    /// Returns registration, number and scopes of every live credential in the store.
     pub(super) async fn live(
         &self,
         store: &Store,
@@ -88,9 +90,9 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Makes `call`, in which everything has its name.
+    /// Performs `call`, which has numbers for names.
     #[expect(clippy::too_many_lines, reason = "a case for each call, read beside each other")]
-    pub(super) async fn perform(&self, call: &Call, now: Time) -> Answer {
+    pub(super) async fn perform(&self, call: &Call, now: Time) -> CallResult {
         let (registrar, case) = (&self.registrar, &self.case);
         match *call {
             Call::Register { ref word, is_brief, is_exchange } => self.register(word, is_brief, is_exchange, now).await,
@@ -105,15 +107,15 @@ impl Worker {
                 let attempt = case.wallet().attempt(started.attempt.reveal());
                 let is_same = started.id == case.wallet().id(registration);
                 let code = if is_same { "200" } else { "another registration" };
-                Answer { attempt: Some(attempt), until: Some(started.expires.millis()), ..Answer::of(code) }
+                CallResult { attempt: Some(attempt), until: Some(started.expires.millis()), ..CallResult::of(code) }
             }
-            Call::Send { attempt } => match registrar.sent(&self.seed(attempt), now.plus(SENT)).await {
-                Ok(()) => Answer::of("200"),
+            Call::Send { attempt } => match registrar.record_sent(&self.seed(attempt), now.plus(SENT)).await {
+                Ok(()) => CallResult::of("200"),
                 Err(error) => refused(&error.into()),
             },
             Call::View { attempt } => {
                 answered(registrar.view(&registrar.pepper().link(&self.seed(attempt)), now).await, |_| {
-                    Answer::of("200")
+                    CallResult::of("200")
                 })
             }
             Call::Show { attempt } => {
@@ -122,43 +124,43 @@ impl Worker {
                 answered(shown, |shown| {
                     let is_same = shown.code == registrar.pepper().code(&seed);
                     let code = if is_same { "200" } else { "another code" };
-                    Answer { until: Some(shown.expires.millis()), ..Answer::of(code) }
+                    CallResult { until: Some(shown.expires.millis()), ..CallResult::of(code) }
                 })
             }
             Call::Deny { attempt } => {
                 let link = registrar.pepper().link(&self.seed(attempt));
-                answered(registrar.deny(&link, now).await, |()| Answer::of("200"))
+                answered(registrar.deny(&link, now).await, |()| CallResult::of("200"))
             }
             Call::Complete { registration, code } => {
                 let otp = match code {
-                    Handed::Code(attempt) => registrar.pepper().code(&self.seed(attempt)),
-                    Handed::Guess => self.wrong(registration),
-                    Handed::Slip => Secret::new("no code"),
+                    SentCode::Code(attempt) => registrar.pepper().code(&self.seed(attempt)),
+                    SentCode::Guess => self.wrong(registration),
+                    SentCode::Slip => Secret::new("no code"),
                 };
                 let request = completion(&case.wallet().claim_token(registration), otp.reveal());
-                answered(registrar.complete(request, &WHO, now).await, |done| Answer {
+                answered(registrar.complete(request, &WHO, now).await, |done| CallResult {
                     credential: done.credential.as_ref().map(|secret| case.wallet().credential(secret)),
                     scopes: done.scopes,
                     until: Some(done.expires.millis()),
-                    ..Answer::of("200")
+                    ..CallResult::of("200")
                 })
             }
             Call::Poll { registration } => {
                 let claim_token = case.wallet().claim_token(registration);
-                answered(registrar.redeem(claim_token, now).await, |token| Answer {
+                answered(registrar.redeem(claim_token, now).await, |token| CallResult {
                     credential: Some(case.wallet().credential(&token.issued.credential)),
                     scopes: token.issued.scopes,
                     until: Some(token.issued.expires.millis()),
-                    ..Answer::of("200")
+                    ..CallResult::of("200")
                 })
             }
             Call::Use { credential } => {
                 let digest = case.wallet().secret(credential).digest();
                 match registrar.check(&digest, now).await {
-                    Ok(None) => Answer::of("401"),
+                    Ok(None) => CallResult::of("401"),
                     Ok(Some(held)) => {
                         let registration = case.wallet().name_of(&held.registration);
-                        Answer { registration, scopes: held.scopes, ..Answer::of("200") }
+                        CallResult { registration, scopes: held.scopes, ..CallResult::of("200") }
                     }
                     Err(error) => refused(&error.into()),
                 }
@@ -175,10 +177,10 @@ impl Worker {
             Call::Ask { person } => self.ask(&case.mailbox(person), now).await,
             Call::Look { access } => {
                 let link = case.wallet().access_link(access);
-                answered(registrar.access(&link, now).await, |view| Answer {
+                answered(registrar.access(&link, now).await, |view| CallResult {
                     held: view.grants.iter().map(|grant| case.wallet().registration(&grant.id, None)).collect(),
                     until: Some(view.expires.millis()),
-                    ..Answer::of("200")
+                    ..CallResult::of("200")
                 })
             }
             Call::TakeBack { access, registration } => {
@@ -186,34 +188,34 @@ impl Worker {
                 let which = registration.map_or(Which::All, |only| Which::One(case.wallet().id(only)));
                 let ended = registrar.revoke_access(&link, which, now).await;
                 self.empty_outbox().await;
-                answered(ended, |ended| Answer::ended(ended as u64))
+                answered(ended, |ended| CallResult::ended(ended as u64))
             }
             Call::Revoke { which } => {
                 let selection = match which {
-                    Selected::All => Selection::All,
-                    Selected::One(registration) => Selection::One(case.wallet().id(registration)),
-                    Selected::Person(person) => Selection::Email(case.mailbox(person)),
-                    Selected::Issuer => Selection::Issuer(ISSUER.to_owned()),
+                    Revoked::All => Selection::All,
+                    Revoked::One(registration) => Selection::One(case.wallet().id(registration)),
+                    Revoked::Person(person) => Selection::Email(case.mailbox(person)),
+                    Revoked::Issuer => Selection::Issuer(ISSUER.to_owned()),
                 };
                 let ended = registrar.store().revoke(&selection, By::Operator, now).await;
-                answered(ended.map_err(RegistrationError::from), |ended| Answer::ended(ended.all as u64))
+                answered(ended.map_err(RegistrationError::from), |ended| CallResult::ended(ended.all as u64))
             }
             Call::Erase { person } => {
                 let gone = registrar.store().erase(&case.mailbox(person), By::Operator, now).await;
-                answered(gone.map_err(RegistrationError::from), Answer::ended)
+                answered(gone.map_err(RegistrationError::from), CallResult::ended)
             }
             Call::Tidy => {
-                answered(tidy(registrar.store(), now).await.map_err(RegistrationError::from), |_| Answer::of("200"))
+                answered(tidy(registrar.store(), now).await.map_err(RegistrationError::from), |_| CallResult::of("200"))
             }
-            Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => Answer::of("never asked"),
+            Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => CallResult::of("never asked"),
         }
     }
 
-    async fn register(&self, word: &Word, is_brief: bool, is_exchange: bool, now: Time) -> Answer {
+    async fn register(&self, word: &ModelIdentity, is_brief: bool, is_exchange: bool, now: Time) -> CallResult {
         let identity = match *word {
-            Word::Nobody => Identity::Anonymous,
-            Word::Mailbox(person) => Identity::Email(self.case.mailbox(person)),
-            Word::Provider { .. } => Identity::Provider(self.assertion(word)),
+            ModelIdentity::Anonymous => Identity::Anonymous,
+            ModelIdentity::Mailbox(person) => Identity::Email(self.case.mailbox(person)),
+            ModelIdentity::Provider { .. } => Identity::Provider(self.assertion(word)),
         };
         if is_exchange {
             let request = Exchange {
@@ -232,12 +234,12 @@ impl Worker {
             return self.registered(token).await;
         }
         let kind = if is_brief { CredentialType::AccessToken } else { CredentialType::ApiKey };
-        let request = RegistrationRequest { credential: Some(kind), ..asking(identity) };
+        let request = RegistrationRequest { credential: Some(kind), ..registration_request(identity) };
         let registered = self.registrar.register(request, &WHO, now).await;
         self.registered(registered).await
     }
 
-    async fn registered(&self, result: Result<Registered, RegistrationError>) -> Answer {
+    async fn registered(&self, result: Result<Registered, RegistrationError>) -> CallResult {
         let (code, made) = match result {
             Ok(made) => ("200", made),
             Err(RegistrationError::InteractionRequired(made)) => ("interaction_required", *made),
@@ -250,21 +252,21 @@ impl Worker {
         let until = issued.map(|issued| issued.expires).or(pending.map(|pending| pending.expires));
         let mut attempt = wallet.newest_attempt(&made.id);
         if issued.is_none() && attempt.is_none() {
-            // Its email is already gone because its person was erased, yet it had a name.
+            // The person was erased and the email with it, but the attempt had a number.
             attempt = Some(wallet.attempt(made.id.as_str()));
         }
-        Answer {
+        CallResult {
             registration: Some(name),
             attempt,
             credential: issued.map(|issued| wallet.credential(&issued.credential)),
             scopes: issued.map(|issued| issued.scopes.clone()).unwrap_or_default(),
             until: until.map(Time::millis),
-            ..Answer::of(code)
+            ..CallResult::of(code)
         }
     }
 
-    fn assertion(&self, word: &Word) -> Secret {
-        let Word::Provider { jti, user, person, asserted, is_stale } = *word else { return Secret::new("") };
+    fn assertion(&self, word: &ModelIdentity) -> Secret {
+        let ModelIdentity::Provider { jti, user, person, asserted, is_stale } = *word else { return Secret::new("") };
         let (case, at) = (self.case.number, asserted / 1000);
         let mut changes = json!({
             "sub": self.case.user(user), "jti": format!("jti-{jti}-{case}"), "iat": at, "exp": at + 300,
@@ -278,33 +280,33 @@ impl Worker {
         Secret::new(self.case.signer.assertion(&with(assertion_claims(), &changes)))
     }
 
-    async fn report(&self, event: usize, whom: Whom, since: i64, form: Form, now: Time) -> Answer {
+    async fn report(&self, event: usize, whom: ReportSubject, since: i64, form: ReportForm, now: Time) -> CallResult {
         let (case, signer) = (&self.case, &self.case.signer);
         let mut changes = json!({ "sub": null, "jti": format!("event-{event}-{}", case.number), "iat": since / 1000 });
         match (whom, form) {
-            (Whom::User(name), Form::Logout) => changes["sub"] = json!(case.user(name)),
-            (Whom::User(name), Form::SecurityEvent) => {
+            (ReportSubject::User(name), ReportForm::Logout) => changes["sub"] = json!(case.user(name)),
+            (ReportSubject::User(name), ReportForm::SecurityEvent) => {
                 changes["sub_id"] = json!({"format": "iss_sub", "iss": ISSUER, "sub": case.user(name)});
             }
-            (Whom::Mailbox(person), _) => {
+            (ReportSubject::Mailbox(person), _) => {
                 changes["sub_id"] = json!({"format": "email", "email": case.mailbox(person).as_str().to_owned()});
             }
         }
         let claims = with(event_claims(), &changes);
         let ended = match form {
-            Form::Logout => self.registrar.logout(&signer.sign(&signer.header("logout+jwt"), &claims), now).await,
-            Form::SecurityEvent => {
+            ReportForm::Logout => self.registrar.logout(&signer.sign(&signer.header("logout+jwt"), &claims), now).await,
+            ReportForm::SecurityEvent => {
                 self.registrar.security_event(&signer.sign(&signer.header("secevent+jwt"), &claims), now).await
             }
         };
-        answered(ended, |ended| Answer::ended(ended as u64))
+        answered(ended, |ended| CallResult::ended(ended as u64))
     }
 
-    async fn give_back(&self, token: Secret, now: Time) -> Answer {
-        answered(self.registrar.revoke_token(&token, now).await, |()| Answer::of("200"))
+    async fn give_back(&self, token: Secret, now: Time) -> CallResult {
+        answered(self.registrar.revoke_token(&token, now).await, |()| CallResult::of("200"))
     }
 
-    async fn ask(&self, email: &Mailbox, now: Time) -> Answer {
+    async fn ask(&self, email: &Mailbox, now: Time) -> CallResult {
         let turn = self.case.postman.lock().await;
         if let Err(refusal) = self.registrar.request_access(email, Locale::En, &WHO, now).await {
             return refused(&refusal);
@@ -318,7 +320,7 @@ impl Worker {
             let (_, seed) = wallet.notes.remove(newest);
             wallet.access(self.registrar.pepper().access(&seed))
         });
-        Answer { access, ..Answer::of("200") }
+        CallResult { access, ..CallResult::of("200") }
     }
 
     async fn empty_outbox(&self) {
@@ -326,7 +328,7 @@ impl Worker {
         self.take_emails().await;
     }
 
-    /// Takes every email, whenever it is due.
+    /// Takes all emails, due or not.
     async fn take_emails(&self) {
         const LATE: Time = Time::from_millis(i64::MAX / 2);
         let (store, pepper) = (self.registrar.store(), self.registrar.pepper());
@@ -358,20 +360,20 @@ impl Worker {
     }
 }
 
-fn answered<T>(result: Result<T, RegistrationError>, answer: impl FnOnce(T) -> Answer) -> Answer {
+fn answered<T>(result: Result<T, RegistrationError>, answer: impl FnOnce(T) -> CallResult) -> CallResult {
     match result {
         Ok(done) => answer(done),
         Err(refusal) => refused(&refusal),
     }
 }
 
-fn refused(refusal: &RegistrationError) -> Answer {
+fn refused(refusal: &RegistrationError) -> CallResult {
     match refusal {
-        // Two met the same person at the same moment, and one is told to come again.
-        RegistrationError::Unavailable { retry_after: 1 } => Answer::of("come again"),
+        // Two concurrent calls met the same person; one is answered "retry".
+        RegistrationError::Unavailable { retry_after: 1 } => CallResult::of("retry"),
         RegistrationError::WrongCode { attempts_remaining } | RegistrationError::NoCode { attempts_remaining } => {
-            Answer { left: Some(*attempts_remaining), ..Answer::of(refusal.code().as_str()) }
+            CallResult { left: Some(*attempts_remaining), ..CallResult::of(refusal.code().as_str()) }
         }
-        refusal => Answer::of(refusal.code().as_str()),
+        refusal => CallResult::of(refusal.code().as_str()),
     }
 }

@@ -1,19 +1,19 @@
-//! Everything as it should be: registrations, who is known, who is linked, whose word is void, what was seen.
+//! The model of the whole store: registrations, known people, links of users, void assertions, reports seen.
 //!
-//! Written from the table of states and operations without looking at the state machines. Random values are taken over
-//! from the answers if they are new; so a second credential with an old name is never what the model expects.
+//! Written from the table of states and operations, independently of the state machines. Takes over random values from
+//! the results if they are new, so it never expects an old credential to be issued again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::scopes::Scope;
 
 use super::{
-    call::{Answer, Call, Handed, Kept, Selected, Whom, Word},
+    call::{Call, CallResult, ModelIdentity, PersonRows, ReportSubject, Revoked, SentCode},
     registration::Registration,
     table::{CLAIM, CODE, DENY, GRANT, LINK},
 };
 
-/// The name of nothing.
+/// The number of nothing.
 const NOTHING: usize = usize::MAX;
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
@@ -23,22 +23,22 @@ pub(super) struct World {
     registrations: BTreeMap<usize, Registration>,
     known: BTreeSet<usize>,
     linked: BTreeMap<usize, Option<usize>>,
-    void: BTreeMap<Whom, i64>,
+    void: BTreeMap<ReportSubject, i64>,
     spent: BTreeSet<usize>,
-    /// Reports, and how many registrations each of them ended.
+    /// How many registrations each report ended.
     seen: BTreeMap<usize, u64>,
-    /// Links to what agents hold: whose they are, and until when they work.
+    /// The person and the end of each access link.
     access: BTreeMap<usize, (usize, i64)>,
 }
 
 impl World {
-    /// Returns what `call` should be answered with at `now`, and applies its effects. `told` is the answer that it got.
-    pub(super) fn answer(&mut self, call: &Call, told: &Answer, now: i64) -> Answer {
-        let attempt = self.fresh(told.attempt, |registration| &registration.attempts);
-        let credential = self.fresh(told.credential, |registration| &registration.issued);
+    /// Returns the expected result of `call` at `now` and applies its effects. `actual` is the actual result.
+    pub(super) fn answer(&mut self, call: &Call, actual: &CallResult, now: i64) -> CallResult {
+        let attempt = self.fresh(actual.attempt, |registration| &registration.attempts);
+        let credential = self.fresh(actual.credential, |registration| &registration.issued);
         match *call {
             Call::Register { ref word, is_brief, .. } => {
-                let name = told.registration.filter(|name| !self.registrations.contains_key(name)).unwrap_or(NOTHING);
+                let name = actual.registration.filter(|name| !self.registrations.contains_key(name)).unwrap_or(NOTHING);
                 self.register(word, Registration::new(is_brief, now), (name, attempt, credential), now)
             }
             Call::Claim { registration, person } => self
@@ -46,10 +46,10 @@ impl World {
                 .unwrap_or_else(|| CLAIM.unknown()),
             Call::Send { attempt } => {
                 self.of_attempt(attempt, |own| own.send(attempt, now));
-                Answer::of("200")
+                CallResult::of("200")
             }
             Call::View { attempt } => {
-                self.of_attempt(attempt, |own| Answer::of(own.link(attempt, now))).unwrap_or_else(|| LINK.unknown())
+                self.of_attempt(attempt, |own| CallResult::of(own.link(attempt, now))).unwrap_or_else(|| LINK.unknown())
             }
             Call::Show { attempt } => {
                 self.of_attempt(attempt, |own| own.show(attempt, now)).unwrap_or_else(|| LINK.unknown())
@@ -64,18 +64,18 @@ impl World {
             },
             Call::Use { credential } => self.present(credential, now),
             Call::ReturnCredential { credential } => {
-                // One that is over is worth nothing, and ends nothing.
+                // An expired credential ends nothing.
                 self.revoke(|_, own| own.live(now).is_some_and(|(held, _)| held == credential), now);
-                Answer::of("200")
+                CallResult::of("200")
             }
             Call::ReturnClaim { registration } => {
                 self.revoke(|name, own| name == registration && own.is_token_good(now), now);
-                Answer::of("200")
+                CallResult::of("200")
             }
             Call::Report { event, whom, since, .. } => self.report(event, whom, since, now),
             Call::Ask { person } => {
-                self.access.insert(told.access.unwrap_or(NOTHING), (person, now + 60 * MINUTE));
-                Answer { access: told.access, ..Answer::of("200") }
+                self.access.insert(actual.access.unwrap_or(NOTHING), (person, now + 60 * MINUTE));
+                CallResult { access: actual.access, ..CallResult::of("200") }
             }
             Call::Look { access } => self.look(access, now),
             Call::TakeBack { access, registration } => match self.person_of(access, now) {
@@ -84,26 +84,26 @@ impl World {
                         own.person == Some(person) && registration.is_none_or(|only| only == name)
                     };
                     let held = |own: &Registration| own.is_held_for(person, now);
-                    Answer::ended(self.take_back(is_meant, held, now))
+                    CallResult::ended(self.take_back(is_meant, held, now))
                 }
-                None => Answer::of("claim_expired"),
+                None => CallResult::of("claim_expired"),
             },
             Call::Revoke { which } => {
                 let is_meant = |name, own: &Registration| match which {
-                    Selected::All => true,
-                    Selected::One(only) => only == name,
-                    Selected::Person(person) => own.person == Some(person),
-                    Selected::Issuer => own.user.is_some(),
+                    Revoked::All => true,
+                    Revoked::One(only) => only == name,
+                    Revoked::Person(person) => own.person == Some(person),
+                    Revoked::Issuer => own.user.is_some(),
                 };
-                Answer::ended(self.take_back(is_meant, |_| true, now))
+                CallResult::ended(self.take_back(is_meant, |_| true, now))
             }
             Call::Erase { person } => self.erase(person),
             Call::Tidy => self.tidy(now),
-            Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => Answer::of("never asked"),
+            Call::Replay { .. } | Call::Repeat { .. } | Call::Wait(_) => CallResult::of("never asked"),
         }
     }
 
-    /// Returns `name` if nothing has it yet.
+    /// Returns `name` if it is new.
     fn fresh(&self, name: Option<usize>, names: impl Fn(&Registration) -> &Vec<usize>) -> usize {
         let is_old = |name: &usize| self.registrations.values().any(|own| names(own).contains(name));
         name.filter(|name| !is_old(name)).unwrap_or(NOTHING)
@@ -113,12 +113,12 @@ impl World {
         self.registrations.values_mut().find(|own| own.attempts.contains(&attempt)).map(then)
     }
 
-    /// Changes the registration that `is_meant` selects, after which it may be somebody else's.
+    /// Changes the registration that `is_meant` selects; deletes its former person if nothing else refers to them.
     fn handed_over(
         &mut self,
         is_meant: impl Fn(usize, &Registration) -> bool,
-        then: impl FnOnce(&mut Registration) -> Answer,
-    ) -> Option<Answer> {
+        then: impl FnOnce(&mut Registration) -> CallResult,
+    ) -> Option<CallResult> {
         let (_, own) = self.registrations.iter_mut().find(|(name, own)| is_meant(**name, own))?;
         let before = own.person;
         let answer = then(own);
@@ -128,7 +128,7 @@ impl World {
         Some(answer)
     }
 
-    /// Links `user` to `person`, and to nobody else any more.
+    /// Links `user` to `person` only.
     fn link(&mut self, user: usize, person: Option<usize>) {
         let before = self.linked.insert(user, person).flatten();
         self.forget_if_alone(before);
@@ -136,36 +136,36 @@ impl World {
 
     fn register(
         &mut self,
-        word: &Word,
+        word: &ModelIdentity,
         new: Registration,
         (name, attempt, credential): (usize, usize, usize),
         now: i64,
-    ) -> Answer {
+    ) -> CallResult {
         let (code, made) = match *word {
-            Word::Nobody => ("200", new.provisional(credential, now)),
-            Word::Mailbox(person) => ("200", new.bound(person, attempt)),
-            Word::Provider { jti, user, person, asserted, is_stale } => {
-                // A word that names no mailbox counts as naming the one that is linked.
+            ModelIdentity::Anonymous => ("200", new.provisional(credential, now)),
+            ModelIdentity::Mailbox(person) => ("200", new.bound(person, attempt)),
+            ModelIdentity::Provider { jti, user, person, asserted, is_stale } => {
+                // An assertion without a mailbox counts for the linked one.
                 let mailbox = person.or_else(|| self.linked.get(&user).copied().flatten());
-                let marks = [Some(Whom::User(user)), mailbox.map(Whom::Mailbox)];
-                let is_void = |whom: &Whom| self.void.get(whom).is_some_and(|mark| asserted <= *mark);
+                let marks = [Some(ReportSubject::User(user)), mailbox.map(ReportSubject::Mailbox)];
+                let is_void = |whom: &ReportSubject| self.void.get(whom).is_some_and(|mark| asserted <= *mark);
                 if now >= asserted + 6 * MINUTE {
-                    return Answer::of("expired");
+                    return CallResult::of("expired");
                 }
                 if asserted > now + MINUTE {
-                    return Answer::of("invalid_request");
+                    return CallResult::of("invalid_request");
                 }
                 if is_stale {
-                    return Answer::of("login_required");
+                    return CallResult::of("login_required");
                 }
                 if marks.iter().flatten().any(is_void) {
-                    return Answer::of("expired");
+                    return CallResult::of("expired");
                 }
                 if !self.spent.insert(jti) {
-                    return Answer::of("replay_detected");
+                    return CallResult::of("replay_detected");
                 }
                 let new = new.vouched(user, asserted);
-                // A link is to one mailbox, and does not vouch for another.
+                // A link to one mailbox does not vouch for another.
                 let link = self.linked.get(&user).copied().filter(|by| person.is_none() || *by == person);
                 match (link, person.filter(|person| self.known.contains(person))) {
                     (None, Some(person)) => ("interaction_required", new.bound(person, attempt)),
@@ -183,10 +183,10 @@ impl World {
         let held = made.holding(made.issued.last().copied(), now);
         let (attempt, until) = (made.attempts.last().copied(), held.until.or(Some(now + DAY)));
         self.registrations.insert(name, made);
-        Answer { code, registration: Some(name), attempt, until, ..held }
+        CallResult { code, registration: Some(name), attempt, until, ..held }
     }
 
-    fn complete(&mut self, registration: usize, code: Handed, credential: usize, now: i64) -> Answer {
+    fn complete(&mut self, registration: usize, code: SentCode, credential: usize, now: i64) -> CallResult {
         let Some(own) = self.registrations.get_mut(&registration) else { return CODE.unknown() };
         let answer = own.complete(code, credential, now);
         if answer.code == "200" {
@@ -199,20 +199,20 @@ impl World {
         answer
     }
 
-    fn present(&mut self, credential: usize, now: i64) -> Answer {
+    fn present(&mut self, credential: usize, now: i64) -> CallResult {
         let owner = self.registrations.iter_mut().find(|(_, own)| own.issued.contains(&credential));
-        let Some((name, own)) = owner else { return Answer::of("401") };
+        let Some((name, own)) = owner else { return CallResult::of("401") };
         let answer = own.present(credential, now);
-        Answer { registration: (answer.code == "200").then_some(*name), ..answer }
+        CallResult { registration: (answer.code == "200").then_some(*name), ..answer }
     }
 
-    /// Ends the registrations that `is_meant` selects, and returns how many those were.
+    /// Ends the registrations that `is_meant` selects and returns their number.
     fn revoke(&mut self, is_meant: impl Fn(usize, &Registration) -> bool, now: i64) -> u64 {
         let meant = self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own));
         meant.map(|(_, own)| u64::from(own.revoke(now))).sum()
     }
 
-    /// Does the same, and voids what was said before about their users. Returns how many of those that ended `counts`.
+    /// Like `revoke`, and voids earlier assertions about their users. Returns how many of those that ended `counts`.
     fn take_back(
         &mut self,
         is_meant: impl Fn(usize, &Registration) -> bool,
@@ -222,7 +222,7 @@ impl World {
         let mut ended = 0;
         for (_, own) in self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own)) {
             if let Some((user, _)) = own.user {
-                let mark = self.void.entry(Whom::User(user)).or_insert(now);
+                let mark = self.void.entry(ReportSubject::User(user)).or_insert(now);
                 *mark = now.max(*mark);
             }
             let is_counted = counts(own);
@@ -231,65 +231,66 @@ impl World {
         ended
     }
 
-    fn report(&mut self, event: usize, whom: Whom, since: i64, now: i64) -> Answer {
+    fn report(&mut self, event: usize, whom: ReportSubject, since: i64, now: i64) -> CallResult {
         if since > now + MINUTE || now - since > 7 * DAY {
-            return Answer::of("invalid_request");
+            return CallResult::of("invalid_request");
         }
         if let Some(ended) = self.seen.get(&event) {
-            return Answer::ended(*ended);
+            return CallResult::ended(*ended);
         }
         let mark = self.void.entry(whom).or_insert(since);
         *mark = since.max(*mark);
         let is_meant = |_, own: &Registration| {
             own.user.is_some_and(|(user, asserted)| {
-                let is_named = whom == Whom::User(user) || own.person.map(Whom::Mailbox) == Some(whom);
+                let is_named =
+                    whom == ReportSubject::User(user) || own.person.map(ReportSubject::Mailbox) == Some(whom);
                 is_named && asserted <= since + MINUTE
             })
         };
         let ended = self.revoke(is_meant, now);
         self.seen.insert(event, ended);
-        Answer::ended(ended)
+        CallResult::ended(ended)
     }
 
     fn person_of(&self, access: usize, now: i64) -> Option<usize> {
         self.access.get(&access).filter(|(_, until)| now < *until).map(|(person, _)| *person)
     }
 
-    fn look(&self, access: usize, now: i64) -> Answer {
-        let Some(person) = self.person_of(access, now) else { return Answer::of("claim_expired") };
+    fn look(&self, access: usize, now: i64) -> CallResult {
+        let Some(person) = self.person_of(access, now) else { return CallResult::of("claim_expired") };
         let held = self.registrations.iter().filter(|(_, own)| own.is_held_for(person, now));
         let until = self.access.get(&access).map(|(_, until)| *until);
-        Answer { held: held.map(|(name, _)| *name).collect(), until, ..Answer::of("200") }
+        CallResult { held: held.map(|(name, _)| *name).collect(), until, ..CallResult::of("200") }
     }
 
-    /// Leaves nothing of a person, except that reports were seen and words were spent.
-    fn erase(&mut self, person: usize) -> Answer {
+    /// Removes a person, except that reports stay seen and assertions stay used.
+    fn erase(&mut self, person: usize) -> CallResult {
         let before = self.registrations.len();
         let gone = self.registrations.extract_if(.., |_, own| own.person == Some(person));
         let users: Vec<_> = gone.filter_map(|(_, own)| own.user).collect();
         self.known.remove(&person);
         self.linked.retain(|_, by| *by != Some(person));
-        self.void.remove(&Whom::Mailbox(person));
-        // One mailbox may have followed another.
+        self.void.remove(&ReportSubject::Mailbox(person));
+        // A user may have changed the mailbox.
         for (user, _) in users {
             if !self.registrations.values().any(|own| own.user.is_some_and(|(other, _)| other == user)) {
-                self.void.remove(&Whom::User(user));
+                self.void.remove(&ReportSubject::User(user));
             }
         }
         self.access.retain(|_, (whose, _)| *whose != person);
         self.forget_the_rest();
-        Answer::ended((before - self.registrations.len()) as u64)
+        CallResult::ended((before - self.registrations.len()) as u64)
     }
 
-    /// Forgets what has long been over.
-    fn tidy(&mut self, now: i64) -> Answer {
+    /// Deletes what is past its retention.
+    fn tidy(&mut self, now: i64) -> CallResult {
         self.registrations.retain(|_, own| now <= own.forgotten());
         self.access.retain(|_, (_, until)| now <= *until);
         self.forget_the_rest();
-        Answer::of("200")
+        CallResult::of("200")
     }
 
-    /// Forgets links and people of whom no registration is left.
+    /// Deletes links and people without a registration.
     fn forget_the_rest(&mut self) {
         let left = || self.registrations.values();
         self.linked.retain(|user, _| left().any(|own| own.user.is_some_and(|(name, _)| name == *user)));
@@ -298,7 +299,7 @@ impl World {
         }
     }
 
-    /// Forgets `person` if nothing else is left of them.
+    /// Deletes `person` if nothing refers to them.
     fn forget_if_alone(&mut self, person: Option<usize>) {
         let is_left = self.registrations.values().any(|own| own.person == person)
             || self.linked.values().any(|linked| *linked == person);
@@ -307,15 +308,15 @@ impl World {
         }
     }
 
-    /// Returns every live credential, whose it is and what it is good for.
+    /// Returns registration, number and scopes of every live credential.
     pub(super) fn live(&self, now: i64) -> BTreeSet<(usize, usize, Vec<Scope>)> {
         let live = |(name, own): (&usize, &Registration)| own.live(now).map(|(key, scopes)| (*name, key, scopes));
         self.registrations.iter().filter_map(live).collect()
     }
 
-    /// Returns what is kept about each of `people`.
-    pub(super) fn people(&self, people: usize) -> Vec<Kept> {
-        let kept = |person| Kept {
+    /// Returns the expected data of each of `people`.
+    pub(super) fn people(&self, people: usize) -> Vec<PersonRows> {
+        let kept = |person| PersonRows {
             is_known: self.known.contains(&person),
             users: self.linked.iter().filter(|(_, by)| **by == Some(person)).map(|(user, _)| *user).collect(),
             registrations: self
@@ -328,12 +329,11 @@ impl World {
         (0..people).map(kept).collect()
     }
 
-    /// Returns how many registrations there are.
     pub(super) fn count(&self) -> usize {
         self.registrations.len()
     }
 
-    /// Returns when something happens on its own after `now`, in order.
+    /// Returns the times after `now` at which the state changes by time alone, in order.
     pub(super) fn moments(&self, now: i64) -> Vec<i64> {
         let own = self.registrations.values().flat_map(|own| own.moments(now));
         let all: BTreeSet<_> = own.chain(self.access.values().map(|(_, until)| *until)).collect();

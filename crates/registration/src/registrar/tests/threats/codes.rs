@@ -1,4 +1,4 @@
-//! Rows about codes, links and who claims.
+//! Threats to codes, links and claims.
 
 use std::time::Duration;
 
@@ -12,25 +12,36 @@ use crate::{
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Registers for a person who has then seen the code.
-async fn shown(registrar: &Registrar, person: &str, caller: &Caller, now: Time) -> Option<(ClaimToken, LinkToken)> {
-    let registered = registrar.register(asking(Identity::Email(mailbox(person))), caller, now).await.ok()?;
+/// Registers for a person and shows the code.
+async fn register_and_show_code(
+    registrar: &Registrar,
+    person: &str,
+    caller: &Caller,
+    now: Time,
+) -> Option<(ClaimToken, LinkToken)> {
+    let registered =
+        registrar.register(registration_request(Identity::Email(mailbox(person))), caller, now).await.ok()?;
     let link = link(registrar, now).await;
     registrar.challenge(&link, now).await.unwrap();
     Some((token_of(&registered), link))
 }
 
-/// Returns how many guesses are compared for somebody who registers `times` times with the mailboxes and clients that
-/// `attacker` has for each number, and guesses for as long as anything comes of it.
-async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl Fn(u64) -> (String, Caller)) -> u64 {
+/// Returns how many guesses are compared if an attacker registers `times` times, each time with the mailbox and client
+/// that `attacker` returns, and guesses until it is refused.
+async fn count_guesses(
+    registrar: &Registrar,
+    now: Time,
+    times: u64,
+    attacker: impl Fn(u64) -> (String, Caller),
+) -> u64 {
     let mut compared = 0;
     for number in 0..times {
         let (person, caller) = attacker(number);
-        let Some((token, _)) = shown(registrar, &person, &caller, now).await else { continue };
+        let Some((token, _)) = register_and_show_code(registrar, &person, &caller, now).await else { continue };
         let mut tries = 0;
         while code(&registrar.complete(completion(&token, WRONG), &caller, now).await) == "otp_invalid" {
             tries += 1;
-            assert!(tries <= 5, "a code is compared for ever");
+            assert!(tries <= 5, "guesses at a code are not limited");
         }
         compared += tries;
     }
@@ -38,26 +49,32 @@ async fn compared(registrar: &Registrar, now: Time, times: u64, attacker: impl F
 }
 
 #[test]
-fn otp_brute_force_spread() {
+fn spread_guesses_are_limited() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, 51);
             let hour = |number: u32| START.plus(HOUR * number);
-            // At one mailbox, from anywhere: five emails in an hour, and five tries at the code of each.
+            // One mailbox, many clients: five emails an hour, and five guesses for each code.
             let at_one = |number| ("p@one.example".to_owned(), client(number));
-            assert_eq!(compared(&registrar, hour(0), 100, at_one).await, 25, "{}: one mailbox", kept.name);
-            // From one address, at anybody.
+            assert_eq!(count_guesses(&registrar, hour(0), 100, at_one).await, 25, "{}: one mailbox", kept.name);
+            // One client, many mailboxes.
             let apart = |number: u64| format!("p{number}@d{number}.example");
             let from_one = |number| (apart(number), client(1));
-            assert_eq!(compared(&registrar, hour(1), 100, from_one).await, 20, "{}: one client", kept.name);
-            // From many at many: the budget for everybody, and then one guess of each client that has not guessed wrong
-            // yet. Two networks get a fifth of the budget each, twenty get a fiftieth, and twenty get one guess.
-            let honest = shown(&registrar, "honest@person.example", &client(9999), hour(2)).await.unwrap();
+            assert_eq!(count_guesses(&registrar, hour(1), 100, from_one).await, 20, "{}: one client", kept.name);
+            // Many clients and mailboxes: the shared budget, then one guess by each client without a wrong guess so
+            // far. Two networks use a fifth of the budget each, twenty use a fiftieth, and twenty use one guess.
+            let honest =
+                register_and_show_code(&registrar, "honest@person.example", &client(9999), hour(2)).await.unwrap();
             let (clients, who_used_it_up) = (100, 2 + 20 + 20);
             let spread = |number| (apart(number), client(number / 4));
             let bound = 100 + clients - who_used_it_up;
-            assert_eq!(compared(&registrar, hour(2), 4 * clients, spread).await, bound, "{}: many clients", kept.name);
-            // And yet an honest person who was shown a code before gets in.
+            assert_eq!(
+                count_guesses(&registrar, hour(2), 4 * clients, spread).await,
+                bound,
+                "{}: many clients",
+                kept.name
+            );
+            // An honest person with a code still completes the claim.
             let otp = registrar.challenge(&honest.1, hour(2)).await.unwrap().code;
             assert!(registrar.complete(completion(&honest.0, otp.reveal()), &client(9999), hour(2)).await.is_ok());
         });
@@ -65,14 +82,14 @@ fn otp_brute_force_spread() {
 }
 
 #[test]
-fn otp_brute_force_one_token() {
+fn guesses_with_one_claim_token_are_limited() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 52, None);
-            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let token = token_of(&registered);
             let (mut compared, mut now) = (0, START);
-            // A fresh code whenever one is used up, until there are no more: five tries at each of five codes.
+            // Five guesses at each of five codes, then no further code.
             for round in 0..7 {
                 let person = format!("p{round}@person.example");
                 let asked = registrar.claim(claim_request(&token, &person), &WHO, now).await;
@@ -93,13 +110,14 @@ fn otp_brute_force_one_token() {
 }
 
 #[test]
-fn text_that_is_no_code_is_no_guess() {
+fn text_without_the_form_of_a_code_is_no_guess() {
     for kept in stores() {
         runtime().block_on(async {
-            // One wrong code would be one too many for everybody together.
+            // No wrong code is allowed at all.
             let quotas = Quotas { wrong_codes_per_client: 0, wrong_codes: 0, ..Quotas::default() };
             let registrar = with_quotas(&kept.store, 57, quotas);
-            let (token, link) = shown(&registrar, "a@person.example", &client(1), START).await.unwrap();
+            let (token, link) =
+                register_and_show_code(&registrar, "a@person.example", &client(1), START).await.unwrap();
             for slip in
                 ["", "12345", "1234567", "12345a", " 123456", "１２３４５６", "Your code: 123456", "-12345", "12\n456"]
             {
@@ -108,7 +126,7 @@ fn text_that_is_no_code_is_no_guess() {
                 assert!(is_free, "{}: {slip:?} {}", kept.name, code(&answer));
             }
             let guess = registrar.complete(completion(&token, WRONG), &client(1), START).await;
-            assert_eq!(code(&guess), "rate_limited", "{}: and a guess is one", kept.name);
+            assert_eq!(code(&guess), "rate_limited", "{}: a guess counts", kept.name);
             assert!(registrar.view(&link, START).await.is_ok());
         });
     }
@@ -119,12 +137,12 @@ fn impossible_requests_take_no_write_permit() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 58, None);
-            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
-            let (claimed, link) = shown(&registrar, "a@person.example", &WHO, START).await.unwrap();
+            let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
+            let (claimed, link) = register_and_show_code(&registrar, "a@person.example", &WHO, START).await.unwrap();
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&claimed, otp.reveal()), &WHO, START).await.unwrap();
-            // Somebody else holds the lock that registrations and guesses take in turn.
-            let busy = kept.replica.begin_to_leave().await;
+            // The replica holds the lock that registrations and guesses take.
+            let busy = kept.replica.begin_locking_registrations().await;
             let guess = async |token: &ClaimToken, now| {
                 code(&registrar.complete(completion(token, WRONG), &client(1), now).await)
             };
@@ -138,19 +156,21 @@ fn impossible_requests_take_no_write_permit() {
 }
 
 #[test]
-fn link_scanners() {
+fn link_scanners_do_not_use_up_a_code() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 53, None);
-            let registered =
-                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let registered = registrar
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let link = link(&registrar, START).await;
             for _ in 0..50 {
                 registrar.view(&link, START).await.unwrap();
             }
             let early = registrar.complete(completion(&token_of(&registered), WRONG), &WHO, START).await;
-            assert_eq!(code(&early), "otp_not_generated", "looking shows nothing");
-            // A scanner that submits forms sees the code, and then the person sees the same one, which works.
+            assert_eq!(code(&early), "otp_not_generated", "viewing does not show the code");
+            // A scanner that submits forms sees the code; the person then sees the same code, which works.
             let scanned = registrar.challenge(&link, START).await.unwrap().code;
             let seen = registrar.challenge(&link, START).await.unwrap().code;
             assert_eq!(scanned, seen);
@@ -160,20 +180,21 @@ fn link_scanners() {
 }
 
 #[test]
-fn agents_that_ask_at_once_are_told_apart_by_two_words() {
+fn concurrent_agents_have_different_match_phrases() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 60, None);
-            let mut told = Vec::new();
+            let mut phrases = Vec::new();
             for _ in 0..2 {
                 let identity = Identity::Email(mailbox("a@person.example"));
-                let registered = registrar.register(asking(identity), &WHO, START).await.unwrap();
+                let registered = registrar.register(registration_request(identity), &WHO, START).await.unwrap();
                 let words = registered.pending.as_ref().unwrap().match_phrase.unwrap().to_string();
                 let due = registrar.store().take_email(START).await.unwrap().unwrap();
-                let email = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent().unwrap();
+                let email =
+                    registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent().unwrap();
                 registrar.store().drop_email(&due.id).await.unwrap();
                 assert!(
-                    matches!(email.content, Content::Claim { match_phrase: Some(said), .. } if said == words),
+                    matches!(email.content, Content::Claim { match_phrase: Some(phrase), .. } if phrase == words),
                     "{}: {words}",
                     kept.name
                 );
@@ -181,26 +202,26 @@ fn agents_that_ask_at_once_are_told_apart_by_two_words() {
                 assert_eq!(registrar.view(&link, START).await.unwrap().match_phrase.as_ref(), Some(&words));
                 let otp = registrar.challenge(&link, START).await.unwrap().code;
                 registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
-                told.push(words);
+                phrases.push(words);
             }
-            assert_ne!(told[0], told[1], "{}", kept.name);
+            assert_ne!(phrases[0], phrases[1], "{}", kept.name);
             let link = access_link(&registrar, &mailbox("a@person.example"), START).await;
             let grants = registrar.access(&link, START).await.unwrap().grants;
             let mut listed: Vec<_> = grants.into_iter().filter_map(|grant| grant.match_phrase).collect();
             listed.sort();
-            told.sort();
-            assert_eq!(listed, told, "{}", kept.name);
+            phrases.sort();
+            assert_eq!(listed, phrases, "{}", kept.name);
         });
     }
 }
 
 #[test]
-fn words_are_kept_when_another_person_is_asked_and_made_for_registrations_that_have_none() {
+fn match_phrase_is_kept_for_another_person_and_absent_in_older_registrations() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 61, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
-            // What an earlier version has written has no such member either.
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
+            // An earlier version wrote no such member.
             let stored = serde_json::to_value(kept.store.record(&free.id).await.unwrap().unwrap()).unwrap();
             assert!(stored.get("match_phrase").is_none(), "{stored}");
             let ask = async |person: &str, locale| {
@@ -208,9 +229,9 @@ fn words_are_kept_when_another_person_is_asked_and_made_for_registrations_that_h
                 registrar.claim(request, &WHO, START).await.unwrap().match_phrase.unwrap()
             };
             let first = ask("a@person.example", Locale::En).await;
-            assert_eq!(ask("a@person.example", Locale::Tr).await, first, "the message has been written");
+            assert_eq!(ask("a@person.example", Locale::Tr).await, first, "the email has been written");
             assert_eq!(ask("b@person.example", Locale::Tr).await, first.in_locale(Locale::Tr));
-            // An earlier version had asked, and gave no words.
+            // A request of an earlier version has no match phrase.
             let mut stored = serde_json::to_value(kept.store.record(&free.id).await.unwrap().unwrap()).unwrap();
             stored.as_object_mut().unwrap().remove("match_phrase").unwrap();
             let old: crate::domain::Record = serde_json::from_value(stored).unwrap();
@@ -220,33 +241,35 @@ fn words_are_kept_when_another_person_is_asked_and_made_for_registrations_that_h
 }
 
 #[test]
-fn claim_takeover() {
+fn stolen_claim_token_does_not_take_over_a_claim() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 54, None);
-            // A thief of the claim token names another address: if there is one that counts, nothing happens.
-            let bound =
-                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            // A thief of the claim token names another address. A registration bound to a person does not change.
+            let bound = registrar
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let theft = registrar.claim(claim_request(&token_of(&bound), "thief@person.example"), &WHO, START).await;
             assert_eq!(code(&theft), "claimed_or_in_flight");
             emails(&registrar, START).await;
-            // If there is none, the person who was asked first is told, and their link is void.
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            // Without such a binding, the person asked first gets a notice, and their link is void.
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let first = link(&registrar, START).await;
             let then = START.plus(Duration::from_mins(1));
             registrar.claim(claim_request(&token_of(&free), "thief@person.example"), &WHO, then).await.unwrap();
             let written = emails(&registrar, then).await;
-            let told = |to: &str| {
+            let emails_to = |to: &str| {
                 let emails = written.iter().filter_map(|due| due.email.as_ref());
                 emails.filter(|email| email.to == to).map(|email| &email.content).collect::<Vec<_>>()
             };
-            // The time at which the request was replaced, not the time at which it was made.
-            let void = told("a@person.example");
+            // The time at which the request was superseded, not when it was made.
+            let void = emails_to("a@person.example");
             assert!(matches!(&*void, [Content::Superseded { at, .. }] if *at == then), "{void:?}");
-            assert!(matches!(&*told("thief@person.example"), [Content::Claim { .. }]));
+            assert!(matches!(&*emails_to("thief@person.example"), [Content::Claim { .. }]));
             assert_eq!(code(&registrar.challenge(&first, START).await), "claim_superseded");
-            // A copy of the key from before the claim is worth nothing once the agent asks for another.
+            // A copy of the key from before the claim is void once the agent polls for a new one.
             let second = written
                 .iter()
                 .find(|due| due.email.as_ref().is_some_and(|email| matches!(email.content, Content::Claim { .. })));
@@ -267,14 +290,14 @@ fn expired_credential_revokes_nothing() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 59, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let (token, copied) = (token_of(&free), free.issued.unwrap().credential);
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
             let fresh = registrar.redeem(token.clone(), START).await.unwrap().issued.credential;
-            // A thief has the key from before the claim, and later the claim token; the agent goes on.
+            // A thief has the earlier key, and later the claim token; the agent continues.
             let late = START.plus(Duration::from_mins(10));
             for (stolen, now) in [(&copied, START), (&copied, late), (&token.0, late)] {
                 registrar.revoke_token(stolen, now).await.unwrap();
@@ -282,10 +305,12 @@ fn expired_credential_revokes_nothing() {
             }
             registrar.revoke_token(&fresh, late).await.unwrap();
             assert!(!is_live(&registrar, &fresh.digest(), late).await, "{}", kept.name);
-            // A claim token ends a registration while it may still bring a credential; an access token that is over
-            // does not.
-            let request =
-                RegistrationRequest { credential: Some(CredentialType::AccessToken), ..asking(Identity::Anonymous) };
+            // A claim token revokes a registration only while it can still bring a credential; an expired access token
+            // revokes nothing.
+            let request = RegistrationRequest {
+                credential: Some(CredentialType::AccessToken),
+                ..registration_request(Identity::Anonymous)
+            };
             let waiting = registrar.register(request, &WHO, START).await.unwrap();
             let token = token_of(&waiting);
             registrar.revoke_token(&waiting.issued.unwrap().credential, START.plus(HOUR)).await.unwrap();
@@ -300,11 +325,11 @@ fn expired_credential_revokes_nothing() {
 }
 
 #[test]
-fn claim_token_is_worth_nothing_ten_minutes_after_the_claim() {
+fn claim_token_is_invalid_ten_minutes_after_the_claim() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 55, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), "a@person.example"), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
             let otp = registrar.challenge(&link, START).await.unwrap().code;

@@ -1,8 +1,8 @@
-//! The row about a flood of registrations: what very many rows cost those who come later. And one of links.
+//! Floods of registrations and of access links: what many rows cost later requests.
 //!
-//! A hundredth of the ceiling, so that it takes seconds; the ceiling itself is measured by `benches/rows_bench.py`. That
-//! looking at a credential takes as long among many as among few follows from `store/plans.rs`: each statement finds its
-//! rows by an index.
+//! Runs with a hundredth of the ceiling, in seconds; `benches/rows_bench.py` measures the ceiling itself. The cost of a
+//! credential check does not depend on the number of rows, because each statement finds its rows by an index
+//! (`store/plans.rs`).
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use super::*;
 use crate::{
     domain::By,
     registrar::tests::models::models,
-    store::testing::{Kept, runtime, stores},
+    store::testing::{TestStore, runtime, stores},
     testing::{Signer, assertion_claims, verifier, with},
 };
 
-/// Rows of each kind: without an identity, waiting for a person, on a provider's word.
+/// Registrations without an identity, waiting for a person, and by a provider.
 const CROWD: [u32; 3] = [1_800, 100, 100];
-/// Bytes on disk that a registration may cost, with everything that belongs to it.
+/// Limit for the size on disk of a registration with all its rows, in bytes.
 const BYTES: i64 = 4_000;
-/// Rows that a step of a sweep may forget: a batch of registrations, with everything that belongs to them.
+/// Limit for the rows that one step of a sweep deletes: a batch of registrations with all their rows.
 const STEP: u64 = 1_200;
 
-/// Sweeps until nothing is left to forget. Returns how many rows went, and the most of them in one step.
-async fn sweep(kept: &Kept, now: Time) -> (u64, u64) {
+/// Sweeps to the end. Returns the number of deleted rows, and the most in one step.
+async fn sweep(kept: &TestStore, now: Time) -> (u64, u64) {
     let (mut rows, mut most) = (0, 0);
     loop {
         let swept = kept.store.sweep(now).await.unwrap();
@@ -34,7 +34,7 @@ async fn sweep(kept: &Kept, now: Time) -> (u64, u64) {
 }
 
 #[test]
-fn very_many_registrations_cost_those_who_come_after_nothing() {
+fn very_many_registrations_cost_later_ones_nothing() {
     for kept in stores() {
         runtime().block_on(async {
             let (name, models) = (kept.name, models(&kept).await);
@@ -51,13 +51,13 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
             let each = (full - empty) / i64::from(all);
             assert!(each < BYTES, "{name}: {each} bytes for each registration");
             registrations_of_others_continue_after_a_restore(&kept, u64::from(all) + 3, now).await;
-            // All of them have expired, and are forgotten in small steps.
+            // All have expired and are deleted in small steps.
             let late = START.plus(Duration::from_hours(24 * 150));
             let (rows, most) = sweep(&kept, late).await;
             assert!(rows > u64::from(all), "{name}: {rows}");
             assert!(most <= STEP, "{name}: {most} rows in one step");
             kept.settle().await;
-            // And the next flood uses the room that this one has left.
+            // The next flood reuses the freed space.
             kept.multiply(&models_again(&kept).await, first, all).await;
             let again = kept.bytes().await;
             assert!(again < full + full / 2, "{name}: {full} bytes became {again}");
@@ -68,31 +68,31 @@ fn very_many_registrations_cost_those_who_come_after_nothing() {
     }
 }
 
-/// Asks for a link to what agents hold.
+/// Requests an access link.
 async fn access(registrar: &Registrar, email: &str, caller: u64, now: Time) -> &'static str {
     code(&registrar.request_access(&mailbox(email), Locale::En, &client(caller), now).await)
 }
 
 #[test]
-fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
+fn access_links_do_not_exceed_their_limit() {
     for kept in stores() {
         runtime().block_on(async {
             let name = kept.name;
             let registrar = with_quotas(&kept.store, 78, Quotas { links: 12, ..Quotas::default() });
-            claimed(&registrar, "known@person.example", START).await;
+            claim_registration(&registrar, "known@person.example", START).await;
             for number in 0..12 {
                 let asked = access(&registrar, &format!("x{number}@d{number}.example"), number, START).await;
                 assert_eq!(asked, "200", "{name}");
             }
             let counters = kept.store.links().await.2;
-            // Nothing more is stored, and nobody is told who is known.
+            // Nothing is stored, and the answer does not depend on whether the address is known.
             for (number, email) in (20..).zip(["known@person.example", "unknown@person.example"]) {
                 let refused =
                     registrar.request_access(&mailbox(email), Locale::En, &client(number), START).await.unwrap_err();
                 assert!(matches!(refused, RegistrationError::Unavailable { retry_after: 3600 }), "{name}: {email}");
             }
             assert_eq!(kept.store.links().await, (12, 12, counters), "{name}");
-            // Who is erased makes room, and so does what has expired.
+            // Erasure and expiry free space.
             kept.store.erase(&mailbox("x1@d1.example"), By::Operator, START).await.unwrap();
             assert_eq!(access(&registrar, "known@person.example", 30, START).await, "200", "{name}");
             assert_eq!(access(&registrar, "known@person.example", 31, START).await, "temporarily_unavailable");
@@ -101,7 +101,7 @@ fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
             let (links, counted, _) = kept.store.links().await;
             assert_eq!((links, counted), (0, 0), "{name}");
             assert_eq!(access(&registrar, "known@person.example", 32, later).await, "200", "{name}");
-            // A wrong count is corrected: sidecars of an earlier version do not count what they make and delete.
+            // A sweep corrects the count, because sidecars of an earlier version do not count.
             kept.store.miscount_links(12).await;
             assert_eq!(access(&registrar, "known@person.example", 33, later).await, "temporarily_unavailable");
             kept.store.sweep(later).await.unwrap();
@@ -111,11 +111,11 @@ fn links_that_anybody_asks_for_are_no_more_than_are_allowed() {
 }
 
 #[test]
-fn network_asks_for_no_more_emails_than_fifty_clients() {
+fn network_triggers_no_more_emails_than_fifty_clients() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 79, Quotas { emails_per_client: 2, ..Quotas::default() });
-            // 2001:db8:7::/48, each time from another /64 of it.
+            // Clients in different /64 networks of 2001:db8:7::/48.
             let network = 0x2001_0db8_0007_0000;
             let mut asked = 0;
             for host in 0..60 {
@@ -125,7 +125,7 @@ fn network_asks_for_no_more_emails_than_fifty_clients() {
                 }
             }
             assert_eq!(asked, 100, "{}", kept.name);
-            // Another network, and every IPv4 address, counts for itself.
+            // Other networks, and each IPv4 address, have their own budget.
             for other in [network + 0x1_0000, 0xcb00_7101, 0xcb00_7102] {
                 assert_eq!(access(&registrar, &format!("x@e{other}.example"), other, START).await, "200");
             }
@@ -133,26 +133,25 @@ fn network_asks_for_no_more_emails_than_fifty_clients() {
     }
 }
 
-/// Returns a model that has not been forgotten.
-async fn models_again(kept: &Kept) -> RegistrationId {
-    registrar(&kept.store, 76, None).register(asking(Identity::Anonymous), &WHO, START).await.unwrap().id
+/// Returns a registration to copy, since the first ones were deleted.
+async fn models_again(kept: &TestStore) -> RegistrationId {
+    registrar(&kept.store, 76, None).register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap().id
 }
 
-/// Checks that with `most` registrations there is no room for anybody without an identity, and that everything else
-/// goes on.
-async fn registrations_of_others_continue_after_a_restore(kept: &Kept, most: u64, now: Time) {
+/// Checks that at the limit of `most` registrations only anonymous registration is refused.
+async fn registrations_of_others_continue_after_a_restore(kept: &TestStore, most: u64, now: Time) {
     let signer = Signer::es256("key");
     let quotas = Quotas { registrations: most + 1, ..Quotas::default() };
     let registrar = registrar_with(&kept.store, 77, quotas, Some(verifier(&[&signer])));
     let (who, name) = (client(1), kept.name);
-    let last = registrar.register(asking(Identity::Anonymous), &who, now).await.unwrap();
-    let refused = registrar.register(asking(Identity::Anonymous), &client(2), now).await;
+    let last = registrar.register(registration_request(Identity::Anonymous), &who, now).await.unwrap();
+    let refused = registrar.register(registration_request(Identity::Anonymous), &client(2), now).await;
     assert!(matches!(refused, Err(RegistrationError::Unavailable { retry_after: 60.. })), "{name}: {}", code(&refused));
-    // Those who have a registration claim it, use it and take it back; those who say who they are get one.
-    registrar.register(asking(Identity::Email(mailbox("new@person.example"))), &who, now).await.unwrap();
+    // Existing registrations can be claimed, used and revoked; registrations with an identity are created.
+    registrar.register(registration_request(Identity::Email(mailbox("new@person.example"))), &who, now).await.unwrap();
     let claims = serde_json::json!({"sub": "another", "email": "other@person.example", "jti": "late"});
     let word = signer.assertion(&with(assertion_claims(), &claims));
-    registrar.register(asking(Identity::Provider(Secret::new(word))), &who, START).await.unwrap();
+    registrar.register(registration_request(Identity::Provider(Secret::new(word))), &who, START).await.unwrap();
     let token = token_of(&last);
     registrar.claim(claim_request(&token, "last@person.example"), &who, now).await.unwrap();
     let mut link = None;

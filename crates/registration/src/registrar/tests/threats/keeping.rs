@@ -1,57 +1,60 @@
-//! Rows about what is kept: how much, under which key, and what a failure does to it.
+//! Threats to stored data: its amount, its keys, and failures of the store.
 
 use std::time::Duration;
 
 use super::*;
 use crate::{
     domain::By,
-    store::testing::{Kept, file, quick_stores, runtime, stores},
+    store::testing::{TestStore, file, quick_stores, runtime, stores},
     testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
 #[test]
-fn anonymous_dos_storage_growth() {
+fn anonymous_registrations_are_limited_in_rate_and_number() {
     for kept in stores() {
         runtime().block_on(async {
-            // So many in an hour in total, from however many networks.
+            // A limit per hour for all networks together.
             let registrar = with_quotas(&kept.store, 71, Quotas { anonymous: 12, ..Quotas::default() });
             let mut registered = 0;
             for number in 0..100 {
-                let result = registrar.register(asking(Identity::Anonymous), &client(number), START).await;
+                let result =
+                    registrar.register(registration_request(Identity::Anonymous), &client(number), START).await;
                 registered += usize::from(result.is_ok());
                 assert!(["200", "rate_limited"].contains(&code(&result)));
             }
             assert_eq!(registered, 12, "{}", kept.name);
-            // For anybody without an identity, no more rows than are allowed.
+            // A limit for the number of anonymous registrations.
             let full = with_quotas(&kept.store, 72, Quotas { registrations: 12, ..Quotas::default() });
             let later = START.plus(Duration::from_hours(1));
-            let refused = full.register(asking(Identity::Anonymous), &client(7), later).await;
+            let refused = full.register(registration_request(Identity::Anonymous), &client(7), later).await;
             assert!(matches!(refused, Err(RegistrationError::Unavailable { retry_after: 60.. })), "{}", kept.name);
-            let person = asking(Identity::Email(mailbox("a@person.example")));
+            let person = registration_request(Identity::Email(mailbox("a@person.example")));
             assert!(full.register(person, &client(7), later).await.is_ok(), "others still register");
-            // What is forgotten makes room.
+            // Deleted registrations free space.
             let month = START.plus(Duration::from_hours(24 * 40));
             while kept.store.sweep(month).await.unwrap().is_more {}
-            assert!(full.register(asking(Identity::Anonymous), &client(7), month).await.is_ok());
+            assert!(full.register(registration_request(Identity::Anonymous), &client(7), month).await.is_ok());
         });
     }
 }
 
 #[test]
-fn sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
+fn sweep_works_in_small_steps_and_leaves_nothing_of_a_person() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let registrar = registrar(&kept.store, 73, Some(verifier(&[&signer])));
-            let first = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let first = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             kept.multiply(&first.id, 1, 1100).await;
             let word = |jti: &str, sub: &str, email: &str| {
                 let claims = serde_json::json!({"jti": jti, "sub": sub, "email": email});
-                asking(Identity::Provider(Secret::new(signer.assertion(&with(assertion_claims(), &claims)))))
+                registration_request(Identity::Provider(Secret::new(
+                    signer.assertion(&with(assertion_claims(), &claims)),
+                )))
             };
             registrar.register(word("one", "gone", "gone@person.example"), &WHO, START).await.unwrap();
             registrar.register(word("two", "stays", "stays@person.example"), &WHO, START).await.unwrap();
-            // One of the two comes again.
+            // One of the two registers again.
             let later = START.plus(Duration::from_mins(5));
             registrar.register(word("three", "stays", "stays@person.example"), &WHO, later).await.unwrap();
             let month = START.plus(Duration::from_hours(24 * 40));
@@ -59,9 +62,9 @@ fn sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
             while steps.last().is_none_or(|rows| *rows >= 250) {
                 steps.push(kept.store.sweep(month).await.unwrap().rows);
             }
-            // A batch of registrations, and as many of their credentials.
+            // A batch of registrations with as many credentials.
             assert!(steps.len() >= 5 && steps.iter().all(|rows| *rows <= 520), "{}: {steps:?}", kept.name);
-            // A key lives for ninety days, and an ended registration is remembered for thirty.
+            // A key lives for 90 days, and an ended registration is kept for 30.
             let known =
                 async |email: &str| kept.store.personal_data(&mailbox(email)).await.unwrap().known_since.is_some();
             let between = START.plus(Duration::from_hours(24 * 120) + Duration::from_mins(2));
@@ -74,11 +77,11 @@ fn sweep_takes_little_at_a_time_and_leaves_nothing_of_a_person() {
 }
 
 #[test]
-fn registration_that_a_person_revoked_names_the_person_nowhere() {
+fn revoked_registration_leaves_nothing_of_the_person_after_retention() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 75, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let person = mailbox("a@person.example");
             registrar.claim(claim_request(&token_of(&free), person.as_str()), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
@@ -97,7 +100,7 @@ fn registration_that_a_person_revoked_names_the_person_nowhere() {
     }
 }
 
-/// How a registration, or a user's link, leaves the person who was kept because of it.
+/// How the last row that refers to a person ceases to do so.
 #[derive(Clone, Copy, Debug)]
 enum Leaving {
     Denied,
@@ -106,7 +109,7 @@ enum Leaving {
 }
 
 #[test]
-fn person_is_forgotten_when_the_last_thing_that_kept_them_leaves_them() {
+fn person_is_deleted_with_the_last_row_that_refers_to_them() {
     for kept in stores() {
         for leaving in [Leaving::Denied, Leaving::AskedElsewhere, Leaving::LinkedElsewhere] {
             runtime().block_on(leave(&kept, leaving));
@@ -114,12 +117,12 @@ fn person_is_forgotten_when_the_last_thing_that_kept_them_leaves_them() {
     }
 }
 
-async fn leave(kept: &Kept, leaving: Leaving) {
+async fn leave(kept: &TestStore, leaving: Leaving) {
     let signer = Signer::es256("key");
     let registrar = registrar(&kept.store, 81 + leaving as u64, Some(verifier(&[&signer])));
     let email = |name: &str| format!("{name}@{}.example", format!("{leaving:?}").to_lowercase());
     let (person, other) = (mailbox(&email("a")), mailbox(&email("b")));
-    // A key lives for ninety days, and an ended registration is remembered for thirty.
+    // A key lives for 90 days, and an ended registration is kept for 30.
     let end = START.plus(Duration::from_hours(24 * 120));
     let word = |sub: &str, email: &str, now: Time| {
         let seconds = now.millis() / 1000;
@@ -131,14 +134,14 @@ async fn leave(kept: &Kept, leaving: Leaving) {
     };
     let registered = async |claims: &serde_json::Value, now: Time| {
         let identity = Identity::Provider(Secret::new(signer.assertion(claims)));
-        registrar.register(asking(identity), &WHO, now).await
+        registrar.register(registration_request(identity), &WHO, now).await
     };
     let known = word("user", person.as_str(), START);
     registered(&known, START).await.unwrap();
     let later = end.plus(Duration::from_mins(1));
     let pending = match leaving {
         Leaving::Denied | Leaving::AskedElsewhere => {
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, end).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, end).await.unwrap();
             registrar.claim(claim_request(&token_of(&free), person.as_str()), &WHO, end).await.unwrap();
             token_of(&free)
         }
@@ -146,14 +149,14 @@ async fn leave(kept: &Kept, leaving: Leaving) {
             registered(&word("another", other.as_str(), end), end).await.unwrap();
             let same = with(word("", other.as_str(), later), &serde_json::json!({"sub": known["sub"]}));
             let Err(RegistrationError::InteractionRequired(asked)) = registered(&same, later).await else {
-                unreachable!("somebody else reads this mailbox")
+                unreachable!("this mailbox belongs to another person")
             };
             token_of(&asked)
         }
     };
     while kept.store.sweep(later).await.unwrap().is_more {}
     let is_known = async || kept.store.personal_data(&person).await.unwrap().known_since.is_some();
-    assert!(is_known().await, "{}, {leaving:?}: something of them is left", kept.name);
+    assert!(is_known().await, "{}, {leaving:?}: a row still refers to them", kept.name);
     match leaving {
         Leaving::Denied => registrar.deny(&link(&registrar, later).await, later).await.unwrap(),
         Leaving::AskedElsewhere => {
@@ -174,33 +177,33 @@ fn unclaimed_registration_expires_once() {
             let registrar = registrar(&kept.store, 78, None);
             let mut waiting = Vec::new();
             for identity in [Identity::Anonymous, Identity::Email(mailbox("a@person.example"))] {
-                waiting.push(registrar.register(asking(identity), &WHO, START).await.unwrap().id);
+                waiting.push(registrar.register(registration_request(identity), &WHO, START).await.unwrap().id);
             }
-            let revoked = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let revoked = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             registrar.revoke_token(&revoked.issued.unwrap().credential, START).await.unwrap();
             let deadline = START.plus(Duration::from_hours(24));
-            assert!(kept.store.expired(Time::from_millis(deadline.millis() - 1)).await.unwrap().is_empty());
-            let (one, other) = tokio::join!(kept.store.expired(deadline), kept.replica.expired(deadline));
-            let mut told = [one.unwrap(), other.unwrap()].concat();
-            told.sort();
+            assert!(kept.store.expire_batch(Time::from_millis(deadline.millis() - 1)).await.unwrap().is_empty());
+            let (one, other) = tokio::join!(kept.store.expire_batch(deadline), kept.replica.expire_batch(deadline));
+            let mut batches = [one.unwrap(), other.unwrap()].concat();
+            batches.sort();
             waiting.sort();
-            assert_eq!(told, waiting, "{}: each by one process", kept.name);
-            assert!(kept.store.expired(deadline).await.unwrap().is_empty());
+            assert_eq!(batches, waiting, "{}: each by one process", kept.name);
+            assert!(kept.store.expire_batch(deadline).await.unwrap().is_empty());
         });
     }
 }
 
 #[test]
-fn key_rotation() {
+fn key_rotation_keeps_links_and_codes_valid() {
     for kept in stores() {
         runtime().block_on(async {
             let most = Quotas { emails_per_mailbox: 1000, ..Quotas::default() };
-            // First every process knows the new key, then it is used, then the old one is forgotten.
+            // Every process first gets the new key, then uses it, then drops the old one.
             let peppers: [&[u8]; 5] = [&[1], &[1, 2], &[2, 1], &[2, 1], &[2]];
             let mut started = Vec::new();
             for (step, keys) in peppers.into_iter().enumerate() {
                 let registrar = with_parts(&kept.store, 80 + step as u64, most, Pepper::of(keys));
-                // Whatever began under the previous key goes on under this one.
+                // Claims begun under the previous key continue.
                 for (token, link) in started.drain(..) {
                     let otp = registrar.challenge(&link, START).await.unwrap().code;
                     let shown = registrar.challenge(&link, START).await.unwrap().code;
@@ -208,10 +211,12 @@ fn key_rotation() {
                     let done = registrar.complete(completion(&token, otp.reveal()), &WHO, START).await;
                     assert_eq!(code(&done), "200", "{}: step {step}", kept.name);
                 }
-                // An email that waits is sent by a process that knows more keys.
+                // A process with the next keys sends the email.
                 let person = format!("p{step}@person.example");
-                let registered =
-                    registrar.register(asking(Identity::Email(mailbox(&person))), &WHO, START).await.unwrap();
+                let registered = registrar
+                    .register(registration_request(Identity::Email(mailbox(&person))), &WHO, START)
+                    .await
+                    .unwrap();
                 let next = peppers.get(step + 1).unwrap_or(&keys);
                 let sender = with_parts(&kept.store, 90 + step as u64, most, Pepper::of(next));
                 started.push((token_of(&registered), link(&sender, START).await));
@@ -221,15 +226,15 @@ fn key_rotation() {
 }
 
 #[test]
-fn key_rotation_under_load() {
-    /// People who claim at once, at each step of the rotation.
+fn key_rotation_under_load_keeps_claims_valid() {
+    /// Concurrent claims at each step of the rotation.
     const CROWD: u64 = 24;
     for kept in stores() {
         runtime().block_on(async {
             let most = Quotas { assertions: u32::MAX, emails: u32::MAX, ..Quotas::default() };
             let peppers: [&[u8]; 5] = [&[1], &[1, 2], &[2, 1], &[2, 1], &[2]];
             for (step, keys) in peppers.windows(2).enumerate() {
-                // One of two replicas was restarted with the next keys, and requests go to either.
+                // One of two replicas was restarted with the next keys; requests reach both.
                 let replicas = [(&kept.store, 0), (&kept.replica, 1)].map(|(store, which)| {
                     with_parts(store, 200 + (step * 2 + which) as u64, most, Pepper::of(keys[which]))
                 });
@@ -237,7 +242,7 @@ fn key_rotation_under_load() {
                     let registrar = replicas[number as usize % 2].clone();
                     runtime().spawn(async move {
                         let person = format!("p{number}@s{step}.example");
-                        let request = asking(Identity::Email(mailbox(&person)));
+                        let request = registration_request(Identity::Email(mailbox(&person)));
                         let registered = registrar.register(request, &client(number), START).await.unwrap();
                         (person, token_of(&registered))
                     })
@@ -247,7 +252,7 @@ fn key_rotation_under_load() {
                     tokens.extend([registered.await.unwrap()]);
                 }
                 let mut claims = Vec::new();
-                // An email is sent by a process that knows the newer keys, and answered at both.
+                // A process with the newer keys sends the email, and both answer.
                 for due in emails(&replicas[1], START).await {
                     let link = replicas[1].pepper().link(&due.seed);
                     let token = tokens.remove(&due.email.unwrap().to).unwrap();
@@ -270,17 +275,17 @@ fn key_rotation_under_load() {
 }
 
 #[test]
-fn store_that_was_restored_believes_no_word_of_before() {
+fn restored_store_rejects_earlier_assertions() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let registrar = registrar(&kept.store, 79, Some(verifier(&[&signer])));
             let word = |jti: &str, iat: i64| {
                 let claims = with(assertion_claims(), &serde_json::json!({"jti": jti, "iat": iat}));
-                asking(Identity::Provider(Secret::new(signer.assertion(&claims))))
+                registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))))
             };
             assert_eq!(code(&registrar.register(word("one", NOW_SECONDS - 5), &WHO, START).await), "200");
-            kept.store.begin_anew(START).await.unwrap();
+            kept.store.void_all_assertions(START).await.unwrap();
             assert_eq!(code(&registrar.register(word("two", NOW_SECONDS), &WHO, START).await), "expired");
             assert_eq!(code(&registrar.register(word("three", NOW_SECONDS + 1), &WHO, START).await), "200");
         });
@@ -288,7 +293,7 @@ fn store_that_was_restored_believes_no_word_of_before() {
 }
 
 #[test]
-fn event_about_very_many_registrations_ends_them_all_and_is_answered_the_same_again() {
+fn event_ends_very_many_registrations_and_its_repetition_has_the_same_answer() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
@@ -296,7 +301,7 @@ fn event_about_very_many_registrations_ends_them_all_and_is_answered_the_same_ag
             let mut held = Vec::new();
             for number in 0..430 {
                 let claims = with(assertion_claims(), &serde_json::json!({"jti": format!("jti-{number}")}));
-                let word = asking(Identity::Provider(Secret::new(signer.assertion(&claims))));
+                let word = registration_request(Identity::Provider(Secret::new(signer.assertion(&claims))));
                 held.push(registrar.register(word, &WHO, START).await.unwrap().issued.unwrap().credential.digest());
             }
             let about = with(event_claims(), &serde_json::json!({"iat": NOW_SECONDS}));
@@ -318,23 +323,26 @@ fn erase_removes_everything_about_a_person_however_much_it_is() {
             let registrar = registrar(&kept.store, 75, None);
             let person = mailbox("a@person.example");
             for _ in 0..450 {
-                registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
+                registrar.register(registration_request(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             }
-            let refused = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let refused = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             emails(&registrar, START).await;
             registrar.claim(claim_request(&token_of(&refused), "a@person.example"), &WHO, START).await.unwrap();
             let link = link(&registrar, START).await;
             registrar.deny(&link, START).await.unwrap();
             let record = kept.store.record(&refused.id).await.unwrap().unwrap();
-            assert!(!serde_json::to_string(&record).unwrap().contains("person.example"), "who refused is not named");
+            assert!(
+                !serde_json::to_string(&record).unwrap().contains("person.example"),
+                "the record does not name the person"
+            );
             assert_eq!(kept.store.erase(&person, By::Operator, START).await.unwrap(), 450, "{}", kept.name);
             assert_eq!(kept.store.erase(&person, By::Operator, START).await.unwrap(), 0);
             assert!(kept.store.personal_data(&person).await.unwrap().records.is_empty());
-            // Those that are left are counted.
+            // The remaining registrations are counted.
             let full = with_quotas(&kept.store, 76, Quotas { registrations: 2, ..Quotas::default() });
-            assert!(full.register(asking(Identity::Anonymous), &client(1), START).await.is_ok());
+            assert!(full.register(registration_request(Identity::Anonymous), &client(1), START).await.is_ok());
             assert_eq!(
-                code(&full.register(asking(Identity::Anonymous), &client(1), START).await),
+                code(&full.register(registration_request(Identity::Anonymous), &client(1), START).await),
                 "temporarily_unavailable"
             );
         });
@@ -342,18 +350,18 @@ fn erase_removes_everything_about_a_person_however_much_it_is() {
 }
 
 #[test]
-fn erase_removes_a_person_of_whom_a_provider_vouched() {
+fn erase_removes_a_person_asserted_by_a_provider() {
     for kept in stores() {
         runtime().block_on(async {
             let signer = Signer::es256("key");
             let registrar = registrar(&kept.store, 78, Some(verifier(&[&signer])));
             let admit = |changes: serde_json::Value| {
                 let word = Secret::new(signer.assertion(&with(assertion_claims(), &changes)));
-                registrar.register(asking(Identity::Provider(word)), &WHO, START)
+                registrar.register(registration_request(Identity::Provider(word)), &WHO, START)
             };
             let report =
                 |about: serde_json::Value| signer.sign(&signer.header("secevent+jwt"), &with(event_claims(), &about));
-            // A name in two tenants; a user who now reads another mailbox; a user whom nobody erases.
+            // A user in two tenants, a user whose mailbox changes, and a user who is not erased.
             for (sub, tenant, email, jti) in [
                 ("gone", "t-1", "ayse@client.example", "1"),
                 ("gone", "t-2", "ayse@client.example", "2"),
@@ -372,7 +380,7 @@ fn erase_removes_a_person_of_whom_a_provider_vouched() {
             let texts = kept.store.texts().await;
             let is_left = |word: &str| texts.iter().any(|text| text.contains(word));
             assert!(!is_left("ayse") && !is_left("gone"), "{}: {texts:?}", kept.name);
-            // What was taken back from the others stays taken back.
+            // The other users' voided assertions stay void.
             for (sub, email) in [("moved", "can@client.example"), ("other", "veli@client.example")] {
                 for tenant in ["t-1", "t-3"] {
                     let jti = format!("{sub}-{tenant}");
@@ -385,21 +393,21 @@ fn erase_removes_a_person_of_whom_a_provider_vouched() {
 }
 
 #[test]
-fn store_failure() {
+fn store_failure_answers_temporarily_unavailable() {
     let kept = file();
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 77, None);
-        let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+        let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
         let credential = registered.issued.as_ref().unwrap().credential.clone();
         kept.store.close().await;
         let down = "temporarily_unavailable";
-        assert!(registrar.check(&credential.digest(), START).await.is_err(), "nobody knows, which is no refusal");
-        assert_eq!(code(&registrar.revoke_token(&credential, START).await), down, "no success that is none");
+        assert!(registrar.check(&credential.digest(), START).await.is_err(), "an unknown outcome is no refusal");
+        assert_eq!(code(&registrar.revoke_token(&credential, START).await), down, "no false success");
         assert_eq!(code(&registrar.redeem(token_of(&registered), START).await), down);
-        assert_eq!(code(&registrar.register(asking(Identity::Anonymous), &WHO, START).await), down);
+        assert_eq!(code(&registrar.register(registration_request(Identity::Anonymous), &WHO, START).await), down);
         let asked = registrar.claim(claim_request(&token_of(&registered), "a@person.example"), &WHO, START).await;
         assert_eq!(code(&asked), down);
         assert_eq!(code(&registrar.complete(completion(&token_of(&registered), WRONG), &WHO, START).await), down);
-        assert!(kept.store.probe().await.is_err(), "and the service says that it is not ready");
+        assert!(kept.store.probe().await.is_err(), "the service is not ready");
     });
 }

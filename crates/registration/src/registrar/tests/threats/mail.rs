@@ -1,17 +1,21 @@
-//! Rows about emails: how many, to whom, and who wants none.
+//! Threats by email: its amount, its recipients, and opt-outs.
 
 use std::{collections::HashMap, time::Duration};
 
 use super::*;
 use crate::store::testing::{runtime, stores};
 
-/// Returns how many emails each address gets while a crowd asks for emails to `people`, each time from another
-/// client.
-async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Time) -> HashMap<String, usize> {
+/// Returns how many emails each address gets if a crowd of different clients requests emails to `people`.
+async fn flood_with_emails(
+    registrar: &Registrar,
+    people: &[String],
+    rounds: u64,
+    start: Time,
+) -> HashMap<String, usize> {
     for round in 0..rounds {
         for (number, person) in people.iter().enumerate() {
             let caller = client(round * 1000 + number as u64);
-            let request = asking(Identity::Email(mailbox(person)));
+            let request = registration_request(Identity::Email(mailbox(person)));
             let _ = registrar.register(request, &caller, start).await;
         }
     }
@@ -23,42 +27,45 @@ async fn bombed(registrar: &Registrar, people: &[String], rounds: u64, start: Ti
 }
 
 #[test]
-fn mail_bombing() {
+fn mail_bombing_is_limited_per_mailbox_domain_and_total() {
     for kept in stores() {
         runtime().block_on(async {
             let quotas = Quotas { emails_per_domain: 12, emails: 30, ..Quotas::default() };
             let registrar = with_quotas(&kept.store, 61, quotas);
             let one = vec!["victim@person.example".to_owned()];
-            let counted = bombed(&registrar, &one, 20, START).await;
+            let counted = flood_with_emails(&registrar, &one, 20, START).await;
             assert_eq!(counted["victim@person.example"], 5, "{}: an hour", kept.name);
             let later = START.plus(Duration::from_hours(1));
-            bombed(&registrar, &one, 20, later).await;
-            let third = bombed(&registrar, &one, 20, START.plus(Duration::from_hours(2))).await;
+            flood_with_emails(&registrar, &one, 20, later).await;
+            let third = flood_with_emails(&registrar, &one, 20, START.plus(Duration::from_hours(2))).await;
             assert_eq!(third.get("victim@person.example"), None, "ten in a day");
-            // Everybody in one house together: two more, as ten have gone to one of them.
+            // One domain: two more, since one of its mailboxes got ten.
             let house: Vec<_> = (0..20).map(|number| format!("p{number}@person.example")).collect();
-            assert_eq!(bombed(&registrar, &house, 1, later).await.values().sum::<usize>(), 2);
-            // And everybody in the world.
+            assert_eq!(flood_with_emails(&registrar, &house, 1, later).await.values().sum::<usize>(), 2);
+            // All domains together.
             let world: Vec<_> = (0..100).map(|number| format!("p@d{number}.example")).collect();
-            assert_eq!(bombed(&registrar, &world, 1, later).await.values().sum::<usize>(), 30 - 12);
+            assert_eq!(flood_with_emails(&registrar, &world, 1, later).await.values().sum::<usize>(), 30 - 12);
         });
     }
 }
 
 #[test]
-fn emails_that_cannot_be_sent_yet_stand_before_no_others() {
+fn deferred_emails_do_not_delay_others() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 64, None);
             let store = registrar.store();
             for number in 0..3 {
                 let mailbox = mailbox(&format!("p{number}@poison.example"));
-                registrar.register(asking(Identity::Email(mailbox)), &WHO, START).await.unwrap();
+                registrar.register(registration_request(Identity::Email(mailbox)), &WHO, START).await.unwrap();
                 let due = store.take_email(START).await.unwrap().unwrap();
                 store.defer_email(&due.id, START.plus(Duration::from_secs(5))).await.unwrap();
             }
             let later = START.plus(Duration::from_mins(1));
-            registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, later).await.unwrap();
+            registrar
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, later)
+                .await
+                .unwrap();
             let mut order = Vec::new();
             while let Some(due) = store.take_email(later).await.unwrap() {
                 order.push(due.email.unwrap().to);
@@ -77,17 +84,27 @@ fn opt_out_is_kept_and_cannot_be_observed() {
             let person = mailbox("a@person.example");
             let stop = registrar.pepper().stop(&person.digest());
             assert!(registrar.set_email_opt_out(&stop, false, START).await.unwrap());
-            let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, START).await.unwrap();
+            let registered =
+                registrar.register(registration_request(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             assert!(registered.pending.is_some(), "the answer is the same");
             let due = registrar.store().take_email(START).await.unwrap().unwrap();
-            let ready = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap().sent();
+            let ready = registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent();
             assert_eq!(ready, None);
-            let other = registrar.register(asking(Identity::Email(mailbox("b@person.example"))), &WHO, START).await;
+            let other = registrar
+                .register(registration_request(Identity::Email(mailbox("b@person.example"))), &WHO, START)
+                .await;
             assert!(other.is_ok());
             registrar.store().drop_email(&due.id).await.unwrap();
             let due = registrar.store().take_email(START).await.unwrap().unwrap();
-            assert!(registrar.decision(due.email.clone().unwrap(), &due.seed, START).await.unwrap().sent().is_some());
-            // Any earlier message undoes it.
+            assert!(
+                registrar
+                    .decide_delivery(due.email.clone().unwrap(), &due.seed, START)
+                    .await
+                    .unwrap()
+                    .into_sent()
+                    .is_some()
+            );
+            // The link in any earlier email resumes emails.
             assert!(registrar.set_email_opt_out(&stop, true, START).await.unwrap());
             assert_eq!(registrar.gets_emails(&stop).await.unwrap(), Some(true));
         });
@@ -105,61 +122,68 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
             assert!(registrar.set_email_opt_out(&stop, false, START).await.unwrap());
             let mut left = Vec::new();
             for (number, domain) in (0..).zip(["silent.example", "other.example"]) {
-                // An agent asks somebody, and then somebody else in their place: the first is told that this is over.
+                // An agent asks one person and then another instead; the first gets a notice.
                 let caller = client(number);
-                let free = registrar.register(asking(Identity::Anonymous), &caller, START).await.unwrap();
+                let free = registrar.register(registration_request(Identity::Anonymous), &caller, START).await.unwrap();
                 for email in [format!("victim@{domain}"), format!("own@agent{number}.example")] {
                     registrar.claim(claim_request(&token_of(&free), &email), &caller, START).await.unwrap();
                 }
                 while let Some(due) = registrar.store().take_email(START).await.unwrap() {
-                    let decision = registrar.decision(due.email.unwrap(), &due.seed, START).await.unwrap();
-                    assert!(registrar.affords(&decision, &due.id, due.expires, START).await.unwrap());
+                    let decision = registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap();
+                    assert!(registrar.take_email_budget(&decision, &due.id, due.expires, START).await.unwrap());
                     registrar.store().drop_email(&due.id).await.unwrap();
                 }
                 let mut asked = 0;
                 while asked < 9 {
                     let nobody = mailbox(&format!("nobody{asked}@{domain}"));
                     let other = client(10 + 10 * number + asked);
-                    if registrar.register(asking(Identity::Email(nobody)), &other, START).await.is_err() {
+                    if registrar.register(registration_request(Identity::Email(nobody)), &other, START).await.is_err() {
                         break;
                     }
                     asked += 1;
                 }
                 left.push(asked);
             }
-            assert_eq!(left, [3, 3], "{}: of five, a question and a notice", kept.name);
+            assert_eq!(left, [3, 3], "{}: five less a request and a notice", kept.name);
         });
     }
 }
 
 #[test]
-fn email_that_is_late_costs_the_person_no_time_and_one_that_is_void_is_not_sent() {
+fn late_email_costs_the_person_no_time_and_void_email_is_not_sent() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 63, None);
-            let registered = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let registered = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let token = token_of(&registered);
             registrar.claim(claim_request(&token, "a@person.example"), &WHO, START).await.unwrap();
             let first = registrar.store().take_email(START).await.unwrap().unwrap();
-            // The mail server comes back after three hours: the agent has kept asking, and the person has an hour.
+            // The mail server is down for three hours; the agent keeps polling, and the person still has an hour.
             let late = START.plus(Duration::from_hours(3));
             assert_eq!(code(&registrar.redeem(token.clone(), late).await), "authorization_pending");
-            let ready =
-                registrar.decision(first.email.clone().unwrap(), &first.seed, late).await.unwrap().sent().unwrap();
+            let ready = registrar
+                .decide_delivery(first.email.clone().unwrap(), &first.seed, late)
+                .await
+                .unwrap()
+                .into_sent()
+                .unwrap();
             let until = late.plus(Duration::from_hours(1));
             assert!(
                 matches!(ready.content, forms::Content::Claim { expires, .. } if expires == until),
-                "the letter says until when"
+                "the email has the expiry"
             );
-            registrar.sent(&first.seed, late).await.unwrap();
+            registrar.record_sent(&first.seed, late).await.unwrap();
             let link = registrar.pepper().link(&first.seed);
             assert_eq!(
                 registrar.view(&link, until.plus(Duration::ZERO)).await.err().map(|refusal| refusal.code().as_str()),
                 Some("claim_expired")
             );
-            // Meanwhile another person is asked: the email to the first would lead nowhere.
+            // Another person is asked instead, so the first link is void.
             registrar.claim(claim_request(&token, "b@person.example"), &WHO, late).await.unwrap();
-            assert_eq!(registrar.decision(first.email.unwrap(), &first.seed, late).await.unwrap().sent(), None);
+            assert_eq!(
+                registrar.decide_delivery(first.email.unwrap(), &first.seed, late).await.unwrap().into_sent(),
+                None
+            );
         });
     }
 }
@@ -169,8 +193,10 @@ fn revocation_by_a_person_is_confirmed_by_email() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 64, None);
-            let registered =
-                registrar.register(asking(Identity::Email(mailbox("a@person.example"))), &WHO, START).await.unwrap();
+            let registered = registrar
+                .register(registration_request(Identity::Email(mailbox("a@person.example"))), &WHO, START)
+                .await
+                .unwrap();
             let link = link(&registrar, START).await;
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await.unwrap();
@@ -180,9 +206,9 @@ fn revocation_by_a_person_is_confirmed_by_email() {
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all.clone(), START).await.unwrap(), 1);
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 0);
-            let told = emails(&registrar, START).await;
-            assert_eq!(told.len(), 1, "once, and not for nothing");
-            let email = told[0].email.as_ref().unwrap();
+            let notices = emails(&registrar, START).await;
+            assert_eq!(notices.len(), 1, "one notice, for the revocation that ended something");
+            let email = notices[0].email.as_ref().unwrap();
             assert_eq!((email.to.as_str(), email.locale), ("a@person.example", Locale::Tr));
             assert!(matches!(email.content, forms::Content::Revoked { count: 1, .. }));
         });
@@ -190,31 +216,32 @@ fn revocation_by_a_person_is_confirmed_by_email() {
 }
 
 #[test]
-fn person_is_told_how_many_agents_lost_something_and_not_how_many_had_asked() {
+fn revocation_notice_counts_revoked_credentials_only() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 68, None);
             let person = mailbox("a@person.example");
             let claimed = async |now| {
-                let registered = registrar.register(asking(Identity::Email(person.clone())), &WHO, now).await.unwrap();
+                let registered =
+                    registrar.register(registration_request(Identity::Email(person.clone())), &WHO, now).await.unwrap();
                 let link = link(&registrar, now).await;
                 let otp = registrar.challenge(&link, now).await.unwrap().code;
                 registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, now).await.unwrap();
             };
-            // What one held is over, another holds something, a third has asked.
+            // One credential has expired, one is live, and a third registration is pending.
             claimed(START).await;
             let later = START.plus(Duration::from_hours(24 * 91));
             claimed(later).await;
-            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            registrar.register(registration_request(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             let access = access_link(&registrar, &person, later).await;
             assert_eq!(registrar.access(&access, later).await.unwrap().grants.len(), 1);
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all.clone(), later).await.unwrap(), 1, "{}", kept.name);
-            let told = emails(&registrar, later).await;
-            let told = told.last().unwrap().email.as_ref().unwrap();
-            assert!(matches!(told.content, forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
-            // If nobody held anything, nothing was taken back, and there is no email about it.
-            registrar.register(asking(Identity::Email(person.clone())), &WHO, later).await.unwrap();
+            let notices = emails(&registrar, later).await;
+            let notices = notices.last().unwrap().email.as_ref().unwrap();
+            assert!(matches!(notices.content, forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
+            // Without a live credential there is no notice.
+            registrar.register(registration_request(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
         });
     }
@@ -225,13 +252,13 @@ fn claim_window_begins_when_its_email_is_sent() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 67, None);
-            let free = registrar.register(asking(Identity::Anonymous), &WHO, START).await.unwrap();
+            let free = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             let ask = async |now| {
                 let request = claim_request(&token_of(&free), "a@person.example");
                 registrar.claim(request, &WHO, now).await.unwrap().expires
             };
             let life = Duration::from_hours(1);
-            // The mail server is down: the attempt stays open for as long as that lasts.
+            // The mail server is down, and the attempt stays open.
             for minutes in [0, 61, 600] {
                 let now = START.plus(Duration::from_mins(minutes));
                 assert_eq!(ask(now).await, now.plus(life), "{}", kept.name);
@@ -245,8 +272,8 @@ fn claim_window_begins_when_its_email_is_sent() {
     }
 }
 
-/// Returns what people were told about what they have taken back, since the last call.
-async fn told_of(registrar: &Registrar) -> Vec<usize> {
+/// Returns the counts in the revocation notices since the last call.
+async fn revocation_counts(registrar: &Registrar) -> Vec<usize> {
     let count = |due: crate::store::Due| match due.email.unwrap().content {
         forms::Content::Revoked { count, .. } => Some(count),
         _ => None,
@@ -255,20 +282,20 @@ async fn told_of(registrar: &Registrar) -> Vec<usize> {
 }
 
 #[test]
-fn revocation_by_a_person_always_writes_its_email() {
+fn revocation_by_a_person_is_stored_only_with_its_email() {
     let kept = crate::store::testing::file();
     runtime().block_on(async {
         let registrar = registrar(&kept.store, 69, None);
-        let (_, credential) = claimed(&registrar, "a@person.example", START).await;
+        let (_, credential) = claim_registration(&registrar, "a@person.example", START).await;
         let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
-        // The store fails in the middle.
+        // The store fails within the transaction.
         kept.execute("CREATE TRIGGER gone BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'gone'); END").await;
         let all = crate::registrar::Which::All;
         assert!(registrar.revoke_access(&access, all.clone(), START).await.is_err());
         assert!(registrar.check(&credential.digest(), START).await.unwrap().is_some());
         kept.execute("DROP TRIGGER gone").await;
         assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), 1);
-        assert_eq!(told_of(&registrar).await, [1]);
+        assert_eq!(revocation_counts(&registrar).await, [1]);
     });
 }
 
@@ -279,55 +306,55 @@ fn revoking_more_than_a_batch_writes_one_email() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 70, None);
             for _ in 0..MANY {
-                claimed(&registrar, "a@person.example", START).await;
+                claim_registration(&registrar, "a@person.example", START).await;
             }
             let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), MANY, "{}", kept.name);
-            assert_eq!(told_of(&registrar).await, [MANY], "{}", kept.name);
+            assert_eq!(revocation_counts(&registrar).await, [MANY], "{}", kept.name);
         });
     }
 }
 
 #[test]
-fn email_about_what_is_taken_back_waits_for_the_last_of_it() {
-    // As many as one transaction takes back, and one more.
+fn revocation_notice_is_due_only_after_the_last_batch() {
+    // One full batch, and one more.
     for many in [50, 51] {
         let kept = crate::store::testing::file();
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 72, None);
             for _ in 0..many {
-                claimed(&registrar, "a@person.example", START).await;
+                claim_registration(&registrar, "a@person.example", START).await;
             }
             let access = access_link(&registrar, &mailbox("a@person.example"), START).await;
-            // A sender that looks between two transactions would send it.
+            // A worker between the two transactions would send it.
             let early = format!("WHEN NEW.due_at <= {} BEGIN SELECT RAISE(ABORT, 'early'); END", START.millis());
             kept.execute(&format!("CREATE TRIGGER early AFTER INSERT ON outbox {early}")).await;
             let all = crate::registrar::Which::All;
             assert_eq!(registrar.revoke_access(&access, all, START).await.unwrap(), many);
-            assert_eq!(told_of(&registrar).await, [many]);
+            assert_eq!(revocation_counts(&registrar).await, [many]);
         });
     }
 }
 
 #[test]
-fn email_about_what_was_taken_back_counts_when_it_is_written() {
+fn revocation_notice_takes_budget_only_when_stored() {
     for kept in stores() {
         runtime().block_on(async {
             let registrar = with_quotas(&kept.store, 71, Quotas { emails_per_mailbox: 1, ..Quotas::default() });
             let person = mailbox("a@person.example");
             let all = crate::registrar::Which::All;
-            let mut told = Vec::new();
+            let mut notices = Vec::new();
             for is_held in [false, false, false, true, true] {
                 let access = access_link(&registrar, &person, START).await;
                 if is_held {
-                    claimed(&registrar, "a@person.example", START).await;
+                    claim_registration(&registrar, "a@person.example", START).await;
                 }
                 let ended = registrar.revoke_access(&access, all.clone(), START).await.unwrap();
                 assert_eq!(ended, usize::from(is_held), "{}", kept.name);
-                told.push(told_of(&registrar).await.len());
+                notices.push(revocation_counts(&registrar).await.len());
             }
-            assert_eq!(told, [0, 0, 0, 1, 0], "{}: one in an hour", kept.name);
+            assert_eq!(notices, [0, 0, 0, 1, 0], "{}: one in an hour", kept.name);
         });
     }
 }

@@ -1,5 +1,5 @@
-//! The threat table of the design, attacked at the registrar: a test for each row, named after the row.
-//! `docs/threats.md` says where each threat is attacked; what only HTTP, a disk or a process can do is attacked there.
+//! The threat table of the design at the registrar: a test for each row, named after it. `docs/threats.md` lists where
+//! each threat is tested; threats to HTTP, disks or processes are tested there.
 
 mod codes;
 mod growth;
@@ -11,13 +11,12 @@ mod tokens;
 use super::*;
 use crate::{domain::Digest, registrar::Quotas};
 
-/// Returns a client, by number.
 fn client(number: u64) -> Caller {
-    // In a network of its own, if it is one of IPv4.
+    // Each IPv4 address in a network of its own.
     Caller::Client(if number < 1 << 24 { number << 8 } else { number })
 }
 
-/// Creates a registrar with the limits of one that nobody has configured.
+/// Creates a registrar with the default limits.
 fn limited(store: &Store, seed: u64) -> Registrar {
     with_quotas(store, seed, Quotas::default())
 }
@@ -48,12 +47,12 @@ fn with_parts(store: &Store, seed: u64, quotas: Quotas, pepper: Pepper) -> Regis
     })
 }
 
-/// Returns every email that waits, taken out of the outbox as if it had been sent.
+/// Takes all emails from the outbox, as if they had been sent.
 async fn emails(registrar: &Registrar, now: Time) -> Vec<crate::store::Due> {
     let mut all = Vec::new();
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
         registrar.store().drop_email(&due.id).await.unwrap();
-        registrar.sent(&due.seed, now).await.unwrap();
+        registrar.record_sent(&due.seed, now).await.unwrap();
         all.push(due);
     }
     all

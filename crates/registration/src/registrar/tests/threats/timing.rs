@@ -1,9 +1,9 @@
-//! The row about timing: whether the time that an answer takes tells what the answer does not.
+//! Timing attacks: whether the time of an answer reveals what the answer does not.
 //!
-//! Of answers, what the store does for them is counted, which takes nearly all of their time. Of comparisons, the time is
-//! measured, as in dudect: two classes are measured in a random order, what the machine did meanwhile is cut off, and Welch's t
-//! says whether they differ. If they do, they are measured again, because a machine has moods and a leak has none. Each
-//! measurement is accompanied by one of something that does leak, so that a judge who sees nothing is found out.
+//! For answers, the test counts the statements of the store, which take nearly all of the time. For comparisons it
+//! measures time as dudect does: two classes in random order, the slowest times cut off, and Welch's t as the
+//! criterion. A difference is measured again, because noise does not repeat and a leak does. Each measurement is
+//! repeated with a leaky variant, to show that leaks are found.
 
 use clock::Clock;
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
@@ -11,35 +11,33 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use super::*;
 use crate::{
     domain::secret::is_same,
-    store::testing::{Relay, relayed, runtime},
+    store::testing::{Relay, postgres_with_relay, runtime},
 };
 
-/// Beyond this t two classes differ, if they do so every time; dudect begins to worry at 4.5.
+/// Two classes differ if t exceeds this every time; dudect's threshold is 4.5.
 const SURE: f64 = 5.0;
-/// How often a difference is measured again before it is believed.
+/// How many measurements must agree on a difference.
 const LOOKS: usize = 4;
-/// Measurements of each class of comparisons, comparisons in each, and the fraction by which their times may differ.
+/// Measurements of each class, comparisons in each, and the tolerated difference as a fraction.
 const COMPARISONS: usize = 1_000;
 const AT_ONCE: usize = 16;
 const COMPARISON: f64 = 0.02;
-/// A person who is known, and one who is not.
+/// A known and an unknown person.
 const KNOWN: &str = "known@person.example";
 const STRANGER: &str = "other@person.example";
-/// The one who asks: somebody far away, for whom budgets are counted.
+/// A remote client, which is counted in budgets.
 const CALLER: Caller = Caller::Client(1);
 
-/// How two classes differ.
+/// The difference between two classes.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
-    /// Welch's t.
     t: f64,
     /// The difference of the means, as a fraction of the smaller one.
     part: f64,
 }
 
 impl Difference {
-    /// Computes it from what is left when the slowest third of all is cut off: a disk that flushes has more moods than
-    /// a processor.
+    /// Compares the fastest two thirds of all times; the rest is noise of the machine.
     fn of(classes: [Vec<u64>; 2]) -> Self {
         let mut all = classes.concat();
         all.sort_unstable();
@@ -68,8 +66,8 @@ impl Moments {
     }
 }
 
-/// Whether `measure` tells its classes apart, by more than `part`, every time and in the same direction.
-fn is_told(part: f64, mut measure: impl FnMut() -> [Vec<u64>; 2]) -> Result<Vec<Difference>, Vec<Difference>> {
+/// Whether the classes of `measure` differ by more than `part` every time, in the same direction.
+fn distinguish(part: f64, mut measure: impl FnMut() -> [Vec<u64>; 2]) -> Result<Vec<Difference>, Vec<Difference>> {
     let mut seen = Vec::new();
     for _ in 0..LOOKS {
         let difference = Difference::of(measure());
@@ -82,7 +80,7 @@ fn is_told(part: f64, mut measure: impl FnMut() -> [Vec<u64>; 2]) -> Result<Vec<
     Ok(seen)
 }
 
-/// Measures `COMPARISONS` of each class by `compare`: texts that differ at their beginning, and at their end.
+/// Measures `COMPARISONS` of `compare` for texts that differ in the first byte, and in the last.
 fn comparisons(compare: impl Fn(&[u8], &[u8]) -> bool) -> [Vec<u64>; 2] {
     let (clock, mut rng) = (Clock::system(), StdRng::seed_from_u64(5));
     let secret: Vec<u8> = (0..256).map(|_| rng.random()).collect();
@@ -106,30 +104,31 @@ fn comparisons(compare: impl Fn(&[u8], &[u8]) -> bool) -> [Vec<u64>; 2] {
 #[test]
 fn comparison_takes_as_long_wherever_two_texts_differ() {
     let leaky = |one: &[u8], other: &[u8]| one.iter().zip(other).all(|(one, other)| one == other);
-    // On a busy machine, not at the first try.
-    let seen = (0..LOOKS).find_map(|_| is_told(COMPARISON, || comparisons(leaky)).ok());
-    let seen = seen.expect("one that stops at the first difference is seen");
-    let found = is_told(COMPARISON, || comparisons(is_same)).unwrap_err();
+    // On a busy machine it may take more than one attempt.
+    let seen = (0..LOOKS).find_map(|_| distinguish(COMPARISON, || comparisons(leaky)).ok());
+    let seen = seen.expect("an early exit is detected");
+    let found = distinguish(COMPARISON, || comparisons(is_same)).unwrap_err();
     println!("leaky: {:?}, ours: {:?}", seen[0], found[found.len() - 1]);
 }
 
-/// Returns how many statements the store executes to answer a known person, and how many to answer a stranger.
+/// Returns how many statements the store executes for a known person and for a stranger.
 fn statements(relay: &Relay, ask: &impl AsyncFn(&Mailbox)) -> [usize; 2] {
     [KNOWN, STRANGER].map(|person| {
-        let before = relay.executed();
+        let before = relay.executed_statements();
         runtime().block_on(ask(&mailbox(person)));
-        relay.executed() - before
+        relay.executed_statements() - before
     })
 }
 
 #[test]
-fn timing() {
-    // Both kinds of stores are sent the same statements.
-    let Some((kept, relay)) = relayed() else { return println!("no PostgreSQL") };
+fn answers_execute_as_many_statements_for_a_stranger() {
+    // Both kinds of stores get the same statements.
+    let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
     let registrar = registrar(&kept.store, 56, None);
     let known = mailbox(KNOWN);
     runtime().block_on(async {
-        let registered = registrar.register(asking(Identity::Email(known.clone())), &WHO, START).await.unwrap();
+        let registered =
+            registrar.register(registration_request(Identity::Email(known.clone())), &WHO, START).await.unwrap();
         let link = link(&registrar, START).await;
         let otp = registrar.challenge(&link, START).await.unwrap().code;
         let done = registrar.complete(completion(&token_of(&registered), otp.reveal()), &WHO, START).await;
@@ -139,27 +138,27 @@ fn timing() {
         registrar.request_access(person, Locale::En, &CALLER, START).await.unwrap();
     };
     let registration = async |person: &Mailbox| {
-        registrar.register(asking(Identity::Email(person.clone())), &CALLER, START).await.unwrap();
+        registrar.register(registration_request(Identity::Email(person.clone())), &CALLER, START).await.unwrap();
     };
-    // As if it first looked up whether there is anything to say.
+    // Looks up first whether the person is known.
     let leaky = async |person: &Mailbox| {
         if *person == known {
             kept.store.personal_data(person).await.unwrap();
         }
         access(person).await;
     };
-    // The first of each fills budgets and caches.
+    // The first calls fill budgets and caches.
     for _ in 0..3 {
         statements(&relay, &access);
         statements(&relay, &registration);
     }
     let [of_known, of_stranger] = statements(&relay, &leaky);
-    assert!(of_known > of_stranger && of_stranger > 0, "an answer that looks first is seen");
+    assert!(of_known > of_stranger && of_stranger > 0, "the leaky variant is detected");
     for _ in 0..5 {
         for (what, counts) in
             [("access", statements(&relay, &access)), ("registration", statements(&relay, &registration))]
         {
-            assert!(counts[0] == counts[1] && counts[0] > 0, "{what} tells who is known: {counts:?} statements");
+            assert!(counts[0] == counts[1] && counts[0] > 0, "{what} reveals who is known: {counts:?} statements");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Many requests, and one provider.
+//! Concurrent requests for the keys of one provider.
 
 use std::{
     sync::{
@@ -15,13 +15,13 @@ use tokio::task::JoinSet;
 use crate::{
     domain::providers::keys::{
         Algorithm, NoKey,
-        cache::Cache,
-        fetch::{Answer, Fetch, FetchError},
+        cache::KeyCache,
+        fetch::{Fetch, FetchError, FetchedDocument},
     },
     testing::{Signer, now},
 };
 
-/// Counts how often it is asked.
+/// Counts the fetches.
 #[derive(Debug)]
 struct Counting {
     asked: AtomicUsize,
@@ -33,12 +33,12 @@ enum Behaviour {
     Answers(Vec<u8>),
     Fails,
     Panics,
-    /// Says that it was asked, and waits for a sign.
+    /// Signals the fetch and waits for a signal.
     Waits(Sender<()>, Receiver<()>, Vec<u8>),
 }
 
 impl Fetch for Counting {
-    fn fetch(&self, _: &str) -> Result<Answer, FetchError> {
+    fn fetch(&self, _: &str) -> Result<FetchedDocument, FetchError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let body = match &*self.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner) {
             Behaviour::Answers(body) => body.clone(),
@@ -50,7 +50,7 @@ impl Fetch for Counting {
                 body.clone()
             }
         };
-        Ok(Answer { body, max_age: Some(Duration::from_hours(1)) })
+        Ok(FetchedDocument { body, max_age: Some(Duration::from_hours(1)) })
     }
 }
 
@@ -58,10 +58,10 @@ fn document() -> Vec<u8> {
     json!({ "keys": [Signer::es256("k").jwk] }).to_string().into_bytes()
 }
 
-fn cache(behaviour: Behaviour) -> (Arc<Cache>, Arc<Counting>) {
+fn cache(behaviour: Behaviour) -> (Arc<KeyCache>, Arc<Counting>) {
     let fetch = Arc::new(Counting { asked: AtomicUsize::new(0), behaviour: Mutex::new(behaviour) });
     let cache =
-        Cache::new("https://agents.example", "https://agents.example/k", &Algorithm::ALL, Arc::clone(&fetch) as _);
+        KeyCache::new("https://agents.example", "https://agents.example/k", &Algorithm::ALL, Arc::clone(&fetch) as _);
     (Arc::new(cache), fetch)
 }
 
@@ -131,7 +131,7 @@ async fn answer_that_is_no_key_set_counts_as_an_outage() {
 }
 
 #[tokio::test]
-async fn client_that_goes_away_does_not_take_the_answer_with_it() {
+async fn disconnected_client_does_not_cancel_the_fetch() {
     let ((say, asked), (go, wait)) = (channel(), channel());
     let (cache, fetch) = cache(Behaviour::Waits(say, wait, document()));
     let impatient = tokio::spawn({
@@ -147,7 +147,7 @@ async fn client_that_goes_away_does_not_take_the_answer_with_it() {
 }
 
 #[tokio::test]
-async fn defect_while_fetching_is_an_outage_and_ends_nothing() {
+async fn panic_while_fetching_counts_as_an_outage() {
     let (cache, fetch) = cache(Behaviour::Panics);
     assert!(matches!(cache.find(Some("k"), now()).await, Err(NoKey::Unavailable { .. })));
     *fetch.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Behaviour::Answers(document());
@@ -155,7 +155,7 @@ async fn defect_while_fetching_is_an_outage_and_ends_nothing() {
 }
 
 #[tokio::test]
-async fn age_of_keys_and_failures_to_fetch_them_are_known() {
+async fn age_of_keys_and_failed_fetches_are_counted() {
     let (cache, fetch) = cache(Behaviour::Fails);
     assert!(cache.find(Some("k"), now()).await.is_err());
     assert_eq!((cache.age(now()), cache.failures()), (None, 1));

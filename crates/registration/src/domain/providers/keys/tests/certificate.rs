@@ -1,4 +1,4 @@
-//! Certificates, made for the test (RFC 5280, as little of it as TLS asks for).
+//! Certificates for tests, with the part of RFC 5280 that TLS requires.
 
 use std::sync::Arc;
 
@@ -24,12 +24,11 @@ const TRUE: &[u8] = &[1, 1, 0xff];
 pub(crate) struct Certified {
     name: &'static str,
     pair: EcdsaKeyPair,
-    /// The certificate in DER.
     pub(crate) der: Vec<u8>,
 }
 
 impl Certified {
-    /// Creates an authority that vouches for itself.
+    /// Creates a self-signed authority.
     pub(crate) fn authority() -> Self {
         let (name, pair) = ("Test Authority", new_pair());
         let constraints = extension(BASIC_CONSTRAINTS, TRUE, &tlv(SEQUENCE, &[TRUE]));
@@ -37,7 +36,7 @@ impl Certified {
         Self { name, pair, der }
     }
 
-    /// Creates a host for which this authority vouches.
+    /// Creates a host with a certificate of this authority.
     pub(crate) fn host(&self, host: &'static str) -> Self {
         let pair = new_pair();
         let names = extension(SUBJECT_ALTERNATIVE_NAME, &[], &tlv(SEQUENCE, &[&tlv(0x82, &[host.as_bytes()])]));
@@ -45,7 +44,7 @@ impl Certified {
         Self { name: host, pair, der }
     }
 
-    /// Returns the TLS configuration of a server that shows this certificate.
+    /// Returns the TLS configuration of a server with this certificate.
     pub(crate) fn server(&self) -> Arc<ServerConfig> {
         let key = self.pair.to_pkcs8v1().unwrap().as_ref().to_vec();
         let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))

@@ -1,4 +1,4 @@
-//! Servers that are slow, huge, flaky or somewhere they should not be.
+//! Fetches from servers that are slow, send too much, fail, or have a forbidden address.
 
 use std::{
     io::{Read as _, Write as _},
@@ -47,15 +47,15 @@ impl Stub {
 impl Resolver for Stub {
     fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let mut found = self.empty();
-        for address in self.0.lock().unwrap().pop().expect("nobody asks this often") {
+        for address in self.0.lock().unwrap().pop().expect("more lookups than answers") {
             found.push(address);
         }
         Ok(found)
     }
 }
 
-/// Fetches from the addresses that `stub` resolves to, if they may be connected to.
-fn by(stub: Stub) -> Https {
+/// Fetches from the addresses that `stub` resolves to, if they are allowed.
+fn https_with(stub: Stub) -> Https {
     Https::with(Guarded(stub), RootCerts::WebPki)
 }
 
@@ -71,7 +71,7 @@ fn key_set_comes_with_its_age() {
 }
 
 #[test]
-fn redirect_is_not_followed_neither_inwards_nor_elsewhere() {
+fn redirect_is_not_followed() {
     let target = KeyServer::keys(&serde_json::json!({ "keys": [] }));
     for location in ["http://169.254.169.254/latest/meta-data/".to_owned(), target.url(), "/other".to_owned()] {
         for status in ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"] {
@@ -131,13 +131,13 @@ fn gigabyte_that_is_not_announced_is_refused_after_64_kib() {
     });
     assert!(matches!(Https::new().fetch(&server.url()), Err(FetchError::TooLarge)));
     done.recv().unwrap();
-    // What exceeds the limit fits into the buffers of the two sockets.
+    // The rest fits into the buffers of the two sockets.
     assert!(written.load(Ordering::SeqCst) < 64 << 20, "{written:?} bytes were taken");
 }
 
 #[test]
 fn no_connection_is_kept() {
-    // Answers one request, and then waits until the other side goes away.
+    // Answers one request, then waits until the client disconnects.
     let server = KeyServer::start(|stream| {
         _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"keys\":[]}");
         _ = stream.read_to_end(&mut Vec::new());
@@ -179,7 +179,7 @@ fn answer_that_breaks_off_is_no_answer() {
 }
 
 #[test]
-fn server_that_drips_is_left_after_three_seconds() {
+fn dripping_response_is_aborted_after_three_seconds() {
     let silent = KeyServer::start(|stream| drip(stream, b""));
     let in_the_header = KeyServer::start(|stream| drip(stream, b"HTTP/1.1 200 OK\r\nX: "));
     let in_the_body = KeyServer::start(|stream| drip(stream, b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"));
@@ -189,22 +189,22 @@ fn server_that_drips_is_left_after_three_seconds() {
                 let clock = Clock::system();
                 assert!(Https::new().fetch(&server.url()).is_err());
                 let seconds = clock.nanoseconds() / 1_000_000_000;
-                // The servers would wait for longer.
+                // The servers would wait longer.
                 assert!((2..PATIENCE).contains(&seconds), "{seconds} s");
             });
         }
     });
 }
 
-/// For how many seconds a server drips.
+/// How many seconds a server drips.
 const PATIENCE: u64 = 60;
 
-/// Sends `first`, then a byte every fifty milliseconds for as long as the client is there, or nothing at all.
+/// Sends `first`, then a byte every 50 ms until the client disconnects; only waits if `first` is empty.
 fn drip(stream: &mut std::net::TcpStream, first: &[u8]) {
     let mut sent = stream.write_all(first);
     stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
     for _ in 0..PATIENCE * 20 {
-        // The client sends nothing more; so this is a pause, or the client has left.
+        // The client sends nothing, so this read times out unless the client has disconnected.
         if stream.read(&mut [0]).is_ok() || sent.is_err() {
             return;
         }
@@ -215,24 +215,24 @@ fn drip(stream: &mut std::net::TcpStream, first: &[u8]) {
 }
 
 #[test]
-fn addresses_of_this_machine_are_refused_however_they_are_written() {
+fn loopback_addresses_are_rejected_in_every_spelling() {
     let server = KeyServer::keys(&serde_json::json!({ "keys": [] }));
     let port = server.port();
     for host in
         ["127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f000001", "127.1", "[::ffff:127.0.0.1]", "0.0.0.0"]
     {
         let refused = Https::new().fetch(&format!("https://{host}:{port}/"));
-        // If this machine's resolver does not understand the name, that will do as well.
+        // The resolver of the machine may not know the notation.
         assert!(matches!(refused, Err(FetchError::Forbidden | FetchError::Transport(_))), "{host}: {refused:?}");
     }
     assert!(server.paths().is_empty());
 }
 
 #[test]
-fn name_with_an_inward_address_among_others_is_refused() {
+fn name_with_one_private_address_is_rejected() {
     for address in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "fd00::1", "100.64.0.1"] {
         let stub = Stub::new(&[&[("1.1.1.1", 443), (address, 443)]]);
-        let refused = by(stub).fetch("https://keys.example/");
+        let refused = https_with(stub).fetch("https://keys.example/");
         assert!(matches!(refused, Err(FetchError::Forbidden)), "{address}: {refused:?}");
     }
 }
@@ -240,17 +240,17 @@ fn name_with_an_inward_address_among_others_is_refused() {
 #[test]
 fn plain_http_goes_to_this_machine_only() {
     for address in ["1.1.1.1", "10.0.0.1", "169.254.169.254"] {
-        let refused = by(Stub::new(&[&[(address, 80)]])).fetch("http://localhost/");
+        let refused = https_with(Stub::new(&[&[(address, 80)]])).fetch("http://localhost/");
         assert!(matches!(refused, Err(FetchError::Forbidden)), "{address}: {refused:?}");
     }
 }
 
 #[test]
-fn name_that_changes_its_mind_is_asked_once_for_each_fetch() {
+fn rebinding_name_is_resolved_once_for_each_fetch() {
     let server = KeyServer::keys(&serde_json::json!({ "keys": [] }));
     let stub = Stub::new(&[&[("127.0.0.1", server.port())], &[("169.254.169.254", 80)]]);
-    let fetch = by(stub.clone());
-    // The connection goes to the address that was judged, whatever the name resolves to by then.
+    let fetch = https_with(stub.clone());
+    // The connection goes to the address that was checked, whatever the name resolves to later.
     assert!(fetch.fetch("http://localhost/").is_ok());
     assert_eq!(stub.left(), 1);
     assert!(matches!(fetch.fetch("http://localhost/"), Err(FetchError::Forbidden)));

@@ -1,4 +1,4 @@
-//! What makes a key usable, when a provider is asked, and what a fetch survives.
+//! Tests of usable keys, of the times of fetches, and of fetches.
 
 mod cache;
 pub(crate) mod certificate;

@@ -1,4 +1,4 @@
-//! Which keys of a set are used.
+//! Which keys of a set are usable.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn is_used(jwk: &Value) -> bool {
 fn rsa(modulus_bytes: usize, first: u8, exponent: &[u8]) -> Value {
     let mut modulus = vec![0xff; modulus_bytes];
     modulus[0] = first;
-    // Counts down to one that no small number divides.
+    // Counts down to a number without a small factor.
     let divides =
         |modulus: &[u8], by: u32| modulus.iter().fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % by) == 0;
     while (3..752).any(|by| divides(&modulus, by)) {
@@ -42,7 +42,7 @@ fn keys_of_every_accepted_kind_are_used() {
 }
 
 #[test]
-fn key_that_says_little_is_used_for_what_its_kind_is_for() {
+fn key_without_use_and_alg_is_used_by_its_type() {
     for (signer, algorithm) in
         [(Signer::es256("k"), "ES256"), (Signer::rs256("k"), "RS256"), (Signer::eddsa("k"), "EdDSA")]
     {
@@ -138,7 +138,7 @@ fn coordinates_have_the_length_of_their_curve() {
 #[test]
 fn point_that_is_not_on_its_curve_is_dropped() {
     for signer in [Signer::es256("k"), Signer::es384("k")] {
-        // One letter that was not copied as it is.
+        // One character copied wrongly.
         let x = signer.jwk["x"].as_str().unwrap();
         let typed = format!("{}{}", if x.starts_with('A') { 'B' } else { 'A' }, &x[1..]);
         let (set, reasons) = read(&[with(signer.jwk.clone(), &json!({ "x": typed }))]);
@@ -185,7 +185,7 @@ fn two_keys_with_one_name_are_both_rejected() {
     let (set, unusable) = read(&[one.clone(), other, third]);
     assert_eq!((set.len(), unusable.len()), (1, 2));
     assert!(set.find(Some("k")).is_none());
-    // Also if the other could not be used anyway: which one the provider means is not ours to guess.
+    // Even if the other key is unusable: which of them the provider means is unknown.
     let (set, _) = read(&[one.clone(), json!({ "kty": "oct", "k": "AA", "kid": "k" })]);
     assert_eq!(set.len(), 0);
     let (set, _) = read(&[one.clone(), one.clone(), one]);
@@ -193,7 +193,7 @@ fn two_keys_with_one_name_are_both_rejected() {
 }
 
 #[test]
-fn name_that_could_not_stand_in_a_token_names_nothing() {
+fn kid_that_no_token_may_have_is_skipped() {
     for kid in [json!("k".repeat(129)), json!("k\u{0}"), json!("k\n"), json!(1), json!({})] {
         assert!(!is_used(&with(Signer::es256("k").jwk, &json!({ "kid": kid }))), "{kid}");
     }
@@ -236,7 +236,7 @@ fn examples_of_the_standards_are_verified() {
     ] {
         let (set, _) = read(&[jwk]);
         let (message, signature) = token.rsplit_once('.').unwrap();
-        assert!(set.find(Some("k")).unwrap().signed(message, signature), "{standard}");
-        assert!(!set.find(Some("k")).unwrap().signed(&message.to_uppercase(), signature), "{standard}");
+        assert!(set.find(Some("k")).unwrap().verifies(message, signature), "{standard}");
+        assert!(!set.find(Some("k")).unwrap().verifies(&message.to_uppercase(), signature), "{standard}");
     }
 }

@@ -1,4 +1,4 @@
-//! When a provider is asked, to the second.
+//! When a key set is fetched, to the second.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::{
     domain::providers::keys::{
         Algorithm, KeySet,
-        state::{Look, State, Why},
+        state::{FetchReason, KeyCacheState, KeyLookup},
     },
     testing::Signer,
 };
@@ -25,32 +25,32 @@ fn keys() -> KeySet {
     KeySet::read(&json!({ "keys": [Signer::es256("k").jwk, Signer::es256("l").jwk] }), &Algorithm::ALL).unwrap().0
 }
 
-/// Returns a state that was filled at second 0.
-fn filled(max_age: Option<u64>) -> State {
-    let mut state = State::default();
-    state.answered(Why::Due, keys(), max_age.map(Duration::from_secs), at(0));
+/// Returns the state after a fetch at second 0.
+fn fetched_state(max_age: Option<u64>) -> KeyCacheState {
+    let mut state = KeyCacheState::default();
+    state.record_answer(FetchReason::Due, keys(), max_age.map(Duration::from_secs), at(0));
     state
 }
 
-fn asks(state: &State, id: &str, seconds: u64) -> bool {
-    matches!(state.look(Some(id), at(seconds)), Look::Ask(Why::Due))
+fn asks(state: &KeyCacheState, id: &str, seconds: u64) -> bool {
+    matches!(state.find(Some(id), at(seconds)), KeyLookup::Ask(FetchReason::Due))
 }
 
-fn misses(state: &State, id: &str, seconds: u64) -> bool {
-    matches!(state.look(Some(id), at(seconds)), Look::Ask(Why::Missed))
+fn misses(state: &KeyCacheState, id: &str, seconds: u64) -> bool {
+    matches!(state.find(Some(id), at(seconds)), KeyLookup::Ask(FetchReason::Missed))
 }
 
-fn finds(state: &State, id: &str, seconds: u64) -> bool {
-    matches!(state.look(Some(id), at(seconds)), Look::Found(_))
+fn finds(state: &KeyCacheState, id: &str, seconds: u64) -> bool {
+    matches!(state.find(Some(id), at(seconds)), KeyLookup::Found(_))
 }
 
 #[test]
 fn keys_are_fetched_at_first() {
-    assert!(asks(&State::default(), "k", 0));
+    assert!(asks(&KeyCacheState::default(), "k", 0));
 }
 
 #[test]
-fn answer_is_fresh_for_ten_minutes_to_a_day_whatever_it_says() {
+fn freshness_is_limited_to_ten_minutes_to_a_day() {
     for (max_age, fresh) in [
         (None, 10 * MINUTE),
         (Some(0), 10 * MINUTE),
@@ -59,69 +59,69 @@ fn answer_is_fresh_for_ten_minutes_to_a_day_whatever_it_says() {
         (Some(25 * HOUR), 24 * HOUR),
         (Some(u64::MAX), 24 * HOUR),
     ] {
-        let state = filled(max_age);
+        let state = fetched_state(max_age);
         assert!(finds(&state, "k", fresh - 1), "{max_age:?}");
         assert!(asks(&state, "k", fresh), "{max_age:?}");
     }
 }
 
 #[test]
-fn unknown_name_is_asked_for_once_in_thirty_seconds_and_at_once() {
-    let mut state = filled(Some(HOUR));
+fn unknown_kid_causes_a_fetch_at_once_and_then_one_in_thirty_seconds() {
+    let mut state = fetched_state(Some(HOUR));
     assert!(misses(&state, "new", 1), "a provider may change its keys right after it was asked");
-    state.answered(Why::Missed, keys(), Some(Duration::from_secs(HOUR)), at(1));
+    state.record_answer(FetchReason::Missed, keys(), Some(Duration::from_secs(HOUR)), at(1));
     for second in [1, 30] {
-        assert!(matches!(state.look(Some("new"), at(second)), Look::Unknown));
-        assert!(matches!(state.look(Some("newer"), at(second)), Look::Unknown));
+        assert!(matches!(state.find(Some("new"), at(second)), KeyLookup::Unknown));
+        assert!(matches!(state.find(Some("newer"), at(second)), KeyLookup::Unknown));
     }
     assert!(finds(&state, "k", 30), "those that are known are not affected");
     assert!(misses(&state, "new", 31));
-    state.asked(Why::Missed, at(31));
-    assert!(matches!(state.look(Some("new"), at(60)), Look::Unknown), "an outage counts too");
+    state.record_fetch(FetchReason::Missed, at(31));
+    assert!(matches!(state.find(Some("new"), at(60)), KeyLookup::Unknown), "an outage counts too");
     assert!(misses(&state, "new", 61));
 }
 
 #[test]
-fn missing_name_that_fits_several_keys_is_not_worth_a_question() {
-    assert!(matches!(filled(Some(HOUR)).look(None, at(60)), Look::Unknown));
+fn missing_kid_among_several_keys_causes_no_fetch() {
+    assert!(matches!(fetched_state(Some(HOUR)).find(None, at(60)), KeyLookup::Unknown));
 }
 
 #[test]
-fn keys_serve_for_a_day_after_they_should_have_been_renewed() {
-    let mut state = filled(Some(HOUR));
-    state.asked(Why::Due, at(HOUR));
+fn stale_keys_are_used_for_a_day() {
+    let mut state = fetched_state(Some(HOUR));
+    state.record_fetch(FetchReason::Due, at(HOUR));
     assert!(finds(&state, "k", HOUR));
     assert!(finds(&state, "k", HOUR + 29));
     assert!(asks(&state, "k", HOUR + 30));
-    state.asked(Why::Due, at(25 * HOUR - 1));
+    state.record_fetch(FetchReason::Due, at(25 * HOUR - 1));
     assert!(finds(&state, "k", 25 * HOUR - 1));
-    assert!(matches!(state.look(Some("k"), at(25 * HOUR)), Look::Unavailable { retry_after: 30 }));
+    assert!(matches!(state.find(Some("k"), at(25 * HOUR)), KeyLookup::Unavailable { retry_after: 30 }));
 }
 
 #[test]
-fn provider_that_is_down_is_left_alone_for_thirty_seconds() {
-    let mut state = State::default();
-    state.asked(Why::Due, at(0));
-    assert!(matches!(state.look(Some("k"), at(0)), Look::Unavailable { retry_after: 31 }));
-    assert!(matches!(state.look(Some("k"), at(29)), Look::Unavailable { retry_after: 2 }));
+fn failed_fetch_is_repeated_after_thirty_seconds() {
+    let mut state = KeyCacheState::default();
+    state.record_fetch(FetchReason::Due, at(0));
+    assert!(matches!(state.find(Some("k"), at(0)), KeyLookup::Unavailable { retry_after: 31 }));
+    assert!(matches!(state.find(Some("k"), at(29)), KeyLookup::Unavailable { retry_after: 2 }));
     assert!(asks(&state, "k", 30));
 }
 
 #[test]
-fn provider_that_publishes_no_keys_any_more_has_none() {
-    let mut state = filled(Some(HOUR));
-    state.answered(Why::Missed, KeySet::default(), None, at(60));
-    assert!(matches!(state.look(Some("k"), at(61)), Look::Unknown));
+fn empty_key_set_replaces_known_keys() {
+    let mut state = fetched_state(Some(HOUR));
+    state.record_answer(FetchReason::Missed, KeySet::default(), None, at(60));
+    assert!(matches!(state.find(Some("k"), at(61)), KeyLookup::Unknown));
 }
 
 #[test]
-fn clock_that_was_set_back_does_not_keep_a_provider_from_being_asked() {
-    let mut state = State::default();
-    state.asked(Why::Due, at(HOUR));
+fn clock_set_back_does_not_prevent_a_fetch() {
+    let mut state = KeyCacheState::default();
+    state.record_fetch(FetchReason::Due, at(HOUR));
     assert!(asks(&state, "k", 0));
-    state.answered(Why::Due, keys(), Some(Duration::from_hours(24)), at(1000 * HOUR));
+    state.record_answer(FetchReason::Due, keys(), Some(Duration::from_hours(24)), at(1000 * HOUR));
     assert!(asks(&state, "k", 0), "keys that seem to be fresh for a thousand hours are not");
-    state.asked(Why::Due, at(0));
+    state.record_fetch(FetchReason::Due, at(0));
     assert!(finds(&state, "k", 1));
 }
 
@@ -132,15 +132,15 @@ proptest! {
     ) {
         let mut moments = moments;
         moments.sort();
-        let mut state = filled(None);
-        let mut asked = vec![(Why::Due, 0)];
+        let mut state = fetched_state(None);
+        let mut asked = vec![(FetchReason::Due, 0)];
         for (second, id) in moments {
-            if let Look::Ask(why) = state.look(Some(&id), at(second)) {
+            if let KeyLookup::Ask(why) = state.find(Some(&id), at(second)) {
                 asked.push((why, second));
-                state.answered(why, keys(), None, at(second));
+                state.record_answer(why, keys(), None, at(second));
             }
         }
-        for reason in [Why::Due, Why::Missed] {
+        for reason in [FetchReason::Due, FetchReason::Missed] {
             let seconds: Vec<u64> = asked.iter().filter(|(why, _)| *why == reason).map(|(_, second)| *second).collect();
             prop_assert!(seconds.windows(2).all(|pair| pair[1] - pair[0] >= 30), "{asked:?}");
         }

@@ -1,4 +1,4 @@
-//! Whom a fetch over HTTPS trusts.
+//! Which certificates a fetch over HTTPS accepts.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -10,22 +10,22 @@ use rustls::{ServerConnection, StreamOwned};
 use ureq::tls::{Certificate, RootCerts};
 
 use super::{certificate::Certified, fetch::Stub};
-use crate::domain::providers::keys::fetch::{Answer, Fetch as _, FetchError, Https};
+use crate::domain::providers::keys::fetch::{Fetch as _, FetchError, FetchedDocument, Https};
 use crate::testing::answer;
 
-/// Serves one connection over TLS. The result says whether a request came through.
+/// Serves one TLS connection. The result is whether it received a request.
 fn serve(host: &Certified) -> (u16, JoinHandle<bool>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let config = host.server();
     let serving = thread::spawn(move || {
         let stream = listener.accept().unwrap().0;
-        requested(ServerConnection::new(config).unwrap(), stream).unwrap_or(false)
+        answer_request(ServerConnection::new(config).unwrap(), stream).unwrap_or(false)
     });
     (port, serving)
 }
 
-fn requested(connection: ServerConnection, stream: TcpStream) -> std::io::Result<bool> {
+fn answer_request(connection: ServerConnection, stream: TcpStream) -> std::io::Result<bool> {
     let mut stream = BufReader::new(StreamOwned::new(connection, stream));
     let mut line = String::new();
     while line != "\r\n" {
@@ -40,10 +40,10 @@ fn requested(connection: ServerConnection, stream: TcpStream) -> std::io::Result
     Ok(true)
 }
 
-/// Fetches from `host` with these roots. Returns the outcome, and whether the request came through.
-fn fetch(host: &Certified, roots: RootCerts) -> (Result<Answer, FetchError>, bool) {
+/// Fetches from `host` with these roots. Returns the outcome, and whether the host received a request.
+fn fetch(host: &Certified, roots: RootCerts) -> (Result<FetchedDocument, FetchError>, bool) {
     let (port, serving) = serve(host);
-    // Not guarded: this machine stands for a public host.
+    // Without the check of addresses: this machine stands for a public host.
     let resolver = Stub::new(&[&[("127.0.0.1", port)]]);
     let fetched = Https::with(resolver, roots).fetch(&format!("https://localhost:{port}/keys"));
     (fetched, serving.join().unwrap())
@@ -54,7 +54,7 @@ fn roots(authority: &Certified) -> RootCerts {
 }
 
 #[test]
-fn host_for_which_a_root_vouches_is_believed() {
+fn host_with_a_certificate_of_a_root_is_trusted() {
     let authority = Certified::authority();
     let (fetched, came_through) = fetch(&authority.host("localhost"), roots(&authority));
     assert_eq!(fetched.unwrap().body, b"{\"keys\":[]}");
@@ -62,7 +62,7 @@ fn host_for_which_a_root_vouches_is_believed() {
 }
 
 #[test]
-fn host_for_which_nobody_vouches_gets_no_request() {
+fn host_without_a_trusted_certificate_gets_no_request() {
     let (authority, stranger) = (Certified::authority(), Certified::authority());
     for roots in [RootCerts::WebPki, roots(&stranger)] {
         let (fetched, came_through) = fetch(&authority.host("localhost"), roots);
