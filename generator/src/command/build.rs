@@ -25,16 +25,16 @@ const PAUSE: Duration = Duration::from_millis(250);
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Folder to write to, outside of those that are read.
+    /// Folder to write to; it must be outside of the folders that are read.
     #[arg(long, default_value = "dist")]
     out: PathBuf,
-    /// How hard to compress: `none`, `fast`, or `best` for releases.
+    /// Level of compression: `none`, `fast`, or `best` for releases.
     #[arg(long, value_enum, default_value_t = CompressionName::Fast)]
     compression: CompressionName,
-    /// Read back the files in the folder, and write every damaged one again.
+    /// Read back the files in the folder, and rewrite damaged ones.
     #[arg(long)]
     verify: bool,
-    /// Write a copy that opens anywhere, with a plain file server or none: links are relative and name files.
+    /// Write a copy with relative links to files, which opens with a plain file server or without one.
     #[arg(long, conflicts_with_all = ["compression", "verify"])]
     portable: bool,
 }

@@ -12,14 +12,14 @@ use super::{Input, fail};
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// Rewrite what has one right form, and show the difference: line ends, quotation marks, days, levels of headings,
-    /// names of pictures and the like.
+    /// Correct what has only one right form, and show the difference: line ends, quotation marks, days, levels of
+    /// headings, names of pictures and the like.
     #[arg(long)]
     fix: bool,
-    /// With `--fix`: show the difference, and what would remain, and change nothing.
+    /// With `--fix`: show the difference and the remaining findings; change nothing.
     #[arg(long, requires = "fix")]
     dry_run: bool,
-    /// Findings that count as errors, besides errors.
+    /// Findings to treat as errors.
     #[arg(long, value_enum)]
     deny: Option<Denied>,
 }

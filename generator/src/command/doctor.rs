@@ -18,7 +18,7 @@ use super::{fail, language, note, now, write};
 pub(crate) struct Arguments {
     /// Origin of the running site, such as `https://firm.example`.
     url: String,
-    /// Score the site as public scanners of readiness for agents do.
+    /// Score the readiness of the site for agents as public scanners do.
     #[arg(long)]
     agents: bool,
     /// Output format.

@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     /// Folder of the build.
     #[arg(long, default_value = "dist")]
     dist: PathBuf,
-    /// Folder to write; what an earlier run wrote there is replaced.
+    /// Folder to write to; files of an earlier run are replaced.
     #[arg(long)]
     out: PathBuf,
     /// Origin of the sidecar, which answers `/mcp`, registration and requests with an issued credential.

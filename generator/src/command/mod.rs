@@ -81,13 +81,13 @@ pub(crate) struct Input {
     /// Folder whose templates, interface words and assets replace built-in ones [default: templates, if it exists]
     #[arg(long)]
     templates: Option<PathBuf>,
-    /// Origin of the site, instead of the one in `site.toml`.
+    /// Origin of the site; overrides `site.toml`.
     #[arg(long)]
     site_url: Option<String>,
-    /// The moment for which to build (RFC 3339), instead of now; it decides which scheduled entries are published.
+    /// Moment for which to build (RFC 3339) [default: now]; it determines which scheduled entries are published
     #[arg(long)]
     now: Option<Timestamp>,
-    /// Include drafts, and articles that are not yet, or no longer, published.
+    /// Include drafts, and articles before their publication or after their expiry.
     #[arg(long)]
     drafts: bool,
     /// Output format of the findings.
@@ -99,11 +99,11 @@ pub(crate) struct Input {
 pub(crate) enum Format {
     /// For a terminal.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
     /// Annotations of a pull request.
     Github,
-    /// A report in SARIF 2.1.0, with paths from the root of the repository; for `check`.
+    /// A SARIF 2.1.0 report with paths from the root of the repository; for `check`.
     Sarif,
 }
 

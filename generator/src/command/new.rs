@@ -21,14 +21,14 @@ pub(crate) struct Arguments {
     /// Kind of entry: `publication`, `practice-area`, `team-member`, `network-firm` or `page`.
     #[arg(value_parser = EntryKind::parse)]
     kind: EntryKind,
-    /// Title, or name, in English; the English file is written.
+    /// English title or name; writes the English file.
     #[arg(long, value_name = "TITLE", required_unless_present = "tr")]
     en: Option<String>,
-    /// Title, or name, in Turkish; the Turkish file is written.
+    /// Turkish title or name; writes the Turkish file.
     #[arg(long, value_name = "TITLE")]
     tr: Option<String>,
-    /// The folder's name, by which other entries refer to this one; otherwise made from the title. That of an entry in
-    /// the other language only, to add this one.
+    /// Name of the folder, by which other entries refer to this one [default: made from the title]. To add a language
+    /// to an existing entry, give the name of its folder
     #[arg(long)]
     key: Option<String>,
     /// Folder that contains the content.

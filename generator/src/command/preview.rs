@@ -23,7 +23,7 @@ const QUIET: Duration = Duration::from_millis(10);
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// Address of this machine to serve at.
+    /// Loopback address and port to listen on.
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
 }

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 enum Action {
     /// List every file of the theme, its size, and whether the folder replaces it.
     List,
-    /// Copy built-in files to the folder, to change them there. Nothing that exists is overwritten.
+    /// Copy built-in files to the folder for editing; existing files are not overwritten.
     Copy {
         /// Name of a file, such as `pages/team.html`, or of a folder, such as `forms`.
         #[arg(required = true)]
@@ -32,10 +32,10 @@ enum Action {
     },
     /// Show how the files of the folder differ from the built-in ones.
     Diff {
-        /// Names of files; all that differ if none is given.
+        /// Names of files [default: all that differ]
         names: Vec<String>,
     },
-    /// Record that files of the folder were compared with the present built-in ones.
+    /// Record that files of the folder were compared with the current built-in ones.
     Accept {
         /// Names of files.
         #[arg(required = true)]
