@@ -59,7 +59,7 @@ enum Command {
 fn main() -> ExitCode {
     // clap prints the help while it parses, so the language is determined first.
     let words: Vec<_> = std::env::args_os().collect();
-    let language = command::speak(&words);
+    let language = command::set_language(&words);
     let mut program = Arguments::command();
     if language == Locale::Tr {
         program = command::help::in_turkish(program);

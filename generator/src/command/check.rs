@@ -7,7 +7,6 @@ use findings::messages;
 
 use super::{Input, fail};
 
-/// What to look at.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -29,7 +28,6 @@ enum Denied {
     Warnings,
 }
 
-/// Reports what is wrong with the content and with the theme.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let findings = if arguments.dry_run {
         let left = arguments.input.fix(true)?;

@@ -7,9 +7,8 @@ use findings::messages;
 use generator::init::{Forge, InitError, NewSite, init};
 use hosts::Host;
 
-use super::{fail, language, note, now, tell};
+use super::{fail, language, note, now, write_error};
 
-/// The firm whose site is started.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
     generator init erguvan --name-en \"Erguvan Attorneys at Law\" --name-tr \"Erguvan Avukatlık Ortaklığı\" \\\n    \
@@ -67,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     };
     let files = init(&arguments.folder, &site).map_err(|error| {
         if let InitError::Findings(findings) = &error {
-            tell(&findings.as_ref().clone().errors_alone().to_text(language(), false));
+            write_error(&findings.as_ref().clone().errors_alone().to_text(language(), false));
         }
         fail(&error.message())
     })?;

@@ -9,7 +9,6 @@ use jiff::tz::TimeZone;
 
 use super::{fail, note, now, write};
 
-/// What to start.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     generator new publication --tr \"Uzaktan çalışma sözleşmesi\" --en \"Remote work agreements\"\n  \
@@ -48,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let files: Vec<_> = started.files.iter().map(|file| file.display().to_string()).collect();
     write(&(files.join("\n") + "\n"))?;
     let is_article = arguments.kind == EntryKind::Publication;
-    // An article begins as a draft, which the check otherwise ignores.
+    // A new article is a draft, which `check` ignores without `--drafts`.
     let check = if is_article { "generator check --drafts" } else { "generator check" };
     note(&messages::entry_to_fill_in(check));
     if arguments.kind == EntryKind::Page && !started.is_added {

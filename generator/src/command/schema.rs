@@ -8,7 +8,6 @@ use generator::schema::{names, schema, write as write_to};
 
 use super::{fail, note, write};
 
-/// The schema, and where to write it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  generator schema team\n  generator schema --out .vscode/schemas")]
 pub(crate) struct Arguments {

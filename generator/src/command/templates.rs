@@ -10,7 +10,6 @@ use generator::templates::{Entry, accept, copy, diff, list};
 
 use super::{TEMPLATES, fail, language, note, write};
 
-/// What to do with the built-in theme.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -47,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let folder = &arguments.templates;
     match &arguments.action {
         Action::List => {
-            let entries = list(Some(folder.as_path()).filter(|folder| is_named(folder)));
+            let entries = list(Some(folder.as_path()).filter(|folder| must_read(folder)));
             write(&table(&entries.map_err(|error| fail(&error))?))
         }
         Action::Copy { names } => {
@@ -56,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
             write(&(files.join("\n") + "\n"))
         }
         Action::Diff { names } => {
-            if !is_named(folder) {
+            if !must_read(folder) {
                 note(&messages::templates_folder_absent(folder.display()));
                 return Ok(());
             }
@@ -66,8 +65,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     }
 }
 
-/// Whether a folder is to be read: the default one need not exist.
-fn is_named(folder: &Path) -> bool {
+/// Returns whether a folder must be read: the default one need not exist.
+fn must_read(folder: &Path) -> bool {
     folder != Path::new(TEMPLATES) || folder.is_dir()
 }
 

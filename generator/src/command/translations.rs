@@ -7,9 +7,8 @@ use findings::messages;
 use generator::translations::{Entry, History, State, history, survey};
 use jiff::Timestamp;
 
-use super::{language, note, tell, write};
+use super::{language, note, write, write_error};
 
-/// Whose translations to look at.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Folder that contains the content.
@@ -23,7 +22,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let (entries, findings) = survey(&arguments.content);
     if !findings.is_empty() {
-        tell(&findings.to_text(language(), false));
+        write_error(&findings.to_text(language(), false));
     }
     if findings.errors() > 0 && entries.is_empty() {
         return Err(ExitCode::FAILURE);
@@ -57,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         History::Shallow => note(&messages::history_cut_short(content)),
         History::Unknown => note(&messages::history_absent(content)),
     }
-    // An entry that could not be read is not in the list.
+    // The list lacks entries that could not be read.
     if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok(()) }
 }
 
