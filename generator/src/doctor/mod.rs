@@ -122,8 +122,8 @@ impl DoctorError {
     }
 }
 
-/// Runs every check for the kind of server at `origin`; a fault in one check does not stop the others. The server's clock
-/// is compared with `now`.
+/// Runs every check for the kind of server at `origin`; a fault in one check does not stop the others. The clock of the
+/// server is compared with `now`.
 ///
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
