@@ -6,7 +6,7 @@ use std::{
 };
 
 use findings::messages;
-use generator::templates::{Entry, accept, copy, diff, list};
+use generator::templates::{ThemeFile, accept, copy, diff, list};
 
 use super::{TEMPLATES, fail, language, note, write};
 
@@ -70,9 +70,10 @@ fn must_read(folder: &Path) -> bool {
     folder != Path::new(TEMPLATES) || folder.is_dir()
 }
 
-fn table(entries: &[Entry]) -> String {
+fn table(entries: &[ThemeFile]) -> String {
     let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or_default();
-    let row =
-        |entry: &Entry| format!("{:width$}  {:>7}  {}\n", entry.name, entry.bytes, &entry.state.words()[language()]);
+    let row = |entry: &ThemeFile| {
+        format!("{:width$}  {:>7}  {}\n", entry.name, entry.bytes, &entry.state.words()[language()])
+    };
     entries.iter().map(row).collect()
 }

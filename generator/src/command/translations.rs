@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use contract::Locale;
 use findings::messages;
-use generator::translations::{Entry, History, State, history, survey};
+use generator::translations::{History, TranslatedEntry, TranslationState, history, survey};
 use jiff::Timestamp;
 
 use super::{language, note, write, write_error};
@@ -60,18 +60,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok(()) }
 }
 
-fn cell(entry: &Entry, locale: Locale, history: History) -> String {
+fn cell(entry: &TranslatedEntry, locale: Locale, history: History) -> String {
     let day =
         |seconds| Timestamp::from_second(seconds).map_or_else(|_| "?".to_owned(), |at| at.strftime("%F").to_string());
     match entry.state[locale] {
-        State::Missing if entry.may_lack_translation => "-".to_owned(),
-        State::Missing => messages::translation_missing()[language()].to_owned(),
-        State::Present if history == History::Unknown => "?".to_owned(),
-        State::Present => messages::translation_not_committed()[language()].to_owned(),
-        State::Committed(commit) if entry.behind == Some(locale) => {
+        TranslationState::Missing if entry.may_lack_translation => "-".to_owned(),
+        TranslationState::Missing => messages::translation_missing()[language()].to_owned(),
+        TranslationState::Present if history == History::Unknown => "?".to_owned(),
+        TranslationState::Present => messages::translation_not_committed()[language()].to_owned(),
+        TranslationState::Committed(commit) if entry.behind == Some(locale) => {
             messages::translation_older(day(commit.seconds))[language()].to_owned()
         }
-        State::Committed(commit) => day(commit.seconds),
+        TranslationState::Committed(commit) => day(commit.seconds),
     }
 }
 
