@@ -25,8 +25,8 @@ struct Message {
     tr: String,
 }
 
-/// Writes a function for each message in the files of `folder` to `table`. Its parameters are the values of the message in
-/// the order of the English text.
+/// Writes a function for each message in the files of `folder` to `table`. Its parameters are the values of the message
+/// in the order of the English text.
 fn write_messages(folder: &Path, table: &Path) -> Outcome {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut functions = String::new();

@@ -1,7 +1,7 @@
 //! Compares two builds by their manifests: new, changed and removed addresses.
 //!
-//! The content of a page is compared by its Markdown twin, which has no menu, style or fingerprint in it. If only the HTML
-//! differs, the page counts as restyled.
+//! The content of a page is compared by its Markdown twin, which has no menu, style or fingerprint in it. If only the
+//! HTML differs, the page counts as restyled.
 
 mod report;
 

@@ -139,8 +139,8 @@ fn renaming(finding: &Finding) -> Option<(&str, String)> {
     Some((file, format!("{folder}/{}", name.to_lowercase())))
 }
 
-/// Returns whether a file has exactly this name. On a file system that ignores case, a name that differs only in case is
-/// the same file and may be renamed.
+/// Returns whether a file has exactly this name. On a file system that ignores case, a name that differs only in case
+/// is the same file and may be renamed.
 fn exists(path: &Path) -> bool {
     let entries = path.parent().and_then(|folder| fs::read_dir(folder).ok());
     entries.into_iter().flatten().flatten().any(|entry| Some(&*entry.file_name()) == path.file_name())

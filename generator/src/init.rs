@@ -1,8 +1,8 @@
 //! Creates the folder of a firm: settings, the pages that every firm has, a sample of each kind of entry, and files for
 //! git and editors.
 //!
-//! The files are written to a temporary folder, checked as by `generator check`, and then moved, so that the new folder is
-//! complete or absent.
+//! The files are written to a temporary folder, checked as by `generator check`, and then moved, so that the new folder
+//! is complete or absent.
 
 mod forge;
 

@@ -1,4 +1,5 @@
-//! A copy of a build for plain file servers, or for a browser without a server: every link is relative and names a file.
+//! A copy of a build for plain file servers, or for a browser without a server: every link is relative and names a
+//! file.
 //!
 //! A page with other pages below its address becomes the `index.html` of their folder. Links that need the service keep
 //! their address on the site.
@@ -187,8 +188,8 @@ impl<'m> Copy<'m> {
         Ok(pairs.len() + 1)
     }
 
-    /// Returns the address to write into the file `from` in place of `address`; `None` to keep it. A link with the origin of
-    /// the site is rewritten too; metadata for search engines keeps it.
+    /// Returns the address to write into the file `from` in place of `address`; `None` to keep it. A link with the
+    /// origin of the site is rewritten too; metadata for search engines keeps it.
     fn address(&self, from: &str, address: &str, is_link: bool) -> Option<String> {
         let own =
             || address.strip_prefix(self.site_url).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));

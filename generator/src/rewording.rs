@@ -40,8 +40,8 @@ fn words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Returns whether two words differ only by a slip: a missing accent, one letter too many inside, or two swapped letters.
-/// A different letter makes another word (`yapmadı`, `yapmalı`), and so may a letter at either end.
+/// Returns whether two words differ only by a slip: a missing accent, one letter too many inside, or two swapped
+/// letters. A different letter makes another word (`yapmadı`, `yapmalı`), and so may a letter at either end.
 fn is_spelling(one: &str, other: &str) -> bool {
     let [first, second] = [one, other].map(|word| word.chars().map(plain).collect::<Vec<char>>());
     if first.len().min(second.len()) < SHORTEST || one.contains(|letter: char| letter.is_ascii_digit()) {

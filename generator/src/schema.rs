@@ -1,7 +1,7 @@
 //! JSON Schema (2020-12) of front matter and of `site.toml`, for completion and checks in text editors.
 //!
-//! The fields and their forms come from [`content`], their meanings from `schema.toml`. Every schema has both languages,
-//! because all authors of a firm share its files.
+//! The fields and their forms come from [`content`], their meanings from `schema.toml`. Every schema has both
+//! languages, because all authors of a firm share its files.
 
 use std::{
     collections::BTreeMap,

@@ -258,8 +258,8 @@ fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Writes the record and then the files: after an interruption, every copied file is recorded. `written` lists the files
-/// even if an error is returned.
+/// Writes the record and then the files: after an interruption, every copied file is recorded. `written` lists the
+/// files even if an error is returned.
 fn write_all(
     folder: &Path,
     files: &[(&'static str, &'static [u8])],

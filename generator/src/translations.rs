@@ -1,8 +1,8 @@
 //! Finds entries in one language only, and translations that lack a change of their originals.
 //!
 //! The age of a file is that of its last commit, because its time on disk is that of the checkout. Renames are not
-//! followed, so that one `git log` is enough for thousands of files. Commits that only correct a text do not count, nor do
-//! those before the comparison that `reviewed` names.
+//! followed, so that one `git log` is enough for thousands of files. Commits that only correct a text do not count, nor
+//! do those before the comparison that `reviewed` names.
 
 use std::{
     cmp::Ordering,
@@ -107,8 +107,8 @@ fn text_at(content: &Path, commit: &str, file: &EntryFile) -> Option<String> {
     git(content, &["show", &format!("{commit}:./{}", file.file)])
 }
 
-/// Returns every entry below `content`, sorted by kind and key, and the findings that make the list incomplete, such as an
-/// unreadable folder.
+/// Returns every entry below `content`, sorted by kind and key, and the findings that make the list incomplete, such as
+/// an unreadable folder.
 #[must_use]
 pub fn survey(content: &Path) -> (Vec<TranslatedEntry>, Findings) {
     let (tree, findings) = content::walk(content);
@@ -225,8 +225,8 @@ pub(crate) fn git(content: &Path, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Parses a log, newest commit first: each commit is `\0name seconds day`, followed by its files, each a status letter, a tab
-/// and a path.
+/// Parses a log, newest commit first: each commit is `\0name seconds day`, followed by its files, each a status letter,
+/// a tab and a path.
 fn parse(log: &str) -> Log {
     let mut parsed = Log::default();
     for commit in log.split('\0') {

@@ -1,7 +1,7 @@
 //! Messages to editors: a code, a place, a sentence and a remedy.
 //!
-//! All readers of content return [`Finding`]s and never stop at the first one. This crate sorts findings and writes them
-//! as text, as JSON lines, as annotations of a code forge and as SARIF. It does not depend on content.
+//! All readers of content return [`Finding`]s and never stop at the first one. This crate sorts findings and writes
+//! them as text, as JSON lines, as annotations of a code forge and as SARIF. It does not depend on content.
 
 mod code;
 mod excerpt;

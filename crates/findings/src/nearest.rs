@@ -20,14 +20,15 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, candidate)| candidate)
 }
 
-/// Returns whether `word` is a misspelling of `meant`: one letter, or two in words of eight or more, left out, added, changed
-/// or swapped.
+/// Returns whether `word` is a misspelling of `meant`: one letter, or two in words of eight or more, left out, added,
+/// changed or swapped.
 pub(crate) fn is_slip(word: &str, meant: &str) -> bool {
     let most = if meant.len() < 8 { 1 } else { 2 };
     word != meant && word.len() >= 4 && strsim::damerau_levenshtein(&plain(word), meant) <= most
 }
 
-/// Returns `word` in lower case, without marks, with hyphens for spaces and underscores: `İŞ_HUKUKU` becomes `is-hukuku`.
+/// Returns `word` in lower case, without marks, with hyphens for spaces and underscores: `İŞ_HUKUKU` becomes
+/// `is-hukuku`.
 fn plain(word: &str) -> Cow<'_, str> {
     if word.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_uppercase() || matches!(byte, b'_' | b' ')) {
         Cow::Owned(fold(word).replace(['_', ' '], "-"))

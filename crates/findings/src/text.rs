@@ -42,8 +42,8 @@ impl Findings {
         out
     }
 
-    /// Lists the places of further findings of a kind, each with the texts that the first does not have: one line for each
-    /// file and text.
+    /// Lists the places of further findings of a kind, each with the texts that the first does not have: one line for
+    /// each file and text.
     fn list(&self, out: &mut String, first: &Finding, others: &[&Finding], locale: Locale) {
         let texts_of = |finding: &Finding| -> Vec<String> {
             let related =

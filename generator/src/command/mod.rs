@@ -124,8 +124,8 @@ impl Input {
         Ok(findings)
     }
 
-    /// Loads the content and the theme; photographs in `known` are not read again. If there are errors, prints all findings;
-    /// otherwise returns them, so that later ones can join the same report.
+    /// Loads the content and the theme; photographs in `known` are not read again. If there are errors, prints all
+    /// findings; otherwise returns them, so that later ones can join the same report.
     pub(crate) fn load(&self, known: &mut KnownFiles) -> Result<(Loaded, Theme, Findings), ExitCode> {
         match self.read(load_with, known) {
             (Some((loaded, theme)), findings) => Ok((loaded, theme, findings)),

@@ -137,7 +137,8 @@ impl<'f> Watch<'f> {
     }
 }
 
-/// Returns whether a missing folder is no error: the default folder of templates. When it appears, its identity changes.
+/// Returns whether a missing folder is no error: the default folder of templates. When it appears, its identity
+/// changes.
 fn may_lack(folder: &Path) -> bool {
     folder == Path::new(TEMPLATES) && !folder.is_dir()
 }

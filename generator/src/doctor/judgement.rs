@@ -12,8 +12,8 @@ use super::{
 };
 
 impl Fault {
-    /// Creates the fault of an answer with an unexpected status. The remedy depends on the sender: errors of the service
-    /// have its own form, those of a proxy do not.
+    /// Creates the fault of an answer with an unexpected status. The remedy depends on the sender: errors of the
+    /// service have its own form, those of a proxy do not.
     pub(super) fn of_status(visit: &Visit, path: &str, answer: &Answer) -> Self {
         let (status, area) = (answer.status, area(path));
         let is_own = answer.is_error() || answer.json().is_ok_and(|told| told["jsonrpc"].is_string());

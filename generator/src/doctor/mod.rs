@@ -1,9 +1,9 @@
 //! Examines a running site from outside: sends the requests of readers, agents and caches, and reports faults with
 //! their remedies.
 //!
-//! The doctor changes nothing on the site. Besides plain requests it sends a credential that was never issued, MCP calls
-//! without effect, and incomplete requests to the registration flow, which the service rejects. The checks depend on the
-//! [`Kind`] of server: a file host cannot do what the sidecar does.
+//! The doctor changes nothing on the site. Besides plain requests it sends a credential that was never issued, MCP
+//! calls without effect, and incomplete requests to the registration flow, which the service rejects. The checks depend
+//! on the [`Kind`] of server: a file host cannot do what the sidecar does.
 
 mod agents;
 mod checks;

@@ -225,9 +225,9 @@ impl Answer {
         ["error", "message", "resolution"].iter().all(|field| told[*field].is_string())
     }
 
-    /// Returns whether the service sent the response: an error of the API, a JSON-RPC message, or a page with one of the
-    /// service's header fields. One field is enough, because a proxy may drop others; a response without type may be a
-    /// page.
+    /// Returns whether the service sent the response: an error of the API, a JSON-RPC message, or a page with one of
+    /// the service's header fields. One field is enough, because a proxy may drop others; a response without type may
+    /// be a page.
     pub(super) fn is_own(&self) -> bool {
         let told = self.json().unwrap_or_default();
         let is_page = self.has_type(media::HTML) || self.media_type().is_empty();

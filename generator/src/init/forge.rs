@@ -20,7 +20,8 @@ pub enum Forge {
     Forgejo,
 }
 
-/// Secrets for copying files to a machine over SSH: `user@machine:/folder`, a private key, and the machine's public keys.
+/// Secrets for copying files to a machine over SSH: `user@machine:/folder`, a private key, and the machine's public
+/// keys.
 const MACHINE: &[&str] = &["DEPLOY_TO", "DEPLOY_KEY", "DEPLOY_KNOWN_HOSTS"];
 
 /// The deployment steps of GitHub Pages.
@@ -87,9 +88,9 @@ pub(super) fn files(forges: &[Forge], host: Option<Host>) -> Result<Vec<ForgeFil
         file(
             "scripts/ci.conf",
             format!(
-                "# Which release builds the site; `scripts/ci pin URL` writes both.\narchive=\nsha256=\n\
-                 # The host of `generator host`; none means the sidecar on a machine of yours.\nhost={}\n\
-                 # Where the sidecar is, https://…; without one, site.toml says `service = false` in `[agents]`.\nsidecar=\n",
+                "# The release that builds the site; `scripts/ci pin URL` writes both values.\narchive=\nsha256=\n\
+                 # The host, one of `generator host`; empty for the sidecar on a machine of yours.\nhost={}\n\
+                 # The address of the sidecar, https://…; without one, write `service = false` in `[agents]` of site.toml.\nsidecar=\n",
                 host.map_or("", Host::name)
             ),
         ),

@@ -1,8 +1,8 @@
 //! Replaces the addresses in HTML and CSS.
 //!
-//! Start tags and attributes are tokenized as in the HTML standard, because the templates of a firm may quote differently
-//! from the built-in ones. Comments, scripts and styles are copied unchanged. Preloads and external scripts are removed:
-//! browsers do not load them in `file:` pages.
+//! Start tags and attributes are tokenized as in the HTML standard, because the templates of a firm may quote
+//! differently from the built-in ones. Comments, scripts and styles are copied unchanged. Preloads and external scripts
+//! are removed: browsers do not load them in `file:` pages.
 
 /// Returns the address to write in place of one; the second argument is whether it is a link for readers.
 pub(super) type Replace<'a> = dyn Fn(&str, bool) -> Option<String> + 'a;

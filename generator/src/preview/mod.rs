@@ -198,8 +198,8 @@ impl Preview {
         }
     }
 
-    /// Waits until the page differs from the fingerprint `print`, and returns `None`. After [`PULSE`], or if the page is
-    /// unchanged in a new version, returns the current version.
+    /// Waits until the page differs from the fingerprint `print`, and returns `None`. After [`PULSE`], or if the page
+    /// is unchanged in a new version, returns the current version.
     fn wait(&self, path: &str, version: u64, print: &str) -> Option<u64> {
         let state = self.state();
         let (state, _) = self

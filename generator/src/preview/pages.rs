@@ -145,7 +145,8 @@ fn encoded(path: &str) -> String {
     percent_encoding::utf8_percent_encode(path, percent_encoding::NON_ALPHANUMERIC).to_string()
 }
 
-/// Returns all views of a page: on a screen, on a phone and on paper, as Markdown, as a search result and as a share card.
+/// Returns all views of a page: on a screen, on a phone and on paper, as Markdown, as a search result and as a share
+/// card.
 pub(super) fn views(view: &View, path: &str, html: &str, twin: &str) -> String {
     let heading = messages::all_views();
     if html.is_empty() {
