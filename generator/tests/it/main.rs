@@ -1,5 +1,4 @@
-//! The generator from outside, as one program that links the library once: what it makes of content, and what its
-//! commands do.
+//! The generator from outside, as one program that links the library once: what it makes of content, and what its commands do.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
