@@ -384,12 +384,12 @@ mod tests {
         let mut firm = Firm::new();
         firm.commit(&[("en", "The landlord gives notice within 30 days.")]);
         assert_eq!(firm.behind(), Some(Locale::Tr));
-        // In either file; the commit that says so does not count as a change.
+        // In either file; the commit of `reviewed` does not count as a change.
         firm.commit(&[("tr", "reviewed: 2023-11-15|Kiraya veren 30 gün içinde bildirir.")]);
         assert_eq!(firm.behind(), None);
         firm.commit(&[("en", "The landlord gives notice within 60 days.")]);
         assert_eq!(firm.behind(), Some(Locale::Tr));
-        // A translation that follows, and says so.
+        // The translation follows, with `reviewed`.
         firm.commit(&[("tr", "reviewed: 2023-11-18|Kiraya veren 60 gün içinde bildirir.")]);
         assert_eq!(firm.behind(), None);
     }

@@ -106,14 +106,14 @@ fn readiness(arguments: &Arguments) -> Result<(), ExitCode> {
     let language = language();
     let points = score(&arguments.url).map_err(|error| fail(&error.message()))?;
     let reached = points.iter().filter(|point| point.holds == Some(true)).count();
-    let asked = points.iter().filter(|point| point.holds.is_some()).count();
+    let examined = points.iter().filter(|point| point.holds.is_some()).count();
     if arguments.format == Format::Json {
         let point = |it: &Point| {
             let Point { scanner, name, holds, remedy } = it;
             json!({ "scanner": scanner, "name": name, "holds": holds, "remedy": &remedy[language] })
         };
         let checks: Vec<Value> = points.iter().map(point).collect();
-        let all = json!({ "site": arguments.url, "points": reached, "of": asked, "checks": checks });
+        let all = json!({ "site": arguments.url, "points": reached, "of": examined, "checks": checks });
         write(&format!("{all}\n"))?;
     } else {
         let mut lines = Vec::new();
@@ -128,8 +128,8 @@ fn readiness(arguments: &Arguments) -> Result<(), ExitCode> {
                 lines.push(format!("        {}", &point.remedy[language]));
             }
         }
-        lines.push(messages::points_reached(reached, asked)[language].to_owned());
+        lines.push(messages::points_reached(reached, examined)[language].to_owned());
         write(&(lines.join("\n") + "\n"))?;
     }
-    if reached == asked { Ok(()) } else { Err(ExitCode::FAILURE) }
+    if reached == examined { Ok(()) } else { Err(ExitCode::FAILURE) }
 }

@@ -212,9 +212,9 @@ fn discovery(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let described = if offers_service(visit) { &described[..] } else { &described[..1] };
     for &(path, member) in described {
         let document = json(&found(visit, path, &[])?, path)?;
-        let told = document[member].as_str().unwrap_or_default();
-        let fault = || messages::document_of_other_site(told, visit.origin());
-        faults.expect(path, told == visit.origin(), || origin_remedy(visit, told), fault);
+        let given = document[member].as_str().unwrap_or_default();
+        let fault = || messages::document_of_other_site(given, visit.origin());
+        faults.expect(path, given == visit.origin(), || origin_remedy(visit, given), fault);
     }
     for path in [routes::AI_CATALOG, routes::AGENT_SKILLS] {
         json(&found(visit, path, &[])?, path)?;
@@ -278,11 +278,11 @@ fn unknown(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let path = "/api/v1/nothing";
     let api = visit.get(path, &[])?;
     let code = api.json().unwrap_or_default()["error"].clone();
-    let is_told = code == ErrorCode::NotFound.as_str();
+    let is_error = code == ErrorCode::NotFound.as_str();
     if api.status == 404 {
-        faults.expect(path, is_told, ERRORS, messages::api_error_not_json);
+        faults.expect(path, is_error, ERRORS, messages::api_error_not_json);
     } else {
-        faults.expect_answer(visit, (path, &api), is_told, ERRORS, messages::api_error_not_json);
+        faults.expect_answer(visit, (path, &api), is_error, ERRORS, messages::api_error_not_json);
     }
     Ok(())
 }

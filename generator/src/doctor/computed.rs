@@ -57,11 +57,11 @@ fn service(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     drop(card.map_err(|fault| faults.push(fault)));
     for id in [1, 2] {
         let answer = call(visit, &[], &initialize(id))?;
-        let said = answer.json().unwrap_or_default();
-        if answer.status != 200 || !said["result"]["serverInfo"].is_object() {
+        let reply = answer.json().unwrap_or_default();
+        if answer.status != 200 || !reply["result"]["serverInfo"].is_object() {
             return Err(Fault::of_status(visit, routes::MCP, &answer).into());
         }
-        faults.expect(routes::MCP, said["id"] == id, NO_CACHE, messages::answered_alike);
+        faults.expect(routes::MCP, reply["id"] == id, NO_CACHE, messages::answered_alike);
     }
     call_without_handshake(visit, faults)?;
     // The largest body: the message is padded with white space.
@@ -91,11 +91,11 @@ fn call_without_handshake(visit: &Visit, faults: &mut Faults) -> Result<(), End>
     let params = json!({ "name": TOOL, "arguments": {}, "_meta": about });
     let message = json!({ "jsonrpc": "2.0", "id": 4, "method": CALL_TOOL, "params": params }).to_string();
     let answer = call(visit, &[(MCP_PROTOCOL_VERSION, revision), (MCP_METHOD, CALL_TOOL), (MCP_NAME, TOOL)], &message)?;
-    let said = answer.json().unwrap_or_default();
-    if said["error"]["code"] == HEADER_MISMATCH {
+    let reply = answer.json().unwrap_or_default();
+    if reply["error"]["code"] == HEADER_MISMATCH {
         let fields = [written::MCP_PROTOCOL_VERSION, written::MCP_METHOD, written::MCP_NAME].join(", ");
         faults.push(Fault::new(routes::MCP, messages::field_not_passed(fields, answer.status), FIELDS));
-    } else if answer.status != 200 || !said["result"].is_object() {
+    } else if answer.status != 200 || !reply["result"].is_object() {
         faults.push(Fault::of_status(visit, routes::MCP, &answer));
     }
     Ok(())
@@ -138,11 +138,11 @@ fn expect_rejection(visit: &Visit, path: &str, (media_type, body): (&str, &str),
         Ok(answer) => answer,
         Err(fault) => return faults.push(fault),
     };
-    let is_told = answer.is_error() || answer.json().is_ok_and(|told| told["err"].is_string());
-    if answer.status == 415 && is_told {
+    let is_error = answer.is_error() || answer.json().is_ok_and(|value| value["err"].is_string());
+    if answer.status == 415 && is_error {
         return faults.push(Fault::new(path, messages::field_not_passed("Content-Type", answer.status), FIELDS));
     }
-    if answer.status != 400 || !is_told {
+    if answer.status != 400 || !is_error {
         return faults.push(Fault::of_status(visit, path, &answer));
     }
     probes::expect_no_store(path, &answer, faults);

@@ -66,12 +66,12 @@ fn requests(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 
 /// Checks the CORS preflight, which a browser sends before a request with a credential or a body.
 fn scripts(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    let asked = [
+    let preflights = [
         (routes::TEAM, "https://script.example", "GET", CORS_ALLOWED),
         (routes::MCP, visit.origin(), "POST", CORS_ALLOWED_POSTED),
     ];
-    let count = if offers_service(visit) { asked.len() } else { 1 };
-    for (path, origin, method, allowed) in asked.into_iter().take(count) {
+    let count = if offers_service(visit) { preflights.len() } else { 1 };
+    for (path, origin, method, allowed) in preflights.into_iter().take(count) {
         let answer = visit.ask("OPTIONS", path, &[("origin", origin), ("access-control-request-method", method)])?;
         if answer.status == 405 && answer.is_error() {
             let fields = "Origin, Access-Control-Request-Method";

@@ -16,7 +16,7 @@ impl Fault {
     /// service have its own form, those of a proxy do not.
     pub(super) fn of_status(visit: &Visit, path: &str, answer: &Answer) -> Self {
         let (status, area) = (answer.status, area(path));
-        let is_own = answer.is_error() || answer.json().is_ok_and(|told| told["jsonrpc"].is_string());
+        let is_own = answer.is_error() || answer.json().is_ok_and(|body| body["jsonrpc"].is_string());
         let location = answer.field("location");
         let origin = location.split('/').take(3).collect::<Vec<_>>().join("/");
         let is_whole = location.starts_with("http://") || location.starts_with("https://");

@@ -133,12 +133,12 @@ impl Visit {
         };
         let mut response: Response<Body> = run()?;
         if response.status().as_u16() == 429 {
-            let told = wait(response.headers());
+            let retry_after = wait(response.headers());
             self.has_waited.set(true);
-            if told.is_none() {
+            if retry_after.is_none() {
                 self.endless.borrow_mut().push(path.to_owned());
             }
-            let seconds = told.unwrap_or(1);
+            let seconds = retry_after.unwrap_or(1);
             if let Some(left) = self.patience.get().checked_sub(seconds) {
                 self.patience.set(left);
                 thread::sleep(Duration::from_secs(seconds));
@@ -155,9 +155,9 @@ impl Visit {
 fn wait(fields: &HeaderMap) -> Option<u64> {
     let field = |name: &str| fields.get(name).and_then(|value| value.to_str().ok());
     let date = |text: &str| DateTimeParser::new().parse_timestamp(text).ok().map(Timestamp::as_second);
-    let told = field("retry-after")?;
+    let value = field("retry-after")?;
     let until = |then: i64| u64::try_from(then - field("date").and_then(date).unwrap_or(then - 1)).unwrap_or_default();
-    told.parse().ok().or_else(|| date(told).map(until))
+    value.parse().ok().or_else(|| date(value).map(until))
 }
 
 /// Returns the fault of a request without an answer.
@@ -221,15 +221,15 @@ impl Answer {
 
     /// Returns whether the body is an error in the form of the API.
     pub(super) fn is_error(&self) -> bool {
-        let told = self.json().unwrap_or_default();
-        ["error", "message", "resolution"].iter().all(|field| told[*field].is_string())
+        let body = self.json().unwrap_or_default();
+        ["error", "message", "resolution"].iter().all(|field| body[*field].is_string())
     }
 
     /// Returns whether the service sent the response: an error of the API, a JSON-RPC message, or a page with one of
     /// the service's header fields. One field is enough, because a proxy may drop others; a response without type may
     /// be a page.
     pub(super) fn is_own(&self) -> bool {
-        let told = self.json().unwrap_or_default();
+        let body = self.json().unwrap_or_default();
         let is_page = self.has_type(media::HTML) || self.media_type().is_empty();
         // Error pages of others may have `Content-Language`, but no request id.
         let may_be_page_of_others = self.status >= 400 && self.field(X_REQUEST_ID).is_empty();
@@ -237,7 +237,7 @@ impl Answer {
             || self.field("x-frame-options") == "DENY"
             || !may_be_page_of_others
                 && Locale::ALL.iter().any(|locale| self.field("content-language") == locale.as_str());
-        self.is_error() || told["jsonrpc"].is_string() || told["err"].is_string() || is_page && is_signed
+        self.is_error() || body["jsonrpc"].is_string() || body["err"].is_string() || is_page && is_signed
     }
 
     /// Returns the message about the status and the media type.
