@@ -16,7 +16,7 @@ const MAX_FILES: usize = 500;
 
 /// Finds addresses of entries that were public and do not exist in `site`.
 #[must_use]
-pub fn vanished(loading: &Loading, site: &Site) -> Findings {
+pub fn find_vanished(loading: &Loading, site: &Site) -> Findings {
     let content = loading.content;
     let find = || {
         let upstream = git(content, &["rev-parse", "--verify", "--quiet", "@{upstream}"]);

@@ -34,7 +34,7 @@ use findings::{
 use generator::{
     fix::{self, Change, Fixes},
     templates::misfits,
-    vanished::vanished,
+    vanished::find_vanished,
 };
 use jiff::Timestamp;
 use render::{Renderer, Theme};
@@ -111,8 +111,9 @@ impl Input {
     pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
-        findings =
-            findings.and(faults.map_err(|error| fail(&error.message()))?).and(vanished(&self.loading(), &loaded.site));
+        findings = findings
+            .and(faults.map_err(|error| fail(&error.message()))?)
+            .and(find_vanished(&self.loading(), &loaded.site));
         self.print(&findings)?;
         let site = &loaded.site;
         let unreviewed: Vec<&str> = site.unreviewed().collect();

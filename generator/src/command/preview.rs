@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
         watch.settle(QUIET);
         // A watch on a folder that was replaced does not report the new one.
         if !watch.is_current() {
-            watch = Watch::restarted(folders);
+            watch = Watch::restart(folders);
         }
     }
 }

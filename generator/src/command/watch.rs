@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
         // A watch on a folder that was replaced does not report the new one. The next build reads changes that happen
         // before the new watch is in place.
         drop(watch);
-        watch = Watch::restarted(folders);
+        watch = Watch::restart(folders);
     }
 }
 
@@ -98,7 +98,7 @@ impl<'f> Watch<'f> {
     }
 
     /// Watches folders that may be missing for a moment while they are being replaced.
-    pub(super) fn restarted(folders: [&'f Path; 2]) -> Self {
+    pub(super) fn restart(folders: [&'f Path; 2]) -> Self {
         let mut is_reported = false;
         loop {
             match Self::start(folders) {

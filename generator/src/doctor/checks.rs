@@ -10,7 +10,7 @@ use findings::messages::{self, Text};
 use serde_json::Value;
 
 use super::{
-    End, Fault, Faults, PUBLISH, Remedy, TYPES, found,
+    End, Fault, Faults, PUBLISH, Remedy, TYPES, get_ok,
     judgement::origin_remedy,
     visit::{Answer, Visit},
 };
@@ -81,7 +81,7 @@ pub(super) fn admin(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 }
 
 fn health(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    let answer = found(visit, routes::HEALTH, &[])?;
+    let answer = get_ok(visit, routes::HEALTH, &[])?;
     let is_ok = json(&answer, routes::HEALTH)?["ok"] == true;
     faults.expect(routes::HEALTH, is_ok, PUBLISH, messages::health_not_ok);
     Ok(())
@@ -92,7 +92,7 @@ fn lists(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for operation in routes::OPERATIONS.iter().filter(|operation| operation.localized) {
         for locale in [Locale::En, Locale::Tr, Locale::En] {
             let path = format!("{}?locale={locale}", operation.path);
-            let answer = found(visit, &path, &[])?;
+            let answer = get_ok(visit, &path, &[])?;
             let list = json(&answer, &path)?;
             let is_list = operation.path != routes::CONTACT;
             // Lists name their locale in the body; another check compares the header field.
@@ -112,7 +112,7 @@ fn lists(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 
 fn caching(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for path in [routes::PUBLICATIONS, "/en"] {
-        let whole = found(visit, path, &[])?;
+        let whole = get_ok(visit, path, &[])?;
         let head = visit.ask("HEAD", path, &[])?;
         let is_whole = head.status == 200 && head.body.is_empty();
         faults.expect(path, is_whole, METHODS, || messages::head_status(head.status));
@@ -150,9 +150,9 @@ fn refused(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for locale in Locale::ALL {
         let path = format!("/{locale}");
-        let html = found(visit, &path, &[("accept", "text/html")])?;
-        let markdown = found(visit, &path, &[("accept", "text/markdown")])?;
-        let again = found(visit, &path, &[("accept", "text/html")])?;
+        let html = get_ok(visit, &path, &[("accept", "text/html")])?;
+        let markdown = get_ok(visit, &path, &[("accept", "text/markdown")])?;
+        let again = get_ok(visit, &path, &[("accept", "text/html")])?;
         for (answer, form, media_type) in
             [(&html, "HTML", media::HTML), (&markdown, "Markdown", media::MARKDOWN), (&again, "HTML", media::HTML)]
         {
@@ -207,19 +207,19 @@ pub(super) fn types(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 }
 
 fn discovery(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    found(visit, routes::API_CATALOG, &[])?;
+    get_ok(visit, routes::API_CATALOG, &[])?;
     let described = [(routes::PROTECTED_RESOURCE, "resource"), (routes::AUTHORIZATION_SERVER, "issuer")];
     let described = if offers_service(visit) { &described[..] } else { &described[..1] };
     for &(path, member) in described {
-        let document = json(&found(visit, path, &[])?, path)?;
+        let document = json(&get_ok(visit, path, &[])?, path)?;
         let given = document[member].as_str().unwrap_or_default();
         let fault = || messages::document_of_other_site(given, visit.origin());
         faults.expect(path, given == visit.origin(), || origin_remedy(visit, given), fault);
     }
     for path in [routes::AI_CATALOG, routes::AGENT_SKILLS] {
-        json(&found(visit, path, &[])?, path)?;
+        json(&get_ok(visit, path, &[])?, path)?;
     }
-    let both = (found(visit, routes::OPENAPI, &[])?, found(visit, routes::API_OPENAPI, &[])?);
+    let both = (get_ok(visit, routes::OPENAPI, &[])?, get_ok(visit, routes::API_OPENAPI, &[])?);
     faults.expect(routes::OPENAPI, both.0.body == both.1.body, messages::doctor_caches_help, || {
         messages::documents_differ(routes::API_OPENAPI)
     });
@@ -229,11 +229,11 @@ fn discovery(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 fn addresses(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for locale in Locale::ALL {
         let path = format!("{}?locale={locale}", routes::PRACTICE_AREAS);
-        let list = json(&found(visit, &path, &[])?, &path)?;
+        let list = json(&get_ok(visit, &path, &[])?, &path)?;
         for item in list["items"].as_array().into_iter().flatten() {
             let url = item["url"].as_str().unwrap_or_default();
             if let Some(path) = url.strip_prefix(visit.origin()).filter(|path| path.starts_with('/')) {
-                drop(found(visit, path, &[]).map_err(|fault| faults.push(fault)));
+                drop(get_ok(visit, path, &[]).map_err(|fault| faults.push(fault)));
             } else {
                 faults.push(leads_away(visit, url));
             }
@@ -255,7 +255,7 @@ pub(super) fn texts(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
         (routes::LLMS_TXT, &["# "]),
         (routes::AUTH_MD, &["# "]),
     ] {
-        let answer = found(visit, path, &[])?;
+        let answer = get_ok(visit, path, &[])?;
         let text = answer.text();
         faults.expect(path, expected.iter().any(|word| text.contains(word)), PUBLISH, || {
             messages::text_of_something_else(expected[0])

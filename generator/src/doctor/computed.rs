@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::{
     End, FIELDS, Fault, Faults,
     checks::{self, BODIES, Named, OFFER, QUERY, leads_away, offered_service, offers},
-    found,
+    get_ok,
     mcp::{MCP_FIELDS, NO_CACHE, initialize},
     probes,
     visit::{Answer, Visit},
@@ -53,7 +53,7 @@ const PAGES: [(&str, &str); 8] = [
 
 fn service(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     offered_service(visit)?;
-    let card = found(visit, routes::SERVER_CARD, &[]).and_then(|card| checks::json(&card, routes::SERVER_CARD));
+    let card = get_ok(visit, routes::SERVER_CARD, &[]).and_then(|card| checks::json(&card, routes::SERVER_CARD));
     drop(card.map_err(|fault| faults.push(fault)));
     for id in [1, 2] {
         let answer = call(visit, &[], &initialize(id))?;

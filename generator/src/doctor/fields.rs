@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::{
     End, FIELDS, Fault, Faults, Remedy,
     checks::{BODIES, CREDENTIAL, HEADERS, METHODS, NEVER_ISSUED, Named, QUERY, offers_service},
-    found, probes,
+    get_ok, probes,
     probes::{TAG, Want, compare, is, to_wants},
     visit::Visit,
 };
@@ -47,12 +47,12 @@ fn requests(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
         messages::field_not_passed(written::X_API_KEY, keyed.status)
     });
     for path in ["/en", routes::TEAM] {
-        let whole = found(visit, path, &[("accept-encoding", "gzip")])?;
+        let whole = get_ok(visit, path, &[("accept-encoding", "gzip")])?;
         let is_coded = whole.body.starts_with(GZIP);
         let coding = whole.field("content-encoding");
         faults.expect_field(path, ("Content-Encoding", coding), !is_coded || coding == "gzip", HEADERS);
         let again = |coding: &str, tag: &str| visit.get(path, &[("accept-encoding", coding), ("if-none-match", tag)]);
-        let uncoded = found(visit, path, &[("accept-encoding", "identity")])?;
+        let uncoded = get_ok(visit, path, &[("accept-encoding", "identity")])?;
         let tag = whole.field("etag");
         // If conditions are lost altogether, another check reports that.
         if tag.is_empty() || again("identity", uncoded.field("etag"))?.status != 304 {
@@ -116,7 +116,7 @@ fn addresses(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 /// `gzip`, unpacks the body and keeps the tag of the compressed form.
 fn bodies(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for path in BODIES_OF {
-        let answer = found(visit, path, &[("accept-encoding", "identity")])?;
+        let answer = get_ok(visit, path, &[("accept-encoding", "identity")])?;
         if !answer.field("content-encoding").is_empty() {
             faults.push(Fault::new(path, messages::coding_not_accepted(answer.field("content-encoding")), CODING));
             continue;

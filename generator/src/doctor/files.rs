@@ -11,7 +11,7 @@ use findings::messages;
 use super::{
     End, Fault, Faults, Remedy,
     checks::{BODIES, Named, admin, missing, offers, texts, transport, types},
-    found,
+    get_ok,
     visit::Visit,
 };
 
@@ -35,7 +35,7 @@ const LISTS: Remedy = messages::doctor_lists_help;
 const INTERNAL: Remedy = messages::doctor_internal_help;
 
 fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    let start = found(visit, "/", &[])?;
+    let start = get_ok(visit, "/", &[])?;
     faults.expect("/", start.has_type("text/html"), PAGES, messages::not_html);
     for locale in Locale::ALL {
         let path = format!("/{locale}");
@@ -49,7 +49,7 @@ fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
         faults.expect(&path, !page.has_script(), BODIES, messages::script_injected);
         // A host for files need not negotiate; both forms have addresses of their own.
         let twin = format!("/{locale}.md");
-        drop(found(visit, &twin, &[]).map_err(|fault| faults.push(fault)));
+        drop(get_ok(visit, &twin, &[]).map_err(|fault| faults.push(fault)));
     }
     Ok(())
 }

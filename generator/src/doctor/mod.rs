@@ -130,7 +130,7 @@ impl DoctorError {
 pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
     let (mut visit, first) = visit(origin)?;
     visit.compare_clocks(&first, now);
-    let (unreached, is_anything_there) = unreached(&visit);
+    let (unreached, is_anything_there) = check_reach(&visit);
     let kind = if is_anything_there { kind(&visit) } else { Kind::Nothing };
     let checks = match kind {
         Kind::Sidecar | Kind::Nothing => [&checks::ALL[..], &computed::SIDECAR, &fields::SIDECAR].concat(),
@@ -162,7 +162,7 @@ const REACHED: [&str; 5] = [routes::ROBOTS_TXT, routes::SITEMAP, "/en", routes::
 
 /// Requests [`REACHED`], and returns the faults and whether any of them is served. If none is, the faults of all are
 /// returned; otherwise only redirects and errors of a proxy.
-fn unreached(visit: &Visit) -> (Vec<Fault>, bool) {
+fn check_reach(visit: &Visit) -> (Vec<Fault>, bool) {
     // Each fault with a flag: whether it is reported although other addresses are served.
     let mut found = Vec::new();
     for path in REACHED {
@@ -241,7 +241,7 @@ fn kind(visit: &Visit) -> Kind {
 }
 
 /// Requests `path` and returns the answer if its status is 200.
-fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
+fn get_ok(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
     let answer = visit.get(path, fields)?;
     if answer.status == 200 { Ok(answer) } else { Err(Fault::of_status(visit, path, &answer)) }
 }

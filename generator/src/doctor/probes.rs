@@ -19,7 +19,7 @@ use super::{
     Fault, Faults, LIMIT, Remedy, TYPES,
     checks::{CREDENTIAL, ERRORS, HEADERS, NEVER_ISSUED, VARY, offers_service},
     fault::area,
-    found,
+    get_ok,
     mcp::{MCP_FIELDS, NO_CACHE, initialize},
     visit::{Answer, Visit},
 };
@@ -193,13 +193,13 @@ const CHALLENGE: [(&str, Want); 1] = [("www-authenticate", Want::Has(&["resource
 /// Returns one probe for each kind of answer of the service.
 pub(super) fn service_probes(visit: &Visit) -> Vec<Probe> {
     let mut all = content_probes();
-    let start = found(visit, "/en", &HTML).ok();
+    let start = get_ok(visit, "/en", &HTML).ok();
     let linked = |page: &Answer, is_meant: fn(&str) -> bool| {
         page.text().split('"').find(|path| is_meant(path)).map(str::to_owned)
     };
     let asset = start.as_ref().and_then(|page| linked(page, |path| path.starts_with(routes::ASSETS)));
     all.extend(asset.map(|path| class_probe(&path, Class::Asset)));
-    let contact = found(visit, "/en/contact", &HTML).ok();
+    let contact = get_ok(visit, "/en/contact", &HTML).ok();
     let card = contact.and_then(|page| linked(&page, |path| path.starts_with('/') && path.ends_with(".vcf")));
     all.extend(card.map(|path| class_probe(&path, Class::Document)));
     let tag = start.as_ref().map(|page| page.field("etag")).filter(|tag| !tag.is_empty());
@@ -210,7 +210,7 @@ pub(super) fn service_probes(visit: &Visit) -> Vec<Probe> {
         again
     }));
     // Other checks report a query that is lost.
-    if found(visit, RESULTS, &HTML).is_ok_and(|answer| answer.text().contains("xyzzy")) {
+    if get_ok(visit, RESULTS, &HTML).is_ok_and(|answer| answer.text().contains("xyzzy")) {
         all.push(results_probe());
     }
     if offers_service(visit) {

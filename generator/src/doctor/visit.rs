@@ -106,12 +106,12 @@ impl Visit {
 
     /// Sends a request for `path`.
     pub(super) fn ask(&self, method: &str, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
-        self.send((method, path), fields, ()).map_err(|error| unanswered(path, error))
+        self.send((method, path), fields, ()).map_err(|error| unanswered_fault(path, error))
     }
 
     /// Posts `body` to `path`; `fields` contain its media type.
     pub(super) fn post(&self, path: &str, fields: &[(&str, &str)], body: &str) -> Result<Answer, Fault> {
-        self.send(("POST", path), fields, body.to_owned()).map_err(|error| unanswered(path, error))
+        self.send(("POST", path), fields, body.to_owned()).map_err(|error| unanswered_fault(path, error))
     }
 
     /// Sends a request; after a 429 waits once as long as `Retry-After` names.
@@ -161,7 +161,7 @@ fn wait(fields: &HeaderMap) -> Option<u64> {
 }
 
 /// Returns the fault of a request without an answer.
-fn unanswered(path: &str, error: ureq::Error) -> Fault {
+fn unanswered_fault(path: &str, error: ureq::Error) -> Fault {
     Fault::new(path, messages::request_unanswered(error), messages::doctor_answer_help)
 }
 

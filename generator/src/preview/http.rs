@@ -68,7 +68,7 @@ impl Response {
     }
 
     /// Returns a redirect to another path of this site.
-    pub(super) fn moved(to: &str) -> Self {
+    pub(super) fn redirect(to: &str) -> Self {
         Self { location: Some(to.to_owned()), ..Self::text(302, "") }
     }
 }

@@ -147,7 +147,7 @@ impl Preview {
             }
             Some(PreviewAnswer::File { bytes, .. }) => with_tools(200, &bytes, path, &view),
             Some(PreviewAnswer::NotFound(bytes)) => with_tools(404, &bytes, path, &view),
-            Some(PreviewAnswer::Moved(to)) => Response::moved(&to),
+            Some(PreviewAnswer::Moved(to)) => Response::redirect(&to),
             Some(PreviewAnswer::Failed(why)) => {
                 with_tools(500, pages::failure_page(&view, &why).as_bytes(), path, &view)
             }

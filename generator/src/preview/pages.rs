@@ -57,7 +57,7 @@ pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display
          <a href=\"{OWN}/views?path={}\">{}</a> <a href=\"{OWN}/#found\">{}</a></aside>\n",
         view.language,
         state.unwrap_or_default(),
-        escape(&encoded(path)),
+        escape(&percent_encode(path)),
         words(view, &messages::all_views()),
         words(view, &messages::counted_findings(findings.errors(), findings.warnings())),
         preview = words(view, &messages::preview()),
@@ -141,7 +141,7 @@ fn link(entry: &PageEntry) -> String {
 }
 
 /// Percent-encodes a path for a query.
-fn encoded(path: &str) -> String {
+fn percent_encode(path: &str) -> String {
     percent_encoding::utf8_percent_encode(path, percent_encoding::NON_ALPHANUMERIC).to_string()
 }
 
@@ -154,7 +154,7 @@ pub(super) fn views(view: &View, path: &str, html: &str, twin: &str) -> String {
         let body = format!("<h1>{}</h1>\n<p>{}</p>\n", words(view, &heading), words(view, &absent));
         return document(view, &heading, &body);
     }
-    let (address, query) = (escape(path), escape(&encoded(path)));
+    let (address, query) = (escape(path), escape(&percent_encode(path)));
     let title = between(html, "<title>", "</title>");
     let meta = |name: &str| between(html, &format!("{name}\" content=\""), "\"");
     let (description, url) = (meta("name=\"description"), between(html, "rel=\"canonical\" href=\"", "\""));
