@@ -1,4 +1,4 @@
-//! Makes a function of each message in the tables of `messages/`.
+//! Generates a function for each message in the tables of `messages/`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ fn main() -> Outcome {
     write_messages(&package.join("messages"), &out.join("messages.rs"))
 }
 
-/// One message in each language, with the names of its values in braces.
+/// A message in both languages, with the names of its values in braces.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Message {
@@ -26,7 +26,7 @@ struct Message {
 }
 
 /// Writes a function for each message in the files of `folder` to `table`. Its parameters are the values of the message
-/// in the order in which the English names them.
+/// in the order of the English text.
 fn write_messages(folder: &Path, table: &Path) -> Outcome {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut functions = String::new();
@@ -52,7 +52,7 @@ fn write_messages(folder: &Path, table: &Path) -> Outcome {
     Ok(fs::write(table, functions)?)
 }
 
-/// Returns the names in braces; a doubled brace is one that is shown.
+/// Returns the names in braces; a doubled brace is a literal one.
 fn values(message: &str) -> Vec<String> {
     let shown = message.replace("{{", "").replace("}}", "");
     let mut values: Vec<String> = Vec::new();
@@ -64,7 +64,7 @@ fn values(message: &str) -> Vec<String> {
     values
 }
 
-#[expect(clippy::disallowed_methods, reason = "cargo tells a build script its folders in the environment")]
+#[expect(clippy::disallowed_methods, reason = "cargo passes the folders of a build script in the environment")]
 fn folder(variable: &str) -> PathBuf {
     env::var_os(variable).unwrap_or_default().into()
 }

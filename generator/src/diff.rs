@@ -1,7 +1,7 @@
-//! Compares two builds by their manifests: which addresses are new, which say something else, and which are gone.
+//! Compares two builds by their manifests: new, changed and removed addresses.
 //!
-//! What a page says is in its Markdown twin, which has no menu, style or fingerprint in it: where only the HTML
-//! differs, the page looks different and says the same.
+//! The content of a page is compared by its Markdown twin, which has no menu, style or fingerprint in it. If only the
+//! HTML differs, the page counts as restyled.
 
 mod report;
 
@@ -21,14 +21,12 @@ use serde::Serialize;
 /// The reason why two builds cannot be compared.
 #[derive(Debug)]
 pub enum DiffError {
-    /// The manifest cannot be read.
     Disk(PathBuf, io::Error),
-    /// This is no manifest of this version.
+    /// The file is not a manifest of this version.
     Manifest(PathBuf),
 }
 
 impl DiffError {
-    /// Returns the reason in words.
     #[must_use]
     pub fn message(&self) -> Text {
         match self {
@@ -38,48 +36,44 @@ impl DiffError {
     }
 }
 
-/// What differs between two builds.
+/// The differences between two builds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// Origins of the two sites, if they differ: then every page differs, since its addresses do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site_urls: Option<(String, String)>,
-    /// The pages of each language.
     pub pages: PerLocale<Changes>,
     /// Documents, which belong to no language.
     pub documents: Changes,
-    /// What programs read: lists, feeds, overviews, descriptions.
+    /// Files for programs: lists, feeds, overviews, descriptions.
     pub programs: Changes,
 }
 
-/// Changes of addresses, sorted.
+/// Changed addresses, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
-    /// New addresses.
     pub added: Vec<String>,
-    /// Addresses that say something else.
+    /// Addresses whose content differs.
     pub changed: Vec<String>,
-    /// Addresses that say the same and look different.
+    /// Addresses whose HTML differs, but not their content.
     pub restyled: Vec<String>,
-    /// Addresses that are gone.
     pub removed: Vec<Removed>,
 }
 
-/// An address that is gone.
+/// A removed address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Removed {
-    /// The address.
     pub path: String,
-    /// Where it leads now; `None` if it is answered with 404.
+    /// The target of its redirect; `None` if it is answered with 404.
     pub redirect: Option<String>,
 }
 
-/// What is compared: a group of addresses, by address.
-type Group<'m> = BTreeMap<String, State<'m>>;
+/// A group of addresses with their states.
+type Group<'m> = BTreeMap<String, AddressState<'m>>;
 
-/// What an address says, and how it looks.
+/// The digests of an address: of its content, and of the HTML.
 #[derive(PartialEq, Eq)]
-struct State<'m> {
+struct AddressState<'m> {
     text: &'m Digest,
     look: &'m Digest,
 }
@@ -108,7 +102,7 @@ fn read(build: &Path) -> Result<Manifest, DiffError> {
     manifest.filter(|manifest| manifest.format == FORMAT).ok_or(DiffError::Manifest(path))
 }
 
-/// The addresses of a build that people or programs know.
+/// The addresses of a build in groups.
 #[derive(Default)]
 struct Groups<'m> {
     pages: PerLocale<Group<'m>>,
@@ -123,7 +117,7 @@ impl<'m> Groups<'m> {
             let [first, ..] = variants.as_slice() else { continue };
             let last = variants.last().unwrap_or(first);
             let group = match class {
-                // The twin of a page changes with it, and the name of an asset is that of its content.
+                // A twin changes with its page, and the name of an asset contains its digest.
                 Class::Twin | Class::Asset => continue,
                 Class::Page => groups.pages.of_mut(first.locale.unwrap_or(Locale::DEFAULT)),
                 Class::Document => &mut groups.documents,
@@ -131,11 +125,11 @@ impl<'m> Groups<'m> {
             };
             if *axis == Some(Axis::Locale) {
                 group.extend(variants.iter().filter_map(|variant| {
-                    let state = State { text: &variant.digest, look: &variant.digest };
+                    let state = AddressState { text: &variant.digest, look: &variant.digest };
                     Some((format!("{path}?locale={}", variant.locale?), state))
                 }));
             } else {
-                group.insert(path.clone(), State { text: &last.digest, look: &first.digest });
+                group.insert(path.clone(), AddressState { text: &last.digest, look: &first.digest });
             }
         }
         groups

@@ -1,7 +1,6 @@
-//! Rewrites what has one right form.
+//! Applies the edits of findings that have only one right form.
 //!
-//! Findings know what mends them, where only one thing can be meant; this module applies that until nothing is left to
-//! do, in memory, so that the difference can be shown before a file is touched.
+//! The edits are applied in memory until none is left, so that the difference can be shown before a file is written.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,15 +20,15 @@ use similar::TextDiff;
 use site::{KnownFiles, Loading, examine, report};
 use tempfile::Builder;
 
-/// How often a change may bring to light what another one mends.
+/// Rounds of edits: an edit may cause a finding with another edit.
 const MAX_ROUNDS: usize = 10;
 
-/// What can be rewritten, and what remains.
+/// The changes, and the remaining findings.
 #[derive(Debug)]
 pub struct Fixes {
-    /// The files to change, by their paths.
+    /// The files to change, sorted by path.
     pub changes: Vec<Change>,
-    /// What will still be found once they are changed.
+    /// The findings after the changes.
     pub left: Findings,
 }
 
@@ -38,19 +37,18 @@ pub struct Fixes {
 pub struct Change {
     /// Path below the content folder.
     pub file: String,
-    /// What differs although no editor shows it.
+    /// Differences that no editor shows.
     pub unseen: Vec<Text>,
-    /// The text as it was read, and as it will be.
     before: String,
     after: String,
-    /// How many of the changes alter what readers see.
+    /// Number of edits that readers see.
     pub visible: usize,
     path: PathBuf,
     checksum: Checksum,
     renamed: Option<String>,
 }
 
-/// Finds what can be rewritten, and changes nothing.
+/// Finds the changes without writing any file.
 ///
 /// # Errors
 /// When there is no content folder.
@@ -62,7 +60,7 @@ pub fn find(loading: &Loading) -> Result<Fixes, Findings> {
         if let Some(text) = fs::read(examined.folder.path_of(file)).ok().and_then(|bytes| String::from_utf8(bytes).ok())
         {
             let tidy = tidy(&text);
-            let styled = styled(&tidy, file);
+            let styled = restyle(&tidy, file);
             if styled != tidy {
                 texts.insert(file.clone(), styled);
             }
@@ -78,12 +76,12 @@ pub fn find(loading: &Loading) -> Result<Fixes, Findings> {
         }
         let mut is_changed = !examined.folder.has_texts(&texts);
         for (file, edits) in edits {
-            // The places are those of the text that was read.
+            // The places refer to the text as it was read.
             let before = match examined.folder.text(file).map(str::to_owned) {
                 Some(text) => text,
                 None => read(&examined.folder.path_of(file)).map(|text| tidy(&text).into_owned()).unwrap_or_default(),
             };
-            let after = styled(&edited(&before, &edits), file);
+            let after = restyle(&apply_edits(&before, &edits), file);
             if after != before {
                 is_changed = true;
                 texts.insert(file.to_owned(), after);
@@ -96,7 +94,7 @@ pub fn find(loading: &Loading) -> Result<Fixes, Findings> {
     }
     let mut renamed: BTreeMap<String, String> = BTreeMap::new();
     for (file, name) in examined.found.iter().filter_map(renaming) {
-        // Another text may have the name already, or be given it first.
+        // The name may be taken, by a file or by an earlier rename.
         if !renamed.values().any(|other| *other == name) && !exists(&examined.folder.path_of(&name)) {
             renamed.insert(file.to_owned(), name);
         }
@@ -129,26 +127,26 @@ fn read(path: &Path) -> Option<String> {
     String::from_utf8(fs::read(path).ok()?).ok()
 }
 
-/// Returns whether mending it changes a page that could be published.
+/// Returns whether the edits of a finding change a page that could be published.
 fn is_visible(finding: &Finding) -> bool {
     finding.severity() == Severity::Warning && finding.code != Code::MOMENT_FOR_DAY
 }
 
-/// Returns a file that is to be renamed, and its new name.
+/// Returns a file to rename, with its new name.
 fn renaming(finding: &Finding) -> Option<(&str, String)> {
     let file = finding.place.file.as_str();
     let (folder, name) = file.rsplit_once('/').filter(|_| finding.code == Code::NAME_IN_CAPITALS)?;
     Some((file, format!("{folder}/{}", name.to_lowercase())))
 }
 
-/// Returns whether a file has exactly this name. Where capitals are not told apart, a file that differs from it in them
-/// alone is another name for the same file, and may be renamed.
+/// Returns whether a file has exactly this name. On a file system that ignores case, a name that differs only in case
+/// is the same file and may be renamed.
 fn exists(path: &Path) -> bool {
     let entries = path.parent().and_then(|folder| fs::read_dir(folder).ok());
     entries.into_iter().flatten().flatten().any(|entry| Some(&*entry.file_name()) == path.file_name())
 }
 
-/// Returns what distinguishes a file from its tidy form.
+/// Returns the invisible differences between a file and its tidy form.
 fn unseen(raw: &str) -> Vec<Text> {
     let marked = raw.trim_start_matches('\u{feff}');
     let ends = marked.replace("\r\n", "\n").replace('\r', "\n");
@@ -160,8 +158,8 @@ fn unseen(raw: &str) -> Vec<Text> {
     all.into_iter().filter_map(|(is_so, what)| is_so.then_some(what)).collect()
 }
 
-/// Returns `text` with the edits made, whose places are those of `text`. Of two that overlap, the first is made.
-pub(crate) fn edited(text: &str, edits: &[&Edit]) -> String {
+/// Returns `text` with the edits applied. The places refer to `text`; of two that overlap, the first is applied.
+pub(crate) fn apply_edits(text: &str, edits: &[&Edit]) -> String {
     let lines: Vec<usize> = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let range = |edit: &Edit| -> Option<Range<usize>> {
         let start = *lines.get(edit.span.line.checked_sub(1)? as usize)?;
@@ -186,9 +184,9 @@ pub(crate) fn edited(text: &str, edits: &[&Edit]) -> String {
     out + &text[done..]
 }
 
-/// Returns `text` in the form that `docs/editors.md` shows, where another one means the same: days without quotation
-/// marks, items of lists indented by two spaces, a line feed at the end.
-pub(crate) fn styled(text: &str, file: &str) -> String {
+/// Returns `text` in the form of `docs/editors.md` without a change of meaning: days without quotation marks, items of
+/// lists indented by two spaces, a line feed at the end.
+pub(crate) fn restyle(text: &str, file: &str) -> String {
     let ended = if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
     let Ok(parts) = split(&ended, file) else { return ended };
     let opening = ended.find('\n').map_or(0, |end| end + 1);
@@ -230,17 +228,17 @@ fn begins_field(line: &str) -> bool {
     !line.is_empty() && !line.starts_with([' ', '-', '#'])
 }
 
-/// Returns whether a line between items is none: it is blank or a comment.
+/// Returns whether a line between items is blank or a comment.
 fn is_between(line: &str) -> bool {
     let line = line.trim_start();
     line.is_empty() || line.starts_with('#')
 }
 
-/// Returns whether a line is an item of a list, and one value.
+/// Returns whether a line is an item of a list with one value.
 fn is_item(line: &str) -> bool {
     let value = line.trim_start_matches(' ').strip_prefix("- ").map(str::trim);
     value.is_some_and(|value| {
-        // A value that begins with one of these may end on another line.
+        // A value that begins with one of these may continue on the next line.
         let is_closed = [('[', ']'), ('{', '}'), ('"', '"'), ('\'', '\'')]
             .iter()
             .all(|(opening, closing)| !value.starts_with(*opening) || value[1..].ends_with(*closing));
@@ -253,13 +251,13 @@ fn is_item(line: &str) -> bool {
 }
 
 impl Change {
-    /// Returns whether lines end otherwise.
+    /// Returns whether the ends of lines change.
     #[must_use]
     pub fn changes_line_ends(&self) -> bool {
         self.unseen.contains(&messages::line_ends_changed())
     }
 
-    /// Returns the difference as a unified diff, below the name of the content folder.
+    /// Returns a unified diff with paths below the content folder.
     #[must_use]
     pub fn diff(&self, content: &str, language: Locale) -> String {
         let name = |file: &str| format!("{}/{file}", content.trim_end_matches('/'));
@@ -275,10 +273,10 @@ impl Change {
         out + &diff.unified_diff().context_radius(1).header(&old, &new).to_string()
     }
 
-    /// Rewrites the file as a whole, unless it has changed since it was read, or its new name is taken.
+    /// Replaces the file atomically.
     ///
     /// # Errors
-    /// When the file changed, the name is taken, or the system refuses; the words of the file are then as they were.
+    /// If the file changed since it was read, its new name is taken, or the disk fails; the file is then unchanged.
     pub fn apply(&self) -> Result<(), Text> {
         let bytes = fs::read(&self.path).map_err(Text::verbatim)?;
         if Checksum::of(&bytes) != self.checksum {
@@ -316,7 +314,7 @@ mod tests {
             |line, column, length, with: &str| Edit { span: Span { line, column, length }, with: with.to_owned() };
         let edits =
             [edit(2, 3, 1, "S"), edit(1, 1, 0, "> "), edit(2, 3, 1, "S"), edit(2, 2, 3, "no"), edit(9, 1, 1, "x")];
-        assert_eq!(edited("ab\nğışö\n", &edits.iter().collect::<Vec<_>>()), "> ab\nğno\n");
+        assert_eq!(apply_edits("ab\nğışö\n", &edits.iter().collect::<Vec<_>>()), "> ab\nğno\n");
     }
 
     #[test]
@@ -325,10 +323,10 @@ mod tests {
             "---\ndate: '2025-09-03'\nlanguages:\n- tr\n    - en\ntags:\n    - a\noffices:\n    - key: a\n---\nText";
         let expected =
             "---\ndate: 2025-09-03\nlanguages:\n  - tr\n  - en\ntags:\n  - a\noffices:\n    - key: a\n---\nText\n";
-        assert_eq!(styled(written, "x.md"), expected);
-        assert_eq!(styled(expected, "x.md"), expected);
+        assert_eq!(restyle(written, "x.md"), expected);
+        assert_eq!(restyle(expected, "x.md"), expected);
         for other in ["no fields\n", "---\ntitle: '2025-09-03'\nexcerpt:\n  - a\n    b\n---\n"] {
-            assert_eq!(styled(other, "x.md"), other);
+            assert_eq!(restyle(other, "x.md"), other);
         }
     }
 
@@ -342,7 +340,7 @@ mod tests {
             ("tags:\n- a\n- \"b\n  c\"\n", "tags:\n- a\n- \"b\n  c\"\n"),
             ("tags:\n- \"a\"\n- [b]\nslug: c\n", "tags:\n  - \"a\"\n  - [b]\nslug: c\n"),
         ] {
-            assert_eq!(styled(&format!("---\n{written}---\n"), "x.md"), format!("---\n{expected}---\n"));
+            assert_eq!(restyle(&format!("---\n{written}---\n"), "x.md"), format!("---\n{expected}---\n"));
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Starts a firm's own folder: settings, the pages that every firm has, a sample of each kind of entry, and what git
-//! and editors need.
+//! Creates the folder of a firm: settings, the pages that every firm has, a sample of each kind of entry, and files for
+//! git and editors.
 //!
-//! Everything is made in another folder beside the one that was asked for, checked as `generator check` would, and then
-//! moved, so that it is there whole or not at all.
+//! The files are written to a temporary folder, checked as by `generator check`, and then moved, so that the new folder
+//! is complete or absent.
 
 mod forge;
 
@@ -27,61 +27,56 @@ use tera::{Context, Kwargs, State, Tera};
 
 use crate::schema;
 
-/// Every file of a new folder, by name, in the order of the names. Those that are texts are templates.
+/// Every file of a new folder, sorted by name. Text files are templates.
 const STARTER: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));
-/// Files and folders that cannot stand in the repository as they are: git and editors' programs would obey them there.
+/// Names that get a leading dot. In this repository they have none, so that git and editors ignore them.
 const HIDDEN: [&str; 4] = ["editorconfig", "gitattributes", "gitignore", "vscode"];
-/// Where editors' programs find the schemas.
+/// Where editors find the schemas.
 const SCHEMAS: &str = ".vscode/schemas";
-/// The most characters of a firm's name: every page shows it in its header.
+/// Characters of a firm's name: every page shows it in its header.
 const MAX_NAME: usize = 80;
-/// Days for which the address for security reports is promised; `security.txt` asks for less than a year.
+/// Days until `security.txt` expires; RFC 9116 recommends less than a year.
 const SECURITY_DAYS: i64 = 360;
-/// The most characters of the title of an MCP server.
+/// Characters of the title of an MCP server.
 const MAX_SERVER_TITLE: usize = 100;
-/// The domain of addresses if the site has none of its own yet.
+/// The domain of e-mail addresses if the site has none yet.
 const NO_DOMAIN: &str = "firm.example";
 
-/// What is known about a firm that starts its site.
+/// The facts about a firm for its new site.
 #[derive(Clone, Copy, Debug)]
 pub struct NewSite<'a> {
-    /// Its name in English.
     pub name_en: &'a str,
-    /// Its name in Turkish.
     pub name_tr: &'a str,
-    /// Its short name; `None` to take what both names begin with.
+    /// `None` to take the words with which both names begin.
     pub short_name: Option<&'a str>,
-    /// The origin of its site.
+    /// Origin of the site.
     pub site_url: &'a str,
-    /// The moment of the start.
     pub now: Timestamp,
-    /// The forges whose workflows are written.
+    /// Forges for which to write workflows.
     pub forges: &'a [Forge],
-    /// The host to which they deploy; `None` for the sidecar on a machine of the firm.
+    /// Host to deploy to; `None` for the sidecar on a machine of the firm.
     pub host: Option<Host>,
 }
 
-/// The reason why nothing was started.
+/// The reason why no folder was created.
 #[derive(Debug)]
 pub enum InitError {
-    /// There is something in the folder already.
+    /// The folder contains files.
     NotEmpty(PathBuf),
-    /// This is not an origin; the text says what is expected.
+    /// Not an origin, with the expected form.
     Origin(String, Text),
-    /// The name given with this option is not usable; the text says why.
+    /// The option has an unusable name, with the reason.
     Name(&'static str, Text),
-    /// Only GitHub serves GitHub Pages.
+    /// GitHub Pages with another forge than GitHub.
     Pages,
-    /// The operating system reported this error for this path.
     Disk(PathBuf, io::Error),
-    /// A template of the program is wrong.
+    /// A defect in a built-in template.
     Template(tera::Error),
     /// The folder would not pass `generator check`.
     Findings(Box<Findings>),
 }
 
 impl InitError {
-    /// Returns the reason in words.
     #[must_use]
     pub fn message(&self) -> Text {
         match self {
@@ -96,10 +91,10 @@ impl InitError {
     }
 }
 
-/// Makes `folder`, and returns the number of its files.
+/// Creates `folder`, and returns the number of its files.
 ///
 /// # Errors
-/// If it exists and holds more than git's own folder, a value is not usable, or the disk fails. Nothing remains then.
+/// If the folder contains more than `.git`, a value is not usable, or the disk fails; new files are then removed.
 pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
     let context = context(site)?;
     let of_forges = forge::files(site.forges, site.host)?;
@@ -108,7 +103,7 @@ pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
     let disk = |error| InitError::Disk(folder.clone(), error);
     let parent = folder.parent().unwrap_or(&folder);
     fs::create_dir_all(parent).map_err(disk)?;
-    // On the same file system, so that what is made can be moved. It is removed when it is dropped.
+    // On the same file system, so that the files can be renamed. Dropping it deletes it.
     let made = tempfile::Builder::new().prefix(".init-").tempdir_in(parent).map_err(disk)?;
     fill(made.path(), &context)?;
     let schemas = schema::write(&made.path().join(SCHEMAS), schema::names());
@@ -141,7 +136,7 @@ pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
     Ok(STARTER.len() + schemas.len() + of_forges.len())
 }
 
-/// Checks that nothing in `folder` would be mixed with what is made. A clone of an empty repository is vacant too.
+/// Checks that `folder` contains no files except `.git`, as in a clone of an empty repository.
 fn check_vacant(folder: &Path) -> Result<(), InitError> {
     let not_empty = || InitError::NotEmpty(folder.to_owned());
     match fs::read_dir(folder) {
@@ -195,7 +190,7 @@ fn examine(made: &Path, site: &NewSite<'_>) -> Result<(), InitError> {
     load(&loading).map(drop).map_err(|findings| InitError::Findings(Box::new(findings)))
 }
 
-/// Returns the values that the files of the starter name.
+/// Returns the values of the templates.
 fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
     let origin =
         content::origin(site.site_url).map_err(|expected| InitError::Origin(site.site_url.to_owned(), expected))?;
@@ -232,7 +227,7 @@ fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
         context.insert(key, &value);
     }
     context.insert("kinds", &Kind::ALL.map(Kind::folder));
-    // A host that is named serves content; that a sidecar runs behind it is for the firm to say.
+    // A host only serves content; the firm adds a sidecar to the settings itself.
     context.insert("has_service", &site.host.is_none());
     context.insert("has_forge", &!site.forges.is_empty());
     Ok(context)
@@ -252,7 +247,7 @@ fn name<'a>(option: &'static str, text: &'a str) -> Result<&'a str, InitError> {
     Err(InitError::Name(option, problem))
 }
 
-/// Returns the words with which both names begin, or else the first name.
+/// Returns the words with which both names begin; without any, the first name.
 fn common_words<'a>(one: &'a str, other: &str) -> &'a str {
     let mut end = 0;
     for (word, same) in one.split(' ').zip(other.split(' ')) {
@@ -264,8 +259,7 @@ fn common_words<'a>(one: &'a str, other: &str) -> &'a str {
     if end == 0 { one } else { one[..end].trim_end_matches([',', '&', ' ']) }
 }
 
-/// Returns the domain of an origin, without `www.`; or that of examples if it has none, such as an address of this
-/// machine.
+/// Returns the domain of an origin without `www.`, or [`NO_DOMAIN`] if the host is an IP address or `localhost`.
 fn domain(origin: &Uri) -> &str {
     let host = origin.as_str().split_once("://").map_or("", |(_, host)| host);
     let host = host.split(':').next().unwrap_or_default();
@@ -279,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_name_is_what_both_names_begin_with() {
+    fn short_name_is_the_common_beginning_of_both_names() {
         assert_eq!(common_words("Erguvan Attorneys at Law", "Erguvan Avukatlık Ortaklığı"), "Erguvan");
         assert_eq!(common_words("Erguvan & Partners", "Erguvan & Ortakları"), "Erguvan");
         assert_eq!(common_words("Law Office of Erguvan", "Erguvan Hukuk Bürosu"), "Law Office of Erguvan");

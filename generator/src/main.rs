@@ -7,8 +7,8 @@ use std::{mem, process::ExitCode};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use contract::Locale;
 
-/// The allocator. The site's pages are made from many small texts that one thread creates and drops; what a thread
-/// frees, it can reuse without a lock. Huge pages are off (`no_thp`): they cost a sixth more memory and save no time.
+/// Rendering allocates and frees many small texts in each thread; mimalloc reuses them without a lock. Huge pages are
+/// off (`no_thp`): they cost a sixth more memory and save no time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -27,39 +27,39 @@ struct Arguments {
 enum Command {
     /// Check the content and write the whole site to `dist/`.
     Build(command::build::Arguments),
-    /// Check the content and the templates, and write nothing.
+    /// Check the content and the templates; write nothing without `--fix`.
     Check(command::check::Arguments),
-    /// Build, and build again whenever a file of the content or of the templates changes, or a scheduled change is due.
+    /// Build the site, and build it again when content or templates change, or a scheduled change is due.
     Watch(command::build::Arguments),
-    /// Show the site on this machine while it is written: drafts included, and again after every change.
+    /// Serve the site with its drafts on this machine, and update it after every change.
     Preview(command::preview::Arguments),
-    /// Start a firm's own site: a folder with settings, pages and samples, which builds at once.
+    /// Create the site of a firm: a folder with settings, pages and samples that can be built at once.
     Init(command::init::Arguments),
-    /// Start a new entry: its folder, its files and the fields that must be filled in.
+    /// Create an entry: its folder, its files and the fields to fill in.
     New(command::new::Arguments),
-    /// Describe the fields of entries and of `site.toml` (JSON Schema), for the programs in which texts are written.
+    /// Describe the fields of entries and of `site.toml` as JSON Schema, for text editors.
     Schema(command::schema::Arguments),
-    /// List the files of the built-in theme, copy some to change them, and compare.
+    /// List, copy and compare the files of the built-in theme.
     Templates(command::templates::Arguments),
     /// List the entries that lack a translation, or whose translation is older than the original.
     Translations(command::translations::Arguments),
-    /// Make the folder that a host is given to serve a build, rules and files.
+    /// Write the folder for a host: the files of a build and the settings of the host.
     Host(command::host::Arguments),
-    /// Explain the code of a finding, such as `E0101`; without one, list what is checked and every code.
+    /// Explain the code of a finding, such as `E0101`; without a code, list the checks and all codes.
     Explain {
-        /// The code.
+        /// Code of a finding.
         code: Option<String>,
     },
-    /// Compare two builds: which addresses are new, changed and gone, for each language.
+    /// Compare two builds: list new, changed and removed addresses for each language.
     Diff(command::diff::Arguments),
-    /// Ask a running site what its readers and agents ask, and say what is wrong.
+    /// Send a running site the requests of readers and agents, and report what is wrong.
     Doctor(command::doctor::Arguments),
 }
 
 fn main() -> ExitCode {
-    // The help is printed while the arguments are read, so its language is looked for first.
+    // clap prints the help while it parses, so the language is determined first.
     let words: Vec<_> = std::env::args_os().collect();
-    let language = command::speak(&words);
+    let language = command::set_language(&words);
     let mut program = Arguments::command();
     if language == Locale::Tr {
         program = command::help::in_turkish(program);
@@ -69,8 +69,7 @@ fn main() -> ExitCode {
         Err(error) => return command::help::explain(&error),
     };
     let done = match arguments.command {
-        // Dropping a big site takes a while. The process is about to end anyway, and the system then takes back all of
-        // its memory at once.
+        // Dropping a big site takes time; at the end of the process the system frees its memory at once.
         Command::Build(arguments) => command::build::run(&arguments).map(mem::forget),
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Watch(arguments) => command::watch::run(&arguments),

@@ -1,8 +1,8 @@
-//! A copy of a build that plain file servers show, and a browser without any server: every link in it is relative and
-//! names a file.
+//! A copy of a build for plain file servers, or for a browser without a server: every link is relative and names a
+//! file.
 //!
-//! A page that has others below its address is the `index.html` of their folder. What only a service can answer keeps
-//! its address on the site.
+//! A page with other pages below its address becomes the `index.html` of their folder. Links that need the service keep
+//! their address on the site.
 
 mod links;
 
@@ -20,30 +20,27 @@ use findings::messages::{self, Text};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use walkdir::WalkDir;
 
-/// The file that tells people, and the next copy, what a folder is.
+/// The file that marks a folder as a copy and lists its files.
 const NOTE: &str = "PORTABLE.txt";
-/// Its first line.
 const NOTE_HEAD: &str = "A copy of a site to look at, made by `generator build --portable`.";
-/// The line after which it lists the files of the copy.
+/// The line above the list of files.
 const LIST_HEAD: &str = "\nThe files of this copy, which the next one replaces:\n";
-/// What systems put into folders that are looked at.
+/// Files that operating systems add to folders.
 const OF_FOLDERS: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
-/// What stays as it is in the path of an address.
+/// Characters of a path that are not percent-encoded.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The reason why there is no copy.
 #[derive(Debug)]
 pub enum PortableError {
-    /// This is not from an earlier copy.
+    /// A path that is not from an earlier copy.
     Foreign(PathBuf),
-    /// The operating system reported this error for this path.
     Disk(PathBuf, io::Error),
-    /// This is not a build that this version can read.
+    /// Not a build that this version can read.
     Manifest(PathBuf),
 }
 
 impl PortableError {
-    /// Returns the reason in words.
     #[must_use]
     pub fn message(&self) -> Text {
         match self {
@@ -54,10 +51,10 @@ impl PortableError {
     }
 }
 
-/// Checks that a copy may be put at `out`: nothing is there, or an empty folder, or an earlier copy and nothing else.
+/// Checks that `out` does not exist, is an empty folder, or contains only an earlier copy.
 ///
 /// # Errors
-/// If something else is there.
+/// If `out` contains anything else.
 pub fn check_place(out: &Path) -> Result<(), PortableError> {
     match fs::read_dir(out) {
         Ok(mut entries) => {
@@ -88,7 +85,7 @@ pub fn check_place(out: &Path) -> Result<(), PortableError> {
     Ok(())
 }
 
-/// Copies the build in the folder `build` to `out`, whole or not at all, and returns the number of files.
+/// Copies the build in the folder `build` to `out` atomically, and returns the number of files.
 ///
 /// # Errors
 /// If `out` holds something else, `build` is no build, or the disk fails.
@@ -100,7 +97,7 @@ pub fn copy(build: &Path, out: &Path) -> Result<usize, PortableError> {
     let disk = |error| PortableError::Disk(out.clone(), error);
     let parent = out.parent().unwrap_or(&out);
     fs::create_dir_all(parent).map_err(disk)?;
-    // On the same file system, so that it can be moved. It is removed when it is dropped.
+    // On the same file system, so that it can be renamed. Dropping it deletes it.
     let made = tempfile::Builder::new().prefix(".portable-").tempdir_in(parent).map_err(disk)?;
     let [new, old] = ["new", "old"].map(|name| made.path().join(name));
     fs::create_dir(&new).map_err(disk)?;
@@ -122,10 +119,10 @@ fn manifest(build: &Path) -> Result<Manifest, PortableError> {
     manifest.filter(|manifest| manifest.format == FORMAT).ok_or(PortableError::Manifest(path))
 }
 
-/// A file of a path, for one language if it is a list: where it is in the build, and where in the copy.
+/// A file of a path: its language if it is a list, its path in the build and its path in the copy.
 type Placed<'m> = (Option<Locale>, &'m str, String);
 
-/// Where everything of a build is in the copy.
+/// The files of a build and their places in the copy.
 struct Copy<'m> {
     site_url: &'m str,
     /// The files of each path.
@@ -139,7 +136,7 @@ impl<'m> Copy<'m> {
     fn new(manifest: &'m Manifest) -> Self {
         let above: BTreeSet<&str> = manifest.routes.iter().flat_map(|route| folders(&route.path)).collect();
         let of_route = |route: &'m Route| {
-            // What is negotiated has one form here; the other has an address of its own.
+            // Negotiated routes keep the first form; the other has an address of its own.
             let shown = if route.axis == Some(Axis::Accept) { &route.variants[..1] } else { &route.variants[..] };
             let file = |file: &'m str| match file.strip_suffix(".html") {
                 Some(stem)
@@ -162,7 +159,7 @@ impl<'m> Copy<'m> {
         }
     }
 
-    /// Writes every file, and returns how many there are.
+    /// Writes every file, and returns their number.
     fn write(&self, build: &Path, out: &Path) -> Result<usize, PortableError> {
         let answers = self.files.values().flatten().map(|(_, from, to)| (*from, to.as_str()));
         let mut pairs: Vec<(&str, &str)> = answers.chain(self.not_found.iter().map(|file| (*file, *file))).collect();
@@ -174,8 +171,8 @@ impl<'m> Copy<'m> {
             let bytes = fs::read(&source).map_err(|error| disk(&source, error))?;
             let link = |address: &str, is_link: bool| self.address(to, address, is_link);
             let bytes = match media_ending(to) {
-                "html" => links::in_html(&String::from_utf8_lossy(&bytes), &link).into_bytes(),
-                "css" => links::in_css(&String::from_utf8_lossy(&bytes), &link).into_bytes(),
+                "html" => links::rewrite_html(&String::from_utf8_lossy(&bytes), &link).into_bytes(),
+                "css" => links::rewrite_css(&String::from_utf8_lossy(&bytes), &link).into_bytes(),
                 _ => bytes,
             };
             fs::create_dir_all(target.parent().unwrap_or(out)).map_err(|error| disk(&target, error))?;
@@ -183,7 +180,7 @@ impl<'m> Copy<'m> {
         }
         let note = out.join(NOTE);
         let files: Vec<&str> = pairs.iter().map(|(_, to)| *to).collect();
-        // The people who open the folder may read either language.
+        // Readers of the folder may speak either language.
         let words = messages::copy_note(self.site_url);
         let (en, tr) = (&words[Locale::En], &words[Locale::Tr]);
         let text = format!("{NOTE_HEAD}\n{en}\n\n{tr}\n{LIST_HEAD}{}\n", files.join("\n"));
@@ -191,8 +188,8 @@ impl<'m> Copy<'m> {
         Ok(pairs.len() + 1)
     }
 
-    /// Returns how the file `from` of the copy names what it calls `address`; `None` if that may stay. A link may name
-    /// the site in full; what describes the page to search engines does so as well, and stays.
+    /// Returns the address to write into the file `from` in place of `address`; `None` to keep it. A link with the
+    /// origin of the site is rewritten too; metadata for search engines keeps it.
     fn address(&self, from: &str, address: &str, is_link: bool) -> Option<String> {
         let own =
             || address.strip_prefix(self.site_url).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
@@ -216,13 +213,13 @@ impl<'m> Copy<'m> {
         let path = percent_decode_str(path).decode_utf8().ok()?;
         let known = |path: &str| self.files.get(path);
         let files = known(&path).or_else(|| known(self.redirects.get(&*path)?))?;
-        let asked = query.split('&').find_map(|pair| pair.strip_prefix("locale=")?.parse::<Locale>().ok());
-        let named = files.iter().find(|(locale, ..)| asked.is_some() && *locale == asked);
+        let requested = query.split('&').find_map(|pair| pair.strip_prefix("locale=")?.parse::<Locale>().ok());
+        let named = files.iter().find(|(locale, ..)| requested.is_some() && *locale == requested);
         named.or(files.first()).map(|(_, _, to)| to.as_str())
     }
 }
 
-/// Returns every folder that a path is in: `/en` and `/en/team` for `/en/team/a`.
+/// Returns the folders above a path: `/en` and `/en/team` for `/en/team/a`.
 fn folders(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').skip(1).map(|(at, _)| &path[..at])
 }
@@ -231,13 +228,13 @@ fn media_ending(file: &str) -> &str {
     file.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-/// Returns the address of the file `to` as seen from the file `from`, both from the root of the copy.
+/// Returns the relative address of the file `to` from the file `from`; both are paths below the root of the copy.
 fn relative(from: &str, to: &str) -> String {
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), to.split('/').collect());
     let folders = from.len().min(to.len()) - 1;
     let common = from[..folders].iter().zip(&to[..folders]).take_while(|(one, other)| one == other).count();
     let up = "../".repeat(from.len() - 1 - common);
-    // A first segment with a colon would be read as a scheme, but that is percent-encoded.
+    // A colon in the first segment would end a scheme, but colons are percent-encoded.
     up + &utf8_percent_encode(&to[common..].join("/"), IN_PATH).to_string()
 }
 
@@ -246,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn portable_address_is_seen_from_its_file() {
+    fn portable_address_is_relative_to_its_file() {
         for (from, to, expected) in [
             ("index.html", "en/index.html", "en/index.html"),
             ("en/team/index.html", "en/team/a.html", "a.html"),
@@ -259,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn portable_folders_are_all_that_a_path_is_in() {
+    fn portable_folders_are_those_above_a_path() {
         assert_eq!(folders("/en/team/a").collect::<Vec<_>>(), ["/en", "/en/team"]);
         assert_eq!(folders("/").count(), 0);
     }

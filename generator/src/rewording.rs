@@ -1,16 +1,16 @@
-//! Tells a text that was only corrected from one that says something else, as far as a program can: another spelling of
-//! a word, another link, another mark. Where it is not sure, the text says something else.
+//! Distinguishes corrections of a text (spelling, links, punctuation) from changes of its meaning. In case of doubt the
+//! meaning has changed.
 
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-/// Fields that readers of the text do not read.
+/// Fields that readers do not see.
 const UNREAD: [&str; 5] = ["updated:", "reviewed:", "slug:", "aliases:", "order:"];
-/// A word with fewer letters becomes another one too easily.
+/// In shorter words, one letter easily makes another word.
 const SHORTEST: usize = 5;
 
-/// Returns whether the file `after` says the same as `before`.
+/// Returns whether the file `after` has the meaning of `before`.
 pub(crate) fn keeps_meaning(before: &str, after: &str) -> bool {
     let (before, after) = (words(before), words(after));
     before.len() == after.len() && before.iter().zip(&after).all(|(one, other)| one == other || is_spelling(one, other))
@@ -18,7 +18,7 @@ pub(crate) fn keeps_meaning(before: &str, after: &str) -> bool {
 
 /// Returns the words that readers see, in lower case.
 fn words(text: &str) -> Vec<String> {
-    /// Where a link leads: behind its words, in a definition, and in the open.
+    /// Targets of links: inline, in a definition, and bare.
     static TARGETS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\]\([^()\s]*|(?m:^\[[^\]^][^\]]*\]:.*$)|https?://[^\s)>]+").ok());
     let tidy = content::tidy(text);
@@ -40,8 +40,8 @@ fn words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Whether one of the words is the other with a slip: a missing accent, a letter too many within it, or two that
-/// changed places. Another letter makes another word (`yapmadı`, `yapmalı`), and so may a letter at either end.
+/// Returns whether two words differ only by a slip: a missing accent, one letter too many inside, or two swapped
+/// letters. A different letter makes another word (`yapmadı`, `yapmalı`), and so may a letter at either end.
 fn is_spelling(one: &str, other: &str) -> bool {
     let [first, second] = [one, other].map(|word| word.chars().map(plain).collect::<Vec<char>>());
     if first.len().min(second.len()) < SHORTEST || one.contains(|letter: char| letter.is_ascii_digit()) {
@@ -81,7 +81,7 @@ mod tests {
         "---\ntitle: Kira artışı\nslug: kira\n---\n\nKiraya veren [bildirim](/tr/a) yapmadı; süre 30 gündür.\n";
 
     #[track_caller]
-    fn judged(from: &str, to: &str) -> bool {
+    fn keeps_meaning_of(from: &str, to: &str) -> bool {
         let changed = TEXT.replacen(from, to, 1);
         assert_ne!(changed, TEXT);
         assert_eq!(keeps_meaning(&changed, TEXT), keeps_meaning(TEXT, &changed));
@@ -90,14 +90,14 @@ mod tests {
 
     #[test]
     fn corrections_keep_the_meaning() {
-        assert!(judged("bildirim", "bildirrim"));
-        assert!(judged("bildirim", "bildiirm"));
-        assert!(judged("artışı", "artisi"));
-        assert!(judged("(/tr/a)", "(/tr/b)"));
-        assert!(judged("yapmadı; süre", "yapmadı. Süre"));
-        assert!(judged("[bildirim](/tr/a)", "**bildirim**"));
-        assert!(judged("slug: kira\n", "slug: kira-artisi\naliases:\n  - kira\nreviewed: 2026-11-27\n"));
-        assert!(judged("\n", "\r\n"));
+        assert!(keeps_meaning_of("bildirim", "bildirrim"));
+        assert!(keeps_meaning_of("bildirim", "bildiirm"));
+        assert!(keeps_meaning_of("artışı", "artisi"));
+        assert!(keeps_meaning_of("(/tr/a)", "(/tr/b)"));
+        assert!(keeps_meaning_of("yapmadı; süre", "yapmadı. Süre"));
+        assert!(keeps_meaning_of("[bildirim](/tr/a)", "**bildirim**"));
+        assert!(keeps_meaning_of("slug: kira\n", "slug: kira-artisi\naliases:\n  - kira\nreviewed: 2026-11-27\n"));
+        assert!(keeps_meaning_of("\n", "\r\n"));
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
             ("Kira artışı", "Kira"),
             ("veren", "eren"),
         ] {
-            assert!(!judged(from, to), "{from} → {to}");
+            assert!(!keeps_meaning_of(from, to), "{from} → {to}");
         }
     }
 }

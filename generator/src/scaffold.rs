@@ -1,7 +1,7 @@
-//! Starts an entry: creates a folder with a file for each language, in which the fields to be filled in are empty. Or
-//! adds the file of the language that an entry lacks.
+//! Creates an entry: a folder with a file for each language, in which the fields to fill in are empty. Or adds the
+//! missing language to an entry.
 //!
-//! Nothing that exists is ever changed: every file is created, and must be new.
+//! Existing files are never changed: every file is created with `create_new`.
 
 use std::{
     fmt, fs,
@@ -14,7 +14,7 @@ use contract::{Locale, text::Slug};
 use findings::messages::{self, Text};
 use markdown::turkish;
 
-/// A kind of entry of which there can be any number.
+/// A kind of entry without a fixed number; the contact entry is not one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A field of law.
@@ -25,7 +25,7 @@ pub enum EntryKind {
     Publication,
     /// An associated firm abroad.
     NetworkFirm,
-    /// A page that stands for itself.
+    /// A single page.
     Page,
 }
 
@@ -61,7 +61,7 @@ impl EntryKind {
         }
     }
 
-    /// Returns the fields after the title: those of every file, and those that one file contains for both. The notes
+    /// Returns the fields after the title: those of each file, and those that are shared by both languages. The notes
     /// beside them are in the language of the file.
     fn fields(self, locale: Locale) -> (String, String) {
         let required = |name: &str, note: Text| format!("{name}: # {}\n", &note[locale]);
@@ -90,12 +90,11 @@ impl EntryKind {
     }
 }
 
-/// A text is the name of no kind of entry.
+/// The error of a text that names no kind of entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownKind;
 
 impl UnknownKind {
-    /// Returns the names that are known.
     #[must_use]
     pub fn message(self) -> Text {
         messages::entry_kind_unknown(EntryKind::ALL.map(EntryKind::name).join("`, `"))
@@ -110,53 +109,49 @@ impl fmt::Display for UnknownKind {
 
 impl std::error::Error for UnknownKind {}
 
-/// An entry to start, or to which to add the other language.
+/// An entry to create, or to extend by the other language.
 #[derive(Clone, Debug)]
 pub struct NewEntry<'a> {
-    /// Its kind.
     pub kind: EntryKind,
-    /// Its title or name, in each language for which a file is wanted.
+    /// The title or name in each language for which to write a file.
     pub titles: Vec<(Locale, &'a str)>,
-    /// The folder's name; `None` to make it from the title, the English one if there is one.
+    /// Name of the folder; `None` to make it from the title, preferably the English one.
     pub key: Option<&'a str>,
-    /// The day to write as its date, `YYYY-MM-DD`.
+    /// The date to write, `YYYY-MM-DD`.
     pub today: String,
 }
 
 /// The files that were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Started {
-    /// Their paths.
     pub files: Vec<PathBuf>,
     /// Whether they were added to an entry that existed in the other language.
     pub is_added: bool,
 }
 
-/// The reason why nothing was started.
+/// The reason why no entry was created.
 #[derive(Debug)]
 pub enum ScaffoldError {
-    /// An entry of this kind needs a title in this language too.
+    /// The kind must have a title in this language too.
     MissingTitle(EntryKind, Locale),
-    /// No key can be made from this title.
+    /// The title has no letters for a key.
     NoKey(String),
-    /// This is not a key.
+    /// Not a valid key.
     BadKey(String),
-    /// This key is kept for a page that the program makes by itself.
+    /// The key is reserved for a page that the program generates.
     Reserved(String),
-    /// The folder exists already, without a text.
+    /// The folder exists without a text.
     Exists(PathBuf),
-    /// The folder exists already, with a text in the other language only, and its key was not given.
+    /// The folder exists with a text in the other language only, and `--key` is missing.
     OtherTextExists(PathBuf, String),
-    /// The text exists already; the other language's does not, if one is named.
+    /// The text exists; the named language, if any, is missing.
     TextExists(PathBuf, Option<Locale>),
     /// There is no content folder at this path.
     NoContent(PathBuf),
-    /// The operating system reported this error for this path.
     Disk(PathBuf, io::Error),
 }
 
 impl ScaffoldError {
-    /// Returns the reason in words.
     #[must_use]
     pub fn message(&self) -> Text {
         match self {
@@ -177,8 +172,7 @@ impl ScaffoldError {
 /// Writes the files of `entry` below `content`.
 ///
 /// # Errors
-/// Before anything is written, if the entry is not possible; and if the disk fails during writing, after which nothing
-/// of what was written remains.
+/// If the entry is not possible, before anything is written; or if the disk fails, after which new files are removed.
 pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
     if !content.is_dir() {
         return Err(ScaffoldError::NoContent(content.to_owned()));
@@ -208,20 +202,20 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
         write(text_of(&folder, *locale), &front_matter(entry, &key, *locale, title, part))
     });
     let files = written.collect::<Result<_, _>>().inspect_err(|_| {
-        // The folder was created a moment ago and contains only what was written here.
+        // This function created the folder, so it contains nothing else.
         let _ = fs::remove_dir_all(&folder);
     })?;
     Ok(Started { files, is_added: false })
 }
 
-/// Adds the language that the entry in `folder` lacks.
+/// Adds the missing language to the entry in `folder`.
 fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
     let lacking = Locale::ALL.into_iter().find(|locale| existing_text(folder, key, *locale).is_none());
     let existing = entry.titles.iter().find_map(|(locale, _)| existing_text(folder, key, *locale));
     if let Some(file) = existing {
         return Err(ScaffoldError::TextExists(file, lacking));
     }
-    // Different articles may have titles that make one key, such as an abbreviation.
+    // Titles of different articles, such as an abbreviation, may make the same key.
     if entry.key.is_none() {
         return Err(ScaffoldError::OtherTextExists(folder.to_owned(), key.to_owned()));
     }
@@ -236,7 +230,7 @@ fn text_of(folder: &Path, locale: Locale) -> PathBuf {
     folder.join(format!("{locale}.md"))
 }
 
-/// Returns the text of an entry in a language, under any name by which it is read.
+/// Returns the text of an entry in a language, under any of its possible names.
 fn existing_text(folder: &Path, key: &str, locale: Locale) -> Option<PathBuf> {
     let files = fs::read_dir(folder).ok()?.flatten();
     files.map(|file| file.path()).find(|path| {
@@ -244,7 +238,7 @@ fn existing_text(folder: &Path, key: &str, locale: Locale) -> Option<PathBuf> {
     })
 }
 
-/// Writes a file, which must be new; it does not remain if the disk fails.
+/// Creates a file; removes it if the disk fails.
 fn write(file: PathBuf, text: &str) -> Result<PathBuf, ScaffoldError> {
     let created = fs::File::create_new(&file).and_then(|mut new| {
         new.write_all(text.as_bytes()).inspect_err(|_| {
@@ -269,14 +263,14 @@ fn key(entry: &NewEntry<'_>) -> Result<String, ScaffoldError> {
     }
 }
 
-/// Which of an entry's files it is.
+/// The role of a file in its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// The one with the fields that are the same in both languages.
+    /// The file with the shared fields.
     First,
-    /// The other one of an entry that is new; it inherits these.
+    /// The second file of a new entry, which inherits the shared fields.
     Second,
-    /// The other one of an entry that existed.
+    /// The second file of an existing entry.
     Added,
 }
 
@@ -293,7 +287,7 @@ fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, pa
     };
     if has_slug {
         let slug = turkish::slug(title, locale);
-        // Without quotation marks, this word means that there is no value.
+        // Unquoted, `null` is no value in YAML.
         let slug = if slug == "null" { "\"null\"" } else { &slug };
         text.extend(["slug: ", slug, "\n"]);
     }
@@ -305,7 +299,7 @@ fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, pa
         }
         text += &shared;
     }
-    // In a file that is added it would withdraw the other one, which may be published.
+    // `draft` in an added file would withdraw the other language, which may be published.
     if entry.kind == EntryKind::Publication && part != Part::Added {
         text += "draft: true\n";
     }

@@ -1,7 +1,7 @@
-//! JSON Schema (2020-12) of front matter and of `site.toml`, with which editors' programs help while one types.
+//! JSON Schema (2020-12) of front matter and of `site.toml`, for completion and checks in text editors.
 //!
-//! The fields, and how their values are written, are those that [`source`](content) reads; what a field means is
-//! in `schema.toml`. Every schema has both languages, because those who write for a firm share its files.
+//! The fields and their forms come from [`content`], their meanings from `schema.toml`. Every schema has both
+//! languages, because all authors of a firm share its files.
 
 use std::{
     collections::BTreeMap,
@@ -17,17 +17,17 @@ use serde_json::{Map, Value as Json, json};
 
 /// The name of the schema of `site.toml`.
 const SITE: &str = "site";
-/// The table of words that hold for every kind of entry, and that of the names of the schemas.
+/// Tables of `schema.toml`: for fields of every kind, and for the titles of the schemas.
 const ANY: &str = "any";
 const KINDS: &str = "kinds";
 
-/// The meanings of fields, by the kind or the group that holds them.
+/// The meanings of fields, by kind or group.
 static WORDS: LazyLock<BTreeMap<String, BTreeMap<String, PerLocale<String>>>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
     toml::from_str(include_str!("schema.toml")).expect("invariant: the table of words is TOML")
 });
 
-/// Returns the names of the schemas: of the folders of all kinds of entries, and `site`.
+/// Returns the names of the schemas: the folders of all kinds, and `site`.
 pub fn names() -> impl Iterator<Item = &'static str> {
     Kind::ALL.map(Kind::folder).into_iter().chain([SITE])
 }
@@ -48,7 +48,7 @@ pub fn schema(name: &str) -> Option<String> {
     Some(format!("{:#}\n", Json::Object(schema)))
 }
 
-/// Writes the schemas of these names to `folder`, over former ones, and returns their paths.
+/// Writes these schemas to `folder`, replacing existing ones, and returns their paths.
 ///
 /// # Errors
 /// With the path that could not be written.
@@ -66,7 +66,7 @@ pub fn write<'n>(
     Ok(written)
 }
 
-/// Adds what a schema says of the fields that a file, or a group of this name, may have.
+/// Adds the fields of a file, or of a group of this name, to a schema.
 fn group(schema: &mut Map<String, Json>, name: &str, fields: &[Field]) {
     let properties: Map<_, _> = fields.iter().map(|field| (field.name.to_owned(), property(name, field))).collect();
     let required: Vec<_> = fields.iter().filter(|field| field.is_required).map(|field| field.name).collect();
@@ -81,24 +81,24 @@ fn group(schema: &mut Map<String, Json>, name: &str, fields: &[Field]) {
 fn property(owner: &str, field: &Field) -> Json {
     let mut schema = Map::new();
     let meaning = words(owner, field.name);
-    let said = |form: Option<&Form>| description(meaning, form.map(|form| &form.words));
+    let describe = |form: Option<&Form>| description(meaning, form.map(|form| &form.words));
     match &field.content {
         Content::Value(form) => {
-            schema.insert("description".to_owned(), said(Some(form)));
+            schema.insert("description".to_owned(), describe(Some(form)));
             schema.extend(value(form));
         }
         Content::List(form, most) => {
-            schema.insert("description".to_owned(), said(Some(form)));
+            schema.insert("description".to_owned(), describe(Some(form)));
             list(&mut schema, value(form), *most);
             schema.insert("uniqueItems".to_owned(), json!(true));
         }
         Content::Group(fields) => {
-            schema.insert("description".to_owned(), said(None));
+            schema.insert("description".to_owned(), describe(None));
             group(&mut schema, field.name, fields);
         }
         Content::Groups(fields, most) => {
             let mut item = Map::new();
-            schema.insert("description".to_owned(), said(None));
+            schema.insert("description".to_owned(), describe(None));
             group(&mut item, field.name, fields);
             list(&mut schema, item, *most);
         }
@@ -106,7 +106,7 @@ fn property(owner: &str, field: &Field) -> Json {
     Json::Object(schema)
 }
 
-/// Returns what a schema says of a value, with what editors' programs show if it is wrong.
+/// Returns the schema of a value, with the error message that editors show.
 fn value(form: &Form) -> Map<String, Json> {
     let mut schema = form.schema.as_object().cloned().unwrap_or_default();
     schema.insert("errorMessage".to_owned(), description(None, Some(&form.words)));
@@ -121,7 +121,7 @@ fn list(schema: &mut Map<String, Json>, item: Map<String, Json>, most: Option<us
     }
 }
 
-/// Returns what a field means and how its value is written, in both languages.
+/// Returns the meaning of a field and the form of its value, in both languages.
 fn description(meaning: Option<&PerLocale<String>>, form: Option<&Text>) -> Json {
     let of = |locale| {
         let parts = [meaning.map(|meaning| meaning[locale].as_str()), form.map(|form| &form[locale])];
@@ -130,7 +130,7 @@ fn description(meaning: Option<&PerLocale<String>>, form: Option<&Text>) -> Json
     json!(Locale::ALL.map(of).join("\n\n"))
 }
 
-/// Returns the words for a field of a kind or of a group.
+/// Returns the meaning of a field of a kind or of a group.
 fn words(owner: &str, name: &str) -> Option<&'static PerLocale<String>> {
     [owner, ANY].into_iter().find_map(|table| WORDS.get(table)?.get(name))
 }
@@ -141,8 +141,8 @@ mod tests {
 
     use super::*;
 
-    /// Adds the tables and names of all words that the fields of `owner` have, and asserts that each has some.
-    fn look(owner: &str, fields: &[Field], used: &mut BTreeSet<(String, String)>) {
+    /// Collects the words of all fields of `owner`, and asserts that each field has some.
+    fn collect_words(owner: &str, fields: &[Field], used: &mut BTreeSet<(String, String)>) {
         for field in fields {
             let words =
                 words(owner, field.name).unwrap_or_else(|| panic!("schema.toml: [{owner}] has no {}", field.name));
@@ -151,7 +151,7 @@ mod tests {
             let is_own = WORDS.get(owner).is_some_and(|table| table.contains_key(field.name));
             used.insert((if is_own { owner } else { ANY }.to_owned(), field.name.to_owned()));
             if let Content::Group(fields) | Content::Groups(fields, _) = &field.content {
-                look(field.name, fields, used);
+                collect_words(field.name, fields, used);
             }
         }
     }
@@ -160,9 +160,9 @@ mod tests {
     fn words_are_there_for_each_field_and_no_other() {
         let mut used: BTreeSet<_> = names().map(|name| (KINDS.to_owned(), name.to_owned())).collect();
         for kind in Kind::ALL {
-            look(kind.folder(), &fields_of(kind), &mut used);
+            collect_words(kind.folder(), &fields_of(kind), &mut used);
         }
-        look(SITE, &settings_fields(), &mut used);
+        collect_words(SITE, &settings_fields(), &mut used);
         let written =
             WORDS.iter().flat_map(|(table, words)| words.keys().map(move |name| (table.clone(), name.clone())));
         let idle: Vec<_> = written.filter(|word| !used.contains(word)).collect();
@@ -194,17 +194,16 @@ mod tests {
         assert!(schema("people").is_none());
     }
 
-    /// What the check says is allowed in front matter is what the schema allows there.
     #[test]
     fn schema_agrees_with_the_message_about_an_unknown_field() {
         for kind in Kind::ALL {
             let reading = content::read_facts((kind, "about", Locale::En), "zzzzzz: 1\n", "en.md");
-            let told = reading.findings.iter().find_map(|finding| {
+            let listed = reading.findings.iter().find_map(|finding| {
                 finding.help.iter().find_map(|help| help[Locale::En].strip_prefix("allowed here: ").map(str::to_owned))
             });
             let schema: Json = serde_json::from_str(&schema(kind.folder()).unwrap()).unwrap();
             let allowed: Vec<_> = schema["properties"].as_object().unwrap().keys().cloned().collect();
-            assert_eq!(told.unwrap(), allowed.join(", "), "{kind:?}");
+            assert_eq!(listed.unwrap(), allowed.join(", "), "{kind:?}");
         }
     }
 

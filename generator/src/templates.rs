@@ -1,4 +1,4 @@
-//! What a person does with the built-in theme: list its files, copy some to change them, and compare.
+//! Commands for the built-in theme: list, copy and compare its files.
 
 use std::{
     fmt::Write as _,
@@ -18,24 +18,21 @@ use render::{ORIGINALS, Original, Originals, Sources, Theme, all_built_in, built
 use similar::TextDiff;
 use site::{Loading, Site, report};
 
-/// Where the words of the interface are: they are overridden one by one.
+/// The folder of interface words, which are overridden one by one.
 const STRINGS: &str = "strings/";
 
 /// A file of the theme.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Its name in the theme.
+pub struct ThemeFile {
     pub name: String,
-    /// Its length in bytes.
+    /// Length in bytes.
     pub bytes: usize,
-    /// Where it comes from.
-    pub state: State,
+    pub state: ThemeFileState,
 }
 
-/// Where a file of the theme comes from.
+/// The origin of a file of the theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// The file is built in.
+pub enum ThemeFileState {
     BuiltIn,
     /// The folder has the same file as the program.
     Same,
@@ -43,14 +40,13 @@ pub enum State {
     Overridden,
     /// The folder replaces the built-in file with a copy of another version.
     Outdated,
-    /// The folder replaces the built-in file, and nothing says from which version.
+    /// The folder replaces the built-in file, and its version is not recorded.
     Unrecorded,
     /// Only the folder has the file.
     Own,
 }
 
-impl State {
-    /// Returns the words for it in a list.
+impl ThemeFileState {
     #[must_use]
     pub fn words(self) -> Text {
         match self {
@@ -64,37 +60,37 @@ impl State {
     }
 }
 
-/// Lists every file of the theme by name, and where it comes from.
+/// Lists every file of the theme, sorted by name.
 ///
 /// # Errors
-/// A sentence for a person: a file of `folder` cannot be read.
-pub fn list(folder: Option<&Path>) -> Result<Vec<Entry>, Text> {
+/// If a file of `folder` cannot be read.
+pub fn list(folder: Option<&Path>) -> Result<Vec<ThemeFile>, Text> {
     let sources = read(folder)?;
     let originals = record(folder)?;
     let words = all_built_in().filter(|(name, _)| name.starts_with(STRINGS));
     let words = words.map(|(name, bytes)| match sources.words(name) {
-        Some(text) => Entry { name: name.to_owned(), bytes: text.len(), state: State::Overridden },
-        None => Entry { name: name.to_owned(), bytes: bytes.len(), state: State::BuiltIn },
+        Some(text) => ThemeFile { name: name.to_owned(), bytes: text.len(), state: ThemeFileState::Overridden },
+        None => ThemeFile { name: name.to_owned(), bytes: bytes.len(), state: ThemeFileState::BuiltIn },
     });
     let files = sources.files().map(|(name, source)| {
         let state = match built_in(name) {
-            _ if !source.is_own => State::BuiltIn,
-            None => State::Own,
-            Some(bytes) if source.bytes == bytes => State::Same,
+            _ if !source.is_own => ThemeFileState::BuiltIn,
+            None => ThemeFileState::Own,
+            Some(bytes) if source.bytes == bytes => ThemeFileState::Same,
             Some(bytes) => match originals.0.get(name) {
-                Some(original) if original.is(bytes) => State::Overridden,
-                Some(_) => State::Outdated,
-                None => State::Unrecorded,
+                Some(original) if original.is(bytes) => ThemeFileState::Overridden,
+                Some(_) => ThemeFileState::Outdated,
+                None => ThemeFileState::Unrecorded,
             },
         };
-        Entry { name: name.to_owned(), bytes: source.bytes.len(), state }
+        ThemeFile { name: name.to_owned(), bytes: source.bytes.len(), state }
     });
-    let mut entries: Vec<Entry> = files.chain(words).collect();
+    let mut entries: Vec<ThemeFile> = files.chain(words).collect();
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
 }
 
-/// Returns what `site.toml` names and the theme does not have.
+/// Returns findings about names in `site.toml` that the theme lacks.
 #[must_use]
 pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
     report(loading, &Folder::new(loading.content), theme.misfits(&site.settings), 0)
@@ -105,9 +101,9 @@ pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
 /// written.
 ///
 /// # Errors
-/// A sentence for a person: a name is unknown, a file is there already, or the disk refuses. Then nothing is left behind.
+/// If a name is unknown, a file exists, or the disk fails; copied files are then removed.
 pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, Text> {
-    let files = named(names)?;
+    let files = find_built_in(names)?;
     let taken: Vec<&str> = files.iter().map(|(name, _)| *name).filter(|name| exists(&folder.join(name))).collect();
     if !taken.is_empty() {
         return Err(messages::copies_in_the_way(folder.display(), taken.join(", ")));
@@ -115,7 +111,7 @@ pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, Text> {
     let before = record(Some(folder))?;
     let mut written = Vec::new();
     write_all(folder, &files, &before, &mut written).map_err(|(path, error)| {
-        // What was written is still the same as what is built in.
+        // The written files are unchanged copies, so they can be deleted.
         for path in &written {
             drop(fs::remove_file(path));
         }
@@ -129,10 +125,10 @@ pub fn copy(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>, Text> {
     Ok(written)
 }
 
-/// Records that overrides were compared with the present built-in files.
+/// Records that overrides were compared with the current built-in files.
 ///
 /// # Errors
-/// A sentence for a person: a name is not that of an override, or the disk refuses.
+/// If a name is not that of an override, or the disk fails.
 pub fn accept(folder: &Path, names: &[String]) -> Result<(), Text> {
     let sources = read(Some(folder))?;
     let mut originals = record(Some(folder))?;
@@ -154,14 +150,14 @@ pub fn accept(folder: &Path, names: &[String]) -> Result<(), Text> {
 /// differ.
 ///
 /// # Errors
-/// A sentence for a person: a name is unknown, or a file cannot be read.
+/// If a name is unknown, or a file cannot be read.
 pub fn diff(folder: &Path, names: &[String], language: Locale) -> Result<String, Text> {
     let sources = read(Some(folder))?;
     let wanted: Vec<&str> = if names.is_empty() {
         let words = all_built_in().map(|(name, _)| name).filter(|name| sources.words(name).is_some());
         sources.overrides().chain(words).collect()
     } else {
-        named(names)?.into_iter().map(|(name, _)| name).collect()
+        find_built_in(names)?.into_iter().map(|(name, _)| name).collect()
     };
     let mut out = String::new();
     for name in wanted {
@@ -188,7 +184,7 @@ pub fn diff(folder: &Path, names: &[String], language: Locale) -> Result<String,
     Ok(out)
 }
 
-/// Returns the words that a file overrides as they are built in and as they are there, one a line.
+/// Returns the overridden words of a file, built in and overridden, one per line.
 fn compared_words(name: &str, theirs: &str) -> (String, String) {
     let words = |text: &str| text.parse::<toml::Table>().unwrap_or_default();
     let ours = words(str::from_utf8(built_in(name).unwrap_or_default()).unwrap_or_default());
@@ -236,8 +232,8 @@ fn sentence(finding: &Finding) -> Text {
     Text::build(|locale| format!("{file}{line}: {}", &finding.message[locale]))
 }
 
-/// Returns the built-in files that are named, by themselves or by their folder.
-fn named(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>, Text> {
+/// Returns the built-in files with these names or in folders with these names.
+fn find_built_in(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>, Text> {
     let mut files = Vec::new();
     for name in names {
         let name = name.trim_start_matches("./").trim_end_matches('/');
@@ -257,13 +253,13 @@ fn named(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>, Text> {
     Ok(files)
 }
 
-/// Whether there is anything at a path, be it a link to nothing.
+/// Returns whether the path exists, also as a dangling link.
 fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Writes the record of the files and then the files, so that none is without its record wherever this is interrupted;
-/// what was written is listed even if it does not succeed.
+/// Writes the record and then the files: after an interruption, every copied file is recorded. `written` lists the
+/// files even if an error is returned.
 fn write_all(
     folder: &Path,
     files: &[(&'static str, &'static [u8])],
@@ -284,17 +280,16 @@ fn write_all(
         let mut file = File::create_new(&path).map_err(|error| (path.clone(), error))?;
         written.push(path.clone());
         let language = || Path::new(name).file_stem()?.to_str()?.parse().ok();
-        let text = name
-            .starts_with(STRINGS)
-            .then(|| commented(str::from_utf8(bytes).unwrap_or_default(), language().unwrap_or(Locale::DEFAULT)));
+        let text = name.starts_with(STRINGS).then(|| {
+            comment_out_words(str::from_utf8(bytes).unwrap_or_default(), language().unwrap_or(Locale::DEFAULT))
+        });
         file.write_all(text.as_ref().map_or(bytes, |text| text.as_bytes())).map_err(|error| (path, error))?;
     }
     Ok(())
 }
 
-/// Returns a file of words in which each word is a comment; the tables stay, so that a word can be uncommented by
-/// itself.
-fn commented(text: &str, language: Locale) -> String {
+/// Returns a file of words with each word commented out. Table headers stay, so that single words can be uncommented.
+fn comment_out_words(text: &str, language: Locale) -> String {
     let head = format!("# {}\n", &messages::words_copied()[language]);
     let line = |line: &str| match line.trim_start().chars().next() {
         None => "\n".to_owned(),
@@ -314,7 +309,7 @@ mod tests {
             table.values().map(|value| value.as_table().map_or(1, leaves)).sum()
         }
         let text = str::from_utf8(built_in("strings/tr.toml").unwrap()).unwrap();
-        let copied = commented(text, Locale::Tr);
+        let copied = comment_out_words(text, Locale::Tr);
         assert_eq!(leaves(&copied.parse().unwrap()), 0);
         let whole = copied.replacen("# skip = ", "skip = ", 1);
         assert_eq!(leaves(&whole.parse().unwrap()), 1);

@@ -1,8 +1,8 @@
-//! Finds the entries that exist in one language only, and the translations that lack a change of their originals.
+//! Finds entries in one language only, and translations that lack a change of their originals.
 //!
-//! The age of a file is that of its last commit, because its time on disk only says when it was checked out. Files are
-//! not followed through renames, so that one reading of the log is enough for thousands of them. A commit that only
-//! corrects a text does not count, and neither do those before somebody compared both texts, as `reviewed` says.
+//! The age of a file is that of its last commit, because its time on disk is that of the checkout. Renames are not
+//! followed, so that one `git log` is enough for thousands of files. Commits that only correct a text do not count, nor
+//! do those before the comparison that `reviewed` names.
 
 use std::{
     cmp::Ordering,
@@ -18,24 +18,23 @@ use findings::Findings;
 
 use crate::rewording::keeps_meaning;
 
-/// An entry, and what each language has of it.
+/// An entry with the state of each language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TranslatedEntry {
     /// The folder of its kind.
     pub kind: &'static str,
     /// The folder of the entry.
     pub key: String,
     /// Whether it may exist in one language only.
     pub may_lack_translation: bool,
-    /// What each language has of it.
-    pub state: PerLocale<State>,
-    /// The language whose text lacks a change of the other's.
+    pub state: PerLocale<TranslationState>,
+    /// The language that lacks a change of the other.
     pub behind: Option<Locale>,
 }
 
-/// What a language has of an entry.
+/// The state of an entry in one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum TranslationState {
     /// No file.
     Missing,
     /// A file of unknown age: it is not committed yet, or there is no repository.
@@ -44,38 +43,38 @@ pub enum State {
     Committed(Commit),
 }
 
-/// A commit, by what it says about one file.
+/// A commit of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// When it was made, in seconds since 1970.
+    /// Seconds since the epoch.
     pub seconds: i64,
-    /// Its place in the log, of which the newest is the first.
+    /// Place in the log; the newest commit is 0.
     pub number: usize,
-    /// Whether it added the file.
+    /// Whether the commit added the file.
     pub is_first: bool,
 }
 
-/// How much is known about when files were changed.
+/// The completeness of the git history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum History {
     /// Every commit is present.
     Whole,
-    /// A clone with the newest commits only: files that have not changed since then seem as old as the first of these.
+    /// A shallow clone: files that have not changed since seem as old as its first commit.
     Shallow,
     /// There is no repository, git cannot read it here, or git is missing; or nothing is committed yet.
     Unknown,
 }
 
-impl Entry {
-    /// Returns the language that lacks a file.
+impl TranslatedEntry {
+    /// Returns the language without a file.
     #[must_use]
     pub fn missing(&self) -> Option<Locale> {
-        Locale::ALL.into_iter().find(|locale| self.state[*locale] == State::Missing)
+        Locale::ALL.into_iter().find(|locale| self.state[*locale] == TranslationState::Missing)
     }
 }
 
-/// Returns the language whose text was last changed before the other's. An original is not older than a translation
-/// that has not been changed since it was added: a translation is made of the text that is there.
+/// Returns the language whose last change is older. A translation that has not changed since it was added does not make
+/// its original older: it was made from the existing text.
 fn older(changes: &PerLocale<Commit>) -> Option<Locale> {
     let PerLocale { en, tr } = changes;
     let (older, newer) = match en.seconds.cmp(&tr.seconds) {
@@ -86,21 +85,21 @@ fn older(changes: &PerLocale<Commit>) -> Option<Locale> {
     (!newer.is_first).then_some(older)
 }
 
-/// Returns the language that lacks a change of the other's.
-fn behind(content: &Path, log: &Log, files: &[EntryFile]) -> Option<Locale> {
+/// Returns the language that lacks a change of the other.
+fn find_behind(content: &Path, log: &Log, files: &[EntryFile]) -> Option<Locale> {
     let of = |locale| files.iter().find(|file| file.locale == locale);
     let (en, tr) = (of(Locale::En)?, of(Locale::Tr)?);
-    // Changed together last, as most are.
+    // The last commit changed both.
     if log.last(en)?.number == log.last(tr)?.number {
         return None;
     }
-    let older = older(&PerLocale { en: log.changed(content, en)?, tr: log.changed(content, tr)? })?;
-    let says_the_same = |file: &EntryFile, commit: &str| {
+    let older = older(&PerLocale { en: log.last_change(content, en)?, tr: log.last_change(content, tr)? })?;
+    let is_unchanged_since = |file: &EntryFile, commit: &str| {
         let (before, now) = (text_at(content, commit, file), fs::read(content.join(&file.file)).ok());
         before.zip(now).is_some_and(|(before, now)| keeps_meaning(&before, &String::from_utf8_lossy(&now)))
     };
-    let mut reviews = files.iter().filter_map(|file| log.reviewed(content, file));
-    let agree = reviews.any(|commit| files.iter().all(|file| says_the_same(file, &commit)));
+    let mut reviews = files.iter().filter_map(|file| log.reviewed_commit(content, file));
+    let agree = reviews.any(|commit| files.iter().all(|file| is_unchanged_since(file, &commit)));
     (!agree).then_some(older)
 }
 
@@ -108,10 +107,10 @@ fn text_at(content: &Path, commit: &str, file: &EntryFile) -> Option<String> {
     git(content, &["show", &format!("{commit}:./{}", file.file)])
 }
 
-/// Lists every entry below `content`, sorted by kind and key, and what keeps the list from being complete, such as a
-/// folder that cannot be read.
+/// Returns every entry below `content`, sorted by kind and key, and the findings that make the list incomplete, such as
+/// an unreadable folder.
 #[must_use]
-pub fn survey(content: &Path) -> (Vec<Entry>, Findings) {
+pub fn survey(content: &Path) -> (Vec<TranslatedEntry>, Findings) {
     let (tree, findings) = content::walk(content);
     let findings = Findings::new(findings, content.display().to_string(), tree.entries.len());
     let log = log(content);
@@ -120,23 +119,29 @@ pub fn survey(content: &Path) -> (Vec<Entry>, Findings) {
         entries.entry((file.kind, file.key.clone())).or_default().push(file);
     }
     let entry = |((kind, key), files): ((Kind, String), Vec<EntryFile>)| {
-        let mut state = PerLocale::build(|_| State::Missing);
+        let mut state = PerLocale::build(|_| TranslationState::Missing);
         for file in &files {
-            *state.of_mut(file.locale) = log.last(file).map_or(State::Present, State::Committed);
+            *state.of_mut(file.locale) = log.last(file).map_or(TranslationState::Present, TranslationState::Committed);
         }
-        let behind = behind(content, &log, &files);
-        Entry { kind: kind.folder(), may_lack_translation: kind.may_lack_translation(&key), key, state, behind }
+        let behind = find_behind(content, &log, &files);
+        TranslatedEntry {
+            kind: kind.folder(),
+            may_lack_translation: kind.may_lack_translation(&key),
+            key,
+            state,
+            behind,
+        }
     };
     (entries.into_iter().map(entry).collect(), findings)
 }
 
-/// Returns how much git knows about `content`.
+/// Returns how complete the git history of `content` is.
 #[must_use]
 pub fn history(content: &Path) -> History {
-    // If nothing is committed yet, nothing is known either.
-    let said = git(content, &["rev-parse", "--verify", "--quiet", "HEAD"])
+    // A repository without commits has no history.
+    let is_shallow = git(content, &["rev-parse", "--verify", "--quiet", "HEAD"])
         .and_then(|_| git(content, &["rev-parse", "--is-shallow-repository"]));
-    match said.as_deref().map(str::trim) {
+    match is_shallow.as_deref().map(str::trim) {
         Some("true") => History::Shallow,
         Some(_) => History::Whole,
         None => History::Unknown,
@@ -146,16 +151,16 @@ pub fn history(content: &Path) -> History {
 /// The commits that changed content.
 #[derive(Debug, Default)]
 struct Log {
-    /// The newest comes first.
+    /// Newest first.
     commits: Vec<Logged>,
-    /// Those of each file, by its path below the content.
+    /// The commits of each file, by its path below the content.
     of: HashMap<String, Vec<Commit>>,
 }
 
 #[derive(Debug)]
 struct Logged {
     name: String,
-    /// The day on which it was made, where it was made: `2026-11-27`.
+    /// The day in the committer's time zone: `2026-11-27`.
     day: String,
 }
 
@@ -165,8 +170,8 @@ impl Log {
         self.of.get(&file.file)?.first().copied()
     }
 
-    /// Returns the commit with which a file began to say what it says.
-    fn changed(&self, content: &Path, file: &EntryFile) -> Option<Commit> {
+    /// Returns the commit that last changed the meaning of a file.
+    fn last_change(&self, content: &Path, file: &EntryFile) -> Option<Commit> {
         let commits = self.of.get(&file.file)?;
         let text = |commit: &Commit| text_at(content, &self.commits.get(commit.number)?.name, file);
         let last = text(commits.first()?)?;
@@ -174,8 +179,8 @@ impl Log {
         commits.get(same.count()).copied()
     }
 
-    /// Returns the commit at which a file says that both languages were compared.
-    fn reviewed(&self, content: &Path, file: &EntryFile) -> Option<String> {
+    /// Returns the commit that the field `reviewed` of a file names.
+    fn reviewed_commit(&self, content: &Path, file: &EntryFile) -> Option<String> {
         let bytes = fs::read(content.join(&file.file)).ok()?;
         let text = String::from_utf8_lossy(&bytes);
         let text = content::tidy(&text);
@@ -189,16 +194,16 @@ impl Log {
     }
 }
 
-/// Reads the log, which is empty if there is no repository.
+/// Reads the log; it is empty without a repository.
 fn log(content: &Path) -> Log {
-    // A renamed file counts as added: its new name says nothing about its text.
+    // A renamed file counts as added.
     let log =
         ["-c", "core.quotePath=false", "log", "--format=%x00%H %ct %cs", "--name-status", "--no-renames", "--relative"];
     git(content, &[&log[..], &["--", "."]].concat()).as_deref().map(parse).unwrap_or_default()
 }
 
-/// Variables by which git tells its hooks where their repository is. They lead to another one than that of the content,
-/// or to the same one without its folders. Those that contain settings of git remain.
+/// Variables that git sets for hooks. They would select another repository than that of the content. Variables with
+/// settings of git remain.
 const OF_HOOKS: [&str; 7] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -220,8 +225,8 @@ pub(crate) fn git(content: &Path, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Parses a log in which each commit is `\0name seconds day`, followed by its files, each as a letter that says what
-/// happened to it, a tab and its path; the newest commit comes first.
+/// Parses a log, newest commit first: each commit is `\0name seconds day`, followed by its files, each a status letter,
+/// a tab and a path.
 fn parse(log: &str) -> Log {
     let mut parsed = Log::default();
     for commit in log.split('\0') {
@@ -379,12 +384,12 @@ mod tests {
         let mut firm = Firm::new();
         firm.commit(&[("en", "The landlord gives notice within 30 days.")]);
         assert_eq!(firm.behind(), Some(Locale::Tr));
-        // In either file; the commit that says so does not count as a change.
+        // In either file; the commit of `reviewed` does not count as a change.
         firm.commit(&[("tr", "reviewed: 2023-11-15|Kiraya veren 30 gün içinde bildirir.")]);
         assert_eq!(firm.behind(), None);
         firm.commit(&[("en", "The landlord gives notice within 60 days.")]);
         assert_eq!(firm.behind(), Some(Locale::Tr));
-        // A translation that follows, and says so.
+        // The translation follows, with `reviewed`.
         firm.commit(&[("tr", "reviewed: 2023-11-18|Kiraya veren 60 gün içinde bildirir.")]);
         assert_eq!(firm.behind(), None);
     }

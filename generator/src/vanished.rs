@@ -1,6 +1,6 @@
-//! Public addresses that go with changes which are not published yet.
+//! Public addresses that uncommitted or unpushed changes remove.
 //!
-//! Git knows what an entry was called when it was last committed, or last pushed where the branch follows another one.
+//! The former address is that of the last commit, or of the upstream branch if there is one.
 
 use std::{collections::HashSet, fs};
 
@@ -12,12 +12,11 @@ use site::{Loading, PageKind, Site};
 
 use crate::translations::git;
 
-/// How many changed files are looked at.
 const MAX_FILES: usize = 500;
 
-/// Finds the addresses of entries that were public and lead nowhere in `site`.
+/// Finds addresses of entries that were public and do not exist in `site`.
 #[must_use]
-pub fn vanished(loading: &Loading, site: &Site) -> Findings {
+pub fn find_vanished(loading: &Loading, site: &Site) -> Findings {
     let content = loading.content;
     let find = || {
         let upstream = git(content, &["rev-parse", "--verify", "--quiet", "@{upstream}"]);
@@ -27,12 +26,12 @@ pub fn vanished(loading: &Loading, site: &Site) -> Findings {
         let changed = git(content, &[&names[..], &[&base, "--", "."]].concat())?;
         let known: HashSet<&str> = addresses(site).collect();
         let files = changed.lines().filter(|file| file.ends_with(".md")).take(MAX_FILES);
-        Some(files.filter_map(|file| gone(loading, site, &known, &base, file)).collect::<Vec<_>>())
+        Some(files.filter_map(|file| find_gone(loading, site, &known, &base, file)).collect::<Vec<_>>())
     };
     Findings::new(find().unwrap_or_default(), content.display().to_string(), 0)
 }
 
-/// Returns every address of an entry, present or former.
+/// Returns every current and former address of an entry.
 fn addresses(site: &Site) -> impl Iterator<Item = &str> {
     let documents = site.content.iter().flat_map(|(_, content)| content.documents());
     documents.flat_map(|(_, document, _)| {
@@ -40,8 +39,8 @@ fn addresses(site: &Site) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns a finding if a file had a public address before that leads nowhere now.
-fn gone(loading: &Loading, site: &Site, known: &HashSet<&str>, base: &str, file: &str) -> Option<Finding> {
+/// Returns a finding if a file had a public address that does not exist any more.
+fn find_gone(loading: &Loading, site: &Site, known: &HashSet<&str>, base: &str, file: &str) -> Option<Finding> {
     let parts: Vec<&str> = file.split('/').collect();
     let [kind, key, name] = parts[..] else { return None };
     let (kind, locale) = (Kind::of_folder(kind)?, language_of(name, key)?);
@@ -80,7 +79,7 @@ fn head((kind, key, locale): (Kind, &str, Locale), text: &str, file: &str) -> Op
     Some((head, facts))
 }
 
-/// Returns the slug of an entry that the public sees.
+/// Returns the slug of an entry if the entry is public.
 fn public_slug((head, facts): &(Head, Option<Facts>), now: Timestamp) -> Option<String> {
     if let Some(Facts::Article(facts)) = facts {
         let is_draft = facts.draft.as_ref().is_some_and(|draft| draft.value);

@@ -23,8 +23,8 @@ doctor() {
   examine caddy '/robots.txt: lacks' 's|reverse_proxy|respond /robots.txt "User-agent: *"\n&|' || status=1
   examine caddy 'lacks Vary' 's|reverse_proxy .*|& {\nheader_down -Vary\n}|' || status=1
   # The authority that the certificate is checked against.
-  authority=/etc/ssl/certs/ca-certificates.crt examine nginx 'does not know the authority' || status=1
-  authority=$folder/none.pem examine nginx 'name a PEM file' || status=1
+  authority=/etc/ssl/certs/ca-certificates.crt examine nginx 'does not trust the authority' || status=1
+  authority=$folder/none.pem examine nginx 'to a PEM file' || status=1
   return $status
 }
 

@@ -302,7 +302,7 @@ fn link_inside_the_folder_leads_no_file_out_of_it() {
     fs::rename(out.path().join("en"), &copy).unwrap();
     symlink(&copy, out.path().join("en")).unwrap();
     let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
-    assert!(refused.contains("it is a link"), "{refused}");
+    assert!(refused.contains("it is a symbolic link"), "{refused}");
     fs::remove_dir_all(&copy).unwrap();
     let out = TempDir::new().unwrap();
     symlink(elsewhere.path(), out.path().join("en")).unwrap();

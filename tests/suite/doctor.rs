@@ -211,17 +211,17 @@ fn unreached() -> Vec<Spoiled> {
         ),
         (
             "registration: /agent/auth, ",
-            "let `/agent/` reach the service",
+            "route `/agent/` to the service",
             at(["/agent/"], |_| plain(404, "Not Found")),
         ),
         (
             "registration: /oauth2/token, /oauth2/revoke: answers 200 as `text/html`",
-            "let `/oauth2/` reach the service",
+            "route `/oauth2/` to the service",
             at(["/oauth2/"], move |_| page()),
         ),
         (
-            "registration: /oauth2/token, /oauth2/revoke: 403: something in front of the service refuses",
-            "let everyone ask `/oauth2/`",
+            "registration: /oauth2/token, /oauth2/revoke: 403: something in front of the service rejects the request",
+            "open `/oauth2/` to everyone",
             at(["/oauth2/"], |_| plain(403, "Forbidden")),
         ),
         (
@@ -240,12 +240,12 @@ fn unreached() -> Vec<Spoiled> {
             Box::new(|asked, pass| if asked.body.len() > 65_536 { plain(413, "") } else { pass(asked) }),
         ),
         (
-            "scripts of other sites: /api/v1/team, /mcp: OPTIONS answers 403",
+            "scripts of other sites: /api/v1/team, /mcp: OPTIONS is answered with 403",
             "every method",
             Box::new(|asked, pass| if asked.method == "OPTIONS" { plain(403, "") } else { pass(asked) }),
         ),
         (
-            "admin listener: /metrics: the admin listener answers to everyone",
+            "admin listener: /metrics: the admin listener can be reached from outside",
             "MECELLE_ADMIN_LISTEN",
             at(["/metrics"], |_| plain(200, "mecelle_requests_total 1\n")),
         ),
@@ -265,7 +265,7 @@ fn kept_out() -> Vec<Spoiled> {
                 if is_walled { wall() } else { own }
             }),
         ),
-        ("pages: /en: 401: something in front", "let everyone ask `/en`", at(["/en"], |_| plain(401, "Password?"))),
+        ("pages: /en: 401: something in front", "open `/en` to everyone", at(["/en"], |_| plain(401, "Password?"))),
         (
             "pages: /en: answers 302, a redirect to /enter",
             "without",
@@ -273,7 +273,7 @@ fn kept_out() -> Vec<Spoiled> {
         ),
         (
             "pages: /en: answers 404 without a media type",
-            "let `/en` reach the service",
+            "route `/en` to the service",
             at(["/en"], |_| plain(404, "Not Found")),
         ),
         (
@@ -287,7 +287,7 @@ fn kept_out() -> Vec<Spoiled> {
             "`MECELLE_STORE`",
             at(["/oauth2/", "/agent/"], |_| plain(503, UNAVAILABLE)),
         ),
-        ("search: /en/opensearch.xml: 403", "let everyone ask `/en`", at(["/en/opensearch.xml"], |_| plain(403, ""))),
+        ("search: /en/opensearch.xml: 403", "open `/en` to everyone", at(["/en/opensearch.xml"], |_| plain(403, ""))),
     ]
 }
 
@@ -321,7 +321,7 @@ fn dropped() -> Vec<Spoiled> {
             dropping(["accept-language"]),
         ),
         (
-            "refused requests: /api/v1/team: an invalid credential answers 200",
+            "refused requests: /api/v1/team: an invalid credential is answered with 200",
             "`Authorization`",
             dropping(["authorization"]),
         ),
@@ -333,7 +333,7 @@ fn dropped() -> Vec<Spoiled> {
         ),
         (
             "service: /mcp: MCP-Protocol-Version, Mcp-Method, Mcp-Name does not reach",
-            "that the proxy does not know",
+            "unknown to the proxy",
             dropping(["mcp-name"]),
         ),
         (
@@ -353,7 +353,7 @@ fn dropped() -> Vec<Spoiled> {
         ),
         (
             "addresses as they are written: /api/v1/team/: answers 200 instead of 404",
-            "nothing is added",
+            "nothing may be added",
             retargeting(|target| target.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(target).to_owned()),
         ),
     ]
@@ -383,13 +383,13 @@ fn lost() -> Vec<Spoiled> {
         ("fields of answers: /en, ", "pass on `ETag`", lacking("etag")),
         ("fields of answers: /en, ", "pass on the service's header fields", lacking("cache-control")),
         (
-            "fields of answers: /en: lacks 5 of the 6 fields that the service gives its answer",
-            "pass on its answers whole",
+            "fields of answers: /en: lacks 5 of the 6 fields that the service sends",
+            "pass on its responses whole",
             without_body(|name| name == "date"),
         ),
         ("fields of answers: /en: lacks Cache-Control", "header fields", without_body(|name| name != "cache-control")),
         (
-            "fields of answers: /en/search?q=xyzzy: has another Cache-Control than the service gives it: `public`",
+            "fields of answers: /en/search?q=xyzzy: has another Cache-Control than the service sends: `public`",
             "header fields",
             at(["/en/search"], |reply| with(reply, "cache-control", "public")),
         ),
@@ -410,12 +410,12 @@ fn changed() -> Vec<Spoiled> {
             at([""], |reply| without(without(reply, "ratelimit"), "ratelimit-policy")),
         ),
         (
-            "lists: /api/v1/team?locale=en, /api/v1/team?locale=tr: says that it has 99 items, but lists ",
+            "lists: /api/v1/team?locale=en, /api/v1/team?locale=tr: states 99 items, but lists ",
             "newest build",
             at(["/api/v1/team"], |reply| reworded(reply, "\"count\":", "\"count\":99,\"counted\":")),
         ),
         (
-            "fields of answers: /en/: has another Location than the service gives it: `http://10.0.0.3:8080/en`",
+            "fields of answers: /en/: has another Location than the service sends: `http://10.0.0.3:8080/en`",
             "without a host",
             at([""], |reply| match reply.header("location") {
                 Some(_) => with(reply, "location", "http://10.0.0.3:8080/en"),
@@ -443,7 +443,7 @@ fn changed() -> Vec<Spoiled> {
             }),
         ),
         (
-            "fields of answers: /api/v1/team: has another Cache-Control than the service gives it: `max-age=86400`",
+            "fields of answers: /api/v1/team: has another Cache-Control than the service sends: `max-age=86400`",
             "header fields",
             at(["/api/v1/team"], |reply| {
                 if reply.status == 200 { with(reply, "cache-control", "max-age=86400") } else { reply }
@@ -474,7 +474,7 @@ fn changed() -> Vec<Spoiled> {
         (
             // As Apache does.
             "fields of requests: /en: the compressed form answers 200 instead of 304",
-            "switch compression off",
+            "switch off compression",
             at(["/en"], |reply| match reply.header("etag").map(str::to_owned) {
                 Some(tag) if reply.header("content-encoding").is_some() => {
                     with(reply, "etag", &format!("{}-gzip\"", tag.trim_end_matches('"')))
@@ -487,7 +487,7 @@ fn changed() -> Vec<Spoiled> {
             "chrony",
             at([""], |reply| with(reply, "date", "Sat, 01 Jan 2022 00:00:00 GMT")),
         ),
-        ("transport: /: a cookie is set", "promises to set none", at([""], |reply| with(reply, "set-cookie", "lb=1"))),
+        ("transport: /: a cookie is set", "states that it sets none", at([""], |reply| with(reply, "set-cookie", "lb=1"))),
     ]
 }
 
@@ -495,8 +495,8 @@ fn changed() -> Vec<Spoiled> {
 fn kept() -> Vec<Spoiled> {
     vec![
         (
-            "service: /mcp: answers one request with the answer to another",
-            "no cache",
+            "service: /mcp: answers one request with the response to another",
+            "from a cache",
             keeping(|asked| (asked.path() == "/mcp" && asked.method == "POST").then(|| asked.path().to_owned())),
         ),
         (
@@ -516,16 +516,16 @@ fn kept() -> Vec<Spoiled> {
             }),
         ),
         (
-            "unknown addresses: /en/nothing-stands-here, /tr/burada-bir-sey-yok: the answer that nothing is there is kept",
-            "keep none of them",
+            "unknown addresses: /en/nothing-stands-here, /tr/burada-bir-sey-yok: caches store the response for a missing page",
+            "do not cache them",
             at(
                 [""],
                 |reply| if reply.status == 404 { with(reply, "cache-control", "public, max-age=3600") } else { reply },
             ),
         ),
         (
-            "fields of answers: /agent/auth, /agent/access: has another Cache-Control than the service gives it: `max-age=60`",
-            "no cache",
+            "fields of answers: /agent/auth, /agent/access: has another Cache-Control than the service sends: `max-age=60`",
+            "from a cache",
             at(["/agent/"], |reply| with(reply, "cache-control", "max-age=60")),
         ),
     ]
@@ -651,7 +651,7 @@ fn silent() -> Vec<(&'static str, Box<Host>)> {
             everywhere(plain(401, "Password?")),
         ),
         (
-            "reach: /robots.txt, /sitemap.xml, /en and 2 more: answers 404 as `text/html` (let `/` reach",
+            "reach: /robots.txt, /sitemap.xml, /en and 2 more: answers 404 as `text/html` (route `/` to",
             everywhere(with(plain(404, "Not found"), "content-type", "text/html")),
         ),
         (
@@ -690,7 +690,7 @@ fn doctor_knows_an_edge_without_a_service_and_what_it_must_not_offer() {
     assert_eq!(report.kind, Kind::Edge);
     let found = faults(&report);
     assert!(!found.is_empty() && found.iter().all(|fault| fault.starts_with("service behind: ")), "{found:#?}");
-    assert!(found.iter().any(|fault| fault.contains("offers /mcp, which nothing answers")), "{found:#?}");
+    assert!(found.iter().any(|fault| fault.contains("offers /mcp, but nothing answers there")), "{found:#?}");
     assert!(report.causes()[0].remedy[EN].contains("--sidecar URL"), "{:?}", report.causes());
 }
 
@@ -762,7 +762,7 @@ fn doctor_knows_plain_files_and_what_they_must_not_answer() {
         "lists: /api/v1/practice-areas?locale=tr, /api/v1/team?locale=tr, /api/v1/publications?locale=tr and 1 more: answers in another language, with 200",
         "types: /.well-known/api-catalog: has the type ",
         "internal files: /manifest.json",
-        "offers: /.well-known/api-catalog: offers /mcp, which nothing answers",
+        "offers: /.well-known/api-catalog: offers /mcp, but nothing answers there",
     ] {
         assert!(found.iter().any(|it| it.starts_with(fault)), "{fault}: {found:#?}");
     }

@@ -71,11 +71,11 @@ fn folder_that_leads_elsewhere_is_neither_restored_nor_emptied() {
     fs::rename(dist.join("en"), dist.join("moved")).unwrap();
     symlink(elsewhere.path(), dist.join("en")).unwrap();
     let refused = try_build_from(&content_of("firm"), &dist).unwrap_err();
-    assert!(refused.contains("it is a link"), "{refused}");
+    assert!(refused.contains("it is a symbolic link"), "{refused}");
     fs::remove_dir_all(dist.join(PREVIOUS)).unwrap();
     fs::write(dist.join(".unsettled"), "en/withdrawn.html\n").unwrap();
     let refused = try_build_from(&content_of("firm"), &dist).unwrap_err();
-    assert!(refused.contains("it is a link"), "{refused}");
+    assert!(refused.contains("it is a symbolic link"), "{refused}");
     for file in ["about.html", "withdrawn.html"] {
         assert_eq!(fs::read_to_string(elsewhere.path().join(file)).unwrap(), "theirs");
     }
@@ -144,7 +144,7 @@ fn fault_after_everything_was_written_leaves_the_old_build_whole() {
     fs::write(obstacle.join("full"), "").unwrap();
     let publish = || build_with(&content_of("firm"), templates.path(), Publishing { out: &dist, ..publishing() });
     let refused = publish().unwrap_err();
-    assert!(refused.contains("the build in force was left as it is"), "{refused}");
+    assert!(refused.contains("the current build is unchanged"), "{refused}");
     fs::remove_dir_all(&obstacle).unwrap();
     assert_eq!(files_below(&dist), clean);
     assert!(publish().unwrap().written > 0);

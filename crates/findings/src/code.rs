@@ -1,4 +1,4 @@
-//! The kinds of findings.
+//! The codes of findings.
 
 use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
@@ -8,21 +8,20 @@ use serde::Deserialize;
 use super::Severity;
 use crate::messages;
 
-/// A kind of finding. It is stable, so that it can be looked up and searched for. It is named by an identifier such as
-/// `E0107`, whose letter is the severity: `E` for errors, `W` for warnings, `T` for warnings that are advice on rules
-/// of the profession.
+/// A kind of finding. The identifier, such as `E0107`, is stable and begins with the severity: `E` for errors, `W` for
+/// warnings, `T` for warnings that are advice on rules of the profession.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Code(&'static str);
 
-/// What a code means.
+/// The texts of a code.
 #[derive(Deserialize)]
-struct Entry {
+struct CodeText {
     title: String,
     explanation: String,
 }
 
-/// The meaning of every code.
-static ENTRIES: LazyLock<BTreeMap<String, PerLocale<Entry>>> = LazyLock::new(|| {
+/// The texts of every code.
+static ENTRIES: LazyLock<BTreeMap<String, PerLocale<CodeText>>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
     toml::from_str(include_str!("codes.toml")).expect("invariant: the table of codes is TOML")
 });
@@ -238,59 +237,58 @@ codes! {
 }
 
 impl Code {
-    /// Finds the code that is written as `id`, in upper or lower case.
+    /// Finds a code by its identifier, ignoring case.
     #[must_use]
     pub fn find(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.id().eq_ignore_ascii_case(id.trim()))
     }
 
-    /// Returns an identifier such as `E0107`, which is never reused for another kind.
+    /// Returns the identifier, which is never reused for another kind.
     #[must_use]
     pub const fn id(self) -> &'static str {
         self.0
     }
 
-    /// Returns whether it keeps the site from being published.
     #[must_use]
     pub const fn severity(self) -> Severity {
         if self.0.as_bytes()[0] == b'E' { Severity::Error } else { Severity::Warning }
     }
 
-    /// Returns whether it is advice on a rule of the profession, which counsel may decide not to follow.
+    /// Returns whether the code is advice on a rule of the profession, which counsel may accept.
     #[must_use]
     pub const fn is_advisory(self) -> bool {
         self.0.as_bytes()[0] == b'T'
     }
 
-    /// Returns whether it belongs to the rules on lawyers' advertising, and not to those on personal data.
+    /// Returns whether the code is about advertising by lawyers, rather than personal data.
     pub const fn is_of_advertising(self) -> bool {
         self.0.as_bytes()[2] == b'8'
     }
 
-    /// Returns the kind in one line.
+    /// Returns the title, one line.
     #[must_use]
     pub fn title(self, locale: Locale) -> &'static str {
         &ENTRIES[self.0][locale].title
     }
 
-    /// Returns why it matters and what to do.
+    /// Returns the reason and the remedy.
     #[must_use]
     pub fn explanation(self, locale: Locale) -> &'static str {
         &ENTRIES[self.0][locale].explanation
     }
 
-    /// Returns what `explain CODE` prints.
+    /// Returns the output of `explain CODE`.
     #[must_use]
     pub fn explain(self, locale: Locale) -> String {
-        let lines = wrapped(self.explanation(locale));
+        let lines = wrap(self.explanation(locale));
         let manual = messages::manual();
-        let manual = if lines.contains("docs/") { format!("\n{}\n", wrapped(&manual[locale])) } else { String::new() };
+        let manual = if lines.contains("docs/") { format!("\n{}\n", wrap(&manual[locale])) } else { String::new() };
         format!("{}[{}]: {}\n\n{lines}\n{manual}", &self.severity().word()[locale], self.id(), self.title(locale))
     }
 }
 
-/// Breaks `text` into lines that fit a terminal.
-fn wrapped(text: &str) -> String {
+/// Wraps `text` at 80 columns.
+fn wrap(text: &str) -> String {
     let mut lines = String::new();
     let mut width = 0;
     for word in text.split(' ') {
@@ -321,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_is_there_once_and_explains_itself() {
+    fn every_code_is_listed_once_and_explained() {
         let ids: BTreeSet<&str> = Code::ALL.iter().map(|code| code.id()).collect();
         assert_eq!(ids.len(), Code::ALL.len());
         assert!(ids.iter().eq(ENTRIES.keys()), "codes.toml explains each code and nothing else");
@@ -354,10 +352,10 @@ mod tests {
     }
 
     #[test]
-    fn explanation_that_names_a_document_says_where_documents_are() {
+    fn explanation_that_names_a_document_has_the_path_of_the_documents() {
         for (code, locale) in Code::ALL.into_iter().flat_map(|code| Locale::ALL.map(|locale| (code, locale))) {
-            let told = code.explain(locale).replace('\n', " ").contains("/usr/share/doc/mecelle/docs/");
-            assert_eq!(told, code.explanation(locale).contains("docs/"), "{code:?}");
+            let has_path = code.explain(locale).replace('\n', " ").contains("/usr/share/doc/mecelle/docs/");
+            assert_eq!(has_path, code.explanation(locale).contains("docs/"), "{code:?}");
             for document in code.explanation(locale).split(' ').filter(|word| word.starts_with("docs/")) {
                 let name = document.trim_end_matches(['.', ',', ';']);
                 let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);

@@ -1,19 +1,19 @@
-//! The part of a line that is shown with a finding.
+//! The excerpt of a line that is printed with a finding.
 
 use super::Span;
 use contract::text::is_invisible;
 
-/// The widest part of a line that is shown, in characters.
+/// Characters of a line that are shown.
 const WIDTH: usize = 100;
-/// Characters shown before a place far into a long line.
+/// Characters shown before the span in a long line.
 const BEFORE: usize = 40;
-/// The most that is underlined, in characters.
+/// Characters that are underlined at most.
 const UNDERLINED: usize = 80;
 
-/// A line, or as much of it as fits, and the part of it that a finding is about.
+/// A line, or the part that fits, with the span of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The text, without anything that would move the caret.
+    /// The text, with spaces in place of invisible characters, which would move the caret.
     pub(super) text: String,
     /// Number of characters before the span.
     pub(super) before: usize,
@@ -21,17 +21,15 @@ pub struct Excerpt {
     pub(super) length: usize,
 }
 
-/// Cuts excerpts from one line. Spans are requested from left to right, so the line is walked only once, however many
-/// there are.
+/// Cuts excerpts from one line. Spans from left to right walk the line only once.
 pub struct Excerpts<'a> {
     line: &'a str,
     is_short: bool,
-    /// Number of characters and bytes passed so far.
+    /// Characters and bytes before the current position.
     passed: (usize, usize),
 }
 
 impl<'a> Excerpts<'a> {
-    /// Starts at the beginning of `line`.
     pub fn of(line: &'a str) -> Self {
         Self { line, is_short: line.chars().nth(WIDTH).is_none(), passed: (0, 0) }
     }
@@ -41,7 +39,7 @@ impl<'a> Excerpts<'a> {
         let start = span.column.max(1) as usize - 1;
         let length = (span.length.max(1) as usize).min(UNDERLINED);
         let fits = self.is_short || start + length < WIDTH;
-        self.pass(if fits { 0 } else { start.saturating_sub(BEFORE) });
+        self.advance_to(if fits { 0 } else { start.saturating_sub(BEFORE) });
         let (first, at) = self.passed;
         let before = start.saturating_sub(first);
         let shown: Vec<char> = self.line[at..].chars().take(WIDTH.max(before + length).min(2 * WIDTH)).collect();
@@ -54,8 +52,8 @@ impl<'a> Excerpts<'a> {
         Excerpt { text: format!("{head}{text}{tail}"), before: before + head.chars().count(), length }
     }
 
-    /// Goes to the character with this number, or to the end.
-    fn pass(&mut self, target: usize) {
+    /// Moves to the character with this number, or to the end.
+    fn advance_to(&mut self, target: usize) {
         if target < self.passed.0 {
             self.passed = (0, 0);
         }
@@ -84,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn span_beyond_the_line_does_no_harm() {
+    fn span_beyond_the_line_is_clamped() {
         for line in ["", "ab\tc", &"ğ".repeat(300)] {
             for (column, length) in [(0, 0), (99, 99), (3, u32::MAX), (u32::MAX, 1), (300, 2)] {
                 let excerpt = Excerpts::of(line).cut(Span { line: 1, column, length });

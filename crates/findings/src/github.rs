@@ -1,4 +1,4 @@
-//! Findings as workflow commands, which a code forge shows next to the changed line.
+//! Findings as workflow commands, which a code forge shows beside the changed line.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use contract::Locale;
 use super::Findings;
 
 impl Findings {
-    /// Returns one `::error …` or `::warning …` command per line. `below_root` returns a path from the root of the
-    /// repository, as the forge knows it, if the file is in it.
+    /// Returns one `::error …` or `::warning …` command per line. `below_root` makes a path relative to the root of the
+    /// repository; `None` keeps it.
     #[must_use]
     pub fn to_annotations(&self, locale: Locale, below_root: &dyn Fn(&str) -> Option<String>) -> String {
         let mut out = String::new();

@@ -1,7 +1,7 @@
 //! Messages to editors: a code, a place, a sentence and a remedy.
 //!
-//! Everything that reads content returns [`Finding`]s and never stops at the first one. This module sorts them and
-//! writes them as text, as JSON lines, as annotations of a code forge and as SARIF. It knows nothing about content.
+//! All readers of content return [`Finding`]s and never stop at the first one. This crate sorts findings and writes
+//! them as text, as JSON lines, as annotations of a code forge and as SARIF. It does not depend on content.
 
 mod code;
 mod excerpt;
@@ -27,14 +27,14 @@ use messages::Text;
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Nothing is published until it is fixed.
+    /// Prevents publication.
     Error,
-    /// The site is published all the same.
+    /// Does not prevent publication.
     Warning,
 }
 
 impl Severity {
-    /// Returns the word for it in output for programs.
+    /// Returns the word in output for programs.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -43,7 +43,6 @@ impl Severity {
         }
     }
 
-    /// Returns the word for it.
     fn word(self) -> Text {
         match self {
             Self::Error => messages::error(),
@@ -55,9 +54,7 @@ impl Severity {
 /// A range within a file. Lines and columns start at 1 and columns count characters; line 0 is the whole file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// Line, from 1; 0 for the file as a whole.
     pub line: u32,
-    /// Column in characters, from 1.
     pub column: u32,
     /// Number of characters, at least 1; never beyond the end of the line when shown.
     pub length: u32,
@@ -75,53 +72,48 @@ impl Span {
 pub struct Place {
     /// Path below the content folder, with `/` between its parts; empty for the folder itself.
     pub file: String,
-    /// Where in the file.
     pub span: Span,
 }
 
 impl Place {
-    /// A span of `file`.
     #[must_use]
     pub fn new(file: impl Into<String>, span: Span) -> Self {
         Self { file: file.into(), span }
     }
 
-    /// `file` as a whole.
+    /// The whole of `file`.
     #[must_use]
     pub fn file(file: impl Into<String>) -> Self {
         Self::new(file, Span::FILE)
     }
 }
 
-/// A change to a line that mends what was found.
+/// A change of a line that corrects a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The characters to replace; none of them if its length is 0.
+    /// The characters to replace; a length of 0 inserts.
     pub span: Span,
-    /// What takes their place.
     pub with: String,
 }
 
-/// One thing that was found.
+/// A fault, or advice, at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The kind of finding, which determines its severity.
     pub code: Code,
-    /// Where it was found.
     pub place: Place,
-    /// What was found, in one sentence without a full stop.
+    /// One sentence without a full stop.
     pub message: Text,
-    /// A few words next to the caret.
+    /// A few words beside the caret.
     pub label: Option<Text>,
-    /// What to do; one remedy per line.
+    /// Remedies.
     pub help: Vec<Text>,
     /// Other places that belong to the finding, each with a few words.
     pub related: Vec<(Place, Text)>,
-    /// What `check --fix` does about it; empty unless there is one right form.
+    /// The edits of `check --fix`; empty unless there is only one right form.
     pub edits: Vec<Edit>,
-    /// How many more findings of the same kind there are in the same file that are not reported one by one.
+    /// Number of further findings of this kind in the file, which are only counted.
     pub more: usize,
-    /// The line of `place`, filled in once all findings are known.
+    /// The line of `place`; set after all checks.
     pub source: Option<Excerpt>,
 }
 
@@ -142,14 +134,14 @@ impl Finding {
         }
     }
 
-    /// Adds the words next to the caret.
+    /// Sets the words beside the caret.
     #[must_use]
     pub fn label(mut self, label: impl Into<Text>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    /// Suggests, next to the caret, the word that was probably meant.
+    /// Suggests a word beside the caret.
     #[must_use]
     pub fn did_you_mean(self, word: Option<&str>) -> Self {
         match word {
@@ -172,43 +164,39 @@ impl Finding {
         self
     }
 
-    /// Adds a change of its file that mends it.
+    /// Adds an edit that corrects the finding.
     #[must_use]
     pub fn edit(mut self, span: Span, with: impl Into<String>) -> Self {
         self.edits.push(Edit { span, with: with.into() });
         self
     }
 
-    /// Cuts long words, such as a picture that is written into an address.
+    /// Cuts long words, such as a picture in a `data:` address.
     fn shorten(&mut self) {
         let texts = [Some(&mut self.message), self.label.as_mut()].into_iter().flatten();
         let texts = texts.chain(&mut self.help).chain(self.related.iter_mut().map(|(_, words)| words));
         for text in texts.filter(|text| text[Locale::En].len() > LONGEST_WORD) {
-            *text = text.map(|words| words.split(' ').map(shortened).collect::<Vec<_>>().join(" "));
+            *text = text.map(|words| words.split(' ').map(shorten_word).collect::<Vec<_>>().join(" "));
         }
     }
 
-    /// Returns how bad it is.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.code.severity()
     }
 }
 
-/// A passage that is not reported, since the register of deviations accepts it.
+/// A passage that the register of deviations accepts, so that it is not reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The kind of finding.
     pub code: Code,
     /// Path of the text below the content folder.
     pub file: String,
-    /// The words of the passage.
     pub words: String,
-    /// Why it is accepted.
     pub reason: String,
-    /// Who accepts it.
+    /// The person who accepts it.
     pub name: String,
-    /// The last day on which that counts.
+    /// The last day on which it is accepted.
     pub until: String,
     /// Path of the register below the content folder.
     pub register: &'static str,
@@ -218,7 +206,7 @@ pub struct Accepted {
 const LONGEST_WORD: usize = 400;
 
 /// Returns the beginning and the end of a long word.
-fn shortened(word: &str) -> String {
+fn shorten_word(word: &str) -> String {
     if word.len() <= LONGEST_WORD {
         return word.to_owned();
     }
@@ -226,20 +214,19 @@ fn shortened(word: &str) -> String {
     format!("{}…{}", &word[..start], &word[end..])
 }
 
-/// Everything that was found in one run.
+/// The findings of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     items: Vec<Finding>,
     /// The prefix of each file's path in output, such as `content`.
     root: String,
-    /// How many files were read.
+    /// Number of files that were read.
     files: usize,
-    /// What is not reported, since the firm accepts it.
     accepted: Vec<Accepted>,
 }
 
 impl Findings {
-    /// Sorts `items` by file, line and column, drops duplicates, and only counts those of which there are too many.
+    /// Sorts `items` by file, line and column, removes duplicates, and limits the number per kind and file.
     #[must_use]
     pub fn new(mut items: Vec<Finding>, root: impl Into<String>, files: usize) -> Self {
         items.sort_by(|a, b| {
@@ -247,18 +234,18 @@ impl Findings {
             (&a.place, a.code.id(), messages.0).cmp(&(&b.place, b.code.id(), messages.1))
         });
         items.dedup();
-        let mut items = told::bounded(items);
+        let mut items = told::limit(items);
         items.iter_mut().for_each(Finding::shorten);
         Self { items, root: root.into(), files, accepted: Vec::new() }
     }
 
-    /// Adds what is not reported, since the firm accepts it.
+    /// Sets the accepted passages.
     pub fn accepting(mut self, accepted: Vec<Accepted>) -> Self {
         self.accepted = accepted;
         self
     }
 
-    /// Returns the same findings with `root` before each path.
+    /// Sets the prefix of each path in output.
     #[must_use]
     pub fn under(mut self, root: impl Into<String>) -> Self {
         self.root = root.into();
@@ -283,7 +270,7 @@ impl Findings {
         Self::new(items, "", files).accepting(accepted)
     }
 
-    /// Returns the same findings without the warnings.
+    /// Removes the warnings.
     #[must_use]
     pub fn errors_alone(mut self) -> Self {
         self.items.retain(|finding| finding.severity() == Severity::Error);
@@ -301,24 +288,22 @@ impl Findings {
         &self.root
     }
 
-    /// Returns how many files were read.
     pub const fn files(&self) -> usize {
         self.files
     }
 
-    /// Returns whether nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Returns the number of findings that keep the site from being published.
+    /// Returns the number of errors, including those that are only counted.
     #[must_use]
     pub fn errors(&self) -> usize {
         self.count(Severity::Error)
     }
 
-    /// Returns the number of the other findings.
+    /// Returns the number of warnings, including those that are only counted.
     #[must_use]
     pub fn warnings(&self) -> usize {
         self.count(Severity::Warning)
@@ -351,7 +336,7 @@ impl Findings {
         (finding.more > 0).then(|| messages::more_findings(finding.more))
     }
 
-    /// Returns the path of `place` as a person can open it.
+    /// Returns the path of `place` from the working directory.
     fn path(&self, place: &Place) -> String {
         let root = self.root.strip_prefix("./").unwrap_or(&self.root).trim_end_matches('/');
         match (root, place.file.as_str()) {
@@ -375,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn mistake_that_is_made_too_often_is_counted() {
+    fn findings_beyond_the_limit_are_counted() {
         let at = |file: &str, line| {
             Finding::new(Code::RAW_HTML, Place::new(file, Span { line, column: 1, length: 1 }), "HTML in the text")
         };
@@ -388,7 +373,7 @@ mod tests {
         assert!(text.contains(", 20:1, … (+980)\n    b.md:1:1\n"), "{text}");
         assert!(findings.to_json_lines(Locale::En).contains("\"more\":980"));
         assert_eq!(findings.to_annotations(Locale::En, &|_| None).matches("and 980 more of these").count(), 1);
-        // Counted twice, as when a file is bounded before all files are, the sum is the same.
+        // Limiting again, as for a file before all files, changes nothing.
         let twice = Findings::new(findings.items().to_vec(), "", 2);
         assert_eq!(twice, findings);
     }
@@ -407,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn path_is_the_one_that_a_forge_knows() {
+    fn path_is_relative_to_the_working_directory() {
         let path = |root: &str| Findings::new(Vec::new(), root, 0).path(&Place::file("a/en.md"));
         for root in [".", "./", ""] {
             assert_eq!(path(root), "a/en.md", "{root}");

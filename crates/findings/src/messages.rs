@@ -1,4 +1,4 @@
-//! What the program says to people: a function for each message, made from the tables in `messages/`.
+//! The messages of the program: a function for each, generated from the tables in `messages/`.
 //!
 //! A table holds both languages of a message, one below the other. A message that lacks one, or whose languages name
 //! different values, does not compile.
@@ -14,7 +14,7 @@ pub use table::*;
     clippy::needless_pass_by_value,
     clippy::useless_format,
     clippy::doc_markdown,
-    reason = "every message is made in the same way, and shown in its own words"
+    reason = "the functions are generated, and documented by their messages"
 )]
 mod table {
     use super::{Locale, Say, Text};
@@ -22,22 +22,22 @@ mod table {
     include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 }
 
-/// A text in both languages. Findings hold many, so it takes the room of a pointer.
+/// A text in both languages. It has the size of a pointer, because findings contain many.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Text(Box<PerLocale<String>>);
 
 impl Text {
-    /// Creates a text from what `each` says in a language.
+    /// Creates a text from the result of `each` for every language.
     pub fn build(each: impl FnMut(Locale) -> String) -> Self {
         Self(Box::new(PerLocale::build(each)))
     }
 
-    /// Returns `texts` with commas between them, if there are any.
+    /// Joins `texts` with commas; `None` if there are none.
     pub fn list(texts: impl IntoIterator<Item = Self>) -> Option<Self> {
         texts.into_iter().reduce(|list, text| Self::build(|locale| format!("{}, {}", &list[locale], &text[locale])))
     }
 
-    /// Returns what `change` makes of the words in each language.
+    /// Applies `change` to each language.
     #[must_use]
     pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         Self::build(|locale| change(&self[locale]))
@@ -57,7 +57,7 @@ impl Index<Locale> for Text {
     }
 }
 
-/// Tests need no second language. Whatever else becomes a text names its languages, or says that they are the same.
+/// Only for tests: other code names both languages, or uses [`Text::verbatim`].
 #[cfg(test)]
 impl From<String> for Text {
     fn from(words: String) -> Self {
@@ -72,7 +72,7 @@ impl From<&str> for Text {
     }
 }
 
-/// What is expected in place of a text that was refused.
+/// The expected form in place of an invalid text.
 impl From<Invalid> for Text {
     fn from(invalid: Invalid) -> Self {
         match invalid {
@@ -89,9 +89,9 @@ impl From<Invalid> for Text {
     }
 }
 
-/// What can be a value in a message.
+/// A value of a message.
 pub trait Say {
-    /// Returns its words in the language of the message.
+    /// Returns the text of the value in a language.
     fn say(&self, locale: Locale) -> Cow<'_, str>;
 }
 
@@ -104,13 +104,13 @@ impl Say for Text {
 impl<T: Display> Say for T {
     fn say(&self, locale: Locale) -> Cow<'_, str> {
         let words = self.to_string();
-        let turkish = if locale == Locale::Tr { of_system(&words) } else { None };
+        let turkish = if locale == Locale::Tr { translate_system_error(&words) } else { None };
         turkish.map_or(Cow::Owned(words), Cow::Borrowed)
     }
 }
 
-/// Returns in Turkish what the system says of an error, which is English: `File exists (os error 17)`.
-fn of_system(words: &str) -> Option<&'static str> {
+/// Returns the Turkish text of an error of the operating system, such as `File exists (os error 17)`.
+fn translate_system_error(words: &str) -> Option<&'static str> {
     let (_, number) = words.strip_suffix(')')?.rsplit_once(" (os error ")?;
     Some(match io::Error::from_raw_os_error(number.parse().ok()?).kind() {
         io::ErrorKind::NotFound => "böyle bir dosya ya da klasör yok",

@@ -1,11 +1,10 @@
-//! The word that was probably meant.
+//! Suggestions for misspelt words.
 
 use std::borrow::Cow;
 
 use markdown::turkish::fold;
 
-/// Returns the candidate nearest to `word`, if it is near enough to be worth a question; of two equally near, the
-/// first.
+/// Returns the candidate nearest to `word`, if it is near enough to suggest; of two equally near, the first.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = plain(word.trim());
     let mut best: Option<(f64, &str)> = None;
@@ -21,14 +20,14 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
-/// Returns whether `word` differs from `meant` by a slip of the finger: a letter or two left out, added, changed or
-/// swapped. Short words that differ so little are mostly other words.
+/// Returns whether `word` is a misspelling of `meant`: one letter, or two in words of eight or more, left out, added,
+/// changed or swapped.
 pub fn is_slip(word: &str, meant: &str) -> bool {
     let most = if meant.len() < 8 { 1 } else { 2 };
     word != meant && word.len() >= 4 && strsim::damerau_levenshtein(&plain(word), meant) <= most
 }
 
-/// Returns `word` without differences in case, marks, spaces and underscores: `İŞ_HUKUKU` means
+/// Returns `word` in lower case, without marks, with hyphens for spaces and underscores: `İŞ_HUKUKU` becomes
 /// `is-hukuku`.
 fn plain(word: &str) -> Cow<'_, str> {
     if word.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_uppercase() || matches!(byte, b'_' | b' ')) {
@@ -43,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slip_is_told_from_another_word() {
+    fn slip_is_distinguished_from_another_word() {
         for (word, meant) in [("abuot", "about"), ("hmoe", "home"), ("developer", "developers")] {
             assert!(is_slip(word, meant), "{word}");
         }

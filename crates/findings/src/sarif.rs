@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0 (OASIS), which code forges keep and compare between branches.
+//! Findings as SARIF 2.1.0 (OASIS), which code forges store and compare between branches.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::{Code, Finding, Findings, Place, Span};
 
-/// The document that describes the format.
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 impl Findings {
@@ -70,7 +69,7 @@ fn result(finding: &Finding, locale: Locale, codes: &BTreeMap<&str, Code>, place
     result
 }
 
-/// Describes a place in a file of the repository. A region ends behind its last character.
+/// Returns the location of a place. `endColumn` is exclusive.
 fn location(path: &str, span: Span) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri(path), "uriBaseId": "%SRCROOT%" } });
     if span.line > 0 {
@@ -83,7 +82,7 @@ fn location(path: &str, span: Span) -> Value {
     json!({ "physicalLocation": physical })
 }
 
-/// Writes a path as a relative reference (RFC 3986). A colon in its first segment would be the end of a scheme.
+/// Percent-encodes a path as a relative reference (RFC 3986). A colon in the first segment would end a scheme.
 fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -1,4 +1,4 @@
-//! Findings for a person: the message, the place, the line with a caret, the remedy.
+//! Findings for a terminal: the message, the place, the line with a caret, the remedy.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -7,13 +7,13 @@ use contract::{Locale, text::is_invisible};
 use super::{Finding, Findings, Place, Severity, Span};
 use crate::messages;
 
-/// How many findings of a kind are shown with their lines; if there are more, they are listed below the first.
+/// Findings of a kind that are shown with their lines; if there are more, they are listed below the first.
 const MAX_SHOWN: usize = 3;
-/// How many lines such a list has, so that no mistake fills more than a screen.
+/// Lines of such a list, so that one mistake does not fill more than a screen.
 const MAX_LISTED: usize = 20;
 
 impl Findings {
-    /// Returns every finding and a summary in the language of `locale`, for a terminal; `colour` adds escape sequences.
+    /// Returns every finding and a summary; `colour` adds escape sequences.
     #[must_use]
     pub fn to_text(&self, locale: Locale, colour: bool) -> String {
         let mut kinds: HashMap<&str, Vec<&Finding>> = HashMap::new();
@@ -42,18 +42,18 @@ impl Findings {
         out
     }
 
-    /// Lists where there are findings like the first one, with what each says that the first does not: a line for a
-    /// file, or for what is said in it.
+    /// Lists the places of further findings of a kind, each with the texts that the first does not have: one line for
+    /// each file and text.
     fn list(&self, out: &mut String, first: &Finding, others: &[&Finding], locale: Locale) {
-        let said = |finding: &Finding| -> Vec<String> {
+        let texts_of = |finding: &Finding| -> Vec<String> {
             let related =
                 finding.related.iter().map(|(place, words)| format!("{}: {}", self.address(place), &words[locale]));
             let texts = [&finding.message].into_iter().chain(&finding.label).chain(&finding.help);
             texts.map(|text| text[locale].to_owned()).chain(related).collect()
         };
-        let known = said(first);
+        let known = texts_of(first);
         let words = |finding: &Finding| {
-            said(finding).into_iter().filter(|words| !known.contains(words)).collect::<Vec<_>>().join("; ")
+            texts_of(finding).into_iter().filter(|words| !known.contains(words)).collect::<Vec<_>>().join("; ")
         };
         let indent = " ".repeat(first.place.span.line.checked_ilog10().map_or(0, |digits| digits as usize + 1));
         let number = |findings: &[&Finding]| findings.iter().map(|finding| 1 + finding.more).sum::<usize>();
@@ -132,8 +132,8 @@ impl Findings {
     }
 }
 
-/// Returns `text` without anything that a terminal would obey. Security: file names, values of fields and answers of
-/// servers are written by others.
+/// Replaces control and other invisible characters. Security: file names, values of fields and answers of servers may
+/// contain terminal escape sequences.
 #[must_use]
 pub fn clean(text: &str) -> String {
     text.chars().map(|letter| if is_invisible(letter) { '\u{fffd}' } else { letter }).collect()
@@ -175,7 +175,7 @@ error[E0107]: unknown field `catgory`
     }
 
     #[test]
-    fn terminal_obeys_nothing_that_stands_in_the_content() {
+    fn escape_sequences_in_content_are_removed() {
         let place = Place::new("a\u{1b}]0;x\u{7}.md", Span { line: 1, column: 1, length: 1 });
         let mut finding = Finding::new(Code::UNKNOWN_FIELD, place, "unknown field `\u{1b}[2J\n\u{202e}`");
         finding.source = Some(Excerpts::of("\u{202e}\u{1b}[2J").cut(finding.place.span));

@@ -1,38 +1,36 @@
-//! Findings of one file, with no more of each kind than is helpful.
+//! Limits the findings of each kind in a file.
 //!
-//! A file may contain one mistake a hundred thousand times, for example if it was exported from a word processor. The
-//! person who fixes it needs to see what the mistake looks like and how often it occurs, not a listing a hundred times
-//! as long as the file.
+//! A file exported from a word processor may contain a mistake a hundred thousand times. An editor needs a few examples
+//! and the number, not a list longer than the file.
 
 use std::collections::HashMap;
 
 use super::Finding;
 
-/// How many findings of one kind are reported for one file.
+/// Findings of one kind that are reported for one file; further ones are counted.
 const MAX_PER_KIND: usize = 20;
 
-/// Findings of one file.
+/// Collects the findings of one file.
 #[derive(Debug, Default)]
 pub struct Told {
     items: Vec<Finding>,
-    /// For each code, how many findings there are, and the index of the last one.
+    /// For each code, the number of items and the index of the last one.
     kinds: HashMap<&'static str, (usize, usize)>,
 }
 
 impl Told {
-    /// Adds a finding, or counts it in the last one of its kind.
+    /// Adds a finding, or counts it in the last item of its kind.
     pub fn push(&mut self, finding: Finding) {
         let (count, last) = self.kinds.entry(finding.code.id()).or_default();
         if *count < MAX_PER_KIND {
             *count += 1;
             *last = self.items.len();
             self.items.push(finding);
-        } else if let Some(told) = self.items.get_mut(*last) {
-            told.more += 1 + finding.more;
+        } else if let Some(last) = self.items.get_mut(*last) {
+            last.more += 1 + finding.more;
         }
     }
 
-    /// Returns the findings to report.
     pub fn into_findings(self) -> Vec<Finding> {
         self.items
     }
@@ -44,18 +42,18 @@ impl Extend<Finding> for Told {
     }
 }
 
-/// Returns as much of `findings`, which are sorted by file, as is helpful.
-pub(super) fn bounded(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut bounded = Vec::new();
-    let mut told = Told::default();
+/// Limits `findings`, which must be sorted by file.
+pub(super) fn limit(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut limited = Vec::new();
+    let mut of_file = Told::default();
     let mut file = String::new();
     for finding in findings {
         if finding.place.file != file {
             file.clone_from(&finding.place.file);
-            bounded.append(&mut std::mem::take(&mut told).into_findings());
+            limited.append(&mut std::mem::take(&mut of_file).into_findings());
         }
-        told.push(finding);
+        of_file.push(finding);
     }
-    bounded.append(&mut told.into_findings());
-    bounded
+    limited.append(&mut of_file.into_findings());
+    limited
 }

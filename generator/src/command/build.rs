@@ -17,24 +17,23 @@ use site::{KnownFiles, Loaded};
 
 use super::{Format, Input, fail, note, progress::Bar, real, write};
 
-/// The pause before looking again whether another build has ended.
+/// The pause between attempts while another build is running.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// What to build, and where to.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Folder to write to, outside of those that are read.
+    /// Folder to write to; it must be outside of the folders that are read.
     #[arg(long, default_value = "dist")]
     out: PathBuf,
-    /// How hard to compress: `none`, `fast`, or `best` for releases.
+    /// Level of compression: `none`, `fast`, or `best` for releases.
     #[arg(long, value_enum, default_value_t = CompressionName::Fast)]
     compression: CompressionName,
-    /// Read back the files in the folder, and write every damaged one again.
+    /// Read back the files in the folder, and rewrite damaged ones.
     #[arg(long)]
     verify: bool,
-    /// Write a copy that opens anywhere, with a plain file server or none: links are relative and name files.
+    /// Write a copy with relative links to files, which opens with a plain file server or without one.
     #[arg(long, conflicts_with_all = ["compression", "verify"])]
     portable: bool,
 }
@@ -46,14 +45,14 @@ enum CompressionName {
     Best,
 }
 
-/// What to do if another build is writing to the same folder.
+/// Behaviour if another build is writing to the same folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhenBusy {
     Fail,
     Wait,
 }
 
-/// Builds once, says when to build again, and returns what was read, which the caller may drop or keep.
+/// Builds once, prints when to build again, and returns what was read, which the caller may drop or leak.
 pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
     let loaded = build(arguments, WhenBusy::Fail)?;
     if let Some(moment) = loaded.site.next_change {
@@ -62,9 +61,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Loaded, ExitCode> {
     Ok(loaded)
 }
 
-/// Builds, and returns what was read.
 pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
-    writes_beside(arguments)?;
+    check_out_folder(arguments)?;
     if !arguments.portable {
         return build_into(arguments, &arguments.out, when_busy);
     }
@@ -84,7 +82,7 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     let (loaded, theme, findings) = arguments.input.load(&mut known)?;
     let unfinished = loaded.unfinished();
     if !unfinished.is_empty() {
-        return Err(arguments.input.refuse(&unfinished));
+        return Err(arguments.input.print_failure(&unfinished));
     }
     let settings = &loaded.site.settings;
     let progress = Bar::new();
@@ -104,8 +102,8 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
         progress: progress.as_ref().map(|bar| bar as &dyn Progress),
     };
     let renderer = Renderer::new(&loaded.site, &theme);
-    let fails = |error: &RenderError| theme_fails(arguments, &renderer, &findings, error);
-    let plan = renderer.plan().map_err(|error| fails(&error))?;
+    let fail_render = |error: &RenderError| print_render_error(arguments, &renderer, &findings, error);
+    let plan = renderer.plan().map_err(|error| fail_render(&error))?;
     let mut published = publish(&plan, &publishing);
     if when_busy == WhenBusy::Wait
         && let Err(PublishError::Busy(out)) = &published
@@ -118,12 +116,12 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     }
     drop(progress);
     let report = published.map_err(|error| match error {
-        // What the checks could not see, since they do not decode pictures, is reported like what they see.
+        // The checks do not decode pictures; a broken one is reported as a finding all the same.
         PublishError::Render(RenderError::Picture(finding)) => {
             let root = arguments.input.content().display().to_string();
-            arguments.input.refuse(&findings.clone().and(Findings::new(vec![*finding], root, 0)))
+            arguments.input.print_failure(&findings.clone().and(Findings::new(vec![*finding], root, 0)))
         }
-        PublishError::Render(error) => fails(&error),
+        PublishError::Render(error) => fail_render(&error),
         error => fail(&error.message()),
     })?;
     arguments.input.print(&findings)?;
@@ -145,20 +143,20 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     Ok(loaded)
 }
 
-/// Reports why something could not be rendered: if it is for the theme, everything that is wrong with that, beside what
-/// was found before.
-fn theme_fails(arguments: &Arguments, renderer: &Renderer, before: &Findings, error: &RenderError) -> ExitCode {
+/// Prints why something could not be rendered. If the theme is the cause, all faults of the theme are printed with the
+/// findings so far.
+fn print_render_error(arguments: &Arguments, renderer: &Renderer, before: &Findings, error: &RenderError) -> ExitCode {
     match (error, renderer.faults()) {
         (RenderError::Theme(_), Ok(faults)) if faults.errors() > 0 => {
-            arguments.input.refuse(&before.clone().and(faults))
+            arguments.input.print_failure(&before.clone().and(faults))
         }
         _ => fail(&error.message()),
     }
 }
 
-/// Checks that nothing is written into the folders that are read, or around them: the next build would take it for
-/// content, and what is read would be published.
-pub(crate) fn writes_beside(arguments: &Arguments) -> Result<(), ExitCode> {
+/// Checks that the output is neither inside nor around the folders that are read: the next build would read it as
+/// content, or the content would be published.
+pub(crate) fn check_out_folder(arguments: &Arguments) -> Result<(), ExitCode> {
     let out = real(&arguments.out);
     for read in [Some(arguments.input.content()), arguments.input.templates()].into_iter().flatten() {
         let read_from = real(read);

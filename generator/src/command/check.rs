@@ -7,19 +7,18 @@ use findings::messages;
 
 use super::{Input, fail};
 
-/// What to look at.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// Rewrite what has one right form, and show the difference: line ends, quotation marks, days, levels of headings,
-    /// names of pictures and the like.
+    /// Correct what has only one right form, and show the difference: line ends, quotation marks, days, levels of
+    /// headings, names of pictures and the like.
     #[arg(long)]
     fix: bool,
-    /// With `--fix`: show the difference, and what would remain, and change nothing.
+    /// With `--fix`: show the difference and the remaining findings; change nothing.
     #[arg(long, requires = "fix")]
     dry_run: bool,
-    /// Findings that count as errors, besides errors.
+    /// Findings to treat as errors.
     #[arg(long, value_enum)]
     deny: Option<Denied>,
 }
@@ -29,7 +28,6 @@ enum Denied {
     Warnings,
 }
 
-/// Reports what is wrong with the content and with the theme.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let findings = if arguments.dry_run {
         let left = arguments.input.fix(true)?;

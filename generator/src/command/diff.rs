@@ -7,7 +7,6 @@ use generator::diff::diff;
 
 use super::{fail, language, write};
 
-/// The builds to compare.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Folder of the earlier build.
@@ -29,7 +28,6 @@ enum Format {
     Markdown,
 }
 
-/// Prints what differs.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let difference = diff(&arguments.old, &arguments.new).map_err(|error| fail(&error.message()))?;
     write(&match arguments.format {

@@ -13,12 +13,11 @@ use serde_json::{Value, json};
 
 use super::{fail, language, note, now, write};
 
-/// The site to ask.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Origin of the running site, such as `https://firm.example`.
     url: String,
-    /// Score the site as public scanners of readiness for agents do.
+    /// Score the readiness of the site for agents as public scanners do.
     #[arg(long)]
     agents: bool,
     /// Output format.
@@ -34,7 +33,6 @@ enum Format {
     Json,
 }
 
-/// Prints what is wrong with the site, and what to change.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     if arguments.agents { readiness(arguments) } else { health(arguments) }
 }
@@ -44,9 +42,9 @@ fn health(arguments: &Arguments) -> Result<(), ExitCode> {
     let causes = report.causes();
     let faults: usize = causes.iter().map(|cause| cause.faults.len()).sum();
     if arguments.format == Format::Json {
-        write(&format!("{}\n", in_json(&report, &causes)))?;
+        write(&format!("{}\n", to_json(&report, &causes)))?;
     } else {
-        write(&told(&report, &causes))?;
+        write(&to_text(&report, &causes))?;
         let counted = match faults {
             0 => messages::no_faults(),
             1 => messages::one_fault(),
@@ -58,8 +56,8 @@ fn health(arguments: &Arguments) -> Result<(), ExitCode> {
     if faults == 0 { Ok(()) } else { Err(ExitCode::FAILURE) }
 }
 
-/// Returns a report for programs, which know its checks by their English names.
-fn in_json(report: &Report, causes: &[Cause<'_>]) -> Value {
+/// Returns the report as JSON. Checks have their English names in every language.
+fn to_json(report: &Report, causes: &[Cause<'_>]) -> Value {
     let language = language();
     let checks = report.checks.iter().map(|check| {
         let fault = |it: &Fault| {
@@ -75,8 +73,8 @@ fn in_json(report: &Report, causes: &[Cause<'_>]) -> Value {
     json!({ "site": report.site, "kind": report.kind, "checks": checks, "change": change })
 }
 
-/// Returns what is wrong, with what to change below it, and what is in order.
-fn told(report: &Report, causes: &[Cause<'_>]) -> String {
+/// Returns the faults with their remedies, then the checks without faults, then those that were not carried out.
+fn to_text(report: &Report, causes: &[Cause<'_>]) -> String {
     let language = language();
     let mut lines = vec![messages::kind_answers(report.kind.words())[language].to_owned()];
     for (index, Cause { remedy, faults }) in causes.iter().enumerate() {
@@ -108,14 +106,14 @@ fn readiness(arguments: &Arguments) -> Result<(), ExitCode> {
     let language = language();
     let points = score(&arguments.url).map_err(|error| fail(&error.message()))?;
     let reached = points.iter().filter(|point| point.holds == Some(true)).count();
-    let asked = points.iter().filter(|point| point.holds.is_some()).count();
+    let examined = points.iter().filter(|point| point.holds.is_some()).count();
     if arguments.format == Format::Json {
         let point = |it: &Point| {
             let Point { scanner, name, holds, remedy } = it;
             json!({ "scanner": scanner, "name": name, "holds": holds, "remedy": &remedy[language] })
         };
         let checks: Vec<Value> = points.iter().map(point).collect();
-        let all = json!({ "site": arguments.url, "points": reached, "of": asked, "checks": checks });
+        let all = json!({ "site": arguments.url, "points": reached, "of": examined, "checks": checks });
         write(&format!("{all}\n"))?;
     } else {
         let mut lines = Vec::new();
@@ -130,8 +128,8 @@ fn readiness(arguments: &Arguments) -> Result<(), ExitCode> {
                 lines.push(format!("        {}", &point.remedy[language]));
             }
         }
-        lines.push(messages::points_reached(reached, asked)[language].to_owned());
+        lines.push(messages::points_reached(reached, examined)[language].to_owned());
         write(&(lines.join("\n") + "\n"))?;
     }
-    if reached == asked { Ok(()) } else { Err(ExitCode::FAILURE) }
+    if reached == examined { Ok(()) } else { Err(ExitCode::FAILURE) }
 }

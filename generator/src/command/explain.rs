@@ -18,7 +18,6 @@ pub(crate) fn run(id: Option<&str>) -> Result<(), ExitCode> {
     write(&format!("{}\n", code.explain(language())))
 }
 
-/// Lists what is checked, and every code.
 fn overview() -> String {
     let language = language();
     let checks = check::names().map(|name| format!("  {}\n", &name[language]));

@@ -1,4 +1,4 @@
-//! The help of the arguments, and what is wrong with them, in Turkish. The English is in the comments of the arguments.
+//! The Turkish help and errors of the arguments. The English help is in the doc comments of the arguments.
 
 use std::{net::AddrParseError, process::ExitCode, sync::LazyLock};
 
@@ -19,30 +19,29 @@ static TEXTS: LazyLock<Table> = LazyLock::new(|| {
     toml::from_str(include_str!("help.tr.toml")).expect("invariant: the table of help is TOML")
 });
 
-/// What a command without texts has.
 static NONE: LazyLock<Table> = LazyLock::new(Table::new);
 
 /// Returns `command` with its help in Turkish.
 pub(crate) fn in_turkish(mut command: Command) -> Command {
-    // Adds the options that the library brings, which are translated like the others.
+    // Adds clap's own options, which are translated too.
     command.build();
-    translated(command, &TEXTS).about(text("generator", "about"))
+    translate_command(command, &TEXTS).about(text("generator", "about"))
 }
 
-fn translated(command: Command, texts: &'static Table) -> Command {
+fn translate_command(command: Command, texts: &'static Table) -> Command {
     let usage = text("clap", "usage");
     let command = command
         .help_template(format!("{{about-with-newline}}\n{usage} {{usage}}\n\n{{all-args}}{{after-help}}"))
         .subcommand_help_heading(text("clap", "commands"))
         .subcommand_value_name(text("clap", "command"))
-        .mut_args(|argument| translated_argument(argument, texts))
+        .mut_args(|argument| translate_argument(argument, texts))
         .mut_subcommands(|command| match command.get_name() {
             "help" => command.about(text("clap", "help_command")),
             // It takes the arguments of `build`.
-            "watch" => translated(command, table(texts, "build")).about(text("watch", "about")),
+            "watch" => translate_command(command, table(texts, "build")).about(text("watch", "about")),
             name => {
                 let texts = table(texts, name);
-                translated(command, texts)
+                translate_command(command, texts)
             }
         });
     let command = match string(texts, "about") {
@@ -55,7 +54,7 @@ fn translated(command: Command, texts: &'static Table) -> Command {
     }
 }
 
-fn translated_argument(argument: Arg, texts: &'static Table) -> Arg {
+fn translate_argument(argument: Arg, texts: &'static Table) -> Arg {
     let id = argument.get_id().as_str();
     let places = [table(texts, "arguments"), table(table(&TEXTS, "shared"), "arguments"), table(&TEXTS, "clap")];
     let help = places.into_iter().find_map(|texts| string(texts, id)).unwrap_or_default();
@@ -98,18 +97,18 @@ fn text(group: &str, name: &str) -> &'static str {
     string(table(&TEXTS, group), name).unwrap_or_default()
 }
 
-/// Prints what the library found instead of arguments: a mistake, or that the help or the version is asked for.
+/// Prints clap's result if it is not a command: an error, the help or the version.
 pub(crate) fn explain(error: &Error) -> ExitCode {
     if language() == Locale::En || !error.use_stderr() {
         error.exit();
     }
-    fail(&mistake(error));
+    fail(&argument_error(error));
     note(&messages::help_of_arguments("generator"));
     ExitCode::from(2)
 }
 
-/// Returns what is wrong with the arguments.
-fn mistake(error: &Error) -> Text {
+/// Returns an error of clap as a message.
+fn argument_error(error: &Error) -> Text {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         Some(ContextValue::Strings(texts)) => texts.join(", "),
@@ -136,7 +135,7 @@ fn mistake(error: &Error) -> Text {
         _ => Text::verbatim(error.to_string().trim()),
     };
     let near = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue].map(context);
-    // The nearest of several is the last.
+    // clap lists the nearest suggestion last.
     match near.iter().filter_map(|meant| meant.rsplit(", ").next()).find(|meant| !meant.is_empty()) {
         Some(meant) => messages::argument_meant(problem, meant),
         None => problem,
@@ -152,8 +151,8 @@ mod tests {
     use super::*;
     use crate::Arguments;
 
-    /// Adds the paths of the texts that `command` may have, and of those that it lacks.
-    fn look(
+    /// Collects the paths of the texts that `command` may have, and of those that it lacks.
+    fn collect_paths(
         command: &Command,
         path: &str,
         texts: &'static Table,
@@ -182,17 +181,17 @@ mod tests {
             paths.insert(format!("{path}.about"));
             // It takes the arguments of `build`.
             if name != "watch" {
-                look(command, &path, texts, paths, missing);
+                collect_paths(command, &path, texts, paths, missing);
             }
         }
     }
 
-    /// Adds the paths of the texts below `texts`.
-    fn written(texts: &Table, path: &str, paths: &mut BTreeSet<String>) {
+    /// Collects the paths of the texts below `texts`.
+    fn collect_written(texts: &Table, path: &str, paths: &mut BTreeSet<String>) {
         for (name, text) in texts {
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             match text {
-                toml::Value::Table(texts) => written(texts, &path, paths),
+                toml::Value::Table(texts) => collect_written(texts, &path, paths),
                 _ => assert!(paths.insert(path)),
             }
         }
@@ -203,9 +202,9 @@ mod tests {
         let mut program = Arguments::command();
         program.build();
         let (mut possible, mut missing, mut idle) = (BTreeSet::new(), Vec::new(), BTreeSet::new());
-        look(&program, "", &TEXTS, &mut possible, &mut missing);
+        collect_paths(&program, "", &TEXTS, &mut possible, &mut missing);
         assert!(missing.is_empty(), "{missing:?}");
-        written(&TEXTS, "", &mut idle);
+        collect_written(&TEXTS, "", &mut idle);
         idle.retain(|path| {
             let is_general = ["generator.", "clap.", "shared."].iter().any(|group| path.starts_with(group));
             !is_general && !path.ends_with(".after_help") && !possible.contains(path)
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn mistake_in_the_arguments_is_told_in_turkish() {
+    fn argument_errors_are_printed_in_turkish() {
         for (arguments, expected) in [
             ("biuld", "`biuld` diye bir komut yok; bunu mu yazmak istediniz: `build`?"),
             ("check --formt json", "`--formt` diye bir argüman yok; bunu mu yazmak istediniz: `--format`?"),
@@ -229,8 +228,8 @@ mod tests {
             let program = in_turkish(Arguments::command());
             let words = std::iter::once("generator").chain(arguments.split_whitespace());
             let error = program.try_get_matches_from(words).unwrap_err();
-            let said = mistake(&error);
-            assert!(said[Locale::Tr].contains(expected), "{arguments}: {}", &said[Locale::Tr]);
+            let message = argument_error(&error);
+            assert!(message[Locale::Tr].contains(expected), "{arguments}: {}", &message[Locale::Tr]);
         }
     }
 }

@@ -8,7 +8,6 @@ use hosts::{Host, write};
 
 use super::{fail, note};
 
-/// The host, and what it is to serve.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  generator host cloudflare --out host --sidecar https://agents.firm.example")]
 pub(crate) struct Arguments {
@@ -18,7 +17,7 @@ pub(crate) struct Arguments {
     /// Folder of the build.
     #[arg(long, default_value = "dist")]
     dist: PathBuf,
-    /// Folder to write; what an earlier run wrote there is replaced.
+    /// Folder to write to; files of an earlier run are replaced.
     #[arg(long)]
     out: PathBuf,
     /// Origin of the sidecar, which answers `/mcp`, registration and requests with an issued credential.
@@ -26,7 +25,6 @@ pub(crate) struct Arguments {
     sidecar: Option<String>,
 }
 
-/// Reads the name of a host.
 pub(super) fn names() -> impl TypedValueParser<Value = Host> {
     PossibleValuesParser::new(Host::ALL.map(Host::name)).try_map(|name| Host::named(&name).ok_or(name))
 }

@@ -7,15 +7,14 @@ use findings::messages;
 use generator::init::{Forge, InitError, NewSite, init};
 use hosts::Host;
 
-use super::{fail, language, note, now, tell};
+use super::{fail, language, note, now, write_error};
 
-/// The firm whose site is started.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
     generator init erguvan --name-en \"Erguvan Attorneys at Law\" --name-tr \"Erguvan Avukatlık Ortaklığı\" \\\n    \
     --site-url https://erguvan.example")]
 pub(crate) struct Arguments {
-    /// Folder to make; it must not exist, or hold nothing but git's own folder.
+    /// Folder to create; it must not exist, or contain only `.git`.
     folder: PathBuf,
     /// Name of the firm in English.
     #[arg(long, value_name = "TEXT")]
@@ -26,13 +25,13 @@ pub(crate) struct Arguments {
     /// Origin of the site, such as `https://erguvan.example`.
     #[arg(long, value_name = "URL")]
     site_url: String,
-    /// Short name, for headers and titles; otherwise the words with which both names begin.
+    /// Short name for headers and titles [default: the words with which both names begin]
     #[arg(long, value_name = "TEXT")]
     short_name: Option<String>,
-    /// Forges whose workflows are to review changes and publish them.
+    /// Forges for which to write workflows that check changes and publish them.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME,...")]
     forge: Vec<ForgeName>,
-    /// Host to which they publish: one of those of `generator host`; without it, the sidecar on a machine of yours.
+    /// Host to publish to: one of those of `generator host` [default: the sidecar on a machine of your own]
     #[arg(long, value_parser = super::host::names(), value_name = "NAME")]
     host: Option<Host>,
 }
@@ -67,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     };
     let files = init(&arguments.folder, &site).map_err(|error| {
         if let InitError::Findings(findings) = &error {
-            tell(&findings.as_ref().clone().errors_alone().to_text(language(), false));
+            write_error(&findings.as_ref().clone().errors_alone().to_text(language(), false));
         }
         fail(&error.message())
     })?;

@@ -1,4 +1,4 @@
-//! The commands of the program, one per file. They read arguments, call the library and tell a person what happened.
+//! The commands of the program, one per file. They read arguments, call the library and print the result.
 
 pub(crate) mod build;
 pub(crate) mod check;
@@ -34,27 +34,26 @@ use findings::{
 use generator::{
     fix::{self, Change, Fixes},
     templates::misfits,
-    vanished::vanished,
+    vanished::find_vanished,
 };
 use jiff::Timestamp;
 use render::{Renderer, Theme};
 use site::{KnownFiles, Loaded, Loading, load_with};
 
-/// The language in which the program speaks, from its arguments or from the environment.
+/// The language of all output, from the arguments or the environment.
 static LANGUAGE: OnceLock<Locale> = OnceLock::new();
 
-/// Decides the language by the program's arguments: that of `--lang`, otherwise that of the environment.
-pub(crate) fn speak(arguments: &[OsString]) -> Locale {
+/// Sets the language of all output: that of `--lang`, otherwise that of the environment.
+pub(crate) fn set_language(arguments: &[OsString]) -> Locale {
     let mut words = arguments.iter().filter_map(|argument| argument.to_str());
-    let asked = words.find_map(|word| word.strip_prefix("--lang")).and_then(|rest| match rest.strip_prefix('=') {
+    let requested = words.find_map(|word| word.strip_prefix("--lang")).and_then(|rest| match rest.strip_prefix('=') {
         Some(value) => value.parse().ok(),
         None if rest.is_empty() => words.next()?.parse().ok(),
         None => None,
     });
-    *LANGUAGE.get_or_init(|| asked.unwrap_or_else(language_of_environment))
+    *LANGUAGE.get_or_init(|| requested.unwrap_or_else(language_of_environment))
 }
 
-/// Returns the language in which to speak.
 fn language() -> Locale {
     LANGUAGE.get().copied().unwrap_or(Locale::DEFAULT)
 }
@@ -69,10 +68,10 @@ fn language_of_environment() -> Locale {
 
 /// The default folder of templates.
 const TEMPLATES: &str = "templates";
-/// How many files with texts that were not reviewed `check` names.
+/// How many unreviewed texts `check` names.
 const UNREVIEWED: usize = 10;
 
-/// What is read, and for which moment.
+/// Arguments of commands that read the content.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Input {
     /// Folder that contains the content.
@@ -81,13 +80,13 @@ pub(crate) struct Input {
     /// Folder whose templates, interface words and assets replace built-in ones [default: templates, if it exists]
     #[arg(long)]
     templates: Option<PathBuf>,
-    /// Origin of the site, instead of the one in `site.toml`.
+    /// Origin of the site; overrides `site.toml`.
     #[arg(long)]
     site_url: Option<String>,
-    /// The moment for which to build (RFC 3339), instead of now; it decides which scheduled entries are published.
+    /// Moment for which to build (RFC 3339) [default: now]; it determines which scheduled entries are published
     #[arg(long)]
     now: Option<Timestamp>,
-    /// Include drafts, and articles that are not yet, or no longer, published.
+    /// Include drafts, and articles before their publication or after their expiry.
     #[arg(long)]
     drafts: bool,
     /// Output format of the findings.
@@ -99,21 +98,22 @@ pub(crate) struct Input {
 pub(crate) enum Format {
     /// For a terminal.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
     /// Annotations of a pull request.
     Github,
-    /// A report in SARIF 2.1.0, with paths from the root of the repository; for `check`.
+    /// A SARIF 2.1.0 report with paths from the root of the repository; for `check`.
     Sarif,
 }
 
 impl Input {
-    /// Loads the content and the theme, and prints every finding about either, and about the pages, in one report.
+    /// Loads the content and the theme, renders every page, and prints all findings in one report.
     pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
-        findings =
-            findings.and(faults.map_err(|error| fail(&error.message()))?).and(vanished(&self.loading(), &loaded.site));
+        findings = findings
+            .and(faults.map_err(|error| fail(&error.message()))?)
+            .and(find_vanished(&self.loading(), &loaded.site));
         self.print(&findings)?;
         let site = &loaded.site;
         let unreviewed: Vec<&str> = site.unreviewed().collect();
@@ -125,16 +125,16 @@ impl Input {
         Ok(findings)
     }
 
-    /// Loads the content, without reading the photographs that are known, and the theme. Findings are printed if there
-    /// is an error among them, and else returned, for one report with what is found later.
+    /// Loads the content and the theme; photographs in `known` are not read again. If there are errors, prints all
+    /// findings; otherwise returns them, so that later ones can join the same report.
     pub(crate) fn load(&self, known: &mut KnownFiles) -> Result<(Loaded, Theme, Findings), ExitCode> {
         match self.read(load_with, known) {
             (Some((loaded, theme)), findings) => Ok((loaded, theme, findings)),
-            (None, findings) => Err(self.refuse(&findings)),
+            (None, findings) => Err(self.print_failure(&findings)),
         }
     }
 
-    /// Reads the content by `load`, and the theme, and prints nothing; there is a site if no finding is an error.
+    /// Reads the content with `load`, and the theme, without printing. The site is `None` if a finding is an error.
     fn read(
         &self,
         load: fn(&Loading, &mut KnownFiles) -> Result<Loaded, Findings>,
@@ -163,7 +163,7 @@ impl Input {
         Loading { content: &self.content, site_url: self.site_url.as_deref(), now: self.moment(), drafts: self.drafts }
     }
 
-    /// Shows what can be rewritten, rewrites it unless that is only a trial, and returns what will remain.
+    /// Prints the changes, applies them unless it is a trial, and returns the remaining findings.
     fn fix(&self, is_trial: bool) -> Result<Findings, ExitCode> {
         let Fixes { changes, left } = match fix::find(&self.loading()) {
             Ok(fixes) => fixes,
@@ -174,10 +174,12 @@ impl Input {
         };
         let root = self.content.display().to_string();
         for change in &changes {
-            // Another format has the requested output to itself.
+            // Standard output is only for the requested format.
             match self.format {
                 Format::Text => write(&clean_lines(&change.diff(&root, language())))?,
-                Format::Json | Format::Github | Format::Sarif => tell(&clean_lines(&change.diff(&root, language()))),
+                Format::Json | Format::Github | Format::Sarif => {
+                    write_error(&clean_lines(&change.diff(&root, language())))
+                }
             }
         }
         for change in changes.iter().filter(|_| !is_trial) {
@@ -185,12 +187,12 @@ impl Input {
             change.apply().map_err(failed)?;
         }
         let visible: usize = changes.iter().map(|change| change.visible).sum();
-        let told = match (changes.len(), is_trial) {
+        let outcome = match (changes.len(), is_trial) {
             (0, _) => messages::nothing_to_rewrite(),
             (files, true) => messages::files_to_rewrite(files),
             (files, false) => messages::files_rewritten(files),
         };
-        note(&if visible > 0 { messages::rewritten_visibly(told, visible) } else { told });
+        note(&if visible > 0 { messages::rewritten_visibly(outcome, visible) } else { outcome });
         let attributes = repository(&real(&self.content)).map(|root| root.join(".gitattributes"));
         if let Some(attributes) = attributes.filter(|_| changes.iter().any(Change::changes_line_ends))
             && !fs::read_to_string(&attributes).is_ok_and(|text| text.contains("eol=lf"))
@@ -200,18 +202,18 @@ impl Input {
         Ok(left)
     }
 
-    /// Returns the folder that replaces parts of the built-in theme, if there is one.
+    /// Returns the folder of overrides, if there is one.
     pub(crate) fn templates(&self) -> Option<&Path> {
         self.templates.as_deref().or_else(|| Some(Path::new(TEMPLATES)).filter(|folder| folder.is_dir()))
     }
 
-    /// Returns the folder to watch for templates, which may appear later.
+    /// Returns the folder of overrides to watch, which may appear later.
     pub(crate) fn templates_to_watch(&self) -> &Path {
         self.templates.as_deref().unwrap_or(Path::new(TEMPLATES))
     }
 
-    /// Prints findings of which one ends a build.
-    fn refuse(&self, findings: &Findings) -> ExitCode {
+    /// Prints findings that end a build.
+    fn print_failure(&self, findings: &Findings) -> ExitCode {
         self.print(findings).err().unwrap_or(ExitCode::FAILURE)
     }
 
@@ -227,7 +229,7 @@ impl Input {
     pub(crate) fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
             Format::Text => {
-                tell(&findings.to_text(language(), std::io::stderr().is_terminal() && !no_colour()));
+                write_error(&findings.to_text(language(), std::io::stderr().is_terminal() && !no_colour()));
                 Ok(())
             }
             Format::Json => write(&findings.to_json_lines(language())),
@@ -236,7 +238,7 @@ impl Input {
         }
     }
 
-    /// Returns what turns paths into those from the root of the repository, or from this folder if there is none.
+    /// Returns a function that makes paths relative to the root of the repository, or to this folder if there is none.
     fn in_repository(&self) -> impl Fn(&str) -> Option<String> {
         let content = real(&self.content);
         let root = repository(&content).map_or_else(|| real(Path::new(".")), Path::to_owned);
@@ -244,19 +246,19 @@ impl Input {
     }
 }
 
-/// Returns the root of the repository in which a folder is.
+/// Returns the root of the repository that contains `folder`.
 fn repository(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|folder| folder.join(".git").exists())
 }
 
-/// Returns `path` relative to `root`, with `/` between its parts, if it is below that.
+/// Returns `path` relative to `root`, with `/` between its parts; `None` if it is not below it.
 fn below(root: &Path, path: &str) -> Option<String> {
     let path = real(Path::new(path));
     let parts = path.strip_prefix(root).ok()?.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>()?;
     Some(parts.join("/"))
 }
 
-/// Returns where a folder really is, with links resolved, whether or not it exists.
+/// Returns the absolute path with links resolved as far as it exists.
 fn real(folder: &Path) -> PathBuf {
     let absolute = path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut real = PathBuf::new();
@@ -282,7 +284,7 @@ fn no_colour() -> bool {
     std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty())
 }
 
-/// Writes the requested output. A reader may have seen enough before its end; that is not a failure.
+/// Writes to standard output. A closed pipe (`| head`) is not a failure.
 fn write(text: &str) -> Result<(), ExitCode> {
     let mut stream = std::io::stdout().lock();
     match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
@@ -291,23 +293,23 @@ fn write(text: &str) -> Result<(), ExitCode> {
     }
 }
 
-/// Returns lines without anything else that a terminal would obey.
+/// Removes control characters except line feeds.
 fn clean_lines(text: &str) -> String {
     text.split_inclusive('\n').map(|line| clean(line.trim_end_matches('\n')) + "\n").collect()
 }
 
-/// Writes everything other than the requested output. If the error stream is gone, the text is lost.
-fn tell(text: &str) {
+/// Writes to standard error. If that is closed, the text is lost.
+fn write_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Writes one such line.
+/// Writes one line to standard error.
 fn note(line: &dyn Say) {
-    tell(&format!("{}\n", line.say(language())));
+    write_error(&format!("{}\n", line.say(language())));
 }
 
 fn fail(error: &dyn Say) -> ExitCode {
     let language = language();
-    tell(&format!("{}: {}\n", &messages::error()[language], error.say(language)));
+    write_error(&format!("{}: {}\n", &messages::error()[language], error.say(language)));
     ExitCode::FAILURE
 }

@@ -9,7 +9,6 @@ use jiff::tz::TimeZone;
 
 use super::{fail, note, now, write};
 
-/// What to start.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     generator new publication --tr \"Uzaktan çalışma sözleşmesi\" --en \"Remote work agreements\"\n  \
@@ -21,14 +20,14 @@ pub(crate) struct Arguments {
     /// Kind of entry: `publication`, `practice-area`, `team-member`, `network-firm` or `page`.
     #[arg(value_parser = EntryKind::parse)]
     kind: EntryKind,
-    /// Title, or name, in English; the English file is written.
+    /// English title or name; writes the English file.
     #[arg(long, value_name = "TITLE", required_unless_present = "tr")]
     en: Option<String>,
-    /// Title, or name, in Turkish; the Turkish file is written.
+    /// Turkish title or name; writes the Turkish file.
     #[arg(long, value_name = "TITLE")]
     tr: Option<String>,
-    /// The folder's name, by which other entries refer to this one; otherwise made from the title. That of an entry in
-    /// the other language only, to add this one.
+    /// Name of the folder, by which other entries refer to this one [default: made from the title]. To add a language
+    /// to an existing entry, give the name of its folder
     #[arg(long)]
     key: Option<String>,
     /// Folder that contains the content.
@@ -48,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let files: Vec<_> = started.files.iter().map(|file| file.display().to_string()).collect();
     write(&(files.join("\n") + "\n"))?;
     let is_article = arguments.kind == EntryKind::Publication;
-    // An article begins as a draft, which the check otherwise ignores.
+    // A new article is a draft, which `check` ignores without `--drafts`.
     let check = if is_article { "generator check --drafts" } else { "generator check" };
     note(&messages::entry_to_fill_in(check));
     if arguments.kind == EntryKind::Page && !started.is_added {

@@ -1,4 +1,4 @@
-//! `generator preview`: builds in memory, serves on this machine, and shows every change.
+//! `generator preview`: builds in memory, serves on loopback, and updates after every change.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -15,20 +15,19 @@ use site::{KnownFiles, load_whole};
 
 use super::{Input, fail, language, note, now, watch::Watch};
 
-/// How long nothing may change before a change is shown. One that is shown too early is followed by another.
+/// How long nothing must change before a change is shown. An incomplete one is followed by another.
 const QUIET: Duration = Duration::from_millis(10);
 
-/// What to show, and where.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// Address of this machine to serve at.
+    /// Loopback address and port to listen on.
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
 }
 
-/// Shows the site, drafts included, until the process is ended.
+/// Serves the site with its drafts until the process ends.
 pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
     let Arguments { mut input, listen } = arguments;
     if !listen.ip().is_loopback() {
@@ -63,9 +62,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
             Err(_) => return Err(fail(&messages::changes_not_reported())),
         }
         watch.settle(QUIET);
-        // If one folder replaced another, a watch on the old one reports nothing about the new one.
+        // A watch on a folder that was replaced does not report the new one.
         if !watch.is_current() {
-            watch = Watch::restarted(folders);
+            watch = Watch::restart(folders);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The progress of work that takes longer than a second, for a person at a terminal.
+//! A progress bar for work that takes longer than a second.
 
 use std::{
     io::IsTerminal as _,
@@ -22,7 +22,7 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Returns a bar if the error stream is a terminal and this is not a service that builds.
+    /// Returns a bar if standard error is a terminal and `CI` is not set.
     #[expect(
         clippy::disallowed_methods,
         reason = "the bar shows how long work takes; `CI` is a convention of services that build"

@@ -8,14 +8,13 @@ use generator::schema::{names, schema, write as write_to};
 
 use super::{fail, note, write};
 
-/// The schema, and where to write it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  generator schema team\n  generator schema --out .vscode/schemas")]
 pub(crate) struct Arguments {
-    /// Folder of the entries whose fields are described, or `site` for those of `site.toml`.
+    /// Folder of the entries whose fields to describe, or `site` for `site.toml`.
     #[arg(value_parser = PossibleValuesParser::new(names()), required_unless_present = "out")]
     kind: Option<String>,
-    /// Folder in which to write the schema, or all of them, over former ones.
+    /// Folder to write the schema to, or all schemas; existing ones are overwritten.
     #[arg(long)]
     out: Option<PathBuf>,
 }

@@ -6,11 +6,10 @@ use std::{
 };
 
 use findings::messages;
-use generator::templates::{Entry, accept, copy, diff, list};
+use generator::templates::{ThemeFile, accept, copy, diff, list};
 
 use super::{TEMPLATES, fail, language, note, write};
 
-/// What to do with the built-in theme.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -24,7 +23,7 @@ pub(crate) struct Arguments {
 enum Action {
     /// List every file of the theme, its size, and whether the folder replaces it.
     List,
-    /// Copy built-in files to the folder, to change them there. Nothing that exists is overwritten.
+    /// Copy built-in files to the folder for editing; existing files are not overwritten.
     Copy {
         /// Name of a file, such as `pages/team.html`, or of a folder, such as `forms`.
         #[arg(required = true)]
@@ -32,10 +31,10 @@ enum Action {
     },
     /// Show how the files of the folder differ from the built-in ones.
     Diff {
-        /// Names of files; all that differ if none is given.
+        /// Names of files [default: all that differ]
         names: Vec<String>,
     },
-    /// Record that files of the folder were compared with the present built-in ones.
+    /// Record that files of the folder were compared with the current built-in ones.
     Accept {
         /// Names of files.
         #[arg(required = true)]
@@ -47,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let folder = &arguments.templates;
     match &arguments.action {
         Action::List => {
-            let entries = list(Some(folder.as_path()).filter(|folder| is_named(folder)));
+            let entries = list(Some(folder.as_path()).filter(|folder| must_read(folder)));
             write(&table(&entries.map_err(|error| fail(&error))?))
         }
         Action::Copy { names } => {
@@ -56,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
             write(&(files.join("\n") + "\n"))
         }
         Action::Diff { names } => {
-            if !is_named(folder) {
+            if !must_read(folder) {
                 note(&messages::templates_folder_absent(folder.display()));
                 return Ok(());
             }
@@ -66,14 +65,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     }
 }
 
-/// Whether a folder is to be read: the default one need not exist.
-fn is_named(folder: &Path) -> bool {
+/// Returns whether a folder must be read: the default one need not exist.
+fn must_read(folder: &Path) -> bool {
     folder != Path::new(TEMPLATES) || folder.is_dir()
 }
 
-fn table(entries: &[Entry]) -> String {
+fn table(entries: &[ThemeFile]) -> String {
     let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or_default();
-    let row =
-        |entry: &Entry| format!("{:width$}  {:>7}  {}\n", entry.name, entry.bytes, &entry.state.words()[language()]);
+    let row = |entry: &ThemeFile| {
+        format!("{:width$}  {:>7}  {}\n", entry.name, entry.bytes, &entry.state.words()[language()])
+    };
     entries.iter().map(row).collect()
 }

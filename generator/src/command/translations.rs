@@ -4,12 +4,11 @@ use std::{path::PathBuf, process::ExitCode};
 
 use contract::Locale;
 use findings::messages;
-use generator::translations::{Entry, History, State, history, survey};
+use generator::translations::{History, TranslatedEntry, TranslationState, history, survey};
 use jiff::Timestamp;
 
-use super::{language, note, tell, write};
+use super::{language, note, write, write_error};
 
-/// Whose translations to look at.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Folder that contains the content.
@@ -23,7 +22,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let (entries, findings) = survey(&arguments.content);
     if !findings.is_empty() {
-        tell(&findings.to_text(language(), false));
+        write_error(&findings.to_text(language(), false));
     }
     if findings.errors() > 0 && entries.is_empty() {
         return Err(ExitCode::FAILURE);
@@ -57,22 +56,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         History::Shallow => note(&messages::history_cut_short(content)),
         History::Unknown => note(&messages::history_absent(content)),
     }
-    // An entry that could not be read is not in the list.
+    // The list lacks entries that could not be read.
     if findings.errors() > 0 { Err(ExitCode::FAILURE) } else { Ok(()) }
 }
 
-fn cell(entry: &Entry, locale: Locale, history: History) -> String {
+fn cell(entry: &TranslatedEntry, locale: Locale, history: History) -> String {
     let day =
         |seconds| Timestamp::from_second(seconds).map_or_else(|_| "?".to_owned(), |at| at.strftime("%F").to_string());
     match entry.state[locale] {
-        State::Missing if entry.may_lack_translation => "-".to_owned(),
-        State::Missing => messages::translation_missing()[language()].to_owned(),
-        State::Present if history == History::Unknown => "?".to_owned(),
-        State::Present => messages::translation_not_committed()[language()].to_owned(),
-        State::Committed(commit) if entry.behind == Some(locale) => {
+        TranslationState::Missing if entry.may_lack_translation => "-".to_owned(),
+        TranslationState::Missing => messages::translation_missing()[language()].to_owned(),
+        TranslationState::Present if history == History::Unknown => "?".to_owned(),
+        TranslationState::Present => messages::translation_not_committed()[language()].to_owned(),
+        TranslationState::Committed(commit) if entry.behind == Some(locale) => {
             messages::translation_older(day(commit.seconds))[language()].to_owned()
         }
-        State::Committed(commit) => day(commit.seconds),
+        TranslationState::Committed(commit) => day(commit.seconds),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `generator watch`: builds at every change, be it of a file or one that is scheduled.
+//! `generator watch`: builds after every change of a file, and when a scheduled change is due.
 
 use std::{
     path::{self, Path, PathBuf},
@@ -20,23 +20,23 @@ use super::{
     fail, note,
 };
 
-/// How long nothing may change before a change counts as complete: editors and version control write several files.
+/// How long nothing must change before a change counts as complete: editors and git write several files.
 const QUIET: Duration = Duration::from_millis(40);
-/// The pause before looking again for a missing folder.
+/// The pause between attempts to watch a missing folder.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How often to look whether a scheduled change is due, and whether the folders are still the watched ones: a watch on
-/// a folder does not report that a folder around it was moved.
+/// How often to test whether a scheduled change is due and whether the folders are still the watched ones: a watch does
+/// not report that a parent folder was moved.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Builds at every change until the process is ended. A failed build says why and leaves the previous one in force.
+/// Builds after every change until the process ends. A failed build prints the cause; the previous one stays active.
 pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
-    build::writes_beside(arguments)?;
+    build::check_out_folder(arguments)?;
     let folders = [arguments.input.content(), arguments.input.templates_to_watch()];
     let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
     loop {
         // A failed build has reported its findings; the next change may fix them.
         let built = build::build(arguments, WhenBusy::Wait);
-        // With `--now` the moment is always the same.
+        // With `--now` no scheduled change becomes due.
         let next = built.ok().and_then(|loaded| loaded.site.next_change).filter(|_| arguments.input.now.is_none());
         let watched = folders.into_iter().filter(|it| !may_lack(it)).map(|it| Text::verbatim(it.display()));
         let watched = watched.reduce(messages::two_folders).unwrap_or_default();
@@ -50,10 +50,10 @@ pub(crate) fn run(arguments: &build::Arguments) -> Result<(), ExitCode> {
             Err(_) => return Err(fail(&messages::changes_not_reported())),
         }
         watch.settle(QUIET);
-        // If one folder replaced another, a watch on the old one reports nothing about the new one. The build reads
-        // whatever changes until the new watch is in place.
+        // A watch on a folder that was replaced does not report the new one. The next build reads changes that happen
+        // before the new watch is in place.
         drop(watch);
-        watch = Watch::restarted(folders);
+        watch = Watch::restart(folders);
     }
 }
 
@@ -71,7 +71,7 @@ impl<'f> Watch<'f> {
     pub(super) fn start(folders: [&'f Path; 2]) -> Result<Self, Text> {
         let identities = folders.map(identity);
         let (sender, changes) = mpsc::channel();
-        // Events name files by the given path, which may lead through hidden folders, or by the resolved one.
+        // Events name files below the given path, which may contain hidden folders, or below the resolved one.
         let ways = folders.map(|folder| [path::absolute(folder), folder.canonicalize()]);
         let ways: Vec<PathBuf> = ways.into_iter().flatten().flatten().collect();
         let is_read = move |file: &PathBuf| {
@@ -79,7 +79,7 @@ impl<'f> Watch<'f> {
             below.is_none_or(|below| !below.iter().any(is_hidden))
         };
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            // Opening and reading a file is an event too, and those are all that a build does there.
+            // Ignore reads: a build itself reads the files.
             let is_change = |event: &notify::Event| {
                 let is_ignored = !event.paths.is_empty() && !event.paths.iter().any(&is_read);
                 !matches!(event.kind, EventKind::Access(_)) && !is_ignored
@@ -98,15 +98,15 @@ impl<'f> Watch<'f> {
     }
 
     /// Watches folders that may be missing for a moment while they are being replaced.
-    pub(super) fn restarted(folders: [&'f Path; 2]) -> Self {
-        let mut is_told = false;
+    pub(super) fn restart(folders: [&'f Path; 2]) -> Self {
+        let mut is_reported = false;
         loop {
             match Self::start(folders) {
                 Ok(watch) => return watch,
-                Err(error) if !is_told => note(&messages::watch_delayed(error)),
+                Err(error) if !is_reported => note(&messages::watch_delayed(error)),
                 Err(_) => {}
             }
-            is_told = true;
+            is_reported = true;
             thread::sleep(PAUSE);
         }
     }
@@ -116,12 +116,12 @@ impl<'f> Watch<'f> {
         while self.changes.recv_timeout(quiet).is_ok() {}
     }
 
-    /// Returns whether the folders are still the ones that were there when the watch began.
+    /// Returns whether the folders are still those of the start of the watch.
     pub(super) fn is_current(&self) -> bool {
         self.folders.map(identity) == self.identities
     }
 
-    /// Waits for a change; the replacement of a folder counts as one, and so does one that is due.
+    /// Waits for a change of a file, the replacement of a folder, or a scheduled change.
     pub(super) fn wait(&self, is_due: impl Fn() -> bool) -> Result<notify::Result<()>, RecvError> {
         loop {
             match self.changes.recv_timeout(LOOK) {
@@ -137,12 +137,13 @@ impl<'f> Watch<'f> {
     }
 }
 
-/// Whether a folder is not there and need not be: the theme is built in. When it appears, its identity changes.
+/// Returns whether a missing folder is no error: the default folder of templates. When it appears, its identity
+/// changes.
 fn may_lack(folder: &Path) -> bool {
     folder == Path::new(TEMPLATES) && !folder.is_dir()
 }
 
-/// Returns what distinguishes a folder from another that takes its place, if it exists.
+/// Returns a handle that differs if another folder takes this one's place.
 fn identity(folder: &Path) -> Option<Handle> {
     Handle::from_path(folder).ok()
 }

@@ -10,11 +10,11 @@ use findings::{
 
 use super::{Changes, Difference, Removed};
 
-/// The most addresses of a group that a comment lists: forges limit its length.
+/// A comment lists at most this many addresses of a group: forges limit its length.
 const MAX_LISTED: usize = 100;
 
 impl Difference {
-    /// Returns what a person reads in a terminal.
+    /// Returns text for a terminal.
     #[must_use]
     pub fn to_text(&self, language: Locale) -> String {
         let mut out = String::new();
@@ -23,7 +23,7 @@ impl Difference {
         }
         for (name, changes) in self.groups() {
             let _ = writeln!(out, "{}: {}", &name[language], &changes.counts()[language]);
-            for (change, path) in changes.there() {
+            for (change, path) in changes.present() {
                 let _ = writeln!(out, "  {} {}", change.sign(), clean(path));
             }
             for Removed { path, redirect } in &changes.removed {
@@ -31,7 +31,7 @@ impl Difference {
                 let _ = writeln!(out, "  - {} {then}", clean(path));
             }
         }
-        let end = match self.lost() {
+        let end = match self.count_lost() {
             _ if self.is_empty() => messages::no_address_differs(),
             0 => return out,
             lost => messages::addresses_lost(lost, messages::addresses_lost_help()),
@@ -42,7 +42,7 @@ impl Difference {
     /// Returns one JSON object.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Texts and lists of texts always have a JSON form.
+        // Strings and lists of strings always serialize.
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 
@@ -59,10 +59,10 @@ impl Difference {
                 Some(to) => messages::comment_moved(code(path), code(to)),
                 None => messages::comment_gone(code(path)),
             });
-            let there = changes.there().map(|(change, path)| match change {
-                Change::New => messages::comment_new(code(path)),
-                Change::Text => messages::comment_changed(code(path)),
-                Change::Look => messages::comment_restyled(code(path)),
+            let there = changes.present().map(|(change, path)| match change {
+                AddressChange::New => messages::comment_new(code(path)),
+                AddressChange::Text => messages::comment_changed(code(path)),
+                AddressChange::Look => messages::comment_restyled(code(path)),
             });
             let lines: Vec<Text> = gone.chain(there).collect();
             let more = lines.len().checked_sub(MAX_LISTED).filter(|more| *more > 0).map(messages::comment_more);
@@ -70,7 +70,7 @@ impl Difference {
                 let _ = writeln!(out, "- {}", &line[language]);
             }
         }
-        let end = match self.lost() {
+        let end = match self.count_lost() {
             _ if self.is_empty() => messages::comment_empty(),
             0 => return out,
             lost => messages::comment_lost(lost, messages::addresses_lost_help()),
@@ -78,7 +78,7 @@ impl Difference {
         out + "\n" + &end[language] + "\n"
     }
 
-    /// Returns every group in which something differs, with its name.
+    /// Returns the groups with differences, with their names.
     fn groups(&self) -> Vec<(Text, &Changes)> {
         let groups = [
             (messages::english(), &self.pages[Locale::En]),
@@ -93,25 +93,24 @@ impl Difference {
         self.groups().is_empty()
     }
 
-    /// Returns how many addresses are gone and lead nowhere.
-    fn lost(&self) -> usize {
+    /// Returns the number of removed addresses without a redirect.
+    fn count_lost(&self) -> usize {
         let removed = self.groups().into_iter().flat_map(|(_, changes)| &changes.removed);
         removed.filter(|it| it.redirect.is_none()).count()
     }
 }
 
-/// What differs at an address that is there now.
+/// The difference at an address of the new build.
 #[derive(Clone, Copy)]
-enum Change {
-    /// The address is new.
+enum AddressChange {
     New,
-    /// It says something else.
+    /// The content differs.
     Text,
-    /// It only looks different.
+    /// Only the HTML differs.
     Look,
 }
 
-impl Change {
+impl AddressChange {
     const fn sign(self) -> char {
         match self {
             Self::New => '+',
@@ -134,14 +133,18 @@ impl Changes {
         Text::list(counts.into_iter().flatten()).unwrap_or_default()
     }
 
-    /// Returns every address that is there now, with what differs there.
-    fn there(&self) -> impl Iterator<Item = (Change, &str)> {
-        let groups = [(Change::New, &self.added), (Change::Text, &self.changed), (Change::Look, &self.restyled)];
+    /// Returns the addresses of the new build, each with its difference.
+    fn present(&self) -> impl Iterator<Item = (AddressChange, &str)> {
+        let groups = [
+            (AddressChange::New, &self.added),
+            (AddressChange::Text, &self.changed),
+            (AddressChange::Look, &self.restyled),
+        ];
         groups.into_iter().flat_map(|(change, paths)| paths.iter().map(move |path| (change, path.as_str())))
     }
 }
 
-/// Writes an address as code. Security: a name of a file may hold what Markdown would obey.
+/// Writes an address as Markdown code. Security: file names may contain Markdown.
 fn code(text: &str) -> String {
     format!("`{}`", clean(text).replace('`', "\u{fffd}"))
 }

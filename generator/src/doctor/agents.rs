@@ -1,10 +1,9 @@
-//! How ready a site is for agents, in the points of public scanners: what each looks at, whether it holds, and what to
-//! do.
+//! Scores the readiness of a site for agents by the points of public scanners.
 //!
 //! The points are those of `isitagentready.com` (Cloudflare), of Lighthouse's category for agents, of the
-//! Agent-Friendly Documentation Spec, of the list by Vercel and of `AgentGrade`. What is only for shops, for sites that
-//! send bots, for pages that run scripts or for agents that talk to each other is left out: the site has none of these,
-//! and scanners do not count them.
+//! Agent-Friendly Documentation Spec, of the list by Vercel and of `AgentGrade`. Points that are only
+//! for shops, for sites that send bots, for pages that run scripts or for agents that talk to each other are left out:
+//! they do not apply, and scanners do not count them.
 
 use contract::{Locale, media, routes};
 use findings::messages::{self, Text};
@@ -16,16 +15,15 @@ use super::{
     visit::{Answer, Visit},
 };
 
-/// What is looked at, in the words of the scanner that looks at it.
+/// One point of a scanner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// The scanner.
     pub scanner: Scanner,
-    /// Its name for the point.
+    /// The scanner's name for the point.
     pub name: &'static str,
-    /// Whether it holds; `None` if a request over HTTP cannot tell, or the site does not mean to offer it.
+    /// Whether it holds; `None` if HTTP requests cannot show it, or the site does not offer it on purpose.
     pub holds: Option<bool>,
-    /// What to do if it does not, or why it is not asked.
+    /// The remedy, or why the point was not examined.
     pub remedy: Text,
 }
 
@@ -47,7 +45,6 @@ pub enum Scanner {
 }
 
 impl Scanner {
-    /// Returns its name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -60,7 +57,7 @@ impl Scanner {
     }
 }
 
-/// A question about what was fetched.
+/// A predicate on the fetched site.
 type Question = fn(&Site) -> bool;
 
 const PUBLISH: Remedy = messages::readiness_publish_help;
@@ -72,8 +69,13 @@ const THEME: Remedy = messages::readiness_theme_help;
 const SHORTEN: Remedy = messages::readiness_shorten_help;
 
 const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
-    (Scanner::IsItAgentReady, "robotsTxt", |it| it.robots.is(media::TEXT) && it.robots.says("User-agent:"), PUBLISH),
-    (Scanner::IsItAgentReady, "sitemap", |it| it.sitemap.is(media::XML) && it.robots.says("Sitemap: "), PUBLISH),
+    (
+        Scanner::IsItAgentReady,
+        "robotsTxt",
+        |it| it.robots.is(media::TEXT) && it.robots.contains("User-agent:"),
+        PUBLISH,
+    ),
+    (Scanner::IsItAgentReady, "sitemap", |it| it.sitemap.is(media::XML) && it.robots.contains("Sitemap: "), PUBLISH),
     (
         Scanner::IsItAgentReady,
         "linkHeaders",
@@ -89,10 +91,10 @@ const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
     (
         Scanner::IsItAgentReady,
         "robotsTxtAiRules",
-        |it| ["GPTBot", "ClaudeBot", "CCBot"].iter().all(|bot| it.robots.says(bot)),
+        |it| ["GPTBot", "ClaudeBot", "CCBot"].iter().all(|bot| it.robots.contains(bot)),
         PUBLISH,
     ),
-    (Scanner::IsItAgentReady, "contentSignals", |it| it.robots.says("Content-Signal: search="), PUBLISH),
+    (Scanner::IsItAgentReady, "contentSignals", |it| it.robots.contains("Content-Signal: search="), PUBLISH),
     (Scanner::IsItAgentReady, "apiCatalog", Site::has_catalog, PUBLISH),
     (Scanner::IsItAgentReady, "oauthDiscovery", |it| it.issuer.json()["issuer"] == it.origin, PUBLISH),
     (
@@ -113,7 +115,7 @@ const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
     (
         Scanner::Lighthouse,
         "llms-txt",
-        |it| it.llms.says("# ") && it.llms.says("](") && it.llms.text.len() >= 50,
+        |it| it.llms.contains("# ") && it.llms.contains("](") && it.llms.text.len() >= 50,
         PUBLISH,
     ),
     (
@@ -130,17 +132,17 @@ const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
         THEME,
     ),
     (Scanner::AfDocs, "markdown-url-support", |it| it.twin.is(media::MARKDOWN), PUBLISH),
-    (Scanner::AfDocs, "markdown-link-portability", |it| it.twin.is_there() && !it.twin.says("](/"), THEME),
+    (Scanner::AfDocs, "markdown-link-portability", |it| it.twin.is_there() && !it.twin.contains("](/"), THEME),
     (Scanner::AfDocs, "http-status-codes", |it| it.missing.status == 404, SERVE),
     (Scanner::AfDocs, "cache-header-hygiene", |it| it.page.has("cache-control") && it.page.has("etag"), FIELDS),
-    (Scanner::Vercel, "json-ld", |it| it.page.says("application/ld+json"), THEME),
+    (Scanner::Vercel, "json-ld", |it| it.page.contains("application/ld+json"), THEME),
     (
         Scanner::Vercel,
         "sitemap-lastmod",
-        |it| it.sitemap.says("<lastmod>") || it.sitemap.says("<sitemapindex"),
+        |it| it.sitemap.contains("<lastmod>") || it.sitemap.contains("<sitemapindex"),
         PUBLISH,
     ),
-    (Scanner::Vercel, "markdown-canonical", |it| it.twin.links(&["canonical"]) && it.twin.says("\n## "), FIELDS),
+    (Scanner::Vercel, "markdown-canonical", |it| it.twin.links(&["canonical"]) && it.twin.contains("\n## "), FIELDS),
     (
         Scanner::Vercel,
         "meta",
@@ -153,7 +155,7 @@ const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
                 "type=\"text/markdown\"",
             ]
             .iter()
-            .all(|mark| it.page.says(mark))
+            .all(|mark| it.page.contains(mark))
         },
         THEME,
     ),
@@ -166,11 +168,11 @@ const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
     ),
 ];
 
-/// The points of a site where agents can register, and of one that answers MCP.
+/// Points that apply only to a site with registration, and only to one with MCP.
 const OF_REGISTRATION: [&str; 3] = ["oauthDiscovery", "oauthProtectedResource", "authMd"];
 const OF_MCP: [&str; 2] = ["mcpServerCard", "mcp-handshake"];
 
-/// Asks the site at `origin` what scanners ask, and returns every point.
+/// Sends the requests of the scanners to `origin`, and returns every point.
 ///
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
@@ -183,13 +185,13 @@ pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
         let remedy = if is_offered { remedy() } else { messages::readiness_not_offered() };
         Point { scanner: *scanner, name, holds: is_offered.then(|| question(&site)), remedy }
     });
-    // What needs DNS, which is not asked.
+    // This point needs DNS, which the doctor does not query.
     let remedy = messages::readiness_dns_help();
     let dns = Point { scanner: Scanner::IsItAgentReady, name: "dnsAid", holds: None, remedy };
     Ok(points.chain([dns]).collect())
 }
 
-/// What scanners fetch.
+/// The documents that scanners fetch.
 struct Site {
     origin: String,
     start: Fetched,
@@ -229,7 +231,7 @@ impl Site {
             catalog: any(routes::API_CATALOG),
             resource: any(routes::PROTECTED_RESOURCE),
             issuer: any(routes::AUTHORIZATION_SERVER),
-            // As the scanner asks.
+            // The `Accept` of the scanner.
             auth: get(routes::AUTH_MD, "text/markdown, text/plain, */*"),
             card: any(routes::SERVER_CARD_WELL_KNOWN),
             skills: any(routes::AGENT_SKILLS),
@@ -239,14 +241,15 @@ impl Site {
         }
     }
 
-    /// Whether the site says that it issues no credentials.
+    /// Returns whether the metadata names no authorization server.
     fn offers_no_registration(&self) -> bool {
         self.resource.json()["authorization_servers"].as_array().is_some_and(Vec::is_empty)
     }
 
-    /// Whether the site lists what it has for programs, and MCP is not there.
+    /// Returns whether the API catalogue lacks the MCP endpoint.
     fn offers_no_mcp(&self) -> bool {
-        self.catalog.json()["linkset"].is_array() && !self.catalog.says(&format!("\"{}{}\"", self.origin, routes::MCP))
+        self.catalog.json()["linkset"].is_array()
+            && !self.catalog.contains(&format!("\"{}{}\"", self.origin, routes::MCP))
     }
 
     fn has_catalog(&self) -> bool {
@@ -259,7 +262,7 @@ impl Site {
             })
     }
 
-    /// A document for agents, and at least one complete way to register.
+    /// Returns whether there is an auth.md, and metadata with at least one complete way to register.
     fn has_auth(&self) -> bool {
         let agent = &self.issuer.json()["agent_auth"];
         let lists = |value: &Value| value.as_array().is_some_and(|them| !them.is_empty());
@@ -288,7 +291,7 @@ impl Site {
     }
 }
 
-/// An answer, or nothing.
+/// A response, or none (status 0).
 struct Fetched {
     status: u16,
     text: String,
@@ -307,16 +310,16 @@ impl Fetched {
         self.status == 200
     }
 
-    /// Whether it is there, with this media type.
+    /// Returns whether the status is 200 and the media type is this one.
     fn is(&self, media_type: &str) -> bool {
         self.is_there() && self.answer.as_ref().is_some_and(|answer| answer.has_type(media_type))
     }
 
-    fn says(&self, word: &str) -> bool {
+    fn contains(&self, word: &str) -> bool {
         self.is_there() && self.text.contains(word)
     }
 
-    /// Whether the word is near the top, where agents look.
+    /// Returns whether `word` is in the first 2,000 bytes of the body, which agents read.
     fn begins_with(&self, word: &str) -> bool {
         let body = self.text.find("<body").map_or(&*self.text, |at| &self.text[at..]);
         self.is_there() && body.find(word).is_some_and(|at| at < 2_000)
@@ -326,7 +329,7 @@ impl Fetched {
         self.is_there() && self.answer.as_ref().is_some_and(|answer| !answer.field(field).is_empty())
     }
 
-    /// Whether the field `Link` has all of these relations.
+    /// Returns whether the field `Link` has all of these relations.
     fn links(&self, relations: &[&str]) -> bool {
         let all = self.answer.as_ref().map(|answer| answer.field("link")).unwrap_or_default();
         self.is_there() && relations.iter().all(|relation| all.contains(&format!("rel=\"{relation}\"")))

@@ -1,4 +1,4 @@
-//! What is expected of the sidecar, and of an edge module in front of the same files.
+//! Checks of the sidecar, and of an edge module in front of the same files.
 
 use contract::{
     Locale,
@@ -10,17 +10,15 @@ use findings::messages::{self, Text};
 use serde_json::Value;
 
 use super::{
-    End, Fault, Faults, PUBLISH, Remedy, TYPES, found,
-    judgement::meant,
+    End, Fault, Faults, PUBLISH, Remedy, TYPES, get_ok,
+    judgement::origin_remedy,
     visit::{Answer, Visit},
 };
 
-/// A check. It adds what is wrong to the list.
+/// A check. It adds its faults to the list.
 pub(super) type Check = fn(&Visit, &mut Faults) -> Result<(), End>;
-/// A check with its name.
 pub(super) type Named = (fn() -> Text, Check);
 
-/// The checks of both.
 pub(super) const ALL: [Named; 12] = [
     (messages::examined_transport, transport),
     (messages::examined_health, health),
@@ -36,7 +34,7 @@ pub(super) const ALL: [Named; 12] = [
     (messages::examined_admin, admin),
 ];
 
-/// A credential in the form of one, which belongs to no registration.
+/// A well-formed credential that belongs to no registration.
 pub(super) const NEVER_ISSUED: &str = "Bearer was-never-issued";
 
 pub(super) const QUERY: Remedy = messages::doctor_query_help;
@@ -50,7 +48,7 @@ pub(super) const BODIES: Remedy = messages::doctor_bodies_help;
 pub(super) const METHODS: Remedy = messages::doctor_methods_help;
 pub(super) const OFFER: Remedy = messages::doctor_offer_help;
 
-/// By how many seconds the clock there may differ from the one here. Assertions of agents are valid for minutes.
+/// Seconds by which the server's clock may differ from this machine's. Assertions of agents are valid for minutes.
 const MAX_CLOCK_ERROR: i64 = 60;
 
 /// Returns the body of an answer as JSON, or the fault.
@@ -72,7 +70,7 @@ pub(super) fn transport(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// What the admin listener answers is for the operator alone.
+/// The admin listener is for the operator only.
 pub(super) fn admin(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for (path, word) in [("/metrics", "mecelle_"), ("/livez", "ok\n"), ("/readyz", "ok\n")] {
         let answer = visit.get(path, &[])?;
@@ -83,21 +81,21 @@ pub(super) fn admin(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 }
 
 fn health(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    let answer = found(visit, routes::HEALTH, &[])?;
+    let answer = get_ok(visit, routes::HEALTH, &[])?;
     let is_ok = json(&answer, routes::HEALTH)?["ok"] == true;
     faults.expect(routes::HEALTH, is_ok, PUBLISH, messages::health_not_ok);
     Ok(())
 }
 
-/// Each language is asked for twice, after the other one: a cache that knows one of them must not answer with it.
+/// Requests English again after Turkish: a cache must not answer one language with the other.
 fn lists(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for operation in routes::OPERATIONS.iter().filter(|operation| operation.localized) {
         for locale in [Locale::En, Locale::Tr, Locale::En] {
             let path = format!("{}?locale={locale}", operation.path);
-            let answer = found(visit, &path, &[])?;
+            let answer = get_ok(visit, &path, &[])?;
             let list = json(&answer, &path)?;
             let is_list = operation.path != routes::CONTACT;
-            // Another check compares the field, so where the body tells, that counts.
+            // Lists name their locale in the body; another check compares the header field.
             let language = if is_list { &list["locale"] } else { &Value::from(answer.field("content-language")) };
             let language = language.as_str().unwrap_or_default();
             faults.expect(&path, language == locale.as_str() || language.is_empty(), QUERY, || {
@@ -114,11 +112,11 @@ fn lists(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 
 fn caching(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for path in [routes::PUBLICATIONS, "/en"] {
-        let whole = found(visit, path, &[])?;
+        let whole = get_ok(visit, path, &[])?;
         let head = visit.ask("HEAD", path, &[])?;
         let is_whole = head.status == 200 && head.body.is_empty();
         faults.expect(path, is_whole, METHODS, || messages::head_status(head.status));
-        // A host that compresses makes it a weak one, by which caches can ask as well.
+        // A host that compresses may weaken the tag; revalidation works all the same.
         let tag = whole.field("etag");
         if tag.is_empty() {
             continue;
@@ -152,13 +150,13 @@ fn refused(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for locale in Locale::ALL {
         let path = format!("/{locale}");
-        let html = found(visit, &path, &[("accept", "text/html")])?;
-        let markdown = found(visit, &path, &[("accept", "text/markdown")])?;
-        let again = found(visit, &path, &[("accept", "text/html")])?;
+        let html = get_ok(visit, &path, &[("accept", "text/html")])?;
+        let markdown = get_ok(visit, &path, &[("accept", "text/markdown")])?;
+        let again = get_ok(visit, &path, &[("accept", "text/html")])?;
         for (answer, form, media_type) in
             [(&html, "HTML", media::HTML), (&markdown, "Markdown", media::MARKDOWN), (&again, "HTML", media::HTML)]
         {
-            // Whether it has a type at all is another question.
+            // Another check reports a missing type.
             let is_meant = answer.has_type(media_type) || answer.media_type().is_empty();
             faults.expect(&path, is_meant, ACCEPT, || messages::page_of_other_form(form));
         }
@@ -172,7 +170,7 @@ fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// Documents and their types, which hosts guess wrongly where a name has no ending that they know.
+/// Documents with their media types; hosts guess wrong ones for names without a known extension.
 pub(super) const TYPED: [(&str, &str); 12] = [
     (routes::API_CATALOG, media::LINKS),
     (routes::SERVER_CARD_WELL_KNOWN, media::SERVER_CARD),
@@ -209,19 +207,19 @@ pub(super) fn types(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 }
 
 fn discovery(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    found(visit, routes::API_CATALOG, &[])?;
+    get_ok(visit, routes::API_CATALOG, &[])?;
     let described = [(routes::PROTECTED_RESOURCE, "resource"), (routes::AUTHORIZATION_SERVER, "issuer")];
     let described = if offers_service(visit) { &described[..] } else { &described[..1] };
     for &(path, member) in described {
-        let document = json(&found(visit, path, &[])?, path)?;
-        let told = document[member].as_str().unwrap_or_default();
-        let fault = || messages::document_of_other_site(told, visit.origin());
-        faults.expect(path, told == visit.origin(), || meant(visit, told), fault);
+        let document = json(&get_ok(visit, path, &[])?, path)?;
+        let given = document[member].as_str().unwrap_or_default();
+        let fault = || messages::document_of_other_site(given, visit.origin());
+        faults.expect(path, given == visit.origin(), || origin_remedy(visit, given), fault);
     }
     for path in [routes::AI_CATALOG, routes::AGENT_SKILLS] {
-        json(&found(visit, path, &[])?, path)?;
+        json(&get_ok(visit, path, &[])?, path)?;
     }
-    let both = (found(visit, routes::OPENAPI, &[])?, found(visit, routes::API_OPENAPI, &[])?);
+    let both = (get_ok(visit, routes::OPENAPI, &[])?, get_ok(visit, routes::API_OPENAPI, &[])?);
     faults.expect(routes::OPENAPI, both.0.body == both.1.body, messages::doctor_caches_help, || {
         messages::documents_differ(routes::API_OPENAPI)
     });
@@ -231,11 +229,11 @@ fn discovery(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
 fn addresses(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for locale in Locale::ALL {
         let path = format!("{}?locale={locale}", routes::PRACTICE_AREAS);
-        let list = json(&found(visit, &path, &[])?, &path)?;
+        let list = json(&get_ok(visit, &path, &[])?, &path)?;
         for item in list["items"].as_array().into_iter().flatten() {
             let url = item["url"].as_str().unwrap_or_default();
             if let Some(path) = url.strip_prefix(visit.origin()).filter(|path| path.starts_with('/')) {
-                drop(found(visit, path, &[]).map_err(|fault| faults.push(fault)));
+                drop(get_ok(visit, path, &[]).map_err(|fault| faults.push(fault)));
             } else {
                 faults.push(leads_away(visit, url));
             }
@@ -244,9 +242,9 @@ fn addresses(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// The fault of an address in a document that is not one of this site.
+/// Returns the fault of an address in a document that leads to another site.
 pub(super) fn leads_away(visit: &Visit, url: &str) -> Fault {
-    Fault::new(url, messages::address_leads_away(visit.origin()), || meant(visit, url))
+    Fault::new(url, messages::address_leads_away(visit.origin()), || origin_remedy(visit, url))
 }
 
 pub(super) fn texts(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
@@ -257,13 +255,13 @@ pub(super) fn texts(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
         (routes::LLMS_TXT, &["# "]),
         (routes::AUTH_MD, &["# "]),
     ] {
-        let answer = found(visit, path, &[])?;
+        let answer = get_ok(visit, path, &[])?;
         let text = answer.text();
         faults.expect(path, expected.iter().any(|word| text.contains(word)), PUBLISH, || {
             messages::text_of_something_else(expected[0])
         });
     }
-    // What has expired is not published; where nothing below this folder is, it is not the reason.
+    // An expired security.txt is not published. If nothing below /.well-known is reachable, another check reports that.
     let contact = visit.get(routes::SECURITY_TXT, &[])?;
     let is_reachable = visit.get(routes::API_CATALOG, &[])?.status == 200;
     faults.expect(
@@ -280,16 +278,16 @@ fn unknown(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let path = "/api/v1/nothing";
     let api = visit.get(path, &[])?;
     let code = api.json().unwrap_or_default()["error"].clone();
-    let is_told = code == ErrorCode::NotFound.as_str();
+    let is_error = code == ErrorCode::NotFound.as_str();
     if api.status == 404 {
-        faults.expect(path, is_told, ERRORS, messages::api_error_not_json);
+        faults.expect(path, is_error, ERRORS, messages::api_error_not_json);
     } else {
-        faults.expect_answer(visit, (path, &api), is_told, ERRORS, messages::api_error_not_json);
+        faults.expect_answer(visit, (path, &api), is_error, ERRORS, messages::api_error_not_json);
     }
     Ok(())
 }
 
-/// An address at which nothing is must say so, and for no longer than that is true.
+/// An unknown address must be answered with 404, which no cache may store.
 pub(super) fn missing(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for path in ["/en/nothing-stands-here", "/tr/burada-bir-sey-yok"] {
         let answer = visit.get(path, &[("accept", "text/html")])?;
@@ -306,12 +304,12 @@ pub(super) fn missing(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// Whether the site says that MCP is answered there.
+/// Returns whether the API catalogue names the MCP endpoint.
 pub(super) fn offers_service(visit: &Visit) -> bool {
     offered_service(visit).is_ok()
 }
 
-/// Returns why there is no service to be examined, if the site does not say that there is one.
+/// Returns an error with the reason if the API catalogue names no MCP endpoint of this site.
 pub(super) fn offered_service(visit: &Visit) -> Result<(), End> {
     let Ok(catalog) = visit.get(routes::API_CATALOG, &[]) else { return Ok(()) };
     let text = catalog.text();
@@ -322,7 +320,7 @@ pub(super) fn offered_service(visit: &Visit) -> Result<(), End> {
     Err(End::Unjudged(if is_elsewhere { messages::unjudged_origin() } else { messages::unjudged_not_offered() }))
 }
 
-/// Documents that offer what nothing answers.
+/// Adds a fault for each document that offers a service although nothing answers there.
 pub(super) fn offers(visit: &Visit, faults: &mut Faults) {
     for (path, word) in [(routes::API_CATALOG, routes::MCP), (routes::AUTHORIZATION_SERVER, routes::REGISTER)] {
         let Ok(answer) = visit.get(path, &[]) else { continue };

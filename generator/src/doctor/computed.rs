@@ -1,5 +1,5 @@
-//! Addresses whose answers are computed: MCP, registration, its pages, search. Each is asked something that its service
-//! refuses before it does anything, or that starts nothing.
+//! Checks of computed answers: MCP, registration and its pages, search. Every request is one that the service rejects,
+//! or that has no effect.
 
 use contract::{
     Locale,
@@ -14,23 +14,22 @@ use serde_json::{Value, json};
 use super::{
     End, FIELDS, Fault, Faults,
     checks::{self, BODIES, Named, OFFER, QUERY, leads_away, offered_service, offers},
-    found,
+    get_ok,
     mcp::{MCP_FIELDS, NO_CACHE, initialize},
     probes,
     visit::{Answer, Visit},
 };
 
-/// What the sidecar computes.
 pub(super) const SIDECAR: [Named; 4] = [
     (messages::examined_service, service),
     (messages::examined_registration, registration),
     (messages::examined_forms, forms),
     (messages::examined_search, search),
 ];
-/// What an edge module passes on, or says that nothing answers.
+/// Checks of requests that an edge module passes on to a sidecar.
 pub(super) const EDGE: [Named; 1] = [(messages::examined_service_behind, service_behind)];
 
-/// The members of the metadata that name where programs post to, with what the service there refuses.
+/// Members of the metadata with addresses to post to, each with a media type and a body that the service rejects.
 const POSTED: [(&str, &str, &str); 6] = [
     ("/agent_auth/register_uri", media::JSON, "{}"),
     ("/agent_auth/identity_endpoint", media::JSON, "{}"),
@@ -40,7 +39,7 @@ const POSTED: [(&str, &str, &str); 6] = [
     ("/revocation_endpoint", media::FORM, ""),
 ];
 
-/// The pages of the registration flow, and whether they are opened or sent.
+/// The pages of the registration flow, with their methods.
 const PAGES: [(&str, &str); 8] = [
     ("GET", routes::AUTHORIZE),
     ("GET", routes::ACCESS),
@@ -54,18 +53,18 @@ const PAGES: [(&str, &str); 8] = [
 
 fn service(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     offered_service(visit)?;
-    let card = found(visit, routes::SERVER_CARD, &[]).and_then(|card| checks::json(&card, routes::SERVER_CARD));
+    let card = get_ok(visit, routes::SERVER_CARD, &[]).and_then(|card| checks::json(&card, routes::SERVER_CARD));
     drop(card.map_err(|fault| faults.push(fault)));
     for id in [1, 2] {
         let answer = call(visit, &[], &initialize(id))?;
-        let said = answer.json().unwrap_or_default();
-        if answer.status != 200 || !said["result"]["serverInfo"].is_object() {
+        let reply = answer.json().unwrap_or_default();
+        if answer.status != 200 || !reply["result"]["serverInfo"].is_object() {
             return Err(Fault::of_status(visit, routes::MCP, &answer).into());
         }
-        faults.expect(routes::MCP, said["id"] == id, NO_CACHE, messages::answered_alike);
+        faults.expect(routes::MCP, reply["id"] == id, NO_CACHE, messages::answered_alike);
     }
-    called_without_handshake(visit, faults)?;
-    // White space around a message means nothing.
+    call_without_handshake(visit, faults)?;
+    // The largest body: the message is padded with white space.
     let mut largest = initialize(3);
     largest.push_str(&" ".repeat(limits::BODY - largest.len()));
     let refused = |given: Text| {
@@ -84,25 +83,25 @@ fn call(visit: &Visit, fields: &[(&str, &str)], message: &str) -> Result<Answer,
     visit.post(routes::MCP, &[&MCP_FIELDS, fields].concat(), message)
 }
 
-/// Calls a tool as the newest revision does, which repeats in header fields what the body says.
-fn called_without_handshake(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
+/// Calls a tool as in the newest revision, which repeats members of the body in header fields.
+fn call_without_handshake(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     const TOOL: &str = "get_contact";
     let revision = REVISIONS[0].name;
     let about = json!({ (meta::PROTOCOL_VERSION): revision, (meta::CLIENT_CAPABILITIES): {} });
     let params = json!({ "name": TOOL, "arguments": {}, "_meta": about });
     let message = json!({ "jsonrpc": "2.0", "id": 4, "method": CALL_TOOL, "params": params }).to_string();
     let answer = call(visit, &[(MCP_PROTOCOL_VERSION, revision), (MCP_METHOD, CALL_TOOL), (MCP_NAME, TOOL)], &message)?;
-    let said = answer.json().unwrap_or_default();
-    if said["error"]["code"] == HEADER_MISMATCH {
+    let reply = answer.json().unwrap_or_default();
+    if reply["error"]["code"] == HEADER_MISMATCH {
         let fields = [written::MCP_PROTOCOL_VERSION, written::MCP_METHOD, written::MCP_NAME].join(", ");
         faults.push(Fault::new(routes::MCP, messages::field_not_passed(fields, answer.status), FIELDS));
-    } else if answer.status != 200 || !said["result"].is_object() {
+    } else if answer.status != 200 || !reply["result"].is_object() {
         faults.push(Fault::of_status(visit, routes::MCP, &answer));
     }
     Ok(())
 }
 
-/// Returns the metadata of the authorization server, or why nothing can be said about registration.
+/// Returns the metadata of the authorization server, or why registration cannot be examined.
 fn metadata(visit: &Visit) -> Result<Value, End> {
     let answer = visit.get(routes::AUTHORIZATION_SERVER, &[])?;
     match answer.status {
@@ -112,19 +111,19 @@ fn metadata(visit: &Visit) -> Result<Value, End> {
     }
 }
 
-/// Every address that the metadata offers to programs must answer by itself.
+/// Checks every address of the metadata.
 fn registration(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let metadata = metadata(visit)?;
     for (member, media_type, body) in POSTED {
         let Some(url) = metadata.pointer(member).and_then(Value::as_str) else { continue };
         if let Some(path) = url.strip_prefix(visit.origin()) {
-            refused(visit, path, (media_type, body), faults);
+            expect_rejection(visit, path, (media_type, body), faults);
         } else {
             faults.push(leads_away(visit, url));
         }
     }
     if metadata.pointer("/agent_auth/claim_uri").is_some() {
-        refused(visit, routes::CLAIM_COMPLETE, (media::JSON, "{}"), faults);
+        expect_rejection(visit, routes::CLAIM_COMPLETE, (media::JSON, "{}"), faults);
     }
     let opened = visit.get(routes::REGISTER, &[])?;
     if opened.status != 405 || !opened.is_own() {
@@ -133,23 +132,23 @@ fn registration(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// Posts what the service behind `path` refuses, which it must do itself.
-fn refused(visit: &Visit, path: &str, (media_type, body): (&str, &str), faults: &mut Faults) {
+/// Posts an invalid request to `path`, which the service itself must reject with 400.
+fn expect_rejection(visit: &Visit, path: &str, (media_type, body): (&str, &str), faults: &mut Faults) {
     let answer = match visit.post(path, &[("content-type", media_type)], body) {
         Ok(answer) => answer,
         Err(fault) => return faults.push(fault),
     };
-    let is_told = answer.is_error() || answer.json().is_ok_and(|told| told["err"].is_string());
-    if answer.status == 415 && is_told {
+    let is_error = answer.is_error() || answer.json().is_ok_and(|value| value["err"].is_string());
+    if answer.status == 415 && is_error {
         return faults.push(Fault::new(path, messages::field_not_passed("Content-Type", answer.status), FIELDS));
     }
-    if answer.status != 400 || !is_told {
+    if answer.status != 400 || !is_error {
         return faults.push(Fault::of_status(visit, path, &answer));
     }
-    probes::expect_unkept(path, &answer, faults);
+    probes::expect_no_store(path, &answer, faults);
 }
 
-/// The pages that people open by a link of a message, and what they send from there.
+/// Checks the pages of the registration flow and the forms on them.
 fn forms(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     metadata(visit)?;
     for (method, path) in PAGES {
@@ -167,9 +166,9 @@ fn forms(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
             continue;
         }
         faults.expect(path, !answer.has_script(), BODIES, messages::script_injected);
-        probes::expect_unkept(path, &answer, faults);
+        probes::expect_no_store(path, &answer, faults);
     }
-    // The service asks these where a form comes from, and refuses that of another site.
+    // The service rejects a form of another site by these fields.
     for (name, value) in [("Origin", "https://form.example"), (written::SEC_FETCH_SITE, "cross-site")] {
         let fields = [("content-type", media::FORM), (name, value)];
         let answer = visit.post(routes::ACCESS, &fields, "")?;
@@ -180,11 +179,11 @@ fn forms(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
             faults.push(Fault::of_status(visit, routes::ACCESS, &answer));
         }
     }
-    // These pages have no address of their own in each language.
+    // These pages are the same address in both languages.
     for locale in Locale::ALL {
         let answer = visit.get(routes::AUTHORIZE, &[("accept-language", locale.as_str())])?;
         let language = answer.field("content-language");
-        // Where there is none, the field of the answer is lost, or something else answers.
+        // Other checks report a missing `Content-Language`.
         faults.expect(routes::AUTHORIZE, language.is_empty() || language == locale.as_str(), FIELDS, || {
             messages::field_not_passed("Accept-Language", format_args!("`{language}`"))
         });
@@ -192,7 +191,7 @@ fn forms(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// Two questions have two answers. The words have letters that are written differently in an address.
+/// Searches twice: each answer must contain its word. The words need percent-encoding.
 fn search(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let described_at = routes::in_locale(Locale::DEFAULT, routes::OPENSEARCH);
     let described = visit.get(&described_at, &[])?;

@@ -1,35 +1,30 @@
-//! What is wrong with a site: where, what, and what to change. Faults with one cause are told as one.
+//! Faults of a site: place, message and remedy. Faults that differ only in their place are merged.
 
 use std::fmt::Display;
 
 use contract::Locale;
 use findings::messages::{self, Text};
 
-/// How many places of a fault are named.
 const MAX_PLACES: usize = 3;
 
-/// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The addresses at which it was found; none if it is about the whole site.
+    /// The paths with the fault; empty if it concerns the whole site.
     pub places: Vec<String>,
-    /// What was found there.
     pub fault: Text,
-    /// What to change.
     pub remedy: Text,
 }
 
-/// What to do, in words.
 pub(super) type Remedy = fn() -> Text;
 
 impl Fault {
-    /// Creates a fault of one place, or of the whole site if that is empty.
+    /// Creates a fault of one place, or of the whole site if `place` is empty.
     pub(super) fn new(place: impl Display, fault: Text, remedy: impl FnOnce() -> Text) -> Self {
         let place = place.to_string();
         Self { places: if place.is_empty() { Vec::new() } else { vec![place] }, fault, remedy: remedy() }
     }
 
-    /// Returns what was found and where.
+    /// Returns the places and the message.
     #[must_use]
     pub fn text(&self) -> Text {
         if self.places.is_empty() {
@@ -42,7 +37,7 @@ impl Fault {
     }
 }
 
-/// Returns the first part of a path, which proxies have rules for; that of all pages of a language is one.
+/// Returns the first part of a path, to which rules of proxies apply. All pages of a language are one area.
 pub(super) fn area(path: &str) -> String {
     let path = path.split('?').next().unwrap_or_default();
     let (first, is_folder) = path.trim_start_matches('/').split_once('/').map_or((path, false), |it| (it.0, true));
@@ -53,7 +48,7 @@ pub(super) fn area(path: &str) -> String {
     if is_folder { format!("/{first}/") } else { path.to_owned() }
 }
 
-/// The faults of a check. Those that differ in their place alone become one.
+/// The faults of a check. Faults that differ only in their place are merged.
 #[derive(Default)]
 pub(super) struct Faults(Vec<Fault>);
 
@@ -70,7 +65,7 @@ impl Faults {
         }
     }
 
-    /// Adds a fault at `place` unless something holds.
+    /// Adds a fault at `place` unless `holds`.
     pub(super) fn expect(
         &mut self,
         place: &str,
@@ -83,7 +78,7 @@ impl Faults {
         }
     }
 
-    /// Adds a fault unless a field of the answer at `place` says what it must; `given` is what it says.
+    /// Adds a fault of a header field unless `holds`; `given` is the value that was sent, or empty.
     pub(super) fn expect_field(&mut self, place: &str, (name, given): (&str, &str), holds: bool, remedy: Remedy) {
         self.expect(place, holds, remedy, || {
             if given.is_empty() { messages::field_lacking(name) } else { messages::field_differs(name, given) }
@@ -95,11 +90,11 @@ impl Faults {
     }
 }
 
-/// Why a check ends before its end.
+/// Why a check stopped early.
 pub(super) enum End {
-    /// Something is wrong, without which the check cannot continue.
+    /// A fault that prevents the rest of the check.
     Fault(Fault),
-    /// Nothing can be said, for a reason.
+    /// The check does not apply, with the reason.
     Unjudged(Text),
 }
 

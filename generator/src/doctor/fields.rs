@@ -1,4 +1,4 @@
-//! What proxies and caches forget: fields of requests and of answers, addresses and bodies as the service means them.
+//! Checks of what proxies and caches may change: header fields, addresses and bodies.
 
 use contract::{
     headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_MAX_AGE, X_API_KEY, written},
@@ -10,17 +10,16 @@ use sha2::{Digest as _, Sha256};
 use super::{
     End, FIELDS, Fault, Faults, Remedy,
     checks::{BODIES, CREDENTIAL, HEADERS, METHODS, NEVER_ISSUED, Named, QUERY, offers_service},
-    found, probes,
-    probes::{TAG, Want, compare, is, owned},
+    get_ok, probes,
+    probes::{TAG, Want, compare, is, to_wants},
     visit::Visit,
 };
 
-/// What is expected of whatever stands before the sidecar.
 pub(super) const SIDECAR: [Named; 6] = [
     (messages::examined_request_fields, requests),
     (messages::examined_scripts, scripts),
     (messages::examined_answer_fields, |visit, faults| {
-        for probe in probes::all(visit) {
+        for probe in probes::service_probes(visit) {
             probe.examine(visit, faults);
         }
         Ok(())
@@ -29,19 +28,18 @@ pub(super) const SIDECAR: [Named; 6] = [
     (messages::examined_bodies, bodies),
     (messages::examined_limits, limits),
 ];
-/// What is expected of an edge module.
 pub(super) const EDGE: [Named; 1] = [(messages::examined_answer_fields, |visit, faults| {
-    for probe in probes::at_the_edge() {
+    for probe in probes::edge_probes() {
         probe.examine(visit, faults);
     }
     Ok(())
 })];
 
 const CODING: Remedy = messages::doctor_coding_help;
-/// How compressed bodies begin (RFC 1952).
+/// The first bytes of a gzip body (RFC 1952).
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// Fields that change an answer, where no other check depends on them.
+/// Checks request fields on which no other check depends: `X-Api-Key` and `Accept-Encoding`.
 fn requests(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let key = NEVER_ISSUED.split(' ').next_back().unwrap_or_default();
     let keyed = visit.get(routes::TEAM, &[(X_API_KEY, key)])?;
@@ -49,14 +47,14 @@ fn requests(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
         messages::field_not_passed(written::X_API_KEY, keyed.status)
     });
     for path in ["/en", routes::TEAM] {
-        let whole = found(visit, path, &[("accept-encoding", "gzip")])?;
+        let whole = get_ok(visit, path, &[("accept-encoding", "gzip")])?;
         let is_coded = whole.body.starts_with(GZIP);
         let coding = whole.field("content-encoding");
         faults.expect_field(path, ("Content-Encoding", coding), !is_coded || coding == "gzip", HEADERS);
         let again = |coding: &str, tag: &str| visit.get(path, &[("accept-encoding", coding), ("if-none-match", tag)]);
-        let uncoded = found(visit, path, &[("accept-encoding", "identity")])?;
+        let uncoded = get_ok(visit, path, &[("accept-encoding", "identity")])?;
         let tag = whole.field("etag");
-        // Where no condition is passed on, compression is not the reason.
+        // If conditions are lost altogether, another check reports that.
         if tag.is_empty() || again("identity", uncoded.field("etag"))?.status != 304 {
             continue;
         }
@@ -66,14 +64,14 @@ fn requests(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// What scripts of other origins are allowed: a browser asks before it sends a credential or a body.
+/// Checks the CORS preflight, which a browser sends before a request with a credential or a body.
 fn scripts(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    let asked = [
+    let preflights = [
         (routes::TEAM, "https://script.example", "GET", CORS_ALLOWED),
         (routes::MCP, visit.origin(), "POST", CORS_ALLOWED_POSTED),
     ];
-    let count = if offers_service(visit) { asked.len() } else { 1 };
-    for (path, origin, method, allowed) in asked.into_iter().take(count) {
+    let count = if offers_service(visit) { preflights.len() } else { 1 };
+    for (path, origin, method, allowed) in preflights.into_iter().take(count) {
         let answer = visit.ask("OPTIONS", path, &[("origin", origin), ("access-control-request-method", method)])?;
         if answer.status == 405 && answer.is_error() {
             let fields = "Origin, Access-Control-Request-Method";
@@ -87,7 +85,7 @@ fn scripts(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
             ("access-control-max-age", is(CORS_MAX_AGE)),
         ];
         match answer.status {
-            204 => compare(path, &answer, &owned(wants), visit, faults),
+            204 => compare(path, &answer, &to_wants(wants), visit, faults),
             200..=299 | 400 | 403..=405 => {
                 faults.push(Fault::new(path, messages::preflight_fails(answer.status), METHODS));
             }
@@ -97,7 +95,7 @@ fn scripts(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// Addresses that only look like others: upper and lower case are different, nothing is added, and `%74` is `t`.
+/// Checks that addresses arrive unchanged: case matters, a slash at the end matters, and `%74` is `t`.
 fn addresses(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let [upper, slash, written] =
         [routes::TEAM.to_ascii_uppercase(), format!("{}/", routes::TEAM), routes::TEAM.replacen("/t", "/%74", 1)];
@@ -113,12 +111,12 @@ fn addresses(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// The entity tag is half of the body's digest, so that a changed body shows. What rewrites bodies drops the tag, or
-/// keeps one that does not fit. Without a word about codings, Caddy asks for `gzip`, unpacks it and keeps the tag of
-/// that.
+/// Compares bodies with their entity tags. A tag is the first half of the body's SHA-256 digest; a proxy that rewrites
+/// bodies drops the tag, or keeps one that does not match. `Accept-Encoding` is sent, because without it Caddy requests
+/// `gzip`, unpacks the body and keeps the tag of the compressed form.
 fn bodies(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for path in BODIES_OF {
-        let answer = found(visit, path, &[("accept-encoding", "identity")])?;
+        let answer = get_ok(visit, path, &[("accept-encoding", "identity")])?;
         if !answer.field("content-encoding").is_empty() {
             faults.push(Fault::new(path, messages::coding_not_accepted(answer.field("content-encoding")), CODING));
             continue;
@@ -132,13 +130,13 @@ fn bodies(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-/// Answers that something on the way may want to improve.
+/// Paths whose bodies proxies tend to rewrite.
 const BODIES_OF: [&str; 7] =
     ["/en", "/tr", "/en.md", routes::API_OPENAPI, routes::ROBOTS_TXT, routes::LLMS_TXT, routes::SITEMAP];
 
-/// A client that asks too often must be told when to come back. No limit is exhausted in order to see it.
+/// A 429 must have `Retry-After`. The check does not exhaust a limit on purpose.
 fn limits(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    let (has_waited, endless) = visit.waits();
+    let (has_waited, endless) = visit.rate_limit_hits();
     if !has_waited {
         return Err(End::Unjudged(messages::unjudged_limits()));
     }

@@ -1,5 +1,5 @@
-//! What is expected of a host that hands out files and nothing more: that they are all there, with their types, and
-//! that nothing is answered wrongly which such a host cannot answer at all.
+//! Checks of a host that only serves files: all files are there with their types, and requests that such a host cannot
+//! answer are not answered wrongly.
 
 use contract::{
     Locale,
@@ -11,11 +11,10 @@ use findings::messages;
 use super::{
     End, Fault, Faults, Remedy,
     checks::{BODIES, Named, admin, missing, offers, texts, transport, types},
-    found,
+    get_ok,
     visit::Visit,
 };
 
-/// Every check, with its name.
 pub(super) const ALL: [Named; 9] = [
     (messages::examined_transport, transport),
     (messages::examined_admin, admin),
@@ -36,21 +35,21 @@ const LISTS: Remedy = messages::doctor_lists_help;
 const INTERNAL: Remedy = messages::doctor_internal_help;
 
 fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    let start = found(visit, "/", &[])?;
+    let start = get_ok(visit, "/", &[])?;
     faults.expect("/", start.has_type("text/html"), PAGES, messages::not_html);
     for locale in Locale::ALL {
         let path = format!("/{locale}");
         let page = visit.get(&path, &[])?;
         let is_page = page.status == 200 && page.has_type("text/html");
         if page.status == 404 {
-            faults.push(Fault::new(&path, page.told(), PAGES));
+            faults.push(Fault::new(&path, page.status_message(), PAGES));
         } else {
-            faults.expect_answer(visit, (&path, &page), is_page, PAGES, || page.told());
+            faults.expect_answer(visit, (&path, &page), is_page, PAGES, || page.status_message());
         }
         faults.expect(&path, !page.has_script(), BODIES, messages::script_injected);
-        // Such a host is not expected to negotiate, only to keep both forms apart.
+        // A host for files need not negotiate; both forms have addresses of their own.
         let twin = format!("/{locale}.md");
-        drop(found(visit, &twin, &[]).map_err(|fault| faults.push(fault)));
+        drop(get_ok(visit, &twin, &[]).map_err(|fault| faults.push(fault)));
     }
     Ok(())
 }

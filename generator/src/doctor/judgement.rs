@@ -1,4 +1,4 @@
-//! What an answer says about who gave it: the service, something in front of it, or another site.
+//! Attributes an unexpected answer to the service, to something in front of it, or to another site.
 
 use std::borrow::Cow;
 
@@ -12,21 +12,20 @@ use super::{
 };
 
 impl Fault {
-    /// Creates the fault of an answer with another status than the one that was expected, or of something else than the
-    /// service. What is to be done depends on what answers: errors of the service are in its own form, those of a proxy
-    /// are not.
+    /// Creates the fault of an answer with an unexpected status. The remedy depends on the sender: errors of the
+    /// service have its own form, those of a proxy do not.
     pub(super) fn of_status(visit: &Visit, path: &str, answer: &Answer) -> Self {
         let (status, area) = (answer.status, area(path));
-        let is_own = answer.is_error() || answer.json().is_ok_and(|told| told["jsonrpc"].is_string());
+        let is_own = answer.is_error() || answer.json().is_ok_and(|body| body["jsonrpc"].is_string());
         let location = answer.field("location");
         let origin = location.split('/').take(3).collect::<Vec<_>>().join("/");
         let is_whole = location.starts_with("http://") || location.starts_with("https://");
         let (fault, remedy) = match status {
             300..=399 if is_whole && origin != visit.origin() => {
-                (messages::redirected(status, &origin), meant(visit, &origin))
+                (messages::redirected(status, &origin), origin_remedy(visit, &origin))
             }
             300..=399 if !location.is_empty() => {
-                (messages::redirected(status, led(visit, path, location)), messages::doctor_redirect_help())
+                (messages::redirected(status, redirect_target(visit, path, location)), messages::doctor_redirect_help())
             }
             503 if is_own => (messages::service_unavailable(status), messages::doctor_store_help(routes::HEALTH)),
             502..=504 | 520..=530 => (messages::service_down(status), messages::doctor_start_help()),
@@ -39,15 +38,14 @@ impl Fault {
             401 | 403 => (messages::kept_out(status), messages::doctor_kept_out_help(area)),
             405 | 501 => (messages::answer_status(status), messages::doctor_methods_help()),
             _ if area.starts_with("/.") => (messages::answer_status(status), messages::doctor_hidden_help(area)),
-            _ => (answer.told(), messages::doctor_area_help(area)),
+            _ => (answer.status_message(), messages::doctor_area_help(area)),
         };
         Self::new(path, fault, || remedy)
     }
 }
 
 impl Faults {
-    /// Adds a fault unless an answer `holds`. Where it comes from something in front of the service, that is the fault
-    /// instead.
+    /// Adds a fault unless `holds`. If something in front of the service sent the answer, the fault is about that.
     pub(super) fn expect_answer(
         &mut self,
         visit: &Visit,
@@ -67,22 +65,23 @@ impl Faults {
     }
 }
 
-/// Returns where a redirect leads. What differs from address to address is left out, so that all are told as one.
-fn led<'a>(visit: &Visit, path: &str, location: &'a str) -> Cow<'a, str> {
+/// Returns the target of a redirect for a message. The part that repeats the path becomes `…`, so that redirects of
+/// several paths are merged.
+fn redirect_target<'a>(visit: &Visit, path: &str, location: &'a str) -> Cow<'a, str> {
     let bare = |target: &'a str| target.split('?').next().unwrap_or_default();
     let target = bare(location.strip_prefix(visit.origin()).unwrap_or(location));
     let rest = target.strip_prefix(path.split('?').next().unwrap_or_default());
     match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
         Some(rest) => format!("…{rest}").into(),
-        // The same page with another query, or the site itself.
+        // The same page with another query; below, the root of the site.
         None if location.starts_with('?') => "…".into(),
         None if target.is_empty() => "/".into(),
         None => target.into(),
     }
 }
 
-/// Returns what to do about an address of another site than the one that is asked.
-pub(super) fn meant(visit: &Visit, address: &str) -> Text {
+/// Returns the remedy for an address whose origin is not that of the site.
+pub(super) fn origin_remedy(visit: &Visit, address: &str) -> Text {
     let other = super::other_scheme(visit.origin());
     if address == other || address.starts_with(&format!("{other}/")) {
         return messages::doctor_scheme_help(other);

@@ -1,4 +1,4 @@
-//! A call that every MCP server answers.
+//! The `initialize` request of MCP.
 
 use contract::media;
 use findings::messages;
@@ -6,14 +6,14 @@ use serde_json::json;
 
 use super::Remedy;
 
-/// The fields of a call that every MCP server answers.
+/// Header fields of an MCP request.
 pub(super) const MCP_FIELDS: [(&str, &str); 2] =
     [("content-type", media::JSON), ("accept", "application/json, text/event-stream")];
 
-/// What to do about a computed answer that something in between stored.
+/// The remedy for a cached answer that must be computed for each request.
 pub(super) const NO_CACHE: Remedy = messages::doctor_computed_help;
 
-/// Returns the call with which a client of MCP begins.
+/// Returns the request with which an MCP client begins.
 pub(super) fn initialize(id: u32) -> String {
     let client = json!({ "name": "mecelle-doctor", "version": "1" });
     let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });

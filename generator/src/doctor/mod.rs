@@ -1,9 +1,9 @@
-//! Examines a running site from outside: asks what readers, agents and caches ask, and says what is wrong and what to
-//! change.
+//! Examines a running site from outside: sends the requests of readers, agents and caches, and reports faults with
+//! their remedies.
 //!
-//! It only reads. Apart from plain requests, it sends a credential that was never issued, calls of MCP that start
-//! nothing, and incomplete requests to the addresses of the registration flow, which are refused before anything is
-//! done. What answers decides what is expected: a file host cannot do what the sidecar does.
+//! The doctor changes nothing on the site. Besides plain requests it sends a credential that was never issued, MCP
+//! calls without effect, and incomplete requests to the registration flow, which the service rejects. The checks depend
+//! on the [`Kind`] of server: a file host cannot do what the sidecar does.
 
 mod agents;
 mod checks;
@@ -26,18 +26,16 @@ use fault::{End, Faults, Remedy};
 use findings::messages::{self, Text};
 use visit::{Answer, Visit};
 
-/// What was found out about a site.
+/// The result of an examination.
 #[derive(Debug)]
 pub struct Report {
-    /// Its origin.
+    /// Origin of the site.
     pub site: String,
-    /// What answers there.
     pub kind: Kind,
-    /// The result of each check.
     pub checks: Vec<Examined>,
 }
 
-/// What answers for a site.
+/// The kind of server that answers for a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -45,14 +43,13 @@ pub enum Kind {
     Sidecar,
     /// The edge module, or rules of a host, over the files of a build; perhaps with a sidecar behind.
     Edge,
-    /// A host that hands out files and nothing more.
+    /// A host that only serves files.
     Files,
-    /// Nothing of the site, at any address.
+    /// No part of the site, at any address.
     Nothing,
 }
 
 impl Kind {
-    /// Returns what it is called.
     #[must_use]
     pub fn words(self) -> Text {
         match self {
@@ -67,25 +64,22 @@ impl Kind {
 /// The result of one check.
 #[derive(Debug)]
 pub struct Examined {
-    /// What was examined.
     pub name: Text,
-    /// What is wrong; empty if nothing is.
     pub faults: Vec<Fault>,
-    /// Why nothing can be said; none if something can.
+    /// Why the check could not be carried out.
     pub unjudged: Option<Text>,
 }
 
-/// A remedy with everything that it is for.
+/// A remedy with the faults that it removes.
 #[derive(Debug)]
 pub struct Cause<'a> {
-    /// What to change.
     pub remedy: &'a Text,
-    /// What it puts right, found by all checks together.
+    /// Faults of all checks with this remedy.
     pub faults: Vec<Fault>,
 }
 
 impl Report {
-    /// Returns what to change, each remedy once, in the order in which the checks found that it is needed.
+    /// Groups the faults by remedy, in the order in which the checks found them.
     #[must_use]
     pub fn causes(&self) -> Vec<Cause<'_>> {
         let mut causes: Vec<(&Text, Faults)> = Vec::new();
@@ -100,21 +94,20 @@ impl Report {
     }
 }
 
-/// The reason why nothing was examined.
+/// The reason why a site could not be examined.
 #[derive(Debug)]
 pub enum DoctorError {
-    /// This is not the origin of a site.
+    /// The argument is not the origin of a site.
     BadOrigin(String),
-    /// The site at the origin does not answer at all, for a reason.
+    /// No answer from the origin, with the reason.
     Unreachable(String, Text),
     /// The certificates of the authorities that this machine trusts cannot be read.
     BadAuthorities(Text),
-    /// The site answers under the same name with the other scheme.
+    /// The site redirects to the same host with the other scheme.
     OtherScheme(String),
 }
 
 impl DoctorError {
-    /// Returns the reason in words.
     #[must_use]
     pub fn message(&self) -> Text {
         match self {
@@ -129,15 +122,15 @@ impl DoctorError {
     }
 }
 
-/// Runs every check that fits what answers at `origin`; a fault in one does not stop the others. The clock there is
-/// compared with `now`.
+/// Runs every check for the kind of server at `origin`; a fault in one check does not stop the others. The clock of the
+/// server is compared with `now`.
 ///
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
 pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
     let (mut visit, first) = visit(origin)?;
     visit.compare_clocks(&first, now);
-    let (unreached, is_anything_there) = unreached(&visit);
+    let (unreached, is_anything_there) = check_reach(&visit);
     let kind = if is_anything_there { kind(&visit) } else { Kind::Nothing };
     let checks = match kind {
         Kind::Sidecar | Kind::Nothing => [&checks::ALL[..], &computed::SIDECAR, &fields::SIDECAR].concat(),
@@ -164,13 +157,13 @@ pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
     Ok(Report { site: visit.origin().to_owned(), kind, checks })
 }
 
-/// Addresses of which every deployment answers some.
+/// Addresses of which every deployment serves at least one.
 const REACHED: [&str; 5] = [routes::ROBOTS_TXT, routes::SITEMAP, "/en", routes::TEAM, routes::HEALTH];
 
-/// Returns the faults of addresses behind which nothing answers, or which lead elsewhere, and whether anything of the
-/// site is there; if not, the faults of all addresses.
-fn unreached(visit: &Visit) -> (Vec<Fault>, bool) {
-    // Each with whether it counts where something of the site is there.
+/// Requests [`REACHED`], and returns the faults and whether any of them is served. If none is, the faults of all are
+/// returned; otherwise only redirects and errors of a proxy.
+fn check_reach(visit: &Visit) -> (Vec<Fault>, bool) {
+    // Each fault with a flag: whether it is reported although other addresses are served.
     let mut found = Vec::new();
     for path in REACHED {
         match visit.get(path, &[]) {
@@ -189,7 +182,7 @@ fn unreached(visit: &Visit) -> (Vec<Fault>, bool) {
     (faults.into_vec(), is_anything_there)
 }
 
-/// Begins to ask the site at `origin`, and returns its first answer too.
+/// Returns a client for the site at `origin`, and its first answer.
 fn visit(origin: &str) -> Result<(Visit, Answer), DoctorError> {
     let trimmed = origin.strip_suffix('/').unwrap_or(origin);
     let is_origin = trimmed.split_once("://").is_some_and(|(scheme, host)| {
@@ -208,7 +201,7 @@ fn visit(origin: &str) -> Result<(Visit, Answer), DoctorError> {
     Ok((visit, answer))
 }
 
-/// Returns the origin of the same name with the other of the two schemes.
+/// Returns the origin with `http` and `https` exchanged.
 fn other_scheme(origin: &str) -> String {
     match origin.split_once("://") {
         Some(("https", host)) => format!("http://{host}"),
@@ -217,13 +210,13 @@ fn other_scheme(origin: &str) -> String {
     }
 }
 
-/// How the limit of the content API begins, which the sidecar alone counts and tells with every list.
+/// The start of the content API's rate limit fields, which only the sidecar sends.
 const LIMIT: &str = "\"content\";";
 
-/// Finds out what answers. A service of which a cache or a proxy spoils one answer still gives the others.
+/// Determines the kind of server. Several signs are tested, because a cache or a proxy may spoil one answer.
 fn kind(visit: &Visit) -> Kind {
     let list = |fields: &[(&str, &str)]| visit.get(routes::TEAM, fields);
-    // The sidecar counts, and calls a request what its client calls it, or by a name in a form of its own.
+    // The sidecar sends its rate limit, and a request id: that of the client, or one of its own form.
     let own_name = "mecelle-doctor";
     let is_of_sidecar = |path: &str| {
         visit.get(path, &[(headers::X_REQUEST_ID, own_name)]).is_ok_and(|answer| {
@@ -247,15 +240,12 @@ fn kind(visit: &Visit) -> Kind {
     if computes { Kind::Edge } else { Kind::Files }
 }
 
-/// Returns an answer of status 200, or the fault.
-fn found(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
+/// Requests `path` and returns the answer if its status is 200.
+fn get_ok(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
     let answer = visit.get(path, fields)?;
     if answer.status == 200 { Ok(answer) } else { Err(Fault::of_status(visit, path, &answer)) }
 }
 
-/// What to do where something is not there.
 const PUBLISH: Remedy = messages::doctor_publish_help;
-/// What to do where fields of requests are lost.
 const FIELDS: Remedy = messages::doctor_request_fields_help;
-/// What to do where a document has no type of its own.
 const TYPES: Remedy = messages::doctor_types_help;

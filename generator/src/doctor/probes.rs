@@ -1,4 +1,4 @@
-//! What the service gives its answers: a request for each kind, and the fields that must come with its answer.
+//! One request for each kind of answer of the service, with the header fields that the answer must have.
 
 use std::borrow::Cow;
 
@@ -19,24 +19,21 @@ use super::{
     Fault, Faults, LIMIT, Remedy, TYPES,
     checks::{CREDENTIAL, ERRORS, HEADERS, NEVER_ISSUED, VARY, offers_service},
     fault::area,
-    found,
+    get_ok,
     mcp::{MCP_FIELDS, NO_CACHE, initialize},
     visit::{Answer, Visit},
 };
 
-/// What to do where an entity tag is lost.
 pub(super) const TAG: Remedy = messages::doctor_tag_help;
 const POLICY: &str = "content-security-policy";
 
-/// What a field must say.
+/// The expected value of a header field.
 pub(super) enum Want {
-    /// Exactly this.
     Is(Cow<'static, str>),
-    /// Something that begins so.
     Begins(&'static str),
-    /// Something that has all of these in it.
+    /// A value that contains all of these.
     Has(&'static [&'static str]),
-    /// All members of this list.
+    /// A list with all members of this list.
     Names(&'static str),
     /// This path of the site, with or without its origin.
     Path(&'static str),
@@ -48,14 +45,15 @@ pub(super) const fn is(text: &'static str) -> Want {
     Want::Is(Cow::Borrowed(text))
 }
 
-/// Names of fields, with what they must say.
+/// Names of fields with their expected values.
 pub(super) type Wants = Vec<(String, Want)>;
 
-pub(super) fn owned<const N: usize>(wants: [(&str, Want); N]) -> Wants {
+/// Returns the expected fields with to_wants names.
+pub(super) fn to_wants<const N: usize>(wants: [(&str, Want); N]) -> Wants {
     wants.into_iter().map(|(name, want)| (name.to_owned(), want)).collect()
 }
 
-/// A request, with the status and the fields of its answer.
+/// A request with the expected status and fields of its answer.
 pub(super) struct Probe {
     method: &'static str,
     path: String,
@@ -67,7 +65,7 @@ pub(super) struct Probe {
 
 impl Probe {
     fn new(method: &'static str, path: &str, status: u16) -> Self {
-        let wants = owned([(X_REQUEST_ID, Want::Anything), ("date", Want::Anything)]);
+        let wants = to_wants([(X_REQUEST_ID, Want::Anything), ("date", Want::Anything)]);
         Self { method, path: path.to_owned(), fields: Vec::new(), body: String::new(), status, wants }
     }
 
@@ -77,11 +75,11 @@ impl Probe {
     }
 
     fn wanting<const N: usize>(mut self, wants: [(&str, Want); N]) -> Self {
-        self.wants.extend(owned(wants));
+        self.wants.extend(to_wants(wants));
         self
     }
 
-    /// Asks, and compares the answer. An answer that cannot be compared is a fault that other checks find, too.
+    /// Sends the request and compares the answer.
     pub(super) fn examine(&self, visit: &Visit, faults: &mut Faults) {
         let fields: Vec<(&str, &str)> = self.fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let answer = if self.method == "POST" {
@@ -90,7 +88,7 @@ impl Probe {
             visit.ask(self.method, &self.path, &fields)
         };
         match answer {
-            // Another form than the one that was asked for is a fault that other checks find.
+            // Other checks report an answer in another form than `Accept` names.
             Ok(answer) if answer.status == self.status => {
                 let is_other = |(name, form): &(&str, &str)| {
                     *name == "accept" && [media::HTML, media::MARKDOWN].contains(form) && !answer.has_type(form)
@@ -107,7 +105,7 @@ impl Probe {
                 let fault = messages::address_changed(answer.status, self.status);
                 faults.push(Fault::new(&self.path, fault, messages::doctor_address_help));
             }
-            // What should be refused and is not, other checks find, and whether conditions and methods are passed on.
+            // Other checks report requests that should be rejected, and lost conditions and methods.
             Ok(answer) if answer.status < 300 && self.status >= 400 => {}
             Ok(_) if self.status == 304 || self.method == "HEAD" => {}
             Ok(answer) => faults.push(Fault::of_status(visit, &self.path, &answer)),
@@ -117,13 +115,13 @@ impl Probe {
 }
 
 impl Probe {
-    /// Whether an answer is one to this request, not that to another, from a cache.
+    /// Returns whether the answer belongs to this request, and not, from a cache, to another.
     fn is_answered_by(&self, answer: &Answer) -> bool {
         let id = |message: &[u8]| serde_json::from_slice::<Value>(message).unwrap_or_default()["id"].clone();
         id(self.body.as_bytes()) == id(&answer.body)
     }
 
-    /// Whether what answers has changed the address, and is neither something else nor leads elsewhere.
+    /// Returns whether a proxy changed the address of the request, rather than something else answering.
     fn is_moved_by(&self, visit: &Visit, answer: &Answer) -> bool {
         let location = answer.field("location");
         match answer.status {
@@ -134,8 +132,8 @@ impl Probe {
     }
 }
 
-/// Returns what is expected of an address of a class, from the table by which the generator tells the sidecar.
-fn of_class(path: &str, class: Class) -> Probe {
+/// Returns the probe of an address of a class, from the table of policies that the generator writes for the sidecar.
+fn class_probe(path: &str, class: Class) -> Probe {
     let Policy { cache_control, credential, cors, headers } = classes::policy(class, String::new(), None, false);
     let mut probe = Probe::new("GET", path, 200)
         .wanting([("etag", Want::Anything), ("cache-control", Want::Is(cache_control.into()))]);
@@ -155,21 +153,21 @@ fn of_class(path: &str, class: Class) -> Probe {
 const CORS: [(&str, Want); 2] =
     [("access-control-allow-origin", is("*")), ("access-control-expose-headers", Want::Names(CORS_EXPOSED))];
 const COUNTED: [(&str, Want); 2] = [(RATE_LIMIT_POLICY, Want::Begins(LIMIT)), (RATE_LIMIT, Want::Begins(LIMIT))];
-/// What all answers have that are made for one request.
+/// Fields of all answers that are computed_probe for one request.
 const MADE: [(&str, Want); 3] = [
     ("cache-control", is("no-store")),
     ("x-content-type-options", is(NOSNIFF)),
     (POLICY, Want::Begins("default-src 'none'")),
 ];
-/// What those of them have that are no pages.
+/// Further fields of those that are not pages.
 const MADE_FOR_PROGRAMS: [(&str, Want); 2] =
     [("content-type", Want::Begins(media::JSON)), ("referrer-policy", is(REFERRERS))];
 
-/// Returns requests for what an edge module gives its answers everywhere; hosts choose the rest.
-pub(super) fn at_the_edge() -> Vec<Probe> {
+/// Returns the probes of an edge module, with the fields that are the same on every host.
+pub(super) fn edge_probes() -> Vec<Probe> {
     let probe = |method, path: &str, status| Probe { wants: Vec::new(), ..Probe::new(method, path, status) };
     let unkept = || [("cache-control", Want::Names("no-store"))];
-    let mut page = of_class("/en", Class::Page).sending(HTML, "").wanting(language());
+    let mut page = class_probe("/en", Class::Page).sending(HTML, "").wanting(language());
     page.wants.retain(|(name, _)| [POLICY, "x-content-type-options", "etag", "content-language"].contains(&&**name));
     vec![
         page.wanting([("vary", Want::Names("Accept"))]),
@@ -192,18 +190,18 @@ const LIMITED: [(&str, Want); 2] = [(RATE_LIMIT_POLICY, Want::Anything), (RATE_L
 const ON_PAGES: [(&str, Want); 2] = [("vary", Want::Names("Accept, Accept-Encoding")), ("content-language", is("en"))];
 const CHALLENGE: [(&str, Want); 1] = [("www-authenticate", Want::Has(&["resource_metadata"]))];
 
-/// Returns one request for each kind of answer that the service gives.
-pub(super) fn all(visit: &Visit) -> Vec<Probe> {
-    let mut all = of_content();
-    let start = found(visit, "/en", &HTML).ok();
+/// Returns one probe for each kind of answer of the service.
+pub(super) fn service_probes(visit: &Visit) -> Vec<Probe> {
+    let mut all = content_probes();
+    let start = get_ok(visit, "/en", &HTML).ok();
     let linked = |page: &Answer, is_meant: fn(&str) -> bool| {
         page.text().split('"').find(|path| is_meant(path)).map(str::to_owned)
     };
     let asset = start.as_ref().and_then(|page| linked(page, |path| path.starts_with(routes::ASSETS)));
-    all.extend(asset.map(|path| of_class(&path, Class::Asset)));
-    let contact = found(visit, "/en/contact", &HTML).ok();
+    all.extend(asset.map(|path| class_probe(&path, Class::Asset)));
+    let contact = get_ok(visit, "/en/contact", &HTML).ok();
     let card = contact.and_then(|page| linked(&page, |path| path.starts_with('/') && path.ends_with(".vcf")));
-    all.extend(card.map(|path| of_class(&path, Class::Document)));
+    all.extend(card.map(|path| class_probe(&path, Class::Document)));
     let tag = start.as_ref().map(|page| page.field("etag")).filter(|tag| !tag.is_empty());
     all.extend(tag.map(|tag| {
         let mut again = page().sending([("accept", media::HTML), ("if-none-match", tag)], "");
@@ -211,16 +209,16 @@ pub(super) fn all(visit: &Visit) -> Vec<Probe> {
         again.wants.retain(|(name, _)| OF_304.contains(&&**name));
         again
     }));
-    // Where the question does not arrive, other checks find that.
-    if found(visit, RESULTS, &HTML).is_ok_and(|answer| answer.text().contains("xyzzy")) {
-        all.push(results());
+    // Other checks report a query that is lost.
+    if get_ok(visit, RESULTS, &HTML).is_ok_and(|answer| answer.text().contains("xyzzy")) {
+        all.push(results_probe());
     }
     if offers_service(visit) {
-        all.extend(of_mcp());
+        all.extend(mcp_probes());
     }
     if visit.get(routes::AUTHORIZATION_SERVER, &[]).is_ok_and(|answer| answer.status == 200) {
-        all.extend(of_registration());
-        // This page is there only where mail is sent.
+        all.extend(registration_probes());
+        // This page exists only where e-mail is sent.
         if visit.get(routes::ACCESS, &HTML).is_ok_and(|answer| answer.status == 200) {
             all.push(form(routes::ACCESS));
         }
@@ -228,12 +226,12 @@ pub(super) fn all(visit: &Visit) -> Vec<Probe> {
     all
 }
 
-fn made(method: &'static str, path: &str, status: u16) -> Probe {
+fn computed_probe(method: &'static str, path: &str, status: u16) -> Probe {
     Probe::new(method, path, status).wanting(MADE).wanting(MADE_FOR_PROGRAMS).wanting(CORS)
 }
 
 fn error(method: &'static str, path: &str, status: u16) -> Probe {
-    made(method, path, status).wanting(language())
+    computed_probe(method, path, status).wanting(language())
 }
 
 const fn language() -> [(&'static str, Want); 1] {
@@ -241,37 +239,37 @@ const fn language() -> [(&'static str, Want); 1] {
 }
 
 fn page() -> Probe {
-    of_class("/en", Class::Page).sending(HTML, "").wanting(ON_PAGES).wanting([
+    class_probe("/en", Class::Page).sending(HTML, "").wanting(ON_PAGES).wanting([
         ("link", Want::Has(&["rel=\"alternate\"", "rel=\"api-catalog\""])),
         ("content-location", Want::Path("/en")),
     ])
 }
 
-/// What a build has.
-fn of_content() -> Vec<Probe> {
+/// Returns the probes of the files of a build.
+fn content_probes() -> Vec<Probe> {
     let twin = || [("link", Want::Has(&["rel=\"canonical\""])), (X_MARKDOWN_TOKENS, Want::Anything)];
     vec![
         page(),
         Probe { method: "HEAD", ..page() },
-        of_class("/en", Class::Page)
+        class_probe("/en", Class::Page)
             .sending([("accept", media::MARKDOWN)], "")
             .wanting(ON_PAGES)
             .wanting(twin())
             .wanting([("content-location", Want::Path("/en.md"))]),
-        of_class("/en.md", Class::Twin).wanting(language()).wanting(twin()),
-        of_class("/tr", Class::Page)
+        class_probe("/en.md", Class::Twin).wanting(language()).wanting(twin()),
+        class_probe("/tr", Class::Page)
             .sending(HTML, "")
             .wanting([("vary", Want::Names("Accept, Accept-Encoding")), ("content-language", is("tr"))]),
-        of_class(routes::TEAM, Class::Api).wanting(language()),
-        of_class(routes::PUBLICATIONS, Class::Api).wanting(language()),
-        of_class(routes::OPENAPI, Class::Description).wanting(language()),
-        of_class(routes::HEALTH, Class::Health).wanting(language()),
-        of_class(routes::API_CATALOG, Class::Discovery)
+        class_probe(routes::TEAM, Class::Api).wanting(language()),
+        class_probe(routes::PUBLICATIONS, Class::Api).wanting(language()),
+        class_probe(routes::OPENAPI, Class::Description).wanting(language()),
+        class_probe(routes::HEALTH, Class::Health).wanting(language()),
+        class_probe(routes::API_CATALOG, Class::Discovery)
             .wanting(language())
             .wanting([("link", Want::Has(&["rel=\"api-catalog\""]))]),
-        of_class(routes::PROTECTED_RESOURCE, Class::Discovery).wanting(language()),
-        of_class(routes::ROBOTS_TXT, Class::Text),
-        of_class(&format!("/en{}", routes::ATOM), Class::Feed),
+        class_probe(routes::PROTECTED_RESOURCE, Class::Discovery).wanting(language()),
+        class_probe(routes::ROBOTS_TXT, Class::Text),
+        class_probe(&format!("/en{}", routes::ATOM), Class::Feed),
         Probe::new("GET", "/en/", 308).wanting([
             ("location", Want::Path("/en")),
             ("cache-control", Want::Anything),
@@ -293,8 +291,8 @@ fn of_content() -> Vec<Probe> {
 
 const RESULTS: &str = "/en/search?q=xyzzy";
 
-/// The results of a search.
-fn results() -> Probe {
+/// Returns the probe of a page of search results_probe.
+fn results_probe() -> Probe {
     Probe::new("GET", RESULTS, 200).sending(HTML, "").wanting(language()).wanting(LIMITED).wanting([
         ("cache-control", Want::Names("private")),
         (X_ROBOTS_TAG, Want::Names("noindex")),
@@ -307,9 +305,9 @@ fn results() -> Probe {
     ])
 }
 
-fn of_mcp() -> [Probe; 3] {
+fn mcp_probes() -> [Probe; 3] {
     [
-        made("POST", routes::MCP, 200).sending(MCP_FIELDS, initialize(5)).wanting(LIMITED),
+        computed_probe("POST", routes::MCP, 200).sending(MCP_FIELDS, initialize(5)).wanting(LIMITED),
         error("GET", routes::MCP, 405).wanting([("allow", Want::Names("POST"))]),
         error("POST", routes::MCP, 401)
             .sending([MCP_FIELDS[0], MCP_FIELDS[1], ("authorization", NEVER_ISSUED)], initialize(6))
@@ -328,7 +326,7 @@ fn form(path: &str) -> Probe {
     ])
 }
 
-fn of_registration() -> [Probe; 3] {
+fn registration_probes() -> [Probe; 3] {
     [
         error("POST", routes::REGISTER, 400)
             .sending([("content-type", media::JSON)], "{}")
@@ -339,10 +337,10 @@ fn of_registration() -> [Probe; 3] {
     ]
 }
 
-/// What a 304 has of the fields of its page (RFC 9110, section 15.4.5).
+/// Fields that a 304 has in common with its page (RFC 9110, 15.4.5).
 const OF_304: [&str; 6] = ["cache-control", "content-location", "date", "etag", "vary", X_REQUEST_ID];
 
-/// Compares the fields of an answer with what they must say. An answer that has few of them is not the service's.
+/// Compares the fields of an answer with the expected ones. An answer that lacks most of them is not the service's.
 pub(super) fn compare(path: &str, answer: &Answer, wants: &Wants, visit: &Visit, faults: &mut Faults) {
     let lacking = wants.iter().filter(|(name, _)| answer.field(name).is_empty()).count();
     if lacking * 2 > wants.len() && wants.len() >= MIN_FIELDS {
@@ -363,7 +361,7 @@ pub(super) fn compare(path: &str, answer: &Answer, wants: &Wants, visit: &Visit,
             "location" | "content-location" => messages::doctor_location_help,
             _ => HEADERS,
         };
-        // Of several lines, those are named that are not the service's.
+        // Of several lines, name those that do not match.
         let mut given = lines.clone();
         given.retain(|line| !want.holds(name, &[line], visit));
         let given = if given.is_empty() { lines } else { given };
@@ -371,28 +369,28 @@ pub(super) fn compare(path: &str, answer: &Answer, wants: &Wants, visit: &Visit,
     }
 }
 
-/// Expects that no cache keeps an answer that is made for one request.
-pub(super) fn expect_unkept(path: &str, answer: &Answer, faults: &mut Faults) {
+/// Expects `no-store` on an answer that is computed_probe for one request.
+pub(super) fn expect_no_store(path: &str, answer: &Answer, faults: &mut Faults) {
     let given = answer.lines("cache-control").join(", ");
     let remedy = if given.is_empty() { HEADERS } else { NO_CACHE };
-    // Whether something keeps that nothing is there, another check finds.
+    // Another check reports a cached 404.
     let holds = answer.status == 404 || answer.names("cache-control", "no-store");
     faults.expect_field(path, ("Cache-Control", &given), holds, remedy);
 }
 
-/// Whether the answers of an address are made for one request, whatever their status.
+/// Returns whether the answers of an address are computed_probe for each request, whatever their status.
 fn is_computed(path: &str) -> bool {
     [routes::MCP, "/agent/", "/oauth2/"].iter().any(|it| path.starts_with(it))
 }
 
-/// Of so many fields, more than half are lost only where something else answers.
+/// If more than half of at least this many fields are missing, something else answers.
 const MIN_FIELDS: usize = 6;
 
 impl Want {
     fn holds(&self, name: &str, lines: &[&str], visit: &Visit) -> bool {
         let all = |holds: &dyn Fn(&str) -> bool| lines.iter().all(|line| holds(line));
         match self {
-            // A browser takes two for none.
+            // Browsers reject two lines of `Access-Control-Allow-Origin`.
             Self::Is(wanted) => {
                 all(&|line| if name == POLICY { without_script(line) == *wanted } else { line == wanted })
                     && (lines.len() == 1 || name != "access-control-allow-origin")
@@ -408,13 +406,13 @@ impl Want {
     }
 }
 
-/// Returns a policy without the digest of the one script that pages run.
+/// Returns a policy without the digest of the site's own script.
 fn without_script(policy: &str) -> String {
     let is_digest = |part: &str| part.starts_with("script-src 'sha256-") && part.split(' ').count() == 2;
     policy.split("; ").filter(|part| !is_digest(part)).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the name of a field as people write it.
+/// Returns the name of a field in its usual capitals.
 fn title(name: &str) -> String {
     let parts = name.split('-').map(|part| match part {
         "www" => "WWW".to_owned(),

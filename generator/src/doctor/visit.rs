@@ -1,4 +1,4 @@
-//! Requests to the site. This is the only module that knows the HTTP library.
+//! Requests to the site. Only this module uses the HTTP library.
 
 use std::{
     cell::{Cell, RefCell},
@@ -20,29 +20,28 @@ use ureq::{
 
 use super::fault::Fault;
 
-/// How long one answer may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// For how many seconds a whole visit waits where it is told to: it asks more than some limits let through in a minute.
+/// Seconds that a visit waits in total for `Retry-After`: its requests exceed some rate limits of a minute.
 const PATIENCE: u64 = 120;
-/// The largest body that is read, in bytes.
 const MAX_BODY_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How a connection fails that the other side has ended.
+/// Errors of a connection that the server has closed.
 const ENDED: [ErrorKind; 3] = [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset, ErrorKind::BrokenPipe];
 
 /// A client for one site.
 pub(super) struct Visit {
     origin: String,
     agent: Agent,
-    /// By how many seconds the clock there is ahead of the one here.
+    /// Seconds by which the server's clock is ahead of this machine's.
     clock_error: i64,
-    /// How much of [`PATIENCE`] is left.
+    /// Seconds left of [`PATIENCE`].
     patience: Cell<u64>,
     has_waited: Cell<bool>,
+    /// Paths whose 429 had no `Retry-After`.
     endless: RefCell<Vec<String>>,
 }
 
-/// An answer, with its whole body.
+/// A response with its whole body.
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
@@ -50,7 +49,10 @@ pub(super) struct Answer {
 }
 
 impl Visit {
-    /// Prepares to ask the site at `origin`. The error, about the authorities of this machine, is meant for people.
+    /// Creates a client for `origin`.
+    ///
+    /// # Errors
+    /// If the certificates of this machine's authorities cannot be read.
     pub(super) fn new(origin: &str) -> Result<Self, Text> {
         let roots = if origin.starts_with("https://") { roots()? } else { RootCerts::WebPki };
         let tls = TlsConfig::builder()
@@ -78,24 +80,23 @@ impl Visit {
         })
     }
 
-    /// Returns the scheme and host.
     pub(super) fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// Compares the `Date` of an answer with the clock here, if it has one that can be read.
+    /// Compares the `Date` of an answer, if it can be parsed, with `now`.
     pub(super) fn compare_clocks(&mut self, answer: &Answer, now: Timestamp) {
         let there = DateTimeParser::new().parse_timestamp(answer.field("date"));
         self.clock_error = there.map_or(0, |there| there.as_second() - now.as_second());
     }
 
-    /// Returns by how many seconds the clock there is ahead of the one here.
+    /// Returns the seconds by which the server's clock is ahead of this machine's.
     pub(super) const fn clock_error(&self) -> i64 {
         self.clock_error
     }
 
-    /// Whether the site has asked to be asked later, and which answers did so without saying when.
-    pub(super) fn waits(&self) -> (bool, Vec<String>) {
+    /// Returns whether a rate limit was reached, and the paths whose 429 had no `Retry-After`.
+    pub(super) fn rate_limit_hits(&self) -> (bool, Vec<String>) {
         (self.has_waited.get(), self.endless.borrow().clone())
     }
 
@@ -105,15 +106,15 @@ impl Visit {
 
     /// Sends a request for `path`.
     pub(super) fn ask(&self, method: &str, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
-        self.send((method, path), fields, ()).map_err(|error| unanswered(path, error))
+        self.send((method, path), fields, ()).map_err(|error| unanswered_fault(path, error))
     }
 
-    /// Posts a body, whose type is among the fields, to `path`.
+    /// Posts `body` to `path`; `fields` contain its media type.
     pub(super) fn post(&self, path: &str, fields: &[(&str, &str)], body: &str) -> Result<Answer, Fault> {
-        self.send(("POST", path), fields, body.to_owned()).map_err(|error| unanswered(path, error))
+        self.send(("POST", path), fields, body.to_owned()).map_err(|error| unanswered_fault(path, error))
     }
 
-    /// Sends a request; the error is that of the HTTP library.
+    /// Sends a request; after a 429 waits once as long as `Retry-After` names.
     pub(super) fn send(
         &self,
         (method, path): (&str, &str),
@@ -126,18 +127,18 @@ impl Visit {
         }
         let request = request.body(body)?;
         let run = || match self.agent.run(request.clone()) {
-            // The server has ended the connection that was kept from an earlier request.
+            // The server has closed a connection of an earlier request: try again on a new one.
             Err(ureq::Error::Io(error)) if ENDED.contains(&error.kind()) => self.agent.run(request.clone()),
             answered => answered,
         };
         let mut response: Response<Body> = run()?;
         if response.status().as_u16() == 429 {
-            let told = wait(response.headers());
+            let retry_after = wait(response.headers());
             self.has_waited.set(true);
-            if told.is_none() {
+            if retry_after.is_none() {
                 self.endless.borrow_mut().push(path.to_owned());
             }
-            let seconds = told.unwrap_or(1);
+            let seconds = retry_after.unwrap_or(1);
             if let Some(left) = self.patience.get().checked_sub(seconds) {
                 self.patience.set(left);
                 thread::sleep(Duration::from_secs(seconds));
@@ -150,22 +151,22 @@ impl Visit {
     }
 }
 
-/// Returns for how many seconds an answer says to wait, as a number or as a date.
+/// Returns `Retry-After` in seconds; the field holds a number or a date (RFC 9110, 10.2.3).
 fn wait(fields: &HeaderMap) -> Option<u64> {
     let field = |name: &str| fields.get(name).and_then(|value| value.to_str().ok());
     let date = |text: &str| DateTimeParser::new().parse_timestamp(text).ok().map(Timestamp::as_second);
-    let told = field("retry-after")?;
+    let value = field("retry-after")?;
     let until = |then: i64| u64::try_from(then - field("date").and_then(date).unwrap_or(then - 1)).unwrap_or_default();
-    told.parse().ok().or_else(|| date(told).map(until))
+    value.parse().ok().or_else(|| date(value).map(until))
 }
 
-/// The fault of a request without an answer.
-fn unanswered(path: &str, error: ureq::Error) -> Fault {
+/// Returns the fault of a request without an answer.
+fn unanswered_fault(path: &str, error: ureq::Error) -> Fault {
     Fault::new(path, messages::request_unanswered(error), messages::doctor_answer_help)
 }
 
-/// Returns who may vouch for a site: the authorities that this machine trusts, or those of `SSL_CERT_FILE`; where there
-/// are none, as in a small container, those that are built in.
+/// Returns the trusted certificate authorities: those of this machine or of `SSL_CERT_FILE`; if there are none, as in a
+/// small container, the built-in ones.
 fn roots() -> Result<RootCerts, Text> {
     let found = rustls_native_certs::load_native_certs();
     if let (true, Some(error)) = (found.certs.is_empty(), found.errors.first()) {
@@ -186,8 +187,8 @@ impl Answer {
         self.head.headers().get_all(name).iter().filter_map(|value| value.to_str().ok()).collect()
     }
 
-    /// Whether it is a page with a script that is not the site's: its own are data for search engines, and the one
-    /// whose digest the policy names; where there is none, every script with a digest counts as its own.
+    /// Returns whether a page has a script that is not the site's. Its own are JSON-LD and the script whose digest the
+    /// policy names; without a policy, every script with a digest counts as its own.
     pub(super) fn has_script(&self) -> bool {
         let text = self.text().to_ascii_lowercase();
         let policy = self.field("content-security-policy").to_ascii_lowercase();
@@ -200,17 +201,17 @@ impl Answer {
         self.has_type("text/html") && text.split("<script").skip(1).any(|rest| !is_own(rest))
     }
 
-    /// Returns its media type without parameters; empty if it names none.
+    /// Returns the media type without parameters; empty if there is none.
     pub(super) fn media_type(&self) -> &str {
         essence(self.field("content-type"))
     }
 
-    /// Whether the answer is of a media type, whatever its parameters.
+    /// Returns whether the media type, without parameters, is this one.
     pub(super) fn has_type(&self, media_type: &str) -> bool {
         self.media_type().eq_ignore_ascii_case(essence(media_type))
     }
 
-    /// Whether a field that is a list, on one line or on several, names `word`.
+    /// Returns whether a list field, on one line or several, contains `word`.
     pub(super) fn names(&self, field: &str, word: &str) -> bool {
         self.lines(field)
             .into_iter()
@@ -218,28 +219,29 @@ impl Answer {
             .any(|name| name.trim().eq_ignore_ascii_case(word))
     }
 
-    /// Whether the body explains an error, as every error of the API does.
+    /// Returns whether the body is an error in the form of the API.
     pub(super) fn is_error(&self) -> bool {
-        let told = self.json().unwrap_or_default();
-        ["error", "message", "resolution"].iter().all(|field| told[*field].is_string())
+        let body = self.json().unwrap_or_default();
+        ["error", "message", "resolution"].iter().all(|field| body[*field].is_string())
     }
 
-    /// Whether the service made it: it explains an error, answers a message, or is a page with fields that the service
-    /// gives its pages. A proxy that drops one of these leaves the others, and what has no type may be of any.
+    /// Returns whether the service sent the response: an error of the API, a JSON-RPC message, or a page with one of
+    /// the service's header fields. One field is enough, because a proxy may drop others; a response without type may
+    /// be a page.
     pub(super) fn is_own(&self) -> bool {
-        let told = self.json().unwrap_or_default();
+        let body = self.json().unwrap_or_default();
         let is_page = self.has_type(media::HTML) || self.media_type().is_empty();
-        // Error pages of others may say their language, but not how the request is called.
+        // Error pages of others may have `Content-Language`, but no request id.
         let may_be_page_of_others = self.status >= 400 && self.field(X_REQUEST_ID).is_empty();
         let is_signed = self.field("content-security-policy").starts_with("default-src 'none'")
             || self.field("x-frame-options") == "DENY"
             || !may_be_page_of_others
                 && Locale::ALL.iter().any(|locale| self.field("content-language") == locale.as_str());
-        self.is_error() || told["jsonrpc"].is_string() || told["err"].is_string() || is_page && is_signed
+        self.is_error() || body["jsonrpc"].is_string() || body["err"].is_string() || is_page && is_signed
     }
 
-    /// Returns its status and its media type in words.
-    pub(super) fn told(&self) -> Text {
+    /// Returns the message about the status and the media type.
+    pub(super) fn status_message(&self) -> Text {
         match self.media_type() {
             "" => messages::status_without_type(self.status),
             given => messages::status_and_type(self.status, given),
@@ -255,7 +257,6 @@ impl Answer {
     }
 }
 
-/// Returns a media type without its parameters.
 fn essence(media_type: &str) -> &str {
     media_type.split(';').next().unwrap_or_default().trim()
 }

@@ -1,16 +1,15 @@
-//! What a code forge runs for a firm: workflows that review each change and publish what is merged. All of them call
-//! one script, which is in the firm's folder too.
+//! Workflows of code forges, which check each change and publish merged ones. All of them call one script in the firm's
+//! folder.
 
 use hosts::Host;
 
 use super::InitError;
 
-/// The script that every workflow calls.
 const SCRIPT: &str = include_str!("../../forges/ci");
-/// The line of a workflow where the steps stand that hand a site over.
+/// The line of a workflow that the deployment steps replace.
 const DEPLOY: &str = "# deploy\n";
 
-/// A forge for which workflows are written.
+/// A code forge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forge {
     /// GitHub.
@@ -21,11 +20,11 @@ pub enum Forge {
     Forgejo,
 }
 
-/// What is needed to copy files to a machine: `user@machine:/folder`, a private key of SSH, and the machine's public
+/// Secrets for copying files to a machine over SSH: `user@machine:/folder`, a private key, and the machine's public
 /// keys.
 const MACHINE: &[&str] = &["DEPLOY_TO", "DEPLOY_KEY", "DEPLOY_KNOWN_HOSTS"];
 
-/// The steps that hand a site to GitHub Pages.
+/// The deployment steps of GitHub Pages.
 const TO_PAGES: &str = "      - if: steps.due.outputs.due
         uses: actions/upload-pages-artifact@fc324d3547104276b827a68afc52ff2a11cc49c9 # v5.0.0
         with:
@@ -57,8 +56,7 @@ pub(super) struct ForgeFile {
     pub(super) is_program: bool,
 }
 
-/// Returns the secrets that the deployment to a host takes from the forge. No host means the sidecar on a machine of
-/// the firm, to which `dist/` is copied.
+/// Returns the secrets of the deployment to a host. Without a host, `dist/` is copied to the firm's sidecar machine.
 const fn secrets(host: Option<Host>) -> &'static [&'static str] {
     match host {
         None | Some(Host::Nginx | Host::Caddy | Host::Apache) => MACHINE,
@@ -72,7 +70,7 @@ const fn secrets(host: Option<Host>) -> &'static [&'static str] {
     }
 }
 
-/// Returns the files for these forges. Without any there is still the script, if a host is named.
+/// Returns the files for these forges. With a host but without a forge, only the script and its settings.
 ///
 /// # Errors
 /// If a forge cannot serve the host.
@@ -90,9 +88,9 @@ pub(super) fn files(forges: &[Forge], host: Option<Host>) -> Result<Vec<ForgeFil
         file(
             "scripts/ci.conf",
             format!(
-                "# Which release builds the site; `scripts/ci pin URL` writes both.\narchive=\nsha256=\n\
-                 # The host of `generator host`; none means the sidecar on a machine of yours.\nhost={}\n\
-                 # Where the sidecar is, https://…; without one, site.toml says `service = false` in `[agents]`.\nsidecar=\n",
+                "# The release that builds the site; `scripts/ci pin URL` writes both values.\narchive=\nsha256=\n\
+                 # The host, one of `generator host`; empty for the sidecar on a machine of yours.\nhost={}\n\
+                 # The address of the sidecar, https://…; without one, write `service = false` in `[agents]` of site.toml.\nsidecar=\n",
                 host.map_or("", Host::name)
             ),
         ),
@@ -122,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn workflow_names_the_secrets_of_its_host_alone() {
+    fn workflow_names_only_the_secrets_of_its_host() {
         for host in Host::ALL.map(Some).into_iter().chain([None]) {
             for file in files(&[Forge::Github], host).unwrap() {
                 assert!(!file.text.contains(DEPLOY), "{host:?}: {}", file.path);
@@ -132,7 +130,7 @@ mod tests {
                 assert_eq!(named, expected, "{host:?}: {}", file.path);
             }
             assert!(SCRIPT.contains(host.map_or("''", Host::name)), "the script deploys to {host:?}");
-            // A secret that is not set is named before anything is handed over.
+            // The script tests for missing secrets before it deploys.
             let needed = format!("needs {}", secrets(host).join(" "));
             assert!(secrets(host).is_empty() || SCRIPT.contains(&needed), "{host:?}: {needed}");
         }

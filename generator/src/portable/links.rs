@@ -1,21 +1,21 @@
-//! Addresses in HTML and CSS: finds each, and puts another in its place.
+//! Replaces the addresses in HTML and CSS.
 //!
-//! HTML is read as far as start tags and their attributes, as the standard tokenizes them: templates of a firm need not
-//! quote as the built-in ones do. Comments and the text of scripts and styles are left alone. What asks to load
-//! something beforehand is left out, and so are scripts in files of their own: browsers do neither for files.
+//! Start tags and attributes are tokenized as in the HTML standard, because the templates of a firm may quote
+//! differently from the built-in ones. Comments, scripts and styles are copied unchanged. Preloads and external scripts
+//! are removed: browsers do not load them in `file:` pages.
 
-/// Returns the address to write instead of one; the second argument tells whether a person would follow it.
+/// Returns the address to write in place of one; the second argument is whether it is a link for readers.
 pub(super) type Replace<'a> = dyn Fn(&str, bool) -> Option<String> + 'a;
 
 /// Attributes that hold one address.
 const ADDRESSES: [&str; 6] = ["href", "src", "action", "formaction", "poster", "data"];
-/// Kinds of links that ask to load something beforehand.
+/// Values of `rel` that are removed.
 const PRELOADS: [&str; 2] = ["preload", "modulepreload"];
-/// Elements whose content is no markup.
+/// Elements whose content is not markup.
 const RAW: [&str; 2] = ["script", "style"];
 
 /// Replaces the addresses in attributes.
-pub(super) fn in_html(html: &str, replace: &Replace) -> String {
+pub(super) fn rewrite_html(html: &str, replace: &Replace) -> String {
     let mut out = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -58,11 +58,11 @@ pub(super) fn in_html(html: &str, replace: &Replace) -> String {
 
 /// An attribute of an element.
 struct Attribute<'h> {
-    /// As it is to be written, with what is before it.
+    /// The attribute to write, with the text before it.
     written: String,
-    /// What follows.
+    /// The text after it.
     after: &'h str,
-    /// Whether browsers do not do for files what it says of its element.
+    /// Whether the element has no effect in a `file:` page and is removed.
     is_left_out: bool,
 }
 
@@ -72,7 +72,7 @@ fn attribute<'h>(text: &'h str, element: &str, replace: &Replace) -> Option<Attr
     if text[start..].starts_with('>') {
         return None;
     }
-    // An equals sign at the beginning belongs to the name.
+    // A leading `=` belongs to the name (HTML, 13.2.5.32).
     let is_end = |it: char| it.is_ascii_whitespace() || matches!(it, '/' | '>' | '=');
     let name_end = text[start..].char_indices().skip(1).find(|(_, it)| is_end(*it));
     let name_end = name_end.map_or(text.len(), |(at, _)| start + at);
@@ -123,7 +123,7 @@ fn source_set(set: &str, replace: &Replace) -> String {
 }
 
 /// Replaces the addresses of a style sheet in `url(…)`.
-pub(super) fn in_css(css: &str, replace: &Replace) -> String {
+pub(super) fn rewrite_css(css: &str, replace: &Replace) -> String {
     let mut out = String::with_capacity(css.len());
     let mut rest = css;
     while let Some(at) = rest.find("url(") {
@@ -169,13 +169,16 @@ mod tests {
             ("<a rel=preload>", "<a rel=preload>"),
             ("<a =\"/x\" />", "<a =\"/x\" />"),
         ] {
-            assert_eq!(in_html(html, &upper), expected);
+            assert_eq!(rewrite_html(html, &upper), expected);
         }
     }
 
     #[test]
     fn portable_style_sheet_names_its_files() {
         let css = "a{src:url(\"/f.woff2\") format('x'), url( '/g' ),url(data:x)} b{c:url(/h";
-        assert_eq!(in_css(css, &upper), "a{src:url(\"/F.WOFF2\") format('x'), url(\"/G\"),url(data:x)} b{c:url(\"/H\"");
+        assert_eq!(
+            rewrite_css(css, &upper),
+            "a{src:url(\"/F.WOFF2\") format('x'), url(\"/G\"),url(data:x)} b{c:url(\"/H\""
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! A site in memory: a page is rendered when it is asked for, everything else once something of it is.
+//! A site in memory. A page is rendered on request; all other files are rendered together at the first request for one.
 
 use std::{
     collections::HashMap,
@@ -12,46 +12,45 @@ use rayon::prelude::*;
 use render::{File, Job, Output, Plan, RenderError, Renderer, Theme};
 use site::Site;
 
-/// What is answered to a request for a path.
+/// The answer to a request for a path.
 #[derive(Clone, Debug)]
-pub(super) enum Answer {
-    /// A file.
-    File { media_type: &'static str, bytes: Vec<u8> },
+pub(super) enum PreviewAnswer {
+    File {
+        media_type: &'static str,
+        bytes: Vec<u8>,
+    },
     /// The page for unknown addresses.
     NotFound(Vec<u8>),
-    /// The path has moved there.
+    /// A redirect to this path.
     Moved(String),
-    /// It could not be rendered, for this reason.
+    /// Rendering failed, with the reason.
     Failed(Text),
 }
 
-/// A site that answers requests until it is dropped. It lives on a thread of its own, with what was prepared for all of
-/// its pages.
+/// A site that answers requests until it is dropped. A thread of its own owns the plan of all pages.
 #[derive(Clone, Debug)]
-pub(super) struct Build {
+pub(super) struct PreviewBuild {
     requests: Sender<Request>,
 }
 
 #[derive(Debug)]
 struct Request {
     path: String,
-    reply: Sender<Answer>,
+    reply: Sender<PreviewAnswer>,
 }
 
-impl Build {
-    /// Starts a site.
+impl PreviewBuild {
     pub(super) fn start(site: Site, theme: Theme) -> Self {
         let (requests, incoming) = mpsc::channel();
         thread::spawn(move || run(&site, &theme, &incoming));
         Self { requests }
     }
 
-    /// Returns the answer to a request for a path.
-    pub(super) fn get(&self, path: &str) -> Answer {
+    pub(super) fn get(&self, path: &str) -> PreviewAnswer {
         let (reply, answer) = mpsc::channel();
-        let asked = self.requests.send(Request { path: path.to_owned(), reply });
-        let answer = asked.ok().and_then(|()| answer.recv().ok());
-        answer.unwrap_or_else(|| Answer::Failed(messages::site_not_prepared()))
+        let sent = self.requests.send(Request { path: path.to_owned(), reply });
+        let answer = sent.ok().and_then(|()| answer.recv().ok());
+        answer.unwrap_or_else(|| PreviewAnswer::Failed(messages::site_not_prepared()))
     }
 }
 
@@ -63,12 +62,12 @@ fn run(site: &Site, theme: &Theme, requests: &Receiver<Request>) {
             let known = jobs.iter().flat_map(|job| plan.paths(*job).into_iter().map(|path| (path, *job))).collect();
             let mut served = Served { plan: &plan, known, others: None };
             for Request { path, reply } in requests {
-                let _ = reply.send(served.get(&path).unwrap_or_else(|error| Answer::Failed(error.message())));
+                let _ = reply.send(served.get(&path).unwrap_or_else(|error| PreviewAnswer::Failed(error.message())));
             }
         }
         Err(error) => {
             for Request { reply, .. } in requests {
-                let _ = reply.send(Answer::Failed(error.message()));
+                let _ = reply.send(PreviewAnswer::Failed(error.message()));
             }
         }
     }
@@ -76,35 +75,37 @@ fn run(site: &Site, theme: &Theme, requests: &Receiver<Request>) {
 
 struct Served<'p> {
     plan: &'p Plan<'p>,
-    /// The job of each path that is known beforehand.
+    /// The job of each path that is known without rendering.
     known: HashMap<String, Job<'p>>,
-    /// What the other jobs render, by path, once it was asked for.
+    /// The files of the other jobs, by path; `None` until the first request for one.
     others: Option<HashMap<String, File>>,
 }
 
 impl Served<'_> {
-    fn get(&mut self, path: &str) -> Result<Answer, RenderError> {
+    fn get(&mut self, path: &str) -> Result<PreviewAnswer, RenderError> {
         if let Some(job) = self.known.get(path) {
             let output = self.plan.render_alone(*job)?;
             let rendered = by_path(output).remove(path);
-            return Ok(rendered.map_or_else(|| Answer::Failed(messages::page_not_rendered()), file));
+            return Ok(rendered.map_or_else(|| PreviewAnswer::Failed(messages::page_not_rendered()), file));
         }
         if let Some(moved) = self.plan.redirects().into_iter().find(|redirect| redirect.from == path) {
-            return Ok(Answer::Moved(moved.to));
+            return Ok(PreviewAnswer::Moved(moved.to));
         }
         if let Some(trimmed) = path.strip_suffix('/').filter(|path| self.known.contains_key(*path)) {
-            return Ok(Answer::Moved(trimmed.to_owned()));
+            return Ok(PreviewAnswer::Moved(trimmed.to_owned()));
         }
         if self.others.is_none() {
             self.others = Some(self.render_others()?);
         }
         if let Some(other) = self.others.as_ref().and_then(|others| others.get(path)) {
-            return Ok(Answer::File { media_type: other.media_type, bytes: other.bytes.clone() });
+            return Ok(PreviewAnswer::File { media_type: other.media_type, bytes: other.bytes.clone() });
         }
-        Ok(self.not_found(path)?.map_or_else(|| Answer::Failed(messages::page_absent(path)), Answer::NotFound))
+        Ok(self
+            .not_found(path)?
+            .map_or_else(|| PreviewAnswer::Failed(messages::page_absent(path)), PreviewAnswer::NotFound))
     }
 
-    /// Renders everything, for what is made from all pages.
+    /// Renders all pages, for the files that are made from all of them.
     fn render_others(&self) -> Result<HashMap<String, File>, RenderError> {
         let texts = self.plan.texts();
         let is_wanted = |job: &Job| matches!(job, Job::Page(_) | Job::Api(_) | Job::Service(_) | Job::Feeds(_));
@@ -130,7 +131,7 @@ impl Served<'_> {
     }
 }
 
-/// Returns the files of an output by the paths that answer with them.
+/// Returns the files of an output by the paths of their routes.
 fn by_path(output: Output) -> HashMap<String, File> {
     let files: HashMap<String, File> = output.files.into_iter().map(|file| (file.path.clone(), file)).collect();
     let routes = output.routes.into_iter().filter(|route| route.not_found_below.is_none());
@@ -141,6 +142,6 @@ fn by_path(output: Output) -> HashMap<String, File> {
     answers.collect()
 }
 
-fn file(file: File) -> Answer {
-    Answer::File { media_type: file.media_type, bytes: file.bytes }
+fn file(file: File) -> PreviewAnswer {
+    PreviewAnswer::File { media_type: file.media_type, bytes: file.bytes }
 }

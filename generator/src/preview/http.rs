@@ -1,5 +1,5 @@
-//! As much of HTTP/1.1 as a browser on this machine needs: GET and HEAD, a connection for each request, and one answer
-//! that goes on while news arrive.
+//! A minimal HTTP/1.1 server for a browser on this machine: GET and HEAD, one request per connection, and a stream of
+//! events.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -17,24 +17,22 @@ use percent_encoding::percent_decode_str;
 
 use super::Preview;
 
-/// The longest request, in bytes.
 const MAX_REQUEST_BYTES: usize = 16 * 1024;
 const MAX_FIELDS: usize = 100;
-/// The most connections at once; a browser opens a few for each window.
+/// A browser opens a few connections for each window.
 const MAX_CONNECTIONS: usize = 128;
-/// How often in a row no connection can be accepted before the preview ends.
+/// Consecutive failures of `accept` before the preview ends.
 const MAX_FAILURES: usize = 600;
-/// How long to wait after each time.
+/// The pause after a failure of `accept`.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
-/// Where a page asks for news.
+/// The path of the event stream.
 const EVENTS: &str = "/_preview/events";
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A page loads only what is here; the preview shows pages inside of its own.
+/// Pages load only from this server; the preview frames pages of the site.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; \
                       connect-src 'self'; form-action 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'self'";
 
-/// What is asked for.
 #[derive(Debug)]
 pub(super) struct Request {
     /// The path, percent-decoded.
@@ -52,7 +50,6 @@ impl Request {
     }
 }
 
-/// An answer.
 #[derive(Debug)]
 pub(super) struct Response {
     status: u16,
@@ -70,8 +67,8 @@ impl Response {
         Self::new(status, "text/plain; charset=utf-8", format!("{words}\n"))
     }
 
-    /// Leads to another path of this site.
-    pub(super) fn moved(to: &str) -> Self {
+    /// Returns a redirect to another path of this site.
+    pub(super) fn redirect(to: &str) -> Self {
         Self { location: Some(to.to_owned()), ..Self::text(302, "") }
     }
 }
@@ -83,7 +80,7 @@ pub(super) fn serve(listener: &TcpListener, preview: &Arc<Preview>) -> io::Resul
     loop {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
-            // Most reasons pass: a browser gave up, or too many files are open at this moment.
+            // Most failures are temporary: a browser disconnected, or too many files are open.
             Err(_) if failures < MAX_FAILURES => {
                 failures += 1;
                 thread::sleep(AFTER_FAILURE);
@@ -94,16 +91,16 @@ pub(super) fn serve(listener: &TcpListener, preview: &Arc<Preview>) -> io::Resul
         failures = 0;
         let Some(slot) = Slot::take(&open) else { continue };
         let preview = Arc::clone(preview);
-        // If the system has no thread to give, the connection is closed, and the browser may ask again.
+        // If no thread can be started, the connection is closed and the browser tries again.
         let _ = thread::Builder::new().spawn(move || {
             let _slot = slot;
-            // A browser may go away in the middle of an answer.
-            let _ = converse(stream, &preview);
+            // A browser may disconnect before the end of the response.
+            let _ = handle_connection(stream, &preview);
         });
     }
 }
 
-/// One of the connections that may be open at once. It is given back when it is dropped, also by a panic.
+/// A permit for one of [`MAX_CONNECTIONS`]. Dropping it returns it, also during a panic.
 #[derive(Debug)]
 struct Slot(Arc<AtomicUsize>);
 
@@ -120,7 +117,7 @@ impl Drop for Slot {
     }
 }
 
-fn converse(mut stream: TcpStream, preview: &Preview) -> io::Result<()> {
+fn handle_connection(mut stream: TcpStream, preview: &Preview) -> io::Result<()> {
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
@@ -129,17 +126,17 @@ fn converse(mut stream: TcpStream, preview: &Preview) -> io::Result<()> {
         Ok(request) => request,
         Err(why) => return write(&mut stream, &refused(why), false),
     };
-    if !preview.is_meant(&request.host) {
+    if !preview.is_own_host(&request.host) {
         return write(&mut stream, &refused((421, messages::preview_of_this_machine())), request.is_head);
     }
     if request.path == EVENTS && !request.is_head {
-        return tell(&mut stream, preview, &request);
+        return stream_events(&mut stream, preview, &request);
     }
     let response = preview.answer(&request);
     write(&mut stream, &response, request.is_head)
 }
 
-/// Reads a request, or returns the status and the words for one that cannot be read.
+/// Reads a request. The inner error is the status and the message for a malformed one.
 fn read(stream: &mut TcpStream) -> io::Result<Result<Request, (u16, Text)>> {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
@@ -156,13 +153,13 @@ fn read(stream: &mut TcpStream) -> io::Result<Result<Request, (u16, Text)>> {
         let mut request = httparse::Request::new(&mut fields);
         match request.parse(&bytes) {
             Ok(status) if status.is_partial() => {}
-            Ok(_) => return Ok(understand(&request)),
+            Ok(_) => return Ok(parse_request(&request)),
             Err(_) => return Ok(Err((400, messages::request_not_one()))),
         }
     }
 }
 
-fn understand(request: &httparse::Request<'_, '_>) -> Result<Request, (u16, Text)> {
+fn parse_request(request: &httparse::Request<'_, '_>) -> Result<Request, (u16, Text)> {
     let is_head = match request.method {
         Some("GET") => false,
         Some("HEAD") => true,
@@ -199,8 +196,8 @@ fn write(stream: &mut TcpStream, response: &Response, is_head: bool) -> io::Resu
     stream.flush()
 }
 
-/// Tells a browser when the page that it shows has changed (server-sent events).
-fn tell(stream: &mut TcpStream, preview: &Preview, request: &Request) -> io::Result<()> {
+/// Sends an event when the page that the browser shows has changed (server-sent events).
+fn stream_events(stream: &mut TcpStream, preview: &Preview, request: &Request) -> io::Result<()> {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\nconnection: close\r\n\
                 x-content-type-options: nosniff\r\n\r\nretry: 500\n\n";
     stream.write_all(head.as_bytes())?;
@@ -237,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slot_is_given_back_after_a_panic() {
+    fn slot_is_returned_after_a_panic() {
         let open = Arc::new(AtomicUsize::new(MAX_CONNECTIONS - 1));
         let slot = Slot::take(&open).unwrap();
         assert!(Slot::take(&open).is_none(), "all are taken");

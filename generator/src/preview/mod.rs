@@ -1,7 +1,7 @@
-//! A site on this machine while it is written: built in memory, served, and shown again when a file changes.
+//! Serves a site on loopback while it is edited: built in memory, and updated when a file changes.
 //!
-//! It answers GET on loopback only, from the same renderer as a build, and adds to each page what an editor needs: what
-//! was found, and whether the page is public yet. Nothing is written to disk.
+//! The pages come from the same renderer as a build; each gets a bar with the findings and whether the page is public.
+//! Nothing is written to disk.
 
 mod build;
 mod http;
@@ -21,7 +21,7 @@ use contract::{Locale, media, text::is_invisible};
 use foldhash::quality::FixedState;
 
 use crate::translations;
-use build::{Answer, Build};
+use build::{PreviewAnswer, PreviewBuild};
 use findings::{
     Findings,
     messages::{self, Text},
@@ -30,36 +30,36 @@ use http::{Request, Response};
 use render::Theme;
 use site::{HeldBack, Loaded};
 
-/// Where the pages and files of the preview itself are; no page of a site has such an address.
+/// The path of the preview's own pages and files; no page of a site has it.
 const OWN: &str = "/_preview";
-/// How long a browser waits for news before it is told that there are none, so that it knows that the preview is alive.
+/// The interval of keep-alive comments in the event stream.
 const PULSE: Duration = Duration::from_secs(10);
 
-/// A site, and what was found in it last.
+/// A site with its last findings.
 #[derive(Debug)]
 pub struct Preview {
-    state: Mutex<State>,
+    state: Mutex<PreviewState>,
     changed: Condvar,
     content: PathBuf,
-    /// The language of what the preview itself says.
+    /// The language of the preview's own texts.
     language: Locale,
-    /// What a request may name as its host.
+    /// Accepted values of `Host`.
     hosts: Vec<String>,
 }
 
 #[derive(Debug)]
-struct State {
-    /// Counts what was shown.
+struct PreviewState {
+    /// Number of calls of `show`.
     version: u64,
     /// The last site that could be built.
-    build: Option<Build>,
+    build: Option<PreviewBuild>,
     findings: Findings,
-    entries: Vec<Entry>,
+    entries: Vec<PageEntry>,
 }
 
-/// A page of the site, for the overview.
+/// A page in the overview.
 #[derive(Clone, Debug)]
-struct Entry {
+struct PageEntry {
     path: String,
     title: String,
     locale: Locale,
@@ -69,24 +69,23 @@ struct Entry {
 }
 
 impl Preview {
-    /// Returns a preview without a site, which is to be served at `address`; `content` is the folder that is written
-    /// in.
+    /// Creates a preview without a site, to be served at `address`; `content` is the edited folder.
     #[must_use]
     pub fn new(address: SocketAddr, content: PathBuf, language: Locale) -> Self {
         let port = address.port();
         let names = ["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned(), host(address)];
         let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
-        // Browsers leave out the port that a scheme has by itself.
+        // Browsers leave out the default port.
         if port == 80 {
             hosts.extend(names);
         }
-        let state = State { version: 0, build: None, findings: Findings::default(), entries: Vec::new() };
+        let state = PreviewState { version: 0, build: None, findings: Findings::default(), entries: Vec::new() };
         Self { state: Mutex::new(state), changed: Condvar::new(), content, language, hosts }
     }
 
-    /// Shows a site, or what keeps it from being built; the last one that could be built then stays behind it.
+    /// Shows a site with its findings. If it could not be built (`None`), the last site stays.
     pub fn show(&self, site: Option<(Loaded, Theme)>, findings: Findings) {
-        let shown = site.map(|(loaded, theme)| (entries(&loaded), Build::start(loaded.site, theme)));
+        let shown = site.map(|(loaded, theme)| (entries(&loaded), PreviewBuild::start(loaded.site, theme)));
         let mut state = self.state();
         state.version += 1;
         state.findings = findings;
@@ -100,24 +99,22 @@ impl Preview {
     /// Answers requests until the process ends.
     ///
     /// # Errors
-    /// When the system accepts no more connections.
+    /// If the system repeatedly accepts no connection.
     pub fn serve(self: &Arc<Self>, listener: &TcpListener) -> io::Result<()> {
         http::serve(listener, self)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PreviewState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether a request names this machine as its host.
+    /// Returns whether `Host` names this machine.
     ///
-    /// Security: a page of another site may have a name that leads to this machine, and could then read what is not
-    /// public yet.
-    fn is_meant(&self, host: &str) -> bool {
+    /// Security: against DNS rebinding, by which a page of another site could read drafts.
+    fn is_own_host(&self, host: &str) -> bool {
         self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
     }
 
-    /// Returns the answer to a request.
     fn answer(&self, request: &Request) -> Response {
         let own = request.path.strip_prefix(OWN).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         match own {
@@ -129,66 +126,67 @@ impl Preview {
             Some("/views") => {
                 Response::new(200, media::HTML, self.views(request.field("path").as_deref().unwrap_or("/")))
             }
-            Some("/print") => self.printed(request.field("path").as_deref().unwrap_or("/")),
+            Some("/print") => self.render_print(request.field("path").as_deref().unwrap_or("/")),
             Some("/print.css") => self.print_style(request.field("of").as_deref().unwrap_or_default()),
-            Some(_) => self.absent(&messages::preview_page_absent()),
+            Some(_) => self.not_found(&messages::preview_page_absent()),
             None => self.page(&request.path),
         }
     }
 
-    fn absent(&self, words: &Text) -> Response {
+    fn not_found(&self, words: &Text) -> Response {
         Response::text(404, &words[self.language])
     }
 
-    /// Returns a page or file of the site.
+    /// Returns a page or file of the site; pages get the bar of the preview.
     fn page(&self, path: &str) -> Response {
         let view = self.view();
         let answer = view.build.as_ref().map(|build| build.get(path));
         match answer {
-            Some(Answer::File { media_type, bytes }) if media_type != media::HTML => {
+            Some(PreviewAnswer::File { media_type, bytes }) if media_type != media::HTML => {
                 Response::new(200, media_type, bytes)
             }
-            Some(Answer::File { bytes, .. }) => with_tools(200, &bytes, path, &view),
-            Some(Answer::NotFound(bytes)) => with_tools(404, &bytes, path, &view),
-            Some(Answer::Moved(to)) => Response::moved(&to),
-            Some(Answer::Failed(why)) => with_tools(500, pages::failed(&view, &why).as_bytes(), path, &view),
-            None => with_tools(200, pages::empty(&view).as_bytes(), path, &view),
+            Some(PreviewAnswer::File { bytes, .. }) => with_tools(200, &bytes, path, &view),
+            Some(PreviewAnswer::NotFound(bytes)) => with_tools(404, &bytes, path, &view),
+            Some(PreviewAnswer::Moved(to)) => Response::redirect(&to),
+            Some(PreviewAnswer::Failed(why)) => {
+                with_tools(500, pages::failure_page(&view, &why).as_bytes(), path, &view)
+            }
+            None => with_tools(200, pages::empty_page(&view).as_bytes(), path, &view),
         }
     }
 
-    /// Returns one page in every form in which people and programs meet it.
+    /// Returns all views of a page.
     fn views(&self, path: &str) -> String {
         let view = self.view();
         let text = |path: &str| match view.build.as_ref().map(|build| build.get(path)) {
-            Some(Answer::File { bytes, .. }) => String::from_utf8_lossy(&bytes).into_owned(),
+            Some(PreviewAnswer::File { bytes, .. }) => String::from_utf8_lossy(&bytes).into_owned(),
             _ => String::new(),
         };
         pages::views(&view, path, &text(path), &text(&site::twin_path(path)))
     }
 
-    /// Returns a page as it is printed.
-    fn printed(&self, path: &str) -> Response {
+    /// Returns a page with its print style.
+    fn render_print(&self, path: &str) -> Response {
         match self.view().build.map(|build| build.get(path)) {
-            Some(Answer::File { media_type, bytes }) if media_type == media::HTML => {
-                Response::new(200, media::HTML, pages::printed(&String::from_utf8_lossy(&bytes)))
+            Some(PreviewAnswer::File { media_type, bytes }) if media_type == media::HTML => {
+                Response::new(200, media::HTML, pages::with_print_styles(&String::from_utf8_lossy(&bytes)))
             }
-            _ => self.absent(&messages::printed_page_absent()),
+            _ => self.not_found(&messages::printed_page_absent()),
         }
     }
 
-    /// Returns a style sheet with what it says of paper in force on the screen.
+    /// Returns a style sheet whose print rules apply on the screen.
     fn print_style(&self, path: &str) -> Response {
         match self.view().build.map(|build| build.get(path)) {
-            Some(Answer::File { media_type, bytes }) if media_type.starts_with("text/css") => {
+            Some(PreviewAnswer::File { media_type, bytes }) if media_type.starts_with("text/css") => {
                 let style = String::from_utf8_lossy(&bytes);
                 let style = style.replace("@media screen", "@media not all").replace("@media print", "@media all");
                 Response::new(200, media_type, style)
             }
-            _ => self.absent(&messages::style_sheet_absent()),
+            _ => self.not_found(&messages::style_sheet_absent()),
         }
     }
 
-    /// Returns what is shown now.
     fn view(&self) -> View {
         let state = self.state();
         View {
@@ -200,8 +198,8 @@ impl Preview {
         }
     }
 
-    /// Waits until a page differs from the one with this fingerprint, and returns `None` if it does; after a while
-    /// without news, or when something else changed, returns the version that was looked at.
+    /// Waits until the page differs from the fingerprint `print`, and returns `None`. After [`PULSE`], or if the page
+    /// is unchanged in a new version, returns the current version.
     fn wait(&self, path: &str, version: u64, print: &str) -> Option<u64> {
         let state = self.state();
         let (state, _) = self
@@ -215,14 +213,16 @@ impl Preview {
         }
         let view = self.view();
         let html = match view.build.as_ref().map(|build| build.get(path)) {
-            Some(Answer::File { bytes, .. } | Answer::NotFound(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+            Some(PreviewAnswer::File { bytes, .. } | PreviewAnswer::NotFound(bytes)) => {
+                String::from_utf8_lossy(&bytes).into_owned()
+            }
             _ => return None,
         };
         (fingerprint(&html, &view.findings) == print).then_some(now)
     }
 }
 
-/// Returns a page with what an editor needs at its end.
+/// Returns a page with the bar of the preview at its end.
 fn with_tools(status: u16, html: &[u8], path: &str, view: &View) -> Response {
     let html = String::from_utf8_lossy(html);
     let tools = pages::tools(view, path, fingerprint(&html, &view.findings));
@@ -230,22 +230,22 @@ fn with_tools(status: u16, html: &[u8], path: &str, view: &View) -> Response {
     Response::new(status, media::HTML, [&html[..end], &tools, &html[end..]].concat())
 }
 
-/// What is shown at one moment.
+/// A snapshot of the state.
 #[derive(Clone, Debug)]
 struct View {
     language: Locale,
     version: u64,
-    build: Option<Build>,
+    build: Option<PreviewBuild>,
     findings: Findings,
-    entries: Vec<Entry>,
+    entries: Vec<PageEntry>,
 }
 
-/// Returns what distinguishes a page, and what was found, from any other.
+/// Returns a hash of a page and its findings.
 fn fingerprint(html: &str, findings: &Findings) -> String {
     format!("{:016x}", FixedState::default().hash_one((html, findings.to_text(Locale::En, false))))
 }
 
-/// Returns the host of an address as a URL writes it.
+/// Returns the host of an address in the form of a URL.
 fn host(address: SocketAddr) -> String {
     match address {
         SocketAddr::V4(address) => address.ip().to_string(),
@@ -253,10 +253,10 @@ fn host(address: SocketAddr) -> String {
     }
 }
 
-fn entries(loaded: &Loaded) -> Vec<Entry> {
+fn entries(loaded: &Loaded) -> Vec<PageEntry> {
     let mut entries = Vec::new();
     for (locale, content) in loaded.site.content.iter() {
-        entries.extend(content.documents().map(|(_, document, _)| Entry {
+        entries.extend(content.documents().map(|(_, document, _)| PageEntry {
             path: document.path.clone(),
             title: document.title.clone(),
             locale,
@@ -267,7 +267,7 @@ fn entries(loaded: &Loaded) -> Vec<Entry> {
     entries
 }
 
-/// Returns the files below `content` that differ from the last commit, and how; empty if git does not know.
+/// Returns the files below `content` that differ from the last commit, each with its change; empty without git.
 fn changed_files(content: &std::path::Path) -> BTreeMap<String, Text> {
     let status =
         translations::git(content, &["-c", "core.quotePath=false", "status", "--porcelain", "-uall", "--", "."]);
@@ -292,9 +292,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn preview_answers_without_a_port_on_port_80_alone() {
+    fn preview_accepts_a_host_without_port_only_on_port_80() {
         let preview = |port| Preview::new(([127, 0, 0, 1], port).into(), PathBuf::new(), Locale::En);
-        for (port, host, is_meant) in [
+        for (port, host, is_own) in [
             (80, "127.0.0.1", true),
             (80, "LocalHost", true),
             (80, "localhost:80", true),
@@ -303,7 +303,7 @@ mod tests {
             (8080, "localhost", false),
             (8080, "localhost:8080", true),
         ] {
-            assert_eq!(preview(port).is_meant(host), is_meant, "{port}: {host}");
+            assert_eq!(preview(port).is_own_host(host), is_own, "{port}: {host}");
         }
     }
 }

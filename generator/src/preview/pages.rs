@@ -1,21 +1,21 @@
-//! What the preview adds to pages, and its own pages.
+//! The bar of the preview on pages of the site, and the preview's own pages.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use findings::messages::{self, Text};
 use site::HeldBack;
 
-use super::{Entry, OWN, View};
+use super::{OWN, PageEntry, View};
 
 /// Escapes text for HTML, also for values of attributes.
 fn escape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
-    // Memory takes everything that is written.
+    // Writing to memory cannot fail.
     let _ = tera::escape_html(text, &mut out);
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Returns the words of a message as HTML.
+/// Returns a message as HTML.
 fn words(view: &View, text: &Text) -> String {
     escape(&text[view.language])
 }
@@ -32,24 +32,24 @@ fn document(view: &View, title: &Text, body: &str) -> String {
     )
 }
 
-/// What is shown before a site could be built.
-pub(super) fn empty(view: &View) -> String {
+/// Returns the page that is shown before the first build.
+pub(super) fn empty_page(view: &View) -> String {
     let (heading, when) = (messages::nothing_to_show(), messages::nothing_to_show_yet());
     let body = format!("<h1>{}</h1>\n<p>{}</p>\n", words(view, &heading), words(view, &when));
     document(view, &messages::preview(), &body)
 }
 
-/// What is shown in place of a page that could not be rendered.
-pub(super) fn failed(view: &View, why: &Text) -> String {
+/// Returns the page that replaces one that could not be rendered.
+pub(super) fn failure_page(view: &View, why: &Text) -> String {
     let body = format!("<h1>{}</h1>\n<pre>{}</pre>\n", words(view, &messages::page_fails()), words(view, why));
     document(view, &messages::preview(), &body)
 }
 
-/// Returns what is added at the end of a page: whether it is public, what was found, and the script that shows it again
-/// when it changes.
+/// Returns the bar at the end of a page: whether the page is public, the findings, and the script that reloads it.
 pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display) -> String {
     let entry = view.entries.iter().find(|entry| entry.path == path);
-    let state = entry.and_then(|entry| entry.held_back).map(|held| format!(" <b>{}</b>", words(view, &said(held))));
+    let state =
+        entry.and_then(|entry| entry.held_back).map(|held| format!(" <b>{}</b>", words(view, &held_back_text(held))));
     let findings = &view.findings;
     let mut out = format!(
         "<link rel=\"stylesheet\" href=\"{OWN}/style.css\">\n\
@@ -57,7 +57,7 @@ pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display
          <a href=\"{OWN}/views?path={}\">{}</a> <a href=\"{OWN}/#found\">{}</a></aside>\n",
         view.language,
         state.unwrap_or_default(),
-        escape(&encoded(path)),
+        escape(&percent_encode(path)),
         words(view, &messages::all_views()),
         words(view, &messages::counted_findings(findings.errors(), findings.warnings())),
         preview = words(view, &messages::preview()),
@@ -82,7 +82,7 @@ pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display
 }
 
 /// Returns why an entry is not public.
-fn said(held: HeldBack) -> Text {
+fn held_back_text(held: HeldBack) -> Text {
     match held {
         HeldBack::Draft => messages::not_public_draft(),
         HeldBack::Early(moment) => messages::not_public_before(moment),
@@ -90,7 +90,7 @@ fn said(held: HeldBack) -> Text {
     }
 }
 
-/// Returns the overview: what changed since the last commit, what is held back, what was found, and every page.
+/// Returns the overview: changes since the last commit, entries that are held back, findings, and every page.
 pub(super) fn overview(view: &View, changed: &BTreeMap<String, Text>) -> String {
     let mut body = format!(
         "<h1>{}</h1>\n<p><a href=\"/\">{}</a></p>\n<h2>{}</h2>\n",
@@ -114,7 +114,7 @@ pub(super) fn overview(view: &View, changed: &BTreeMap<String, Text>) -> String 
     let _ = writeln!(body, "<h2>{}</h2>\n<ul>", words(view, &messages::not_public()));
     for entry in &view.entries {
         if let Some(held) = entry.held_back {
-            let _ = writeln!(body, "<li>{}: {}</li>", link(entry), words(view, &said(held)));
+            let _ = writeln!(body, "<li>{}: {}</li>", link(entry), words(view, &held_back_text(held)));
         }
     }
     let _ = writeln!(
@@ -136,17 +136,17 @@ pub(super) fn overview(view: &View, changed: &BTreeMap<String, Text>) -> String 
     document(view, &messages::preview(), &body)
 }
 
-fn link(entry: &Entry) -> String {
+fn link(entry: &PageEntry) -> String {
     format!("<a href=\"{0}\">{1}</a>", escape(&entry.path), escape(&entry.title))
 }
 
 /// Percent-encodes a path for a query.
-fn encoded(path: &str) -> String {
+fn percent_encode(path: &str) -> String {
     percent_encoding::utf8_percent_encode(path, percent_encoding::NON_ALPHANUMERIC).to_string()
 }
 
-/// Returns one page as a reader meets it on a screen, on a phone and on paper, as a program reads it, and as search
-/// engines and other sites announce it.
+/// Returns all views of a page: on a screen, on a phone and on paper, as Markdown, as a search result and as a share
+/// card.
 pub(super) fn views(view: &View, path: &str, html: &str, twin: &str) -> String {
     let heading = messages::all_views();
     if html.is_empty() {
@@ -154,7 +154,7 @@ pub(super) fn views(view: &View, path: &str, html: &str, twin: &str) -> String {
         let body = format!("<h1>{}</h1>\n<p>{}</p>\n", words(view, &heading), words(view, &absent));
         return document(view, &heading, &body);
     }
-    let (address, query) = (escape(path), escape(&encoded(path)));
+    let (address, query) = (escape(path), escape(&percent_encode(path)));
     let title = between(html, "<title>", "</title>");
     let meta = |name: &str| between(html, &format!("{name}\" content=\""), "\"");
     let (description, url) = (meta("name=\"description"), between(html, "rel=\"canonical\" href=\"", "\""));
@@ -171,7 +171,7 @@ pub(super) fn views(view: &View, path: &str, html: &str, twin: &str) -> String {
              <iframe src=\"{source}\" title=\"{name}\" width=\"{width}\" height=\"{height}\"></iframe></section>\n"
         )
     };
-    // The address is escaped, and what the page says of itself is escaped there already.
+    // The address is escaped here; the metadata of the page is escaped in the page.
     let of = messages::all_views_of(format_args!("<a href=\"{address}\">{address}</a>"));
     let body = format!(
         "<h1>{}</h1>\n<div class=\"preview-views\">\n{}{}{}\
@@ -195,8 +195,8 @@ fn between<'h>(html: &'h str, before: &str, behind: &str) -> &'h str {
     html.split_once(before).and_then(|(_, rest)| rest.split_once(behind)).map_or("", |(inside, _)| inside)
 }
 
-/// Returns a page with the style sheets of paper.
-pub(super) fn printed(html: &str) -> String {
+/// Returns a page with its print style sheets.
+pub(super) fn with_print_styles(html: &str) -> String {
     html.replace("rel=\"stylesheet\" href=\"/", &format!("rel=\"stylesheet\" href=\"{OWN}/print.css?of=/"))
 }
 
@@ -213,7 +213,7 @@ mod tests {
             let view = View { language, version: 0, build: None, findings: Findings::default(), entries: Vec::new() };
             let page = views(&view, "/en/<script>", "<title>A &amp; B</title>", "<script>alert(1)</script>");
             assert!(!page.contains("<script>") && page.contains("A &amp; B"), "{page}");
-            assert!(failed(&view, &Text::verbatim("<b>\"'")).contains("&lt;b&gt;&quot;&#39;"));
+            assert!(failure_page(&view, &Text::verbatim("<b>\"'")).contains("&lt;b&gt;&quot;&#39;"));
         }
     }
 }

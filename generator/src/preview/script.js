@@ -1,8 +1,8 @@
-// Shows the page again when it changes. What the page is, the server said in the attributes of this element.
+// Reloads the page when it changes. The attributes of the script element identify the page.
 const { version, print, path } = document.currentScript.dataset;
 let news;
-// A browser opens only a few connections to one server, so a page that is not visible keeps none. What changed meanwhile is
-// told as soon as it asks again.
+// A browser limits connections to one server, so hidden pages close theirs. Changes in the meantime arrive with the next
+// connection.
 const listen = () => {
   news?.close();
   if (document.hidden) return;

@@ -144,7 +144,7 @@ fn checks_are_switched_off_in_the_settings() {
 fn notice_is_asked_for_where_an_address_is_given() {
     let content = Content::firm();
     fs::remove_dir_all(content.0.path().join("pages/privacy-notice")).unwrap();
-    let message = "the site gives an e-mail address, and no page of it is a privacy notice";
+    let message = "the site gives an e-mail address but has no privacy notice";
     assert_eq!(said(&content), [format!("T0901 contact/en.md:3 {message}")]);
     let page = content.0.path().join("pages/kvkk-aydinlatma");
     content::copy(&Content::firm().0.path().join("pages/privacy-notice"), &page);
@@ -175,7 +175,7 @@ fn notice_says_what_the_law_asks_for() {
     assert_eq!(said(&notice(whole)), [""; 0]);
     assert_eq!(
         said(&notice(&format!("{whole} Site Cloudflare üzerinden sunulur."))),
-        [format!("T0904 {NOTICE}:7 `Cloudflare` is named, and nothing in this notice speaks of transfers abroad")]
+        [format!("T0904 {NOTICE}:7 `Cloudflare` is named, but this notice does not mention transfers abroad")]
     );
     for more in ["Site Cloudflare üzerinden sunulur; veriler yurt dışına aktarılır.", "Google Analytics kullanılmaz."]
     {

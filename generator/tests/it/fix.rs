@@ -116,7 +116,7 @@ fn file_is_rewritten_in_its_tidy_form() {
     let fixes = find(content.0.path());
     let diffs: String = fixes.changes.iter().map(|change| change.diff("content", Locale::En)).collect();
     let expected = "content/contact/en.MD: renamed to content/contact/en.md\n\
-                    content/publications/tax-settlement/en.md: the byte order mark goes\n\
+                    content/publications/tax-settlement/en.md: the byte order mark is removed\n\
                     content/publications/tax-settlement/en.md: lines end with a line feed\n";
     assert!(diffs.starts_with(expected), "{diffs}");
     let left = fixes.left.to_text(Locale::En, false);
@@ -156,7 +156,7 @@ fn text_is_not_renamed_over_another() {
     fs::remove_file(&small).unwrap();
     let fixes = find(content.0.path());
     fs::write(&small, "another").unwrap();
-    assert!(fixes.changes[0].apply().unwrap_err()[Locale::En].contains("is there already"));
+    assert!(fixes.changes[0].apply().unwrap_err()[Locale::En].contains("already exists"));
     assert_eq!([small, large].map(|path| fs::read_to_string(path).unwrap()), ["another".to_owned(), text]);
 }
 

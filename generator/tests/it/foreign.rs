@@ -120,12 +120,12 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
         ("A\n\nSayfa 1 / 9\n\nb\n\nSayfa 2 / 9\n\nc", "a paper's pages", "A\n\nb\n\nc"),
         (
             "**A**\n\na\n\n**B**\n\nb\n\n**C:**\n\nc",
-            "stand alone, like headings",
+            "stand by themselves, like headings",
             "## A\n\na\n\n## B\n\nb\n\n## C\n\nc",
         ),
         (
             "__A__\n\na\n\n**B**\n\nb\n\n__C:__\n\nc",
-            "stand alone, like headings",
+            "stand by themselves, like headings",
             "## A\n\na\n\n## B\n\nb\n\n## C\n\nc",
         ),
         ("Başlık\nMADDE 5- (1) Bir.", "runs on", "Başlık\\\nMADDE 5- (1) Bir."),

@@ -52,11 +52,11 @@ fn doctor_asks_for_the_scheme_that_the_site_is_served_with() {
     });
     let redirected = run(&["doctor", &format!("http://{host}")]);
     served.join().unwrap();
-    assert!(text(&redirected.stderr).contains(&format!("served as https://{host}: ask that")), "{redirected:?}");
+    assert!(text(&redirected.stderr).contains(&format!("served at https://{host}: use that address")), "{redirected:?}");
     // A server without TLS does not understand the first words of one who expects it.
     let plain = answering("{}");
     let asked = run(&["doctor", &plain.replace("http://", "https://")]);
-    assert!(text(&asked.stderr).contains(&format!("if it is served as {plain}, ask that")), "{asked:?}");
+    assert!(text(&asked.stderr).contains(&format!("if it is served at {plain}, use that address")), "{asked:?}");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn doctor_tells_programs_what_it_found() {
     let report = told(&[]);
     assert_eq!((&report["site"], &report["kind"]), (&site.as_str().into(), &"sidecar".into()));
     let fault = &report["checks"][2]["faults"][0];
-    assert_eq!(fault["fault"], "/api/v1/health: does not say `ok`", "{report}");
+    assert_eq!(fault["fault"], "/api/v1/health: lacks `ok`", "{report}");
     assert!(report["change"].as_array().unwrap().contains(&fault["remedy"]), "{report}");
     let readiness = told(&["--agents"]);
     assert!(readiness["points"].as_u64().unwrap() < readiness["of"].as_u64().unwrap(), "{readiness}");

@@ -202,7 +202,7 @@ fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
         |folder: &Path| text(&generator().args(["translations", "--content"]).arg(folder).output().unwrap().stderr);
     let unknown = said(content.path());
     assert!(
-        unknown.contains("nothing known about older") && unknown.contains("warning: git has no history"),
+        unknown.contains("age of translations is unknown") && unknown.contains("warning: git has no history"),
         "{unknown}"
     );
     let git = |arguments: &[&str]| git_on(1, content.path(), arguments);

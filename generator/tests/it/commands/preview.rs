@@ -111,7 +111,7 @@ fn preview_shows_a_save_an_error_and_the_recovery() {
 
     replace(content.path(), ABOUT, "title: ", "titel: ");
     let broken = preview.changed("/en/about", &second);
-    assert!(broken.contains("The site cannot be built like this"), "{broken}");
+    assert!(broken.contains("The site cannot be built"), "{broken}");
     assert!(broken.contains("did you mean `title`?") && broken.contains("pages/about/en.md:2:1"), "{broken}");
     assert!(broken.contains("This sentence is new."), "the last state that could be built is below");
 
@@ -254,7 +254,7 @@ fn preview_is_for_this_machine_only() {
     }
     let refused = run(&["preview", "--listen", "0.0.0.0:0"]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("is not an address of this machine alone"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("can be reached from other machines"), "{}", text(&refused.stderr));
 }
 
 /// Returns the part of a text that begins with `start`, up to `end`.
@@ -282,7 +282,7 @@ fn preview_speaks_turkish_on_its_own_pages() {
     replace(content.path(), "pages/about/tr.md", "title: ", "titel: ");
     let broken = preview.changed("/tr/hakkimizda", &page);
     let error = part(&broken, "<div class=\"preview-errors\"", "</div>");
-    assert!(error.contains("Site bu hâliyle kurulamıyor") && error.contains("pages/about/tr.md:2:1"), "{error}");
+    assert!(error.contains("Site kurulamıyor") && error.contains("pages/about/tr.md:2:1"), "{error}");
     let mut own = vec![bar.to_owned(), overview.join("\n"), error.to_owned()];
     for path in [
         "/_preview/views?path=%2Ftr%2Fhakkimizda",

@@ -32,10 +32,10 @@ fn address_that_vanishes_is_told_with_the_line_that_keeps_it() {
     fs::write(&linking, text.replace(link, "the notice")).unwrap();
     let said = check();
     for words in [
-        "`/en/publications/settlement-before-assessment` is public, and will lead nowhere",
-        "write `aliases: [settlement-before-assessment]`, and it leads here",
-        "`/tr/yayinlar/elektronik-tebligat` is public, and will lead nowhere",
-        "to lead its readers to another entry, write `aliases: [elektronik-tebligat]` there",
+        "the public address `/en/publications/settlement-before-assessment` will lead nowhere",
+        "write `aliases: [settlement-before-assessment]` to redirect it here",
+        "the public address `/tr/yayinlar/elektronik-tebligat` will lead nowhere",
+        "to redirect readers to another entry, write `aliases: [elektronik-tebligat]` there",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }

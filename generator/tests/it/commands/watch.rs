@@ -85,7 +85,7 @@ fn watching_goes_on_where_a_folder_is_replaced_or_away_for_a_moment() {
     assert!(page().contains("It is watched."));
     wait_for(&lines, "watching ");
     fs::rename(folder("content"), folder("away")).unwrap();
-    wait_for(&lines, "waiting for it");
+    wait_for(&lines, "waiting for the folder");
     add_to(&folder("away"), "It is back.");
     fs::rename(folder("away"), folder("content")).unwrap();
     wait_for(&lines, "built ");
@@ -175,12 +175,12 @@ fn watching_builds_when_a_scheduled_change_is_due() {
     let valid = in_seconds(90 * 24 * 3600).to_string();
     fs::write(&settings, text.replace("2027-06-30", &valid[..10])).unwrap();
     let (_watching, lines) = watching_with(&[], content.path(), out.path());
-    wait_for(&lines, "; builds by itself at ");
+    wait_for(&lines, "; next scheduled build at ");
     let file = content.path().join("publications/tax-settlement/en.md");
     let text = fs::read_to_string(&file).unwrap();
     let moment = in_seconds(6);
     fs::write(&file, text.replacen("---\n", &format!("---\npublish: {moment}\n"), 1)).unwrap();
-    wait_for(&lines, &format!("; builds by itself at {moment}"));
+    wait_for(&lines, &format!("; next scheduled build at {moment}"));
     let page = out.path().join("en/publications/settlement-before-assessment.md");
     assert!(!page.exists());
     // A late report of the change may make it build once more before.
