@@ -64,3 +64,4 @@ mod tampered;
 // The source itself.
 mod architecture;
 mod import_circles;
+mod words;
