@@ -92,7 +92,7 @@ impl Scene {
 }
 
 #[test]
-fn backup_that_is_killed_leaves_a_whole_copy_or_none() {
+fn killed_backup_leaves_a_complete_copy_or_none() {
     let scene = Scene::new();
     let copy = scene.path("copy.db");
     let (part, whole) = (format!("{copy}.part"), scene.path("whole.db"));
@@ -113,7 +113,7 @@ fn backup_that_is_killed_leaves_a_whole_copy_or_none() {
 }
 
 #[test]
-fn restore_that_is_killed_changes_all_or_nothing() {
+fn killed_restore_changes_all_or_nothing() {
     let scene = Scene::new();
     let (copy, store) = (scene.path("copy.db"), scene.path("store.db"));
     let made = run(&scene.sidecars, &scene.store, "backup", &copy);
@@ -172,7 +172,7 @@ fn restore_that_is_killed_changes_all_or_nothing() {
 }
 
 #[test]
-fn store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_for() {
+fn restore_refuses_a_running_service_and_a_start_waits_for_a_restore() {
     let sidecars = sidecars();
     let store = sidecars.file();
     let copy = sidecars.folder().join("copy.db").display().to_string();

@@ -52,7 +52,7 @@ fn granted(connection: &mut Connection) -> (String, String) {
 }
 
 #[test]
-fn full_disk_turns_away_who_writes_and_nobody_else() {
+fn full_disk_refuses_only_writes() {
     let sidecars = sidecars();
     let store = sidecars.file();
     let process = sidecars.start_robust(&store);
@@ -171,7 +171,7 @@ fn allow(path: &Path, mode: u32) {
 }
 
 #[test]
-fn sidecar_that_starts_on_a_full_disk_serves_content_and_the_rest_when_there_is_space() {
+fn sidecar_started_on_a_full_disk_serves_registration_once_there_is_space() {
     let sidecars = sidecars();
     let (_, store, key) = begun(&sidecars);
     let process = sidecars.start_without_space(&store);
@@ -182,7 +182,7 @@ fn sidecar_that_starts_on_a_full_disk_serves_content_and_the_rest_when_there_is_
 }
 
 #[test]
-fn store_that_may_not_be_written_at_the_start_is_used_when_it_may() {
+fn store_read_only_at_the_start_is_used_once_writable() {
     let sidecars = sidecars();
     let (folder, store, key) = begun(&sidecars);
     let file = folder.join("store.db");
@@ -198,7 +198,7 @@ fn store_that_may_not_be_written_at_the_start_is_used_when_it_may() {
 }
 
 #[test]
-fn store_that_may_not_be_written_for_a_while_is_written_afterwards() {
+fn store_read_only_for_a_while_is_written_afterwards() {
     let sidecars = sidecars();
     let (folder, store, key) = begun(&sidecars);
     let file = folder.join("store.db");
@@ -230,7 +230,7 @@ fn store_that_may_not_be_written_for_a_while_is_written_afterwards() {
 }
 
 #[test]
-fn path_that_can_never_be_a_store_is_told_in_one_line() {
+fn path_that_can_never_be_a_store_is_refused_in_one_line() {
     let sidecars = sidecars();
     let folder = sidecars.folder();
     let (directory, text, below) = (folder.join("directory"), folder.join("text"), folder.join("text/store.db"));
@@ -249,7 +249,7 @@ fn path_that_can_never_be_a_store_is_told_in_one_line() {
 }
 
 #[test]
-fn start_fails_where_no_secret_exists_and_none_can_be_written() {
+fn start_fails_if_no_secret_can_be_written() {
     let sidecars = sidecars();
     let ended = ended(&mut sidecars.command_without_space(&sidecars.file()));
     let said = String::from_utf8(ended.stderr).unwrap();

@@ -45,7 +45,7 @@ fn texts() -> [String; 4] {
 }
 
 #[test]
-fn clients_that_pipeline_and_read_nothing_cost_neither_time_nor_memory() {
+fn pipelining_clients_that_never_read_cost_neither_time_nor_memory() {
     let sidecars = sidecars();
     let process = sidecars.start(&sidecars.file());
     assert_eq!(process.connection().content(None).unwrap().status, 200);

@@ -73,7 +73,7 @@ fn parallel_guesses_at_two_replicas_are_compared_five_times() {
 
 #[test]
 #[ignore = "make test-long"]
-fn right_code_handed_in_many_times_claims_once() {
+fn right_code_sent_many_times_claims_once() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let replicas = [(); 2].map(|()| sidecars.start(&store));

@@ -7,7 +7,7 @@ use tests::{Agent as _, secrets};
 use super::{settled, sidecars, text};
 
 #[test]
-fn drill_whose_sidecars_tell_a_secret_fails() {
+fn secret_in_the_log_fails_the_drill() {
     let sidecars = sidecars();
     let process = sidecars.start(&sidecars.file());
     super::until("the log is kept", || sidecars.log().contains("serving"));
@@ -20,7 +20,7 @@ fn drill_whose_sidecars_tell_a_secret_fails() {
 }
 
 #[test]
-fn secrets_given_to_agents_are_looked_for_without_being_told() {
+fn secrets_of_agents_are_searched_for_automatically() {
     let (sidecars, known) = (sidecars(), secrets::count());
     let process = sidecars.start(&sidecars.file());
     let mut connection = process.connection();

@@ -98,7 +98,7 @@ fn claim_grant_recovers_what_a_killed_sidecar_had_committed() {
 }
 
 #[test]
-fn commit_that_nobody_confirms_is_unavailable_and_kept() {
+fn unconfirmed_commit_is_unavailable_and_persists() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let process = sidecars.start(&store);
@@ -127,7 +127,7 @@ fn commit_that_nobody_confirms_is_unavailable_and_kept() {
 
 #[test]
 #[ignore = "make test-long"]
-fn credential_whose_time_is_over_is_refused_by_every_way() {
+fn expired_credential_is_refused_everywhere() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let replicas = [(); 2].map(|()| sidecars.start(&store));

@@ -201,22 +201,22 @@ fn judge_keepers(name: &str, samples: &[Sample]) -> usize {
 }
 
 #[test]
-fn postgresql_is_stopped_in_order_and_comes_back() {
+fn service_survives_a_restart_of_postgresql() {
     drill(&Cluster::start(), "stopped", |cluster| cluster.stop(Stop::Fast), |cluster, ()| cluster.start_again());
 }
 
 #[test]
-fn postgresql_crashes_and_comes_back() {
+fn service_survives_a_crash_of_postgresql() {
     drill(&Cluster::start(), "crashed", |cluster| cluster.stop(Stop::Immediate), |cluster, ()| cluster.start_again());
 }
 
 #[test]
-fn postgresql_stands_still_and_goes_on() {
+fn service_survives_a_frozen_postgresql() {
     drill(&Cluster::start(), "standing still", Cluster::pause, |_, paused| drop(paused));
 }
 
 #[test]
-fn sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
+fn sidecar_starts_without_postgresql_and_connects_later() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let first = sidecars.start(&store);
@@ -249,7 +249,7 @@ fn seconds_ahead(replica: &Process) -> Option<f64> {
 
 #[test]
 #[ignore = "make test-long"]
-fn operator_is_told_in_which_direction_the_clock_of_postgresql_leaps() {
+fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let mut database = Database::connect(&cluster.address("firm"));

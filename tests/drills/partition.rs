@@ -100,7 +100,7 @@ fn carry(mut from: impl Read, mut to: impl Write, is_dead: &AtomicBool) {
 }
 
 #[test]
-fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
+fn dead_connections_do_not_block_the_store() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let store = network.leads_to(&new_store(&cluster));
@@ -148,7 +148,7 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
 }
 
 #[test]
-fn start_does_not_wait_for_a_network_that_swallows_everything() {
+fn start_does_not_wait_for_a_silent_network() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let store = network.leads_to(&new_store(&cluster));
@@ -182,7 +182,7 @@ fn start_does_not_wait_for_a_network_that_swallows_everything() {
 }
 
 #[test]
-fn client_lost_in_a_transaction_keeps_no_other_waiting() {
+fn client_lost_in_a_transaction_does_not_block_others() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let direct = new_store(&cluster);

@@ -10,7 +10,7 @@ const ROUNDS: usize = 12;
 const STILL: usize = 3;
 
 #[test]
-fn revocation_on_one_of_three_replicas_counts_on_the_next_call_of_all() {
+fn revocation_on_one_replica_applies_at_once_on_all() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let replicas = [(); 3].map(|()| sidecars.start(&store));
@@ -39,7 +39,7 @@ fn call(connection: &mut Connection, turn: usize, key: &str) -> u16 {
 }
 
 #[test]
-fn replica_that_stood_still_serves_no_revoked_credential_when_it_goes_on() {
+fn resumed_replica_refuses_revoked_credentials() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let (quick, slow) = (sidecars.start(&store), sidecars.start(&store));

@@ -99,7 +99,7 @@ fn issued_credential_belongs_in_the_authorization_field_and_nowhere_else() {
 }
 
 #[test]
-fn response_to_a_credential_is_that_to_none_but_for_the_limit() {
+fn credential_changes_only_the_limit_of_a_response() {
     let site = build().serve();
     let line = format!("Authorization: Bearer {}", site.register()["credential"].as_str().unwrap());
     let (with, without) = (site.get(routes::TEAM, &[&line]), site.get(routes::TEAM, &[]));

@@ -37,7 +37,7 @@ fn bodies_are_of_the_agreed_type_size_and_form() {
 }
 
 #[test]
-fn mistake_is_told_with_its_place() {
+fn malformed_request_is_refused_with_the_place() {
     let site = build().serve();
     for (target, accepted) in [
         (routes::REGISTER, "`application/json`"),
@@ -58,7 +58,7 @@ fn mistake_is_told_with_its_place() {
 }
 
 #[test]
-fn type_that_is_not_offered_is_refused_by_its_name() {
+fn type_that_is_not_offered_is_refused() {
     let site = build().serve();
     let try_with = |body| site.post_json(routes::REGISTER, &body).status_and_error();
     let asserted =
@@ -82,7 +82,7 @@ fn type_that_is_not_offered_is_refused_by_its_name() {
 }
 
 #[test]
-fn published_document_is_what_is_enforced() {
+fn published_metadata_is_enforced() {
     let site = build().serve();
     let response = site.get(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
     assert_eq!((response.status, response.header("content-encoding")), (200, None));
@@ -99,7 +99,7 @@ fn published_document_is_what_is_enforced() {
 }
 
 #[test]
-fn person_is_not_asked_without_mail() {
+fn claim_is_refused_without_mail() {
     let build = build();
     let mut config = build.config();
     config.registration.mail = Some("none".to_owned());
@@ -125,7 +125,7 @@ fn person_is_not_asked_without_mail() {
 }
 
 #[test]
-fn client_that_cannot_be_authenticated_is_told_so() {
+fn unauthenticated_client_is_refused() {
     let site = build().serve();
     let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
     assert_eq!(site.post_form(routes::TOKEN, secret).status_and_error(), refused(401, "invalid_client"));
@@ -152,7 +152,7 @@ fn client_that_cannot_be_authenticated_is_told_so() {
 }
 
 #[test]
-fn haste_at_the_token_endpoint_is_slowed_down() {
+fn hasty_polling_is_answered_with_slow_down() {
     let site = build().serve();
     let claim_token = site.register()["claim_token"].clone();
     assert_eq!(site.redeem(&claim_token).status_and_error(), refused(400, "authorization_pending"));
@@ -162,7 +162,7 @@ fn haste_at_the_token_endpoint_is_slowed_down() {
 }
 
 #[test]
-fn scripts_may_ask_and_people_may_not_be_framed() {
+fn agent_endpoints_allow_scripts_and_forms_forbid_framing() {
     let site = build().serve();
     let lines = [&format!("Origin: {SITE}")[..], "Access-Control-Request-Method: POST"];
     let allowed = site.request("OPTIONS", routes::REGISTER, &lines);

@@ -23,7 +23,7 @@ pub(crate) fn program(build: &SyntheticFirm) -> Command {
 }
 
 #[test]
-fn program_serves_until_it_is_told_to_end() {
+fn program_serves_until_a_signal_ends_it() {
     let build = SyntheticFirm::small();
     let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"));
     // Before it says that it serves, it says where mail and secrets are kept.
@@ -38,7 +38,7 @@ fn program_serves_until_it_is_told_to_end() {
 }
 
 #[test]
-fn lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
+fn audit_lines_have_their_target_in_both_formats() {
     for (format, audit) in [("text", " INFO audit: event="), ("json", "\"target\":\"audit\"")] {
         let build = agent::build();
         let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format));
@@ -54,7 +54,7 @@ fn lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
 }
 
 #[test]
-fn access_log_has_a_line_for_each_request_and_says_nothing_of_its_sender() {
+fn access_log_has_a_line_for_each_request_and_no_sender() {
     const TRACE: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let build = SyntheticFirm::small();
     for (access, format) in [("true", "text"), ("true", "json"), ("false", "json")] {
@@ -92,7 +92,7 @@ fn access_log_has_a_line_for_each_request_and_says_nothing_of_its_sender() {
 }
 
 #[test]
-fn proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
+fn unnamed_proxy_is_logged_once() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     let address = service.address();
@@ -104,7 +104,7 @@ fn proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
 }
 
 #[test]
-fn proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lacks() {
+fn named_proxy_without_forwarded_header_is_logged() {
     let build = SyntheticFirm::small();
     let service = Process::start(program(&build).env("MECELLE_TRUSTED_PROXIES", "127.0.0.1,::1"));
     let address = service.address();
@@ -116,7 +116,7 @@ fn proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lack
 }
 
 #[test]
-fn secret_of_the_edge_is_in_no_line_of_the_log() {
+fn edge_secret_is_not_logged() {
     let build = SyntheticFirm::small();
     let secret = "0123456789abcdef0123456789abcdef";
     let mut command = program(&build);
@@ -138,7 +138,7 @@ fn secret_of_the_edge_is_in_no_line_of_the_log() {
 }
 
 #[test]
-fn store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
+fn store_path_that_names_a_folder_is_refused_before_anything_is_created() {
     let build = SyntheticFirm::small();
     let place = build.data().join("etc");
     std::fs::create_dir_all(place.join("folder")).unwrap();
@@ -153,7 +153,7 @@ fn store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn closed_pipe_ends_the_tool_quietly() {
+fn closed_pipe_ends_the_program_quietly() {
     let build = served_before();
     for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
         let (data, log) = (pipe().unwrap().1, pipe().unwrap().1);
@@ -164,7 +164,7 @@ fn closed_pipe_ends_the_tool_quietly() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn output_error_is_told_in_one_line_if_possible() {
+fn output_error_is_printed_in_one_line() {
     let build = served_before();
     let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
     for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
@@ -180,7 +180,7 @@ fn output_error_is_told_in_one_line_if_possible() {
 }
 
 #[test]
-fn address_that_cannot_be_used_is_refused_with_what_helps() {
+fn unusable_address_is_refused_with_the_remedy() {
     let build = SyntheticFirm::small();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
@@ -200,7 +200,7 @@ fn address_that_cannot_be_used_is_refused_with_what_helps() {
 }
 
 #[test]
-fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
+fn variables_of_kubernetes_services_are_ignored() {
     let build = SyntheticFirm::small();
     let linked = || {
         let mut command = program(&build);
@@ -227,7 +227,7 @@ fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
 }
 
 #[test]
-fn nothing_about_registrations_is_put_where_the_build_is_published() {
+fn store_and_secret_inside_the_published_folder_are_refused() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     service.serving();
@@ -296,7 +296,7 @@ fn operator_sees_registrations_as_a_table_or_as_json() {
 }
 
 #[test]
-fn wrong_arguments_are_status_two() {
+fn wrong_arguments_exit_with_status_two() {
     let output = program(&SyntheticFirm::empty()).arg("serv").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
@@ -315,7 +315,7 @@ fn configuration_can_be_checked_without_serving() {
 }
 
 #[test]
-fn configuration_with_which_nothing_would_start_is_not_right() {
+fn check_config_refuses_what_the_start_refuses() {
     let build = SyntheticFirm::small();
     let secret = build.data().with_file_name("nonsense");
     std::fs::write(&secret, "nonsense").unwrap();
@@ -335,7 +335,7 @@ fn configuration_with_which_nothing_would_start_is_not_right() {
 }
 
 #[test]
-fn configuration_to_start_from_is_right_but_for_its_folders() {
+fn example_configuration_is_valid_but_for_its_folders() {
     let build = SyntheticFirm::small();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/sidecar.toml");
     let (dist, data) = (build.dist().display().to_string(), build.data().display().to_string());
@@ -350,7 +350,7 @@ fn configuration_to_start_from_is_right_but_for_its_folders() {
 }
 
 #[test]
-fn build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_configuration() {
+fn build_with_unsupported_offers_is_served_without_them_and_fails_check_config() {
     let build = agent::build();
     let check = |settings: &[(&str, &str)]| {
         let output = program(&build).arg("check-config").envs(settings.iter().copied()).output().unwrap();
@@ -385,7 +385,7 @@ fn build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_con
 }
 
 #[test]
-fn offers_of_the_build_bound_what_is_asked_for() {
+fn offers_of_the_build_limit_the_configuration() {
     let build = agent::anonymous_build();
     let output = program(&build).arg("check-config").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -400,7 +400,7 @@ fn offers_of_the_build_bound_what_is_asked_for() {
 }
 
 #[test]
-fn connection_reset_before_it_is_read_counts_as_no_request() {
+fn connection_reset_before_reading_is_not_counted() {
     let build = agent::build();
     let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"));
     let address = service.address();
@@ -421,7 +421,7 @@ fn connection_reset_before_it_is_read_counts_as_no_request() {
 }
 
 #[test]
-fn service_that_waits_for_its_build_ends_at_once() {
+fn service_waiting_for_its_build_ends_at_once() {
     let build = SyntheticFirm::small();
     let manifest = build.file_path("manifest.json");
     std::fs::remove_file(&manifest).unwrap();
@@ -457,7 +457,7 @@ fn connection_before_the_build_is_loaded_is_refused_at_once() {
 }
 
 #[test]
-fn reload_of_the_current_build_says_what_else_was_taken_over() {
+fn reload_of_the_current_build_logs_the_other_changes() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     service.serving();
@@ -468,7 +468,7 @@ fn reload_of_the_current_build_says_what_else_was_taken_over() {
 }
 
 #[test]
-fn reload_before_the_build_is_complete_ends_nothing() {
+fn reload_before_the_build_is_complete_is_harmless() {
     let build = SyntheticFirm::small();
     let manifest = build.file_path("manifest.json");
     let text = std::fs::read(&manifest).unwrap();

@@ -37,7 +37,7 @@ fn check(build: &SyntheticFirm, line: &str) -> Output {
 }
 
 #[test]
-fn check_of_the_manual_reads_a_value_to_its_end() {
+fn documented_values_are_read_to_their_end() {
     let build = agent::anonymous_build();
     let line = told("MECELLE_MAIL='");
     let right = check(&build, &line);
@@ -50,7 +50,7 @@ fn check_of_the_manual_reads_a_value_to_its_end() {
 }
 
 #[test]
-fn manual_says_of_every_setting_whether_a_reload_takes_it_over() {
+fn manual_marks_every_setting_that_a_reload_takes_over() {
     let manual = fs::read_to_string(repository().join("docs/operators.md")).unwrap();
     let section = manual.split("\n## ").find(|section| section.starts_with("Changed settings")).unwrap();
     for name in NAMES {
@@ -60,7 +60,7 @@ fn manual_says_of_every_setting_whether_a_reload_takes_it_over() {
 }
 
 #[test]
-fn manuals_name_the_limits_that_are_in_force_by_default() {
+fn manuals_name_the_default_limits() {
     let read = |name: &str| fs::read_to_string(repository().join("docs").join(name)).unwrap();
     let manuals = read("operators.md") + &read("registrations.md");
     let defaults = format!("{:?}", LimitSettings::default());
@@ -77,7 +77,7 @@ fn manuals_name_the_limits_that_are_in_force_by_default() {
 }
 
 #[test]
-fn proxy_refuses_in_the_words_of_the_contract() {
+fn proxy_refuses_with_the_messages_of_the_contract() {
     let proxy = fs::read_to_string(repository().join("deploy/nginx.conf")).unwrap();
     for code in [ErrorCode::InvalidRequest, ErrorCode::PayloadTooLarge, ErrorCode::UriTooLong, ErrorCode::Unavailable] {
         let line = format!("{} '{}';", code.status(), serde_json::to_string(&code.response()).unwrap());

@@ -48,7 +48,7 @@ fn kept_close(response: &Reply) -> &str {
 }
 
 #[test]
-fn form_for_an_address_is_a_page_in_the_readers_language() {
+fn access_form_is_a_page_in_the_language_of_the_reader() {
     let site = SyntheticFirm::small().serve();
     for (target, line, expected) in [
         ("/agent/access", "Accept: */*", "<p>access en</p>\n"),
@@ -67,7 +67,7 @@ fn form_for_an_address_is_a_page_in_the_readers_language() {
 }
 
 #[test]
-fn address_that_is_none_is_shown_again_and_harmless() {
+fn invalid_address_is_shown_again_escaped() {
     let site = SyntheticFirm::small().serve();
     let response = post(&site, routes::ACCESS, "email=%3Cb%3E%22%27%26&locale=tr", &[]);
     assert_eq!(response.status, 400);
@@ -77,7 +77,7 @@ fn address_that_is_none_is_shown_again_and_harmless() {
 }
 
 #[test]
-fn link_without_its_secret_leads_to_a_page_that_says_so() {
+fn link_without_its_secret_leads_to_an_error_page() {
     let site = SyntheticFirm::small().serve();
     for (target, expected) in [
         ("/agent/auth/claim/view", "<p>claim-unknown en</p>\n"),
@@ -117,7 +117,7 @@ fn form_of_another_site_is_refused() {
 }
 
 #[test]
-fn body_that_is_no_form_is_refused() {
+fn body_that_is_not_a_form_is_refused() {
     let site = SyntheticFirm::small().serve();
     for target in SENT {
         let text = post(&site, target, "", &["X: y"]);
@@ -136,7 +136,7 @@ fn body_that_is_no_form_is_refused() {
 }
 
 #[test]
-fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
+fn get_does_not_submit_a_form() {
     let site = SyntheticFirm::small().serve();
     for target in SENT.into_iter().filter(|target| *target != routes::ACCESS) {
         for method in ["GET", "HEAD", "PUT", "DELETE"] {

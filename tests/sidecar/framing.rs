@@ -7,7 +7,7 @@ use tests::{Connection, Firm as _, SyntheticFirm, eventually};
 use crate::{Site, agent::build, mcp_site};
 
 #[test]
-fn rest_of_a_body_that_was_answered_early_is_no_request() {
+fn rest_of_an_early_answered_body_is_not_a_request() {
     let site = SyntheticFirm::small().serve();
     let inner = b"GET /en/about HTTP/1.1\r\nHost: test.example\r\n\r\n";
     let head = "POST /en/about HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -111,7 +111,7 @@ fn requests_that_the_http_library_refuses_get_a_last_response_in_json() {
 }
 
 #[test]
-fn target_that_is_an_authority_alone_is_refused_in_json() {
+fn authority_form_target_is_refused_in_json() {
     let site: Site = build().serve();
     for (text, status, code) in [
         ("CONNECT firm.example:443 HTTP/1.1\r\nHost: firm.example:443\r\n\r\n", 405, "method_not_allowed"),
@@ -128,7 +128,7 @@ fn target_that_is_an_authority_alone_is_refused_in_json() {
 }
 
 #[test]
-fn target_beyond_eight_kibibytes_is_refused_and_the_connection_goes_on() {
+fn target_beyond_8_kib_is_refused_and_the_connection_stays_open() {
     let site: Site = build().serve();
     let mut connection = site.connection();
     for (length, status) in [(8 * 1024, 404), (8 * 1024 + 1, 414), (u16::MAX as usize - 1, 414)] {
@@ -243,7 +243,7 @@ fn is_answered(connection: &mut Connection, sent: &Sent) -> bool {
 }
 
 #[test]
-fn each_request_gets_its_own_response_in_whatever_pieces_it_arrives() {
+fn each_request_gets_its_own_response_however_it_is_split() {
     let site: Site = build().serve();
     let config = ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() };
     let cases = (requests(), prop::collection::vec(1_usize..200, 1..20), any::<bool>());
@@ -280,7 +280,7 @@ fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, Vec<u8>)>
 }
 
 #[test]
-fn every_answer_to_spoiled_bytes_is_a_whole_message_and_none_follows_a_last_one() {
+fn spoiled_bytes_get_complete_responses_and_none_after_the_last() {
     let site: Site = build().serve();
     let config = ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |((all, changes, length) in (requests(), changes(), 1_usize..200))| {

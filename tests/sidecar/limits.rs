@@ -19,7 +19,7 @@ fn limited(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
 }
 
 #[test]
-fn request_for_nothing_counts_too() {
+fn request_for_an_unknown_path_counts() {
     let (site, _) = limited(2, |_| {});
     for (left, wait) in [(1, 30), (0, 60)] {
         let state = format!("\"content\";r={left};t={wait}");
@@ -29,7 +29,7 @@ fn request_for_nothing_counts_too() {
 }
 
 #[test]
-fn browser_may_still_ask_whether_a_script_may_ask() {
+fn preflight_is_answered_over_the_limit() {
     let (site, _) = limited(1, |_| {});
     let preflight = ["Origin: https://app.example", "Access-Control-Request-Method: GET"];
     for left in [200, 429] {
@@ -60,7 +60,7 @@ fn client_behind_a_trusted_proxy_has_its_own_quota() {
 }
 
 #[test]
-fn forged_address_does_not_help() {
+fn forged_client_address_is_ignored() {
     let (site, _) = limited(1, |_| {});
     assert_eq!(site.get(routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]).status, 200);
     assert_eq!(site.get(routes::TEAM, &["X-Forwarded-For: 203.0.113.2"]).status, 429);
@@ -70,7 +70,7 @@ fn forged_address_does_not_help() {
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 #[test]
-fn client_of_an_edge_that_knows_the_secret_has_its_own_quota() {
+fn client_behind_an_edge_with_the_secret_has_its_own_quota() {
     let (site, _) = limited(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
     for client in ["203.0.113.1", "203.0.113.2", "2001:db8::1"] {
         let line = format!("X-Mecelle-Edge: {SECRET} {client}");
@@ -82,7 +82,7 @@ fn client_of_an_edge_that_knows_the_secret_has_its_own_quota() {
 }
 
 #[test]
-fn address_without_the_secret_of_the_edge_makes_no_new_client() {
+fn client_address_is_ignored_without_the_edge_secret() {
     let (site, _) = limited(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
     assert_eq!(site.get(routes::TEAM, &[]).status, 200);
     let wrong = SECRET.replace('f', "e");
@@ -111,7 +111,7 @@ fn address_without_the_secret_of_the_edge_makes_no_new_client() {
 }
 
 #[test]
-fn this_machine_is_not_limited_unless_it_is_asked_for() {
+fn loopback_is_not_limited_by_default() {
     let (site, _) = limited(1, |config| config.limits.loopback = false);
     for _ in 0..5 {
         let response = site.get(routes::TEAM, &[]);
@@ -120,7 +120,7 @@ fn this_machine_is_not_limited_unless_it_is_asked_for() {
 }
 
 #[test]
-fn registration_flow_tells_what_is_left_of_its_own_limit() {
+fn registration_responses_have_their_own_limit() {
     let (site, clock) = limited(2, |config| config.limits.registration_per_minute = NonZeroU32::new(3).unwrap());
     let none = serde_json::json!({});
     // Whatever the answer is, and whoever it is for.

@@ -54,7 +54,7 @@ impl Unread {
 }
 
 #[test]
-fn log_that_nobody_reads_keeps_nothing_from_being_served_nor_the_service_from_ending() {
+fn unread_log_delays_neither_responses_nor_shutdown() {
     let unread = Unread::start();
     unread.register();
     for _ in 0..8 {

@@ -76,7 +76,7 @@ fn serve(mut stream: &TcpStream, took: impl Fn(String)) -> std::io::Result<()> {
 }
 
 #[test]
-fn agent_does_not_see_when_an_email_left_or_whether_it_did() {
+fn agent_cannot_observe_the_delivery_of_an_email() {
     let build = build();
     let clock = Clock::manual();
     let config = build.config();
@@ -101,7 +101,7 @@ fn agent_does_not_see_when_an_email_left_or_whether_it_did() {
 }
 
 #[test]
-fn email_that_a_person_asked_for_waits_for_no_other() {
+fn email_requested_by_a_person_is_not_delayed_by_others() {
     let server = Server::start("cav_");
     let build = build();
     let mut config = build.config();
@@ -124,7 +124,7 @@ fn email_that_a_person_asked_for_waits_for_no_other() {
 }
 
 #[test]
-fn email_that_is_under_way_when_the_service_ends_is_sent_once() {
+fn email_in_transit_at_shutdown_is_sent_once() {
     let server = Server::start(PERSON);
     let build = build();
     let mut config = build.config();

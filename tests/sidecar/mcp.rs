@@ -59,7 +59,7 @@ fn results_with_a_handshake_have_no_members_of_later_revisions() {
 }
 
 #[test]
-fn each_era_has_its_methods() {
+fn each_revision_has_its_methods() {
     let site = served();
     for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe", "tools/none", ""] {
         assert_eq!(judged(&modern(&site, method, json!({ "name": "x" }))), (404, Some(-32601)), "{method}");
@@ -133,7 +133,7 @@ fn page_is_read_by_any_of_its_addresses() {
 }
 
 #[test]
-fn argument_errors_are_told_to_the_model() {
+fn argument_errors_are_tool_results() {
     let site = served();
     for (name, arguments, told) in [
         ("get_page_markdown", json!({ "url": "https://elsewhere.example/en" }), "Only pages of https://firm.example"),
@@ -168,7 +168,7 @@ fn argument_errors_are_told_to_the_model() {
 }
 
 #[test]
-fn document_is_one_object_twice() {
+fn document_is_the_same_object_as_text_and_as_structure() {
     let site = served();
     let reply = legacy(&site, "tools/call", &json!({ "name": "fetch", "arguments": { "id": "/tr/hakkimizda" } }));
     let result = result(&reply);
@@ -180,7 +180,7 @@ fn document_is_one_object_twice() {
 }
 
 #[test]
-fn resources_are_listed_in_pages_that_are_bound_to_the_build() {
+fn resource_cursors_are_bound_to_the_build() {
     let site = build(230).serve();
     let (mut cursor, mut seen) = (None::<Value>, Vec::new());
     loop {
@@ -211,7 +211,7 @@ fn resources_are_listed_in_pages_that_are_bound_to_the_build() {
 }
 
 #[test]
-fn resource_is_the_bytes_of_its_address() {
+fn resource_has_the_bytes_of_its_address() {
     let site = served();
     let uri = format!("{SITE}/tr/hakkimizda.md");
     for reply in [
@@ -237,7 +237,7 @@ fn resource_is_the_bytes_of_its_address() {
 }
 
 #[test]
-fn prompts_speak_the_language_that_was_chosen() {
+fn prompts_are_in_the_requested_language() {
     let site = served();
     let ask = |arguments: Value| legacy(&site, "prompts/get", &json!({ "name": "ask", "arguments": arguments }));
     let result = result(&ask(json!({ "matter": "\"{matter}\" \\ ı", "locale": "tr" })));
@@ -259,7 +259,7 @@ fn prompts_speak_the_language_that_was_chosen() {
 }
 
 #[test]
-fn completion_suggests_what_the_site_has() {
+fn completion_suggests_values_of_the_site() {
     let site = build(120).serve();
     let complete = |reference: Value, name: &str, value: &str, context: Value| {
         let params = json!({
@@ -293,7 +293,7 @@ fn completion_suggests_what_the_site_has() {
 }
 
 #[test]
-fn arrays_of_messages_belong_to_one_revision() {
+fn batches_are_accepted_in_one_revision_only() {
     let site = served();
     let body = json!([
         { "jsonrpc": "2.0", "id": 1, "method": "ping" },
@@ -332,7 +332,7 @@ fn arrays_of_messages_belong_to_one_revision() {
 }
 
 #[test]
-fn notifications_are_taken_note_of() {
+fn notifications_are_accepted() {
     let site = served();
     let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
     for lines in [&[][..], &["MCP-Protocol-Version: 2025-06-18"], &["MCP-Protocol-Version: 2026-07-28"]] {
@@ -346,7 +346,7 @@ fn notifications_are_taken_note_of() {
 }
 
 #[test]
-fn credential_is_judged_before_the_body_is_read() {
+fn credential_is_checked_before_the_body_is_read() {
     let site = served();
     let body = message("ping", &json!({})).into_bytes();
     for line in
@@ -371,7 +371,7 @@ fn credential_is_judged_before_the_body_is_read() {
 }
 
 #[test]
-fn new_build_is_answered_from_at_once() {
+fn new_build_is_served_at_once() {
     let site = served();
     let old = site.build();
     let before = result(&legacy(&site, "resources/list", &json!({})));

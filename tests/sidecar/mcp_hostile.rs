@@ -15,7 +15,7 @@ use crate::{Site, mcp_site::{build, judged, post, request, served}};
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
 
 #[test]
-fn body_that_is_no_message_is_refused_with_its_code() {
+fn body_that_is_not_a_message_is_refused_with_its_code() {
     let site = served();
     let deep = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{{\"a\":{}1{}}}}}",
@@ -152,7 +152,7 @@ fn identifiers_come_back_byte_for_byte() {
 }
 
 #[test]
-fn metadata_of_the_newest_revision_has_a_shape() {
+fn malformed_metadata_of_the_newest_revision_is_refused() {
     let site = served();
     let version = format!("MCP-Protocol-Version: {NEW}");
     let lines = [version.as_str(), "Mcp-Method: tools/list"];
@@ -180,7 +180,7 @@ fn metadata_of_the_newest_revision_has_a_shape() {
 }
 
 #[test]
-fn half_of_a_surrogate_pair_is_no_text() {
+fn unpaired_surrogate_is_refused() {
     let site = served();
     for (body, code) in [
         (r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"\ud800":1}}"#, -32700),
@@ -202,7 +202,7 @@ fn half_of_a_surrogate_pair_is_no_text() {
 }
 
 #[test]
-fn header_fields_repeat_the_body_or_the_request_is_refused() {
+fn header_fields_that_differ_from_the_body_are_refused() {
     let site = served();
     let (lines, body) = modern_parts("tools/call", json!({ "name": "get_prepared" }));
     let ask = |replace: usize, with: &[&str]| {
@@ -268,7 +268,7 @@ fn unknown_revision_is_answered_with_the_known_ones() {
 }
 
 #[test]
-fn wrong_parameters_are_answered_and_not_refused() {
+fn wrong_parameters_are_json_rpc_errors() {
     let site = served();
     for (method, params) in [
         ("tools/call", json!({})),
@@ -293,7 +293,7 @@ fn wrong_parameters_are_answered_and_not_refused() {
 }
 
 #[test]
-fn media_types_are_read_leniently_but_read() {
+fn media_types_are_read_leniently() {
     let site = served();
     for accept in [
         "Accept: -",
@@ -332,7 +332,7 @@ fn media_types_are_read_leniently_but_read() {
 }
 
 #[test]
-fn body_has_a_bound() {
+fn body_size_is_limited() {
     let site = served();
     let padded = |length: usize| {
         let mut body = PING.to_vec();
@@ -357,7 +357,7 @@ fn body_has_a_bound() {
 }
 
 #[test]
-fn other_methods_are_refused_in_json_and_without_a_stream() {
+fn other_methods_are_refused_in_json() {
     let site = served();
     for method in ["GET", "HEAD", "DELETE", "PUT", "PATCH", "TRACE", "OPTIONS"] {
         let mut connection = site.connection();
@@ -370,7 +370,7 @@ fn other_methods_are_refused_in_json_and_without_a_stream() {
 }
 
 #[test]
-fn pages_of_other_sites_are_turned_away_before_anything_else() {
+fn foreign_origin_is_refused_first() {
     let site = served();
     for lines in [
         &["Host: evil.example"][..],
@@ -420,7 +420,7 @@ fn pages_of_other_sites_are_turned_away_before_anything_else() {
 }
 
 #[test]
-fn target_that_names_its_host_says_alone_which_it_is() {
+fn absolute_target_alone_determines_the_host() {
     let site = served();
     let judge = |target: &str, host: &str| {
         let request = String::from_utf8(request(&[&format!("Host: {host}")], PING)).unwrap();
@@ -441,7 +441,7 @@ fn target_that_names_its_host_says_alone_which_it_is() {
 }
 
 #[test]
-fn origin_may_be_named_and_a_proxy_may_use_its_own_names() {
+fn configured_origins_and_hosts_are_accepted() {
     let build = build(0);
     let mut config = build.config();
     config.mcp_allowed_origins = vec!["https://app.example".to_owned()];
@@ -501,7 +501,7 @@ fn array(count: usize) -> String {
 }
 
 #[test]
-fn message_that_is_refused_counts_and_so_does_a_guess_at_a_credential() {
+fn refused_message_and_guessed_credential_count() {
     let site = limited(2);
     assert_eq!(post(&site, &[], b"nonsense").status, 400);
     assert_eq!([(); 2].map(|()| post(&site, &[], PING).status), [200, 429]);
@@ -512,7 +512,7 @@ fn message_that_is_refused_counts_and_so_does_a_guess_at_a_credential() {
 }
 
 #[test]
-fn array_counts_as_its_messages() {
+fn batch_counts_as_its_messages() {
     let site = limited(6);
     let first = post(&site, &[], array(4).as_bytes());
     assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"mcp\";r=2;t=40")));
@@ -524,7 +524,7 @@ fn array_counts_as_its_messages() {
 }
 
 #[test]
-fn array_that_no_waiting_makes_possible_is_refused_for_good() {
+fn batch_over_the_limit_is_refused_without_retry_after() {
     let site = limited(6);
     let refused = post(&site, &[], array(7).as_bytes());
     assert_eq!((judged(&refused), refused.header("retry-after")), ((400, Some(-32600)), None));
@@ -535,7 +535,7 @@ fn array_that_no_waiting_makes_possible_is_refused_for_good() {
 }
 
 #[test]
-fn connection_serves_one_message_after_the_other() {
+fn connection_serves_messages_one_after_the_other() {
     let site = served();
     let mut connection = site.connection();
     for at in 0..20 {

@@ -82,7 +82,7 @@ fn claim_is_shown_agreed_to_and_settled() {
 }
 
 #[test]
-fn words_that_the_agent_was_given_stand_in_the_message_on_the_page_and_in_the_list() {
+fn match_phrase_is_in_the_message_on_the_page_and_in_the_list() {
     let (site, clock) = site();
     let mut told = Vec::new();
     for seen in 0..2 {
@@ -110,7 +110,7 @@ fn words_that_the_agent_was_given_stand_in_the_message_on_the_page_and_in_the_li
 }
 
 #[test]
-fn reading_decides_nothing_however_often() {
+fn reading_never_decides_a_claim() {
     let (site, _) = site();
     let (registered, link) = asked(&site, PERSON, "en");
     for method in ["GET", "HEAD"].repeat(25) {
@@ -122,7 +122,7 @@ fn reading_decides_nothing_however_often() {
 }
 
 #[test]
-fn refusal_holds() {
+fn denied_claim_stays_denied() {
     let (site, _) = site();
     let (registered, link) = asked(&site, PERSON, "tr");
     let code = slot(&sent(&site, routes::CLAIM_CHALLENGE, &link), "code").to_owned();
@@ -139,7 +139,7 @@ fn refusal_holds() {
 }
 
 #[test]
-fn claim_that_waited_too_long_is_over() {
+fn claim_expires_after_its_time() {
     let (site, clock) = site();
     let (_, unseen) = asked(&site, PERSON, "en");
     minutes(&clock, 59);
@@ -160,7 +160,7 @@ fn claim_that_waited_too_long_is_over() {
 }
 
 #[test]
-fn newer_claim_makes_the_link_void_and_says_so_by_mail() {
+fn newer_claim_voids_the_link_and_is_announced_by_e_mail() {
     let (site, _) = site();
     let (registered, link) = asked(&site, PERSON, "en");
     assert_eq!(site.claim(&registered["claim_token"], "can@person.example").status, 200);
@@ -171,7 +171,7 @@ fn newer_claim_makes_the_link_void_and_says_so_by_mail() {
 }
 
 #[test]
-fn link_that_was_never_sent_tells_nothing() {
+fn link_that_was_never_sent_reveals_nothing() {
     let (site, _) = site();
     for token in ["cvt_0000000000000000000000000000", "%3Cscript%3E", "x"] {
         let page = view(&site, token);
@@ -186,7 +186,7 @@ fn link_that_was_never_sent_tells_nothing() {
 }
 
 #[test]
-fn program_may_agree_and_refuse_for_its_person() {
+fn program_may_consent_and_deny_for_its_person() {
     let (site, _) = site();
     let (_, link) = asked(&site, PERSON, "en");
     let shown = site.show_code(&link).json();
@@ -221,7 +221,7 @@ fn address_is_shown_as_it_was_typed() {
 }
 
 #[test]
-fn access_is_listed_and_taken_back_one_by_one() {
+fn access_is_listed_and_revoked_one_by_one() {
     let both = site();
     let (one, other) = (with_access(&both, 0), with_access(&both, 1));
     let (site, _) = both;
@@ -251,7 +251,7 @@ fn access_is_listed_and_taken_back_one_by_one() {
 }
 
 #[test]
-fn link_to_access_is_good_for_its_own_person_and_for_an_hour() {
+fn access_link_is_valid_for_its_person_and_for_an_hour() {
     let both = site();
     let mine = with_access(&both, 0);
     let (site, clock) = both;
@@ -270,7 +270,7 @@ fn link_to_access_is_good_for_its_own_person_and_for_an_hour() {
 }
 
 #[test]
-fn address_is_answered_the_same_whether_it_is_known_or_not() {
+fn known_and_unknown_addresses_are_answered_alike() {
     let both = site();
     with_access(&both, 0);
     let (site, _) = both;
@@ -281,7 +281,7 @@ fn address_is_answered_the_same_whether_it_is_known_or_not() {
 }
 
 #[test]
-fn requests_for_too_many_links_are_told_to_wait() {
+fn too_many_link_requests_are_429() {
     let build = build();
     let mut config = build.config();
     config.limits = LimitSettings::default();
@@ -296,7 +296,7 @@ fn requests_for_too_many_links_are_told_to_wait() {
 }
 
 #[test]
-fn rate_limit_comes_before_the_store() {
+fn rate_limit_is_checked_before_the_store() {
     let build = build();
     let mut config = build.config();
     config.limits = LimitSettings::default();

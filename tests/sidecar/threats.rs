@@ -26,7 +26,7 @@ fn person(email: &str) -> serde_json::Value {
 }
 
 #[test]
-fn size_depth_slow_bodies() {
+fn oversized_deep_and_slow_bodies_are_refused() {
     let (site, _) = site();
     for target in POSTED {
         let large = format!("{{\"type\":\"{}\"}}", "x".repeat(32 * 1024));
@@ -47,7 +47,7 @@ fn size_depth_slow_bodies() {
 }
 
 #[test]
-fn idle_sockets() {
+fn thousand_idle_sockets_do_not_delay_requests() {
     /// As many as every machine that runs this test lets one process have, at both ends; a twentieth of what a service
     /// should withstand, each at a cost that does not depend on how many there are.
     const IDLE: usize = 1000;
@@ -84,7 +84,7 @@ fn idle_sockets() {
 }
 
 #[test]
-fn header_crlf_injection() {
+fn crlf_does_not_reach_header_fields() {
     let (site, _) = site();
     for email in [
         "a@person.example\r\nBcc: b@person.example",
@@ -112,7 +112,7 @@ fn header_crlf_injection() {
 }
 
 #[test]
-fn unicode_e_mail_homograph() {
+fn homograph_is_another_mailbox() {
     let (site, _) = site();
     for email in [
         "ayşe@person.example",
@@ -141,7 +141,7 @@ fn unicode_e_mail_homograph() {
 }
 
 #[test]
-fn open_redirect() {
+fn redirects_stay_on_the_site() {
     let (site, _) = site();
     let elsewhere = |response: &Reply, what: &str| {
         let location = response.header("location");
@@ -164,7 +164,7 @@ fn open_redirect() {
 }
 
 #[test]
-fn csrf_clickjacking_xss_referer_leak() {
+fn forms_resist_csrf_framing_xss_and_referer_leaks() {
     let (site, _) = site();
     let markup = "%3Cscript%3Ealert(1)%3C%2Fscript%3E%22%27";
     for page in PAGES {
@@ -191,7 +191,7 @@ fn csrf_clickjacking_xss_referer_leak() {
 }
 
 #[test]
-fn cors() {
+fn cors_permits_reading_without_credentials_only() {
     let (site, _) = site();
     let asks = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     for target in [POSTED.as_slice(), &[routes::TOKEN, routes::REVOKE, routes::PROVIDER_REVOKE]].concat() {
@@ -212,7 +212,7 @@ fn cors() {
 }
 
 #[test]
-fn proxy_trust() {
+fn only_trusted_proxies_name_the_client() {
     let served = |origin: &str| {
         let mut build = build();
         origin.clone_into(&mut build.manifest.site_url);
@@ -240,7 +240,7 @@ fn proxy_trust() {
 }
 
 #[test]
-fn credential_storage() {
+fn store_contains_no_credential_in_clear() {
     let (site, clock) = site();
     let anonymous = site.register();
     let registered = site.register_by_mail("ayse@person.example");
@@ -277,7 +277,7 @@ fn credential_storage() {
 }
 
 #[test]
-fn messages_are_stopped_by_a_click_and_by_nothing_else() {
+fn only_a_click_stops_messages() {
     let (site, clock) = site();
     site.register_by_mail("ayse@person.example");
     site.outbox().secret("cvt_", 0);
@@ -323,7 +323,7 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
 }
 
 #[test]
-fn ceiling_is_told_as_a_service_that_is_full() {
+fn full_service_is_temporarily_unavailable() {
     let build = build();
     let mut config = build.config();
     config.limits.registration = Quotas { registrations: 2, ..LimitSettings::boundless().registration };
@@ -337,7 +337,7 @@ fn ceiling_is_told_as_a_service_that_is_full() {
 }
 
 #[test]
-fn ceiling_of_links_is_told_as_a_page_that_is_unavailable_for_now() {
+fn used_up_links_are_a_page_that_is_unavailable() {
     let build = build();
     let mut config = build.config();
     config.limits.registration = Quotas { links: 0, ..LimitSettings::boundless().registration };

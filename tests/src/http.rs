@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn end_is_no_reply_and_what_is_none_is_a_fault() {
+    fn closed_connection_is_no_reply_and_a_malformed_reply_panics() {
         assert!(read(b"").unwrap().is_none());
         let reply = read(b"HTTP/1.1 200 OK\r\nVary: Accept\r\n\r\nto the end").unwrap().unwrap();
         assert_eq!((reply.status, reply.header("vary"), reply.text().as_str()), (200, Some("Accept"), "to the end"));

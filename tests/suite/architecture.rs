@@ -106,7 +106,7 @@ fn crates_depend_on_each_other_as_the_picture_shows() {
 }
 
 #[test]
-fn programs_are_known_to_no_library() {
+fn no_library_depends_on_a_program() {
     for package in packages().iter().filter(|package| package.name != "tests") {
         for program in ["generator", "sidecar", "cli"] {
             assert!(!package.ours.contains(program), "{} depends on {program}", package.name);
@@ -161,7 +161,7 @@ fn randomness_comes_from_few_places() {
 }
 
 #[test]
-fn sidecar_names_no_page_no_slug_and_no_firm() {
+fn sidecar_contains_no_page_slug_or_firm() {
     let words =
         ["practice-areas", "practice_areas", "publications", "\"team\"", "/about", "yalicam", "Yalıçam", "attorney"];
     // In quotation marks or as a part of a path: otherwise most are ordinary words.
@@ -187,7 +187,7 @@ fn slugs_of_the_demonstration() -> Vec<String> {
 }
 
 #[test]
-fn anchors_of_templates_cannot_be_those_of_headings() {
+fn anchors_of_templates_begin_with_an_underscore() {
     let files = files_below(&repository().join("templates"));
     // In notations that nobody else writes.
     let pages = files.iter().filter(|(name, _)| name.ends_with(".html") && !name.starts_with("forms/"));
@@ -211,7 +211,7 @@ fn string_constants(module: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn words_of_the_contract_are_literals_once() {
+fn literals_of_the_contract_occur_once() {
     let routes = string_constants("routes.rs");
     assert!(routes.len() > 25, "the routes were not found");
     let fields = string_constants("agent_requests.rs");
@@ -254,7 +254,7 @@ fn every_route_has_a_test_that_names_it() {
 }
 
 #[test]
-fn source_files_are_short_and_say_what_they_are_for() {
+fn source_files_are_short_and_have_module_documentation() {
     for (path, text) in sources(|_| true) {
         let lines = text.lines().count();
         assert!(lines <= 450, "{path} has {lines} lines: split it by what it is about");
@@ -278,7 +278,7 @@ fn above_function<'a>(source: &'a str, name: &str) -> Option<Vec<&'a str>> {
 const LONG: &str = "#[ignore = \"make test-long\"]";
 
 #[test]
-fn tests_are_ignored_for_long_runs_only_and_none_of_a_section_of_the_specification_is() {
+fn ignored_tests_are_of_long_runs_and_none_is_in_the_suite() {
     let mut count = 0;
     for package in packages() {
         let folders = ["src", "tests", "suite", "sidecar", "drills"].map(|name| package.folder.join(name));
@@ -394,7 +394,7 @@ fn sections_of_the_specification_that_comments_cite_exist() {
 }
 
 #[test]
-fn suite_has_the_files_that_its_table_names_for_sections_of_the_specification() {
+fn suite_has_the_files_and_sections_of_its_table() {
     let folder = repository().join("tests/suite");
     let text = fs::read_to_string(folder.join("main.rs")).unwrap();
     let rows: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("//! | ")?.strip_suffix("` |")).collect();

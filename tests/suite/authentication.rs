@@ -35,7 +35,7 @@ fn public_content_needs_no_credential_and_the_sandbox_key_changes_nothing() {
 }
 
 #[test]
-fn invalid_credential_is_refused_even_though_the_content_is_public() {
+fn invalid_credential_is_refused_for_public_content() {
     let service = fixture();
     let key = key(&service);
     let wrong = [
@@ -69,7 +69,7 @@ fn invalid_credential_is_refused_even_though_the_content_is_public() {
 }
 
 #[test]
-fn refusal_never_repeats_what_was_sent() {
+fn refusal_does_not_repeat_the_credential() {
     let service = fixture();
     let reply = service.get(routes::TEAM, &["Authorization: Bearer at_secretsecretsecret"]);
     assert!(!reply.text().contains("secretsecret"));
@@ -77,14 +77,14 @@ fn refusal_never_repeats_what_was_sent() {
 }
 
 #[test]
-fn pages_and_discovery_are_for_readers_and_ask_for_no_credential() {
+fn pages_and_discovery_need_no_credential() {
     let service = fixture();
     assert_eq!(service.get("/en", &["Authorization: Basic abc"]).status, 200);
     assert_eq!(service.get(routes::API_CATALOG, &["Authorization: Bearer wrong"]).status, 200);
 }
 
 #[test]
-fn endpoints_that_take_posts_are_not_read() {
+fn post_endpoints_refuse_reads() {
     let service = fixture();
     let endpoints = [
         routes::MCP,

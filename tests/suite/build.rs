@@ -64,7 +64,7 @@ fn build_does_not_depend_on_the_order_in_which_files_were_created() {
 }
 
 #[test]
-fn second_build_of_unchanged_content_touches_no_file() {
+fn second_build_of_unchanged_content_writes_no_file() {
     let firm = build(&content_of("firm"));
     let before = inodes(&firm.dist());
     let report = build_from(&content_of("firm"), &firm.dist());
@@ -106,7 +106,7 @@ fn removed_entry_leaves_no_file_behind() {
 }
 
 #[test]
-fn build_that_was_killed_is_undone_by_the_next_one() {
+fn killed_build_is_undone_by_the_next_one() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
@@ -145,7 +145,7 @@ fn fail_halfway(content: &Path, dist: &Path, compression: Compression) {
 }
 
 #[test]
-fn build_that_fails_halfway_leaves_the_old_one_in_force() {
+fn failed_build_leaves_the_old_one_in_force() {
     let content = editable();
     let firm = build(content.path());
     let old = files_below(&firm.dist());
@@ -157,7 +157,7 @@ fn build_that_fails_halfway_leaves_the_old_one_in_force() {
 }
 
 #[test]
-fn build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_read() {
+fn failed_build_keeps_existing_files_without_a_readable_manifest() {
     let content = editable();
     let out = TempDir::new().unwrap();
     let publishing = Publishing { out: out.path(), compression: Compression::Fast, ..tests::publishing() };
@@ -190,7 +190,7 @@ fn build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_re
 }
 
 #[test]
-fn file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
+fn file_that_cannot_be_restored_does_not_stop_others_or_hide_the_reason() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
@@ -219,7 +219,7 @@ fn file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
 }
 
 #[test]
-fn files_at_their_places_are_not_put_back() {
+fn unmoved_files_are_not_restored() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
@@ -238,7 +238,7 @@ fn files_at_their_places_are_not_put_back() {
 }
 
 #[test]
-fn first_build_that_fails_halfway_leaves_no_file_and_no_compressed_form() {
+fn failed_first_build_leaves_no_file() {
     let content = editable();
     let now = tests::NOW.parse().unwrap();
     let loading = Loading { content: content.path(), site_url: Some(tests::SITE_URL), now, drafts: false };
@@ -255,7 +255,7 @@ fn first_build_that_fails_halfway_leaves_no_file_and_no_compressed_form() {
 }
 
 #[test]
-fn files_of_a_build_that_was_killed_go_with_the_next_one() {
+fn files_of_a_killed_build_are_deleted_by_the_next_one() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
@@ -276,7 +276,7 @@ fn files_of_a_build_that_was_killed_go_with_the_next_one() {
 
 #[cfg(unix)]
 #[test]
-fn link_inside_the_folder_leads_no_file_out_of_it() {
+fn symlink_inside_the_folder_leads_no_file_out_of_it() {
     use std::os::unix::fs::symlink;
     let content = editable();
     let elsewhere = TempDir::new().unwrap();
@@ -312,7 +312,7 @@ fn link_inside_the_folder_leads_no_file_out_of_it() {
 }
 
 #[test]
-fn folder_of_somebody_else_is_left_as_it_is() {
+fn foreign_folder_is_left_unchanged() {
     let content = editable();
     for file in ["manifest.json", ".previous/notes", "robots.txt", "en/about.html", "tr.html.br", "en"] {
         let out = TempDir::new().unwrap();
@@ -341,7 +341,7 @@ fn folder_of_somebody_else_is_left_as_it_is() {
 }
 
 #[test]
-fn text_may_link_to_all_that_a_build_answers() {
+fn text_may_link_to_every_route_of_the_build() {
     let content = editable();
     let manifest = build(content.path()).manifest();
     // Attachments are named by their file; the pages of each language have rules of their own.
@@ -379,7 +379,7 @@ fn text_may_link_to_all_that_a_build_answers() {
 }
 
 #[test]
-fn files_of_editors_and_systems_are_no_part_of_a_site() {
+fn files_of_editors_and_systems_are_skipped() {
     let (content, templates, out) = (editable(), TempDir::new().unwrap(), TempDir::new().unwrap());
     copy_folder(&tests::templates(), templates.path());
     let plain = build(content.path());
@@ -405,7 +405,7 @@ fn files_of_editors_and_systems_are_no_part_of_a_site() {
 }
 
 #[test]
-fn suggested_forms_without_a_space_are_accepted() {
+fn suggested_spellings_without_a_space_are_accepted() {
     let content = editable();
     let file = content.path().join("publications/remote-work/en.md");
     let text = fs::read_to_string(&file).unwrap();

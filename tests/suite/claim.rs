@@ -48,7 +48,7 @@ fn claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
 }
 
 #[test]
-fn agent_chooses_whom_to_ask_only_if_it_is_anonymous() {
+fn only_anonymous_agents_choose_the_address_of_the_user() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let bound = claim_token(agent.register_by_mail(ADA));
@@ -60,7 +60,7 @@ fn agent_chooses_whom_to_ask_only_if_it_is_anonymous() {
 }
 
 #[test]
-fn code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
+fn code_is_shown_only_after_the_user_requests_it() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let token = claim_token(agent.register_by_mail(ADA));
@@ -115,7 +115,7 @@ fn scan(service: &Service, message: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn scanner_that_sends_every_form_of_a_message_ends_nothing_and_a_person_refuses_with_a_word() {
+fn link_scanner_changes_nothing_and_a_person_denies_by_typing_a_word() {
     for (locale, word) in [("en", "refuse"), ("tr", "reddet")] {
         let service = Service::of("firm");
         let (mut agent, outbox) = (service.connection(), service.outbox());
@@ -214,7 +214,7 @@ fn agent_polls_the_token_endpoint_while_the_service_says_authorization_pending()
 }
 
 #[test]
-fn code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minutes() {
+fn expired_code_is_replaced_and_the_grant_is_retried_for_ten_minutes() {
     let clock = Clock::manual();
     let service = Service::at("firm", &clock);
     let (mut connection, outbox) = (service.connection(), service.outbox());

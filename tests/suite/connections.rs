@@ -53,7 +53,7 @@ fn take(bytes: &mut Vec<u8>, is_head: bool) -> (u16, Vec<u8>) {
 }
 
 #[test]
-fn answers_to_requests_sent_ahead_come_whole_and_in_order() {
+fn pipelined_requests_are_answered_completely_and_in_order() {
     let service = demonstration();
     let etag = service.get(MIDDLE, &[]).header("etag").unwrap().to_owned();
     let known = format!("If-None-Match: {etag}\r\n");
@@ -98,7 +98,7 @@ fn slow(length: usize, more: &str) -> [String; 2] {
 }
 
 #[test]
-fn requests_sent_ahead_of_a_slow_answer_are_answered_soon() {
+fn pipelined_requests_behind_a_slow_one_are_answered_soon() {
     let service = demonstration();
     let slow = slow(0, "").concat();
     let quick = request("GET", SMALL, "1.1", "");
@@ -121,7 +121,7 @@ fn requests_sent_ahead_of_a_slow_answer_are_answered_soon() {
 }
 
 #[test]
-fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
+fn pipelined_requests_beyond_the_buffer_are_all_answered() {
     const COUNT: usize = 8_000;
     let service = demonstration();
     let whole = service.get(SMALL, &[]).body;
@@ -182,7 +182,7 @@ fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_ha
 }
 
 #[test]
-fn late_reader_gets_every_answer_at_once() {
+fn client_that_reads_late_gets_every_response() {
     let service = demonstration();
     thread::scope(|scope| {
         let readers: Vec<_> = (0..16)
@@ -202,7 +202,7 @@ fn late_reader_gets_every_answer_at_once() {
 }
 
 #[test]
-fn slow_reader_gets_every_byte() {
+fn client_that_reads_slowly_gets_every_byte() {
     let service = demonstration();
     let whole = service.get(LARGE, &[]).body;
     let mut stream = connect(&service);
@@ -229,7 +229,7 @@ fn slow_reader_gets_every_byte() {
 }
 
 #[test]
-fn connection_ends_after_the_last_byte_where_the_client_asks_for_the_end() {
+fn connection_close_ends_the_connection_after_the_last_byte() {
     let service = demonstration();
     for target in [LARGE, MIDDLE, SMALL] {
         let whole = service.get(target, &[]).body;
@@ -249,7 +249,7 @@ fn connection_fields(head: &str) -> Vec<&str> {
 }
 
 #[test]
-fn offer_of_another_protocol_is_passed_over() {
+fn upgrade_to_another_protocol_is_ignored() {
     let service = demonstration();
     thread::scope(|scope| {
         for offer in [
@@ -305,7 +305,7 @@ fn assert_passed_over(service: &Service, offer: &str) {
 }
 
 #[test]
-fn requests_behind_an_answer_that_ends_the_connection_are_not_carried_out() {
+fn requests_behind_a_last_response_are_not_executed() {
     let service = demonstration();
     let close = "Connection: close\r\n";
     for last in [request("GET", SMALL, "1.1", close), request("GET", SMALL, "1.0", ""), slow(0, close).concat()] {
@@ -314,7 +314,7 @@ fn requests_behind_an_answer_that_ends_the_connection_are_not_carried_out() {
 }
 
 #[test]
-fn requests_behind_an_unread_body_are_not_carried_out() {
+fn requests_behind_an_unread_body_are_not_executed() {
     let service = demonstration();
     let etag = service.get(MIDDLE, &[]).header("etag").unwrap().to_owned();
     for (method, target, more, status) in [
@@ -333,7 +333,7 @@ fn requests_behind_an_unread_body_are_not_carried_out() {
 }
 
 #[test]
-fn request_whose_body_comes_while_another_is_answered_is_answered_too() {
+fn body_that_arrives_during_another_response_is_read() {
     let service = demonstration();
     let credential = service.connection().register().unwrap().text_of("credential");
     let known = request("GET", "/api/v1/team", "1.1", &format!("Authorization: Bearer {credential}\r\n"));
@@ -366,7 +366,7 @@ fn request_whose_body_comes_while_another_is_answered_is_answered_too() {
 }
 
 #[test]
-fn last_answer_alone_announces_the_end() {
+fn only_the_last_response_has_connection_close() {
     let service = demonstration();
     let close = request("GET", SMALL, "1.1", "Connection: close\r\n");
     for first in [slow(0, "").concat(), request("GET", LARGE, "1.1", ""), request("GET", "/en/", "1.1", "")] {
@@ -400,7 +400,7 @@ fn assert_last(service: &Service, last: &str, status: u16) {
 }
 
 #[test]
-fn client_that_asked_and_stopped_sending_is_answered() {
+fn half_closed_client_is_answered() {
     let service = demonstration();
     for target in [LARGE, MIDDLE, SMALL] {
         let mut stream = connect(&service);
@@ -412,7 +412,7 @@ fn client_that_asked_and_stopped_sending_is_answered() {
 }
 
 #[test]
-fn client_that_stops_sending_behind_a_slow_request_is_answered() {
+fn half_closed_client_is_answered_after_a_slow_request() {
     let service = demonstration();
     for length in [0, 3_000, 30_000] {
         let mut stream = connect(&service);
@@ -426,7 +426,7 @@ fn client_that_stops_sending_behind_a_slow_request_is_answered() {
 }
 
 #[test]
-fn long_body_behind_an_answer_that_takes_time_is_read() {
+fn long_body_behind_a_slow_response_is_read() {
     let service = demonstration();
     for length in [0, 1_900, 2_048, 2_100, 5_000, 30_000] {
         let text = slow(0, "").concat() + &slow(length, "").concat() + &request("GET", SMALL, "1.1", "");
@@ -438,7 +438,7 @@ fn long_body_behind_an_answer_that_takes_time_is_read() {
 }
 
 #[test]
-fn client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
+fn expect_100_continue_is_answered() {
     const GO_ON: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
     let service = demonstration();
     let [head, body] = slow(3_000, "Expect: 100-continue\r\n");
@@ -466,7 +466,7 @@ fn client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
 }
 
 #[test]
-fn body_that_the_head_refuses_is_not_asked_for() {
+fn refused_request_gets_no_100_continue() {
     let service = demonstration();
     for (fields, status) in [
         ("Content-Type: application/json\r\nContent-Length: 99999999\r\n", 413),
@@ -483,7 +483,7 @@ fn body_that_the_head_refuses_is_not_asked_for() {
 }
 
 #[test]
-fn refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question() {
+fn last_refusal_arrives_despite_unread_bytes() {
     let service = demonstration();
     let behind = [0, 3_000, 8_000, 20_000].map(|length| "x".repeat(length));
     for behind in &behind {
@@ -499,7 +499,7 @@ fn refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question() 
 }
 
 #[test]
-fn client_that_leaves_in_the_middle_disturbs_nobody() {
+fn client_that_disconnects_does_not_disturb_others() {
     let service = demonstration();
     let whole = service.get(LARGE, &[]).body;
     for _ in 0..50 {

@@ -72,7 +72,7 @@ fn documents_for_programs_name_their_language() {
 }
 
 #[test]
-fn documents_name_only_what_anyone_can_read() {
+fn documents_name_only_public_addresses() {
     // Names of the documents behind the project. The order of a list is given, but not that it is one.
     let named =
         ["contract.md", "spec.md", "house.md", "quality.md", "decisions.md", "docs/", "reference/", "(specification"];
@@ -90,7 +90,7 @@ fn documents_name_only_what_anyone_can_read() {
 }
 
 #[test]
-fn content_signals_are_sent_wherever_there_is_text() {
+fn content_signals_are_sent_with_every_text() {
     let service = fixture();
     for path in ["/en", "/index.md", "/llms-full.txt", "/tr/llms-full.txt", "/en/atom.xml", "/tr/feed.json"] {
         let usage = service.get(path, &[]).header("content-usage").map(str::to_owned);
@@ -99,7 +99,7 @@ fn content_signals_are_sent_wherever_there_is_text() {
 }
 
 #[test]
-fn root_of_the_api_says_what_is_there() {
+fn root_of_the_api_lists_its_endpoints() {
     let service = fixture();
     for reply in [service.get(routes::API_BASE, &[]), service.head(routes::API_BASE, &[])] {
         assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/linkset+json")));
@@ -203,7 +203,7 @@ fn server_card_is_the_same_at_both_addresses_and_agrees_with_the_catalogue() {
 }
 
 #[test]
-fn skills_have_the_digests_that_the_index_says() {
+fn skills_have_the_digests_of_the_index() {
     let service = fixture();
     let index = document(&service, routes::AGENT_SKILLS);
     let manifest = service.firm.manifest();
@@ -222,7 +222,7 @@ fn skills_have_the_digests_that_the_index_says() {
 }
 
 #[test]
-fn auth_md_tells_an_agent_what_to_do() {
+fn auth_md_describes_each_step_of_an_agent() {
     let reply = fixture().get(routes::AUTH_MD, &["Accept: text/markdown, text/plain, */*"]);
     assert_eq!(reply.header("content-type"), Some("text/markdown; charset=utf-8"));
     let text = reply.text();
@@ -234,7 +234,7 @@ fn auth_md_tells_an_agent_what_to_do() {
 }
 
 #[test]
-fn links_for_programs_with_a_model_lead_to_the_endpoint() {
+fn model_links_lead_to_the_mcp_endpoint() {
     let service = demonstration();
     for page in ["/en/developers.md", "/tr/gelistiriciler.md"] {
         let text = service.get(page, &[]).text();
@@ -302,7 +302,7 @@ fn language_models_find_an_overview_and_the_full_text_in_both_languages() {
 }
 
 #[test]
-fn full_text_tells_what_the_twins_of_its_pages_tell() {
+fn full_text_contains_the_twins_of_its_pages() {
     let service = fixture();
     for locale in Locale::ALL {
         let full = service.get(&routes::in_locale(locale, routes::LLMS_FULL_TXT), &[]).text();
@@ -345,7 +345,7 @@ fn full_text_tells_what_the_twins_of_its_pages_tell() {
 }
 
 #[test]
-fn icons_answer_where_programs_look_for_them() {
+fn icons_are_served_at_the_usual_addresses() {
     let service = fixture();
     for (path, media_type) in [(routes::FAVICON, "image/x-icon"), (routes::TOUCH_ICON, "image/png")] {
         let icon = service.get(path, &[]);
@@ -390,14 +390,14 @@ fn feeds_announce_the_newest_publications() {
 }
 
 #[test]
-fn assets_stand_below_one_folder() {
+fn assets_are_below_one_folder() {
     let service = fixture();
     let html = service.get("/en", &[]).text();
     assert!(html.contains(&format!("href=\"{}/", routes::ASSETS)));
 }
 
 #[test]
-fn proofs_of_ownership_are_published_as_they_are() {
+fn proofs_of_ownership_are_published_unchanged() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let folder = content.path().join("well-known");

@@ -565,7 +565,7 @@ fn impatient() -> impl Fn(&Asked, &dyn Fn(&Asked) -> Reply) -> Reply + Send + Sy
 
 /// The demonstration takes long to build, so it is built once.
 #[test]
-fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
+fn doctor_reports_spoiled_hosts_and_no_sound_one() {
     let spoiled: Vec<Spoiled> =
         [unreached(), kept_out(), dropped(), lost(), changed(), kept()].into_iter().flatten().collect();
     assert!(spoiled.len() >= 25, "{}", spoiled.len());
@@ -678,7 +678,7 @@ fn by_a_host(reply: Reply) -> Reply {
 
 /// As the edge module: the same answers for everything static, and nothing where no service is.
 #[test]
-fn doctor_knows_an_edge_without_a_service_and_what_it_must_not_offer() {
+fn doctor_recognizes_an_edge_without_a_service() {
     let site = behind("firm", |_| {
         Box::new(|asked, pass| {
             let is_computed = ["/mcp", "/agent/"].iter().any(|path| asked.path().starts_with(path))
@@ -696,7 +696,7 @@ fn doctor_knows_an_edge_without_a_service_and_what_it_must_not_offer() {
 
 /// As the edge module where no service is, for a build that offers none.
 #[test]
-fn doctor_counts_what_is_not_offered_on_purpose_as_no_fault() {
+fn doctor_reports_no_fault_for_disabled_offers() {
     let folder = tempfile::TempDir::new().unwrap();
     let content = folder.path().join("content");
     tests::copy_folder(&content_of("firm"), &content);
@@ -734,7 +734,7 @@ fn doctor_counts_what_is_not_offered_on_purpose_as_no_fault() {
 
 /// As a host that was given `dist/` as it is.
 #[test]
-fn doctor_knows_plain_files_and_what_they_must_not_answer() {
+fn doctor_recognizes_plain_files() {
     let site = behind("firm", |firm| {
         let dist = firm.dist();
         Box::new(move |asked, _| {

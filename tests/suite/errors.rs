@@ -12,7 +12,7 @@ const ADA: &str = "ada@client.example";
 const TEXTS: [&str; 4] = ["error", "message", "resolution", "error_description"];
 
 #[test]
-fn errors_of_the_content_api_have_three_texts_and_are_never_kept() {
+fn errors_of_the_content_api_have_three_texts_and_are_not_cached() {
     let service = fixture();
     let replies = [
         (service.get(routes::TEAM, &["X-Api-Key: wrong"]), 401, "invalid_api_key"),
@@ -32,7 +32,7 @@ fn errors_of_the_content_api_have_three_texts_and_are_never_kept() {
 }
 
 #[test]
-fn whatever_accepts_only_json_is_told_in_json_that_there_is_nothing() {
+fn unknown_path_is_json_for_clients_that_accept_only_json() {
     let service = fixture();
     for (method, path) in
         [("GET", "/nothing"), ("GET", "/tr/yok.md"), ("POST", "/register"), ("DELETE", "/en/nothing/")]
@@ -63,7 +63,7 @@ fn refused(reply: &Reply, status: u16, error: &str, more: &[&str]) {
 }
 
 #[test]
-fn invalid_signature_a_new_assertion_of_the_provider_is_accepted() {
+fn invalid_signature_is_resolved_by_a_new_assertion() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let bad = provider.forged("k", scene.now());
@@ -72,7 +72,7 @@ fn invalid_signature_a_new_assertion_of_the_provider_is_accepted() {
 }
 
 #[test]
-fn invalid_audience_the_resource_of_the_metadata_is_accepted() {
+fn invalid_audience_is_resolved_by_the_resource_of_the_metadata() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let resource = scene.service.get(routes::PROTECTED_RESOURCE, &[]).text_of("resource");
@@ -85,7 +85,7 @@ fn invalid_audience_the_resource_of_the_metadata_is_accepted() {
 }
 
 #[test]
-fn login_required_a_new_sign_in_is_accepted() {
+fn login_required_is_resolved_by_a_new_sign_in() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let signed_in = scene.now();
@@ -102,7 +102,7 @@ fn login_required_a_new_sign_in_is_accepted() {
 }
 
 #[test]
-fn interaction_required_the_claim_ceremony_links_the_user() {
+fn interaction_required_is_resolved_by_the_claim_ceremony() {
     let (one, other) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&one, &other]);
     let user = |provider: &Provider| provider.assertion(scene.now(), &json!({ "sub": "ada", "email": ADA }));
@@ -119,7 +119,7 @@ fn interaction_required_the_claim_ceremony_links_the_user() {
 }
 
 #[test]
-fn errors_name_what_is_left_where_the_user_cannot_be_asked_to_link() {
+fn resolution_names_the_alternative_where_users_cannot_be_linked() {
     let providers = [(); 2].map(|()| Provider::with_key("k"));
     let scene = Scene::without_mail(&providers.each_ref());
     let user = |which: usize| providers[which].assertion(scene.now(), &json!({ "sub": "ada", "email": ADA }));
@@ -139,7 +139,7 @@ fn errors_name_what_is_left_where_the_user_cannot_be_asked_to_link() {
 }
 
 #[test]
-fn unsupported_credential_type_another_type_of_the_array_is_accepted() {
+fn unsupported_credential_type_is_resolved_by_another_type_of_the_array() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let mut ask = |kind: &str| {
@@ -150,7 +150,7 @@ fn unsupported_credential_type_another_type_of_the_array_is_accepted() {
 }
 
 #[test]
-fn otp_invalid_and_otp_expired_a_fresh_claim_is_accepted() {
+fn otp_errors_are_resolved_by_a_new_claim() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let token = agent.register_by_mail(ADA).unwrap().text_of("claim_token");

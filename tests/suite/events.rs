@@ -31,7 +31,7 @@ fn admitted(scene: &Scene, provider: &Provider, sub: &str) -> String {
 }
 
 #[test]
-fn provider_is_asked_for_its_keys_and_told_nothing() {
+fn provider_receives_requests_for_its_keys_only() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let credential = admitted(&scene, &provider, "user");
@@ -41,7 +41,7 @@ fn provider_is_asked_for_its_keys_and_told_nothing() {
 }
 
 #[test]
-fn every_published_kind_of_event_revokes_the_credential_and_later_calls_are_401() {
+fn every_published_event_revokes_the_credential() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     assert_eq!(agent_auth(&scene)["revocation_uri"], format!("{SITE_URL}{REVOCATION}"));
@@ -58,7 +58,7 @@ fn every_published_kind_of_event_revokes_the_credential_and_later_calls_are_401(
 }
 
 #[test]
-fn verification_and_an_unknown_event_are_taken_and_end_nothing() {
+fn verification_and_unknown_events_are_accepted_without_effect() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let credential = admitted(&scene, &provider, "user");
@@ -69,7 +69,7 @@ fn verification_and_an_unknown_event_are_taken_and_end_nothing() {
 }
 
 #[test]
-fn event_in_the_envelope_of_apple_ends_as_much() {
+fn apple_envelope_revokes_like_other_events() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let [revoked, kept] = ["user", "bystander"].map(|sub| admitted(&scene, &provider, sub));
@@ -90,7 +90,7 @@ fn event_in_the_envelope_of_apple_ends_as_much() {
 }
 
 #[test]
-fn logout_token_does_the_same_by_itself_and_in_a_form() {
+fn logout_token_is_accepted_as_body_and_as_form_field() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     for (number, kind) in kinds(&scene).iter().enumerate() {
@@ -107,7 +107,7 @@ fn logout_token_does_the_same_by_itself_and_in_a_form() {
 }
 
 #[test]
-fn user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no_word_for_it() {
+fn events_with_and_without_a_tenant_reach_its_user() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let kind = kinds(&scene).remove(0);
@@ -135,7 +135,7 @@ fn user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no
 }
 
 #[test]
-fn report_that_cannot_be_believed_is_refused_and_ends_nothing() {
+fn unverifiable_event_is_refused_without_effect() {
     let (provider, stranger) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&provider]);
     let credential = admitted(&scene, &provider, "user");
@@ -169,7 +169,7 @@ fn report_that_cannot_be_believed_is_refused_and_ends_nothing() {
 }
 
 #[test]
-fn events_are_neither_listed_nor_taken_without_a_trusted_provider() {
+fn events_are_unavailable_without_a_trusted_provider() {
     let service = fixture();
     let metadata = service.get("/.well-known/oauth-authorization-server", &[]).json();
     assert_eq!(metadata["agent_auth"]["events_supported"], json!([]));

@@ -46,7 +46,7 @@ impl Edited {
 }
 
 #[test]
-fn document_is_linked_with_type_and_size_and_downloaded_from_an_address_that_stays() {
+fn document_is_linked_with_type_and_size_at_a_stable_address() {
     let firm = Edited::new()
         .file("Örnek Sözleşme.PDF", &[PDF, &vec![b' '; 1_150_000][..], b"\n%%EOF"].concat())
         .file("hearing.ics", b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n")
@@ -81,7 +81,7 @@ fn document_is_linked_with_type_and_size_and_downloaded_from_an_address_that_sta
 }
 
 #[test]
-fn icons_are_where_programs_look_for_them() {
+fn icons_are_served_at_the_usual_addresses() {
     let service = built("firm").serve();
     for (path, media_type) in [(routes::FAVICON, media::ICON), (routes::TOUCH_ICON, media::PNG)] {
         let reply = service.get(path, &[]);
@@ -152,7 +152,7 @@ fn srcset(page: &str, mark: &str) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn photograph_of_a_phone_is_published_small_upright_and_without_its_notes() {
+fn photograph_is_published_small_upright_and_without_metadata() {
     let original = phone_photograph(SENSOR);
     assert!(original.len() > 3_000_000, "{}", original.len());
     let tags = noted(&original);
@@ -202,7 +202,7 @@ fn photograph_of_a_phone_is_published_small_upright_and_without_its_notes() {
 }
 
 #[test]
-fn photograph_is_prepared_once_and_again_only_if_it_changes_or_its_form_is_damaged() {
+fn photograph_is_processed_again_only_after_a_change_or_damage() {
     // Upright, it is just wide enough for every form.
     let photograph = phone_photograph((1300, 1250));
     let firm = Edited::new().file("a.jpg", &photograph).text("en.md", "![It](a.jpg)");
@@ -235,7 +235,7 @@ fn photograph_is_prepared_once_and_again_only_if_it_changes_or_its_form_is_damag
 }
 
 #[test]
-fn damaged_photograph_ends_the_build_with_its_name_and_the_former_build_stays() {
+fn damaged_photograph_fails_the_build_and_is_named() {
     let mut png = Vec::new();
     let pixels = image::RgbImage::from_fn(1300, 40, |x, y| image::Rgb([x as u8, y as u8, (x * y) as u8]));
     pixels.write_with_encoder(image::codecs::png::PngEncoder::new(&mut png)).unwrap();

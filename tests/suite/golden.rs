@@ -16,7 +16,7 @@ const DIGEST: &str = ".sha256";
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
-fn golden() {
+fn build_of_the_test_firm_equals_the_expected_files() {
     let bless = std::env::var("MECELLE_BLESS").is_ok_and(|value| value == "1");
     let firm = build(&content_of("firm"));
     // The name of an asset contains its digest, and is in the manifest.

@@ -94,7 +94,7 @@ fn sorted(scope: &str) -> Vec<&str> {
 }
 
 #[test]
-fn anonymous_client_gets_a_token_and_more_once_its_user_has_claimed() {
+fn anonymous_client_gets_a_token_and_wider_scopes_after_the_claim() {
     let service = Service::of("firm");
     let client = PublicClient::of(&service);
     let registered = granted(&client.register(&json!({ "type": "anonymous" })));
@@ -116,7 +116,7 @@ fn anonymous_client_gets_a_token_and_more_once_its_user_has_claimed() {
 }
 
 #[test]
-fn client_that_names_its_user_waits_for_the_code_that_only_the_user_sees() {
+fn client_with_a_login_hint_waits_for_the_code_of_its_user() {
     let service = Service::of("firm");
     let client = PublicClient::of(&service);
     let registered = granted(&client.service_auth(ADA));
@@ -148,7 +148,7 @@ fn client_that_names_its_user_waits_for_the_code_that_only_the_user_sees() {
 }
 
 #[test]
-fn word_of_a_provider_is_exchanged_and_a_known_user_is_asked_first() {
+fn provider_assertion_is_exchanged_and_a_known_user_must_consent_first() {
     let provider = Provider::with_key("one");
     let scene = Scene::trusting(&[&provider]);
     let service = &scene.service;
@@ -185,7 +185,7 @@ fn word_of_a_provider_is_exchanged_and_a_known_user_is_asked_first() {
 }
 
 #[test]
-fn assertion_ends_with_its_token_with_the_provider_s_word_and_with_the_user_s() {
+fn assertion_ends_by_revocation_by_provider_event_and_by_the_user() {
     let provider = Provider::with_key("one");
     let scene = Scene::trusting(&[&provider]);
     let service = &scene.service;
@@ -230,7 +230,7 @@ fn with_line(line: &str) -> BuiltFirm {
 }
 
 #[test]
-fn profile_is_off_by_one_line_and_then_nothing_says_otherwise() {
+fn profile_is_switched_off_by_one_setting_everywhere() {
     let service = with_line("profiles = [\"specification\"]").serve();
     let metadata = service.get(routes::AUTHORIZATION_SERVER, &[]).json();
     let auth = &metadata["agent_auth"];
@@ -270,7 +270,7 @@ fn service_without_mail_offers_public_clients_no_claim() {
 }
 
 #[test]
-fn what_is_refused_is_said_as_json_that_scripts_may_read() {
+fn refusals_are_json_with_cors() {
     let service = Service::of("firm");
     for (path, body) in [
         (routes::IDENTITY, "{\"type\":\"robot\"}"),
@@ -291,7 +291,7 @@ fn what_is_refused_is_said_as_json_that_scripts_may_read() {
 }
 
 #[test]
-fn flood_through_both_profiles_meets_one_limit() {
+fn both_profiles_share_one_limit() {
     let provider = Provider::with_key("one");
     let scene = Scene::limited(&[&provider], LimitSettings::default().registration);
     let client = PublicClient::of(&scene.service);

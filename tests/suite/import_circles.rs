@@ -10,7 +10,7 @@ use crate::architecture::{TEST_PACKAGES, sources};
 type Imports = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
 
 #[test]
-fn no_module_imports_one_that_imports_it_in_turn() {
+fn modules_do_not_import_each_other() {
     let mut packages: BTreeMap<String, Vec<(Vec<String>, String)>> = BTreeMap::new();
     for (path, text) in sources(|package| !TEST_PACKAGES.contains(&package)) {
         let (package, file) = path.split_once("/src/").expect("sources are below src");

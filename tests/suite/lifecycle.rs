@@ -47,7 +47,7 @@ fn half_registered(address: SocketAddr) -> (TcpStream, &'static [u8]) {
 }
 
 #[test]
-fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
+fn sigterm_finishes_responses_and_exits_with_zero() {
     let firm = built("firm");
     let log = firm.dist().with_file_name("log");
     let mut process = start(&firm, &log);
@@ -81,7 +81,7 @@ fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
 }
 
 #[test]
-fn build_that_is_copied_to_its_place_is_taken_over_when_it_is_whole_whatever_came_first() {
+fn copied_build_is_served_once_it_is_complete() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let firm = build(content.path());
@@ -123,7 +123,7 @@ fn start_error(command: &mut Command) -> String {
 }
 
 #[test]
-fn failed_start_is_told_in_one_line_with_the_remedy() {
+fn failed_start_prints_one_line_with_the_remedy() {
     let firm = built("firm");
     let folder = firm.dist().with_file_name("settings");
     fs::create_dir(&folder).unwrap();
@@ -180,7 +180,7 @@ fn failed_start_is_told_in_one_line_with_the_remedy() {
 }
 
 #[test]
-fn damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
+fn damaged_build_is_refused_with_one_log_line() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let firm = build(content.path());

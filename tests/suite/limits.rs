@@ -49,7 +49,7 @@ fn policy(reply: &Reply) -> Option<&str> {
 }
 
 #[test]
-fn rate_limit_is_told_and_raised_by_a_credential() {
+fn rate_limit_is_in_the_headers_and_raised_by_a_credential() {
     let (service, _) = limited(|_| {});
     let mut agent = service.connection();
     let registered = agent.register().unwrap();
@@ -76,7 +76,7 @@ fn limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
 }
 
 #[test]
-fn guess_at_the_mcp_endpoint_counts_like_a_request_without_a_credential() {
+fn guessed_credential_at_mcp_counts_like_none() {
     let few = NonZeroU32::new(3).unwrap();
     let (service, _clock) = limited(|config| config.limits.mcp_per_minute = few);
     let mut agent = service.connection();
@@ -89,7 +89,7 @@ fn guess_at_the_mcp_endpoint_counts_like_a_request_without_a_credential() {
 }
 
 #[test]
-fn one_request_too_many_is_429_and_succeeds_after_the_seconds_it_is_told() {
+fn request_over_the_limit_is_429_until_retry_after() {
     let few = NonZeroU32::new(2).unwrap();
     let (service, clock) = limited(|config| {
         config.limits.content_per_minute = few;
@@ -153,7 +153,7 @@ fn registrations_and_messages_are_counted_by_the_hour() {
 }
 
 #[test]
-fn limits_of_providers_are_not_used_up_by_made_up_assertions() {
+fn forged_assertions_do_not_use_the_limit_of_a_provider() {
     let provider = Provider::with_key("k");
     let scene = Scene::limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
     for _ in 0..5 {
@@ -170,7 +170,7 @@ fn limits_of_providers_are_not_used_up_by_made_up_assertions() {
 }
 
 #[test]
-fn request_has_a_largest_size() {
+fn request_size_is_limited() {
     const KIB: usize = 1024;
     let service = fixture();
     let of_size = |path: &str, media_type: &str, size: usize| {

@@ -6,7 +6,7 @@ use tests::{Firm as _, Service, logged, secrets};
 const PERSON: &str = "logged@client.example";
 
 #[test]
-fn registration_is_told_by_its_name_and_by_nothing_that_was_given_out() {
+fn log_names_registrations_and_no_secret() {
     let (service, known) = (Service::of("firm"), secrets::count());
     let registered = service.register();
     let [id, key, claim_token] =
@@ -36,7 +36,7 @@ fn secret_in_the_log_of_a_service_is_found() {
 }
 
 #[test]
-fn words_that_people_search_for_are_not_logged() {
+fn search_queries_are_not_logged() {
     let service = Service::of("content");
     for path in ["/en/search", "/tr/arama.md", "/tr/arama"] {
         let _ = service.get(&format!("{path}?q=zqxdivorcezqx&page=zqxsevenzqx"), &[]);

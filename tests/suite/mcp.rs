@@ -60,7 +60,7 @@ fn resources(service: &Service) -> Vec<Value> {
 }
 
 #[test]
-fn tools_stand_in_their_order_with_all_that_a_model_needs() {
+fn tools_are_listed_in_order_with_description_and_schemas() {
     let service = demonstration();
     let listed = result(&legacy(&service, "tools/list", &json!({})));
     assert_eq!(listed["tools"], result(&modern(&service, "tools/list", json!({})))["tools"]);
@@ -89,7 +89,7 @@ fn tools_stand_in_their_order_with_all_that_a_model_needs() {
 }
 
 #[test]
-fn lists_and_contact_are_the_bytes_of_the_content_api_in_both_eras() {
+fn lists_and_contact_are_the_bytes_of_the_content_api_in_every_revision() {
     let service = demonstration();
     for tool in TOOLS {
         let ToolKind::Resource(path) = tool.kind else { continue };
@@ -107,7 +107,7 @@ fn lists_and_contact_are_the_bytes_of_the_content_api_in_both_eras() {
 }
 
 #[test]
-fn every_twin_is_a_resource_and_every_way_to_read_it_gives_its_bytes() {
+fn every_twin_is_a_resource_with_the_same_bytes_by_every_method() {
     let service = demonstration();
     let listed = resources(&service);
     let uris: BTreeSet<&str> = listed.iter().map(|resource| path_of(resource["uri"].as_str().unwrap())).collect();
@@ -260,7 +260,7 @@ fn search_results_can_be_fetched_and_every_article_is_found_by_its_title() {
 }
 
 #[test]
-fn network_says_what_its_page_says() {
+fn network_tool_returns_the_content_of_its_page() {
     let service = demonstration();
     for locale in Locale::ALL {
         let network = call(&service, "get_global_network", &json!({ "locale": locale }))["structuredContent"].clone();
@@ -297,7 +297,7 @@ fn selected(service: &Service, name: &str, arguments: &Value) -> (Vec<String>, V
 }
 
 #[test]
-fn lists_give_what_their_arguments_select_and_nothing_else() {
+fn lists_return_only_what_their_arguments_select() {
     let service = demonstration();
     let publications = |locale| service.get(&format!("{}?locale={locale}", routes::PUBLICATIONS), &[]).json();
     for (locale, categories) in [("en", ["Tax", "tax", "Vergi hukuku"]), ("tr", ["vergi", "VERGİ HUKUKU", "Tax"])] {
@@ -339,7 +339,7 @@ fn lists_give_what_their_arguments_select_and_nothing_else() {
 }
 
 #[test]
-fn empty_list_and_empty_search_say_what_to_try() {
+fn empty_list_and_empty_search_suggest_what_to_try() {
     let service = demonstration();
     for (name, arguments, told) in [
         ("get_global_network", json!({ "country": "Atlantis" }), "Germany"),
@@ -354,7 +354,7 @@ fn empty_list_and_empty_search_say_what_to_try() {
 }
 
 #[test]
-fn argument_that_a_tool_does_not_have_is_named_in_every_result() {
+fn unknown_argument_is_named_in_every_result() {
     let service = demonstration();
     for (name, arguments) in [
         ("list_practice_areas", json!({ "category": "tax" })),
@@ -373,7 +373,7 @@ fn argument_that_a_tool_does_not_have_is_named_in_every_result() {
 }
 
 #[test]
-fn instructions_for_agents_can_be_read_though_they_are_no_page() {
+fn instructions_for_agents_are_a_resource() {
     let service = demonstration();
     let text = service.get(routes::AUTH_MD, &[]).text();
     for url in [routes::AUTH_MD.to_owned(), format!("{SITE_URL}{}", routes::AUTH_MD)] {
@@ -384,7 +384,7 @@ fn instructions_for_agents_can_be_read_though_they_are_no_page() {
 }
 
 #[test]
-fn server_says_of_itself_what_its_card_says() {
+fn server_information_equals_the_server_card() {
     let service = demonstration();
     let params =
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
@@ -450,7 +450,7 @@ fn prompts_are_in_both_languages_and_their_values_are_real() {
 const STRICTEST: usize = 75_000;
 
 #[test]
-fn answers_fit_the_strictest_client() {
+fn results_fit_the_strictest_client() {
     let service = demonstration();
     let mut answers = Vec::new();
     for locale in Locale::ALL {
@@ -498,7 +498,7 @@ fn cursor_of_another_build_is_refused() {
 }
 
 #[test]
-fn endpoint_is_listed_where_programs_look() {
+fn endpoint_is_listed_in_the_catalogs() {
     let service = demonstration();
     let metadata = service.get(routes::PROTECTED_RESOURCE_MCP, &[]).json();
     assert_eq!(metadata["resource"], format!("{SITE_URL}{}", routes::MCP));

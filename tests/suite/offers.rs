@@ -165,7 +165,7 @@ impl Honoured {
 }
 
 #[test]
-fn documents_offer_what_is_enforced_whatever_build_and_service_can_do() {
+fn documents_offer_what_build_and_service_both_support() {
     let provider = Provider::with_key("one");
     let (anonymous, asserted) = (IdentityType::Anonymous, IdentityType::IdentityAssertion);
     let (id_jag, email) = (AssertionType::IdJag, AssertionType::VerifiedEmail);

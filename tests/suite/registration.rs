@@ -36,7 +36,7 @@ fn by_mail(mailbox: &str) -> Value {
 }
 
 #[test]
-fn agent_registers_by_posting_json_to_the_address_that_is_published() {
+fn agent_registers_by_posting_json_to_the_published_endpoint() {
     let service = Service::of("firm");
     assert_eq!(offers(&service)["register_uri"], format!("{SITE_URL}{REGISTER}"));
     let reply = register(&service, &json!({ "type": "anonymous" }));
@@ -47,7 +47,7 @@ fn agent_registers_by_posting_json_to_the_address_that_is_published() {
 }
 
 #[test]
-fn field_has_the_values_of_the_table_and_no_others() {
+fn fields_accept_only_the_values_of_the_table() {
     let service = fixture();
     for (body, error) in [
         (json!({}), "invalid_request"),
@@ -63,7 +63,7 @@ fn field_has_the_values_of_the_table_and_no_others() {
 }
 
 #[test]
-fn credential_is_of_the_requested_type_and_otherwise_of_the_first_that_is_published() {
+fn credential_has_the_requested_type_or_the_first_published_one() {
     let service = Service::of("firm");
     let published = offers(&service)["anonymous"]["credential_types_supported"].clone();
     assert_eq!(published, json!(["api_key", "access_token"]));
@@ -96,7 +96,7 @@ fn offering(change: [&str; 2], mail: Option<&str>) -> Service {
 }
 
 #[test]
-fn choice_must_be_one_that_the_metadata_lists() {
+fn requested_types_outside_the_metadata_are_refused() {
     let id_jag = json!({
         "type": "identity_assertion", "assertion_type": "urn:ietf:params:oauth:token-type:id-jag", "assertion": "a.b.c",
     });
@@ -119,7 +119,7 @@ fn choice_must_be_one_that_the_metadata_lists() {
 }
 
 #[test]
-fn assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
+fn assertion_is_exchanged_for_published_types_only() {
     let keys = ["assertion_credentials = [\"access_token\", \"api_key\"]", "assertion_credentials = [\"api_key\"]"];
     let provider = Provider::with_key("k");
     let scene = Scene::of(offered(keys), &[&provider], LimitSettings::boundless().registration);
@@ -134,7 +134,7 @@ fn assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
 }
 
 #[test]
-fn metadata_leaves_out_what_the_firm_does_not_offer() {
+fn metadata_omits_profiles_that_the_firm_does_not_offer() {
     let document = |service: &Service| {
         let path = "/.well-known/oauth-authorization-server";
         // Nothing was removed from it, so it is byte for byte what was built.
@@ -158,7 +158,7 @@ fn metadata_leaves_out_what_the_firm_does_not_offer() {
 }
 
 #[test]
-fn firm_that_offers_no_registration_tells_nobody_how_to_register() {
+fn firm_without_registration_publishes_no_instructions() {
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
     let nothing = offering([types, "identity_types = []"], Some("none"));
     let built = nothing.firm.read(routes::AUTHORIZATION_SERVER.trim_start_matches('/'));
@@ -206,7 +206,7 @@ fn registration_by_mail_gets_a_claim_token_and_no_credential() {
 }
 
 #[test]
-fn assertion_is_worth_a_credential_for_an_hour() {
+fn assertion_is_exchanged_for_a_credential_of_one_hour() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let reply = scene.admit(&provider);
@@ -224,7 +224,7 @@ fn assertion_is_worth_a_credential_for_an_hour() {
 }
 
 #[test]
-fn assertion_is_for_the_resource_that_the_metadata_names_and_ends_soon() {
+fn assertion_names_the_published_resource_and_expires_soon() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     for copy in ["", "/mcp", "/api/v1"] {
@@ -239,7 +239,7 @@ fn assertion_is_for_the_resource_that_the_metadata_names_and_ends_soon() {
 }
 
 #[test]
-fn assertion_that_was_used_is_a_replay_until_it_has_expired() {
+fn used_assertion_is_a_replay_until_it_expires() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let assertion = provider.assertion(scene.now(), &json!({}));
@@ -269,7 +269,7 @@ fn members(body: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
+fn auth_md_shows_the_requests_and_replies_of_the_service() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let text = scene.service.get(routes::AUTH_MD, &[]).text();
@@ -325,7 +325,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
 }
 
 #[test]
-fn client_with_a_secret_must_send_it_with_an_assertion_for_itself() {
+fn confidential_client_sends_its_secret_with_its_assertion() {
     let provider = Provider::with_key("one");
     let scene = Scene::trusting(&[&provider]);
     let methods = scene.service.get(routes::AUTHORIZATION_SERVER, &[]).json();
@@ -370,7 +370,7 @@ fn client_with_a_secret_must_send_it_with_an_assertion_for_itself() {
 }
 
 #[test]
-fn resource_with_a_slash_at_its_end_is_the_same() {
+fn resource_with_a_trailing_slash_is_accepted() {
     let provider = Provider::with_key("one");
     let scene = Scene::trusting(&[&provider]);
     for resource in [format!("{SITE_URL}/"), format!("{SITE_URL}/mcp/"), SITE_URL.to_owned()] {
@@ -385,7 +385,7 @@ fn resource_with_a_slash_at_its_end_is_the_same() {
 }
 
 #[test]
-fn instructions_offer_what_the_metadata_offers_whatever_the_service_can_do() {
+fn auth_md_offers_exactly_what_the_metadata_offers() {
     let provider = Provider::with_key("one");
     for (scene, mail, trust) in [
         (Scene::trusting(&[&provider]), true, true),
@@ -437,7 +437,7 @@ fn whole_instructions() -> String {
 }
 
 #[test]
-fn auth_md_names_every_error_with_its_way_out() {
+fn auth_md_names_every_error_with_its_resolution() {
     let text = whole_instructions();
     let common = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong].map(|code| (code.as_str(), code.resolution()));
     // Only a person who is sent to sign in meets that one.
@@ -452,7 +452,7 @@ fn auth_md_names_every_error_with_its_way_out() {
 }
 
 #[test]
-fn auth_md_says_when_to_stop_polling_what_an_exchange_takes_and_how_the_user_is_written_to() {
+fn auth_md_explains_polling_exchange_and_the_e_mail_to_the_user() {
     let text = whole_instructions();
     for said in [
         "Where the answer of step 3 was lost, or another process hands in the code",

@@ -91,7 +91,7 @@ fn publication_has_title_slug_and_url_and_may_have_the_rest() {
 }
 
 #[test]
-fn languages_list_the_same_areas_and_people_but_their_own_publications() {
+fn locales_share_areas_and_people_but_not_publications() {
     let service = demonstration();
     let count = |path: &str, locale| answer(&service, path, locale)["count"].clone();
     for path in [routes::PRACTICE_AREAS, routes::TEAM] {
@@ -103,7 +103,7 @@ fn languages_list_the_same_areas_and_people_but_their_own_publications() {
 }
 
 #[test]
-fn demonstration_has_all_that_a_text_can_hold_in_both_languages() {
+fn demonstration_has_every_kind_of_content_in_both_languages() {
     let service = demonstration();
     for locale in Locale::ALL {
         let list = answer(&service, routes::PUBLICATIONS, locale);
@@ -180,7 +180,7 @@ fn open_at(hours: &str) -> BuiltFirm {
 }
 
 #[test]
-fn office_hours_are_answered_as_far_as_they_are_given() {
+fn office_hours_are_returned_as_far_as_they_are_set() {
     let (opens, closes) =
         ("<span class=\"nobreak\">opens at 09:00</span>", "<span class=\"nobreak\">kapanış 18.00</span>");
     let both = "<span class=\"nobreak\">09:00–18:00</span>";
@@ -262,7 +262,7 @@ fn office_hours_are_answered_as_far_as_they_are_given() {
 }
 
 #[test]
-fn health_says_ok_service_and_sandbox() {
+fn health_has_ok_service_and_sandbox() {
     let reply = demonstration().get(routes::HEALTH, &[]);
     has_exactly(&reply.json(), &["ok", "service", "sandbox"], &[]);
     let health: HealthResponse = serde_json::from_value(reply.json()).unwrap();

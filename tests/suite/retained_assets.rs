@@ -80,7 +80,7 @@ fn style_sheet_of_a_cached_page_stays_for_a_day_and_is_served() {
 }
 
 #[test]
-fn build_is_the_same_whatever_stays_beside_it() {
+fn retained_assets_do_not_change_the_build() {
     let drawing = Drawing::new();
     drawing.build("main { color: red }", 1);
     let warm = drawing.build("main { color: blue }", 2);
@@ -102,7 +102,7 @@ fn empty() -> BuiltFirm {
 }
 
 #[test]
-fn style_sheet_that_comes_back_is_part_of_the_build_again() {
+fn retained_style_sheet_that_returns_is_part_of_the_build() {
     let drawing = Drawing::new();
     drawing.build("main { color: red }", 0);
     let first = drawing.sheet();
@@ -116,7 +116,7 @@ fn style_sheet_that_comes_back_is_part_of_the_build_again() {
 }
 
 #[test]
-fn damaged_list_or_file_costs_no_answer_of_the_build() {
+fn damaged_retained_asset_leaves_the_build_served() {
     /// How the list is damaged or, if it is removed, the older style sheet itself.
     type Damage = fn(&str) -> Option<String>;
     let ways: [(&str, Damage); 5] = [
@@ -147,7 +147,7 @@ fn damaged_list_or_file_costs_no_answer_of_the_build() {
 }
 
 #[test]
-fn verifying_mends_what_was_damaged_in_place_and_nothing_else() {
+fn verification_repairs_damaged_files_only() {
     let drawing = Drawing::new();
     drawing.build("", 0);
     let first = drawing.sheet();

@@ -11,7 +11,7 @@ use crate::id_jag::{Provider, Scene};
 const ADA: &str = "ada@client.example";
 
 #[test]
-fn agents_are_taught_no_way_to_revoke_and_find_none_at_the_revocation_uri() {
+fn auth_md_and_the_revocation_uri_offer_agents_no_revocation() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let registered = agent.register().unwrap();
@@ -26,7 +26,7 @@ fn agents_are_taught_no_way_to_revoke_and_find_none_at_the_revocation_uri() {
 }
 
 #[test]
-fn credential_is_revoked_by_its_holder_and_no_other_with_it() {
+fn holder_revokes_its_credential_and_no_other() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let endpoint = service.get(routes::AUTHORIZATION_SERVER, &[]).text_of("revocation_endpoint");
@@ -38,7 +38,7 @@ fn credential_is_revoked_by_its_holder_and_no_other_with_it() {
 }
 
 #[test]
-fn report_ends_access_on_the_next_call_and_a_new_word_opens_it_again() {
+fn event_ends_access_at_once_and_a_new_assertion_restores_it() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let user = json!({ "sub": "user", "email": "user@client.example" });
@@ -62,7 +62,7 @@ fn report_ends_access_on_the_next_call_and_a_new_word_opens_it_again() {
 }
 
 #[test]
-fn report_of_one_provider_does_not_reach_the_users_of_another() {
+fn event_does_not_reach_users_of_another_provider() {
     let (one, other) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&one, &other]);
     let user = one.assertion(scene.now(), &json!({ "sub": "user" }));
@@ -82,7 +82,7 @@ fn claimed(service: &Service, agent: &mut Connection, messages: usize) -> [Strin
 }
 
 #[test]
-fn user_revokes_what_agents_hold_and_an_unexpected_401_means_to_register_again() {
+fn user_revokes_credentials_and_the_agent_registers_again() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let [anonymous, key] = claimed(&service, &mut agent, 1);

@@ -184,7 +184,7 @@ fn realistic_queries_find_their_page_among_the_first_three() {
 }
 
 #[test]
-fn results_begin_with_what_is_meant() {
+fn results_begin_with_the_intended_page() {
     let service = demonstration();
     let mut wrong = Vec::new();
     for (locale, query, pages, among) in MEANT {
@@ -280,7 +280,7 @@ fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
 }
 
 #[test]
-fn queries_to_which_nothing_was_fitted_find_their_page() {
+fn unseen_queries_find_their_page() {
     let service = demonstration();
     for table in ["open.tsv", "sealed.tsv"] {
         let (first, third, _) = shares(&service, table);
@@ -324,7 +324,7 @@ fn score_compares_each_result_with_the_best() {
 }
 
 #[test]
-fn query_in_the_other_language_finds_the_page_in_the_language_that_was_asked_for() {
+fn query_in_the_other_language_finds_pages_in_the_requested_locale() {
     let service = demonstration();
     for (query, locale, page) in [
         ("konkordato", "en", "/en/publications/stages-of-a-concordat"),

@@ -34,7 +34,7 @@ fn listed(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn order_is_that_of_the_tool() {
+fn search_page_has_the_order_of_the_tool() {
     let service = demonstration();
     for query in
         ["employment lawyer", "rent increase", "kıdem tazminatı", "vergi avukatı", "tax", "limited şirket", "dava"]
@@ -80,7 +80,7 @@ fn queries_of_people_find_their_page() {
 }
 
 #[test]
-fn question_that_no_page_answers_is_told_what_to_try() {
+fn search_without_results_suggests_what_to_try() {
     let service = demonstration();
     let none = ask(&service, "/en/search", "recipe for lentil soup").text();
     assert!(listed(&none).is_empty(), "{none}");
@@ -92,7 +92,7 @@ fn question_that_no_page_answers_is_told_what_to_try() {
 }
 
 #[test]
-fn page_of_results_is_private_and_listed_nowhere() {
+fn page_of_results_is_private_and_not_indexed() {
     let service = demonstration();
     for (locale, path) in PAGES {
         let reply = ask(&service, path, "tax");
@@ -161,7 +161,7 @@ fn filters_and_pages_are_plain_links() {
 }
 
 #[test]
-fn hostile_question_gets_a_helpful_page() {
+fn hostile_query_gets_a_helpful_page() {
     let service = demonstration();
     for (query, status) in [
         ("%3Cscript%3Ealert(1)%3C/script%3E", 200),
@@ -191,7 +191,7 @@ fn hostile_question_gets_a_helpful_page() {
 }
 
 #[test]
-fn browsers_and_engines_are_told_how_to_search() {
+fn pages_and_sitemap_announce_the_search() {
     let service = demonstration();
     for (locale, path) in PAGES {
         let description = service.get(&routes::in_locale(locale, routes::OPENSEARCH), &[]);
@@ -210,7 +210,7 @@ fn script<'p>(page: &'p str, attribute: &str) -> Option<&'p str> {
 }
 
 #[test]
-fn script_of_the_search_is_small_and_the_only_one_that_browsers_run() {
+fn search_script_is_small_and_the_only_script() {
     let service = demonstration();
     for path in ["/", "/en", "/en/search", "/tr/arama?q=vergi", "/tr/there-is-no-such-page"] {
         let reply = service.get(path, &["accept: text/html"]);
@@ -232,7 +232,7 @@ fn script_of_the_search_is_small_and_the_only_one_that_browsers_run() {
 }
 
 #[test]
-fn script_is_left_out_where_nothing_answers_questions() {
+fn search_script_is_omitted_without_a_service() {
     let folder = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), folder.path());
     copy_folder(&content_of("content").join("pages/search"), &folder.path().join("pages/search"));
@@ -263,7 +263,7 @@ fn site_without_the_page_has_no_search() {
 }
 
 #[test]
-fn reader_who_searches_too_often_is_told_in_their_language_when_to_go_on() {
+fn reader_over_the_search_limit_sees_when_to_retry_in_their_language() {
     let folder = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), folder.path());
     copy_folder(&content_of("content").join("pages/search"), &folder.path().join("pages/search"));

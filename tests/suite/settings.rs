@@ -124,7 +124,7 @@ fn write(firm: &BuiltFirm, settings: &str) {
 }
 
 #[test]
-fn provider_is_trusted_and_trusted_no_more_without_a_restart() {
+fn trust_list_changes_without_a_restart() {
     let (first, second) = (Provider::with_key("first"), Provider::with_key("second"));
     let scene = Scene::with("");
     assert!(!scene.offers_providers());
@@ -170,7 +170,7 @@ fn level(builds: [&BuiltFirm; 2]) {
 }
 
 #[test]
-fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
+fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let site = content.path().join("site.toml");
@@ -241,7 +241,7 @@ fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
 }
 
 #[test]
-fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes() {
+fn reload_refuses_with_the_message_of_check_config() {
     const LOCAL: &str = "http://127.0.0.1:8080";
     let firm = build_for(&content_of("firm"), LOCAL);
     let other = build_for(&content_of("firm"), "https://other.example");
@@ -317,7 +317,7 @@ fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes(
 }
 
 #[test]
-fn reload_names_what_has_changed_and_when_that_was() {
+fn reload_logs_what_changed_and_when() {
     const SINCE: &str = "\nmecelle_reload_last_success_timestamp_seconds ";
     let scene = Scene::with("[limits]\nletters = 7\n");
     assert!(!scene.process.metrics().contains(SINCE), "nothing was taken over after the start");
@@ -348,7 +348,7 @@ fn reload_names_what_has_changed_and_when_that_was() {
 }
 
 #[test]
-fn end_of_damage_is_told() {
+fn repaired_build_is_logged() {
     let scene = Scene::with("");
     let manifest = scene.firm.dist().join(FILE_NAME);
     let whole = fs::read(&manifest).unwrap();
@@ -365,7 +365,7 @@ fn end_of_damage_is_told() {
 }
 
 #[test]
-fn provider_for_this_machine_is_made_for_the_settings_that_were_named() {
+fn local_provider_is_created_for_the_named_settings() {
     let scene = Scene::with("");
     let output = program(&scene.firm, "dev-provider").output().unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
@@ -373,7 +373,7 @@ fn provider_for_this_machine_is_made_for_the_settings_that_were_named() {
 }
 
 #[test]
-fn settings_wait_for_a_build_that_is_whole() {
+fn settings_are_taken_over_with_a_complete_build_only() {
     let scene = Scene::with("");
     let whole = fs::read(scene.firm.dist().join(FILE_NAME)).unwrap();
     fs::write(scene.firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
@@ -390,7 +390,7 @@ fn settings_wait_for_a_build_that_is_whole() {
 }
 
 #[test]
-fn limits_apply_to_the_next_request_and_what_was_used_stays_used() {
+fn new_limits_apply_at_once_and_keep_what_was_used() {
     let limits = |content: u32, anonymous: u32| {
         format!("[limits]\nloopback = true\ncontent_per_minute = {content}\nanonymous_per_client = {anonymous}\n")
     };
@@ -417,7 +417,7 @@ fn limits_apply_to_the_next_request_and_what_was_used_stays_used() {
 }
 
 #[test]
-fn log_changes_its_level_its_form_and_whether_requests_are_in_it() {
+fn log_level_format_and_access_log_change_on_reload() {
     const ACCESS: &str = "\"target\":\"access\"";
     let scene = Scene::with("");
     let ask = || assert_eq!(get(scene.process.address(), "/en/about", &[]).status, 200);
@@ -443,7 +443,7 @@ fn log_changes_its_level_its_form_and_whether_requests_are_in_it() {
 }
 
 #[test]
-fn settings_that_need_a_restart_are_named_when_they_differ() {
+fn changed_settings_that_need_a_restart_are_logged() {
     let scene = Scene::with("");
     let address = scene.process.address();
     let copy = scene.file("copy");
@@ -466,7 +466,7 @@ fn settings_that_need_a_restart_are_named_when_they_differ() {
 }
 
 #[test]
-fn many_reloads_in_a_row_fail_no_request_and_keep_nothing() {
+fn repeated_reloads_fail_no_request_and_leak_nothing() {
     const RELOADS: usize = 60;
     let provider = Provider::with_key("k");
     let scene = Scene::with("");

@@ -119,7 +119,7 @@ const TABLE: [(Standing, [(u16, &str); 5]); 9] = {
 };
 
 #[test]
-fn each_operation_answers_as_the_registration_stands() {
+fn each_operation_answers_by_the_state_of_the_registration() {
     let clock = Clock::manual();
     let service = Service::at("firm", &clock);
     for (stands, answers) in TABLE {

@@ -25,7 +25,7 @@ fn tamper(dist: &Path, change: impl FnOnce(&mut Value)) {
 }
 
 #[test]
-fn names_that_lead_out_of_the_folder_are_not_followed() {
+fn paths_out_of_the_folder_are_not_followed() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -55,7 +55,7 @@ fn names_that_lead_out_of_the_folder_are_not_followed() {
 
 #[cfg(unix)]
 #[test]
-fn folder_that_leads_elsewhere_is_neither_restored_nor_emptied() {
+fn symlinked_folder_is_neither_restored_nor_emptied() {
     use std::os::unix::fs::symlink;
     let firm = firm();
     let dist = firm.dist();
@@ -82,7 +82,7 @@ fn folder_that_leads_elsewhere_is_neither_restored_nor_emptied() {
 }
 
 #[test]
-fn digest_that_somebody_changed_does_not_reach_the_next_manifest() {
+fn altered_digest_does_not_reach_the_next_manifest() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -99,7 +99,7 @@ fn digest_that_somebody_changed_does_not_reach_the_next_manifest() {
 }
 
 #[test]
-fn compressed_form_that_says_something_else_is_made_again() {
+fn compressed_variant_with_other_content_is_rewritten() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -118,7 +118,7 @@ fn compressed_form_that_says_something_else_is_made_again() {
 }
 
 #[test]
-fn copy_that_was_not_finished_does_not_take_the_place_of_a_good_one() {
+fn unfinished_copy_does_not_replace_a_complete_one() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -130,7 +130,7 @@ fn copy_that_was_not_finished_does_not_take_the_place_of_a_good_one() {
 }
 
 #[test]
-fn fault_after_everything_was_written_leaves_the_old_build_whole() {
+fn failure_after_all_writes_leaves_the_old_build_intact() {
     let firm = firm();
     let dist = firm.dist();
     let templates = TempDir::new().unwrap();

@@ -43,7 +43,7 @@ fn show_code(service: &Service, link: &str) -> String {
 const LOCAL: &str = "http://127.0.0.1:8080";
 
 #[test]
-fn provider_on_this_machine_is_tried_in_three_steps() {
+fn local_provider_is_tried_in_three_steps() {
     let firm = build_for(&content_of("firm"), LOCAL);
     dev_provider::make(&firm.data()).unwrap();
     let key = firm.data().join(dev_provider::KEY_FILE);
@@ -76,7 +76,7 @@ fn provider_on_this_machine_is_tried_in_three_steps() {
 }
 
 #[test]
-fn provider_of_this_machine_is_refused_where_others_can_reach_the_service() {
+fn local_provider_is_refused_by_a_public_service() {
     for (site_url, address, is_served) in [
         (LOCAL, "127.0.0.1:0", true),
         ("http://localhost:8080", "127.0.0.1:0", true),
@@ -114,7 +114,7 @@ fn search_finds_pages_in_both_languages() {
 }
 
 #[test]
-fn site_of_any_firm_is_read_with_the_sandbox_key_that_it_publishes() {
+fn site_is_read_with_its_published_sandbox_key() {
     for service in [fixture(), demonstration()] {
         let url = format!("http://{}", service.address());
         for (tool, key, valid) in [(Tool::using(&url), "sandbox", true), (asking(&service), "none", false)] {
@@ -152,7 +152,7 @@ fn anonymous_registration_is_claimed_and_revoked() {
 }
 
 #[test]
-fn registration_by_mail_has_a_key_once_its_person_agrees() {
+fn registration_by_mail_gets_a_key_after_consent() {
     let service = Service::of("content");
     let tool = asking(&service);
     let registered = json(&tool, "register --email lawyer@firm.example");
@@ -166,7 +166,7 @@ fn registration_by_mail_has_a_key_once_its_person_agrees() {
 }
 
 #[test]
-fn person_who_answers_too_late_is_asked_again_in_their_language() {
+fn expired_claim_is_repeated_in_the_language_of_the_person() {
     const PERSON: &str = "lawyer@firm.example";
     let clock = sidecar::Clock::manual();
     let service = Service::at("content", &clock);
@@ -193,7 +193,7 @@ fn person_who_answers_too_late_is_asked_again_in_their_language() {
 }
 
 #[test]
-fn key_that_was_revoked_elsewhere_is_thrown_away() {
+fn key_revoked_elsewhere_is_deleted() {
     let service = Service::of("content");
     let tool = asking(&service);
     let key = json(&tool, "register")["credential"].as_str().unwrap().to_owned();
@@ -205,7 +205,7 @@ fn key_that_was_revoked_elsewhere_is_thrown_away() {
 }
 
 #[test]
-fn assertion_of_a_trusted_provider_is_worth_a_key_until_the_provider_takes_its_word_back() {
+fn provider_assertion_is_exchanged_for_a_key_until_the_provider_revokes_it() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let tool = asking(&scene.service);

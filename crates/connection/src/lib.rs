@@ -5,14 +5,14 @@
 //! the connection reads as far as the next blank line, which ends a head, and then nothing until the response is made
 //! and written: further requests wait in the system. While a response is made, [`ReadGate`] lets in the body that is
 //! asked for. Without this, 8 of the tests in `tests/suite/connections.rs` fail: those of requests sent ahead, of late
-//! readers, of announced ends, and `answers_to_requests_sent_ahead_come_whole_and_in_order` first of all.
+//! readers, of announced ends, and `pipelined_requests_are_answered_completely_and_in_order` first of all.
 //!
 //! **It does not wait for ever.** The library limits only the time of the first head. [`Timeouts`] limits idle
 //! connections, later heads, bodies, and clients that do not read, as `src/tests.rs` shows.
 //!
 //! **It closes only after reading what has arrived.** The system resets a connection that is closed with unread bytes,
 //! and the client may then lose the response that is on its way (RFC 9112, 9.6; the test
-//! `refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question`).
+//! `last_refusal_arrives_despite_unread_bytes`).
 //!
 //! **What the library refuses gets a response like any other.** Its own responses to heads that it cannot read have
 //! neither a body nor a name; what [`ErrorResponse`] makes is sent instead, and nothing follows it.

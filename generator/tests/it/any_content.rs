@@ -148,7 +148,7 @@ proptest! {
 }
 
 #[test]
-fn folder_that_is_not_there_is_a_finding() {
+fn missing_folder_is_a_finding() {
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let content = std::path::Path::new("/nowhere/at/all");
     let findings = load(&Loading { content, site_url: None, now, drafts: false }).unwrap_err();
@@ -157,7 +157,7 @@ fn folder_that_is_not_there_is_a_finding() {
 
 #[cfg(unix)]
 #[test]
-fn links_in_the_file_system_are_not_followed() {
+fn symlinks_are_not_followed() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("team/x")).unwrap();
     std::os::unix::fs::symlink("/etc/hostname", folder.path().join("team/x/en.md")).unwrap();

@@ -187,7 +187,7 @@ fn advice_of_every_finding_ends_it_and_causes_no_other() {
 }
 
 #[test]
-fn texts_that_are_known_from_before_change_nothing_that_is_found() {
+fn cached_texts_do_not_change_the_findings() {
     let firm = content_of(&fixtures().join("none"));
     broken().into_par_iter().for_each(|fixture| {
         let (content, folder) = (content_of(&fixture), tempfile::tempdir().unwrap());

@@ -60,7 +60,7 @@ fn claims_are_reported_once_for_a_kind_and_file() {
 }
 
 #[test]
-fn passage_of_several_lines_is_shown_as_one() {
+fn passage_of_several_lines_is_one_finding() {
     assert_eq!(
         said(&about("Büromuz en\n  **iyi** sonucu arar.")),
         ["T0802 pages/about/tr.md:9 `en iyi` can be read as praise of the firm"]
@@ -68,7 +68,7 @@ fn passage_of_several_lines_is_shown_as_one() {
 }
 
 #[test]
-fn quotations_code_and_destinations_are_left_alone() {
+fn quotations_code_and_destinations_are_not_checked() {
     for text in [
         "> Türkiye’nin en iyi bürosu\n>\n> > en iyi avukat",
         "Karar, “Türkiye’nin en iyi bürosu” sözünü reklam saymıştır.",
@@ -93,13 +93,13 @@ fn quotations_code_and_destinations_are_left_alone() {
 }
 
 #[test]
-fn placeholders_are_left_alone() {
+fn placeholders_are_not_checked() {
     let said = said(&about("[TAMAMLAYIN: en iyi neyi yaptığınız] ve [not] en iyi"));
     assert_eq!(said.iter().filter(|line| line.starts_with('T')).count(), 1, "{said:?}");
 }
 
 #[test]
-fn values_that_readers_see_are_read_too() {
+fn visible_values_are_checked() {
     let content = Content::firm()
         .with("team/mehmet-demir/tr.md", "title: Avukat", "# lider\ntitle: Uzman avukat")
         .with("site.toml", "İzmir'de küçük bir hukuk bürosu", "İzmir'in en iyi hukuk bürosu # lider")
@@ -114,7 +114,7 @@ fn values_that_readers_see_are_read_too() {
 }
 
 #[test]
-fn articles_have_the_terms_of_the_law_but_no_calls() {
+fn articles_may_contain_terms_of_the_law_but_no_calls() {
     let text = |text| said(&Content::firm().with(ARTICLE, "The taxpayer may ask for settlement.", text));
     assert_eq!(text("A specialist of the Ministry and the best offer; experts in accounting are heard."), [""; 0]);
     assert_eq!(
@@ -124,7 +124,7 @@ fn articles_have_the_terms_of_the_law_but_no_calls() {
 }
 
 #[test]
-fn checks_are_switched_off_in_the_settings() {
+fn checks_can_be_switched_off_in_the_settings() {
     let claims = || about("En iyi büro. Aydınlatma metnini okudum, kabul ediyorum.");
     let codes = |content: Content| said(&content).iter().map(|line| line[..5].to_owned()).collect::<Vec<_>>();
     assert_eq!(codes(claims()), ["T0802", "T0903"]);
@@ -141,7 +141,7 @@ fn checks_are_switched_off_in_the_settings() {
 }
 
 #[test]
-fn notice_is_asked_for_where_an_address_is_given() {
+fn notice_is_required_with_an_address() {
     let content = Content::firm();
     fs::remove_dir_all(content.0.path().join("pages/privacy-notice")).unwrap();
     let message = "the site gives an e-mail address, and no page of it is a privacy notice";
@@ -152,7 +152,7 @@ fn notice_is_asked_for_where_an_address_is_given() {
 }
 
 #[test]
-fn notice_says_what_the_law_asks_for() {
+fn notice_contains_what_the_law_requires() {
     let notice = |text: &str| {
         let content = Content::firm();
         let path = content.0.path().join(NOTICE);
@@ -202,7 +202,7 @@ fn accepted_passage_is_not_reported() {
 }
 
 #[test]
-fn register_names_a_passage_that_is_there() {
+fn register_must_name_an_existing_passage() {
     let claim = "T0802 pages/about/tr.md:9 `En İyi` can be read as praise of the firm";
     assert_eq!(
         said_with("en iyi büro", "en iyi ofis"),
@@ -222,7 +222,7 @@ fn register_names_a_passage_that_is_there() {
 }
 
 #[test]
-fn register_counts_on_its_days_and_for_a_year_at_most() {
+fn deviation_applies_between_its_days_and_for_a_year_at_most() {
     let claim = "T0802 pages/about/tr.md:9 `En İyi` can be read as praise of the firm";
     for (old, new, expected) in [
         ("2027-09-30", "2026-11-20", "W0812 deviations.toml:8 this deviation was accepted until 2026-11-20"),
@@ -252,7 +252,7 @@ fn register_counts_on_its_days_and_for_a_year_at_most() {
 }
 
 #[test]
-fn register_says_who_accepted_what_and_why() {
+fn deviation_must_name_person_passage_and_reason() {
     for (old, new, expected) in [
         ("reason = \"Ödülün adıdır.\"\n", "", "E0101 deviations.toml:1 required field `deviation.reason` is missing"),
         ("\"Av. Ayşe Yılmaz\"", "\"\"", "E0110 deviations.toml:6 field `deviation.name` has no value"),
@@ -277,7 +277,7 @@ fn register_says_who_accepted_what_and_why() {
 }
 
 #[test]
-fn register_has_an_end() {
+fn register_is_limited() {
     let many = |count| with_file(about("En iyi büro."), "deviations.toml", &ENTRY.repeat(count));
     let said_of = |count| said(&many(count)).into_iter().filter(|line| line.starts_with('E')).collect::<Vec<_>>();
     assert_eq!(said_of(200), [""; 0]);
@@ -285,7 +285,7 @@ fn register_has_an_end() {
 }
 
 #[test]
-fn date_of_the_register_is_mended() {
+fn date_of_a_deviation_is_fixed() {
     let content = with_file(about("En iyi büro."), "deviations.toml", &ENTRY.replace("2026-10-01", "\"01.10.2026\""));
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let fixes = fix::find(&Loading { content: content.0.path(), site_url: None, now, drafts: false }).unwrap();
@@ -295,7 +295,7 @@ fn date_of_the_register_is_mended() {
 }
 
 #[test]
-fn advice_of_every_code_of_advertising_is_right() {
+fn remedy_of_every_conduct_code_is_correct() {
     for (code, claim, neutral) in [
         ("T0801", "Davaların yüzde 95 başarı oranı ile sonuçlandı.", "Büro ticari davalara bakar."),
         ("T0802", "Alanında lider büro.", "Büro 2004 yılında kuruldu."),
@@ -328,7 +328,7 @@ fn register_is_not_published() {
 }
 
 #[test]
-fn large_text_of_claims_has_one_finding_for_each_kind() {
+fn text_of_many_claims_has_one_finding_for_each_kind() {
     let claims = "Uzman, lider, en iyi, ücretsiz görüşme, hemen arayın, “en iyi, müvekkil yorumları. ".repeat(3_000);
     let found = said(&about(&claims));
     let mut codes: Vec<&str> = found.iter().map(|line| &line[..5]).collect();
@@ -337,7 +337,7 @@ fn large_text_of_claims_has_one_finding_for_each_kind() {
 }
 
 #[test]
-fn demonstration_firm_needs_no_advice() {
+fn demonstration_firm_has_no_finding() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let loaded = load(&Loading { content: &root, site_url: None, now, drafts: true }).unwrap();

@@ -42,7 +42,7 @@ fn mended(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn values_of_front_matter_are_written_in_their_one_right_form() {
+fn values_of_front_matter_are_normalized() {
     for (written, expected) in [
         ("title: “Kamu ihalelerinde: süreler”", "title: \"Kamu ihalelerinde: süreler\""),
         ("title: “Süreler”", "title: \"Süreler\""),
@@ -68,7 +68,7 @@ fn values_of_front_matter_are_written_in_their_one_right_form() {
 }
 
 #[test]
-fn what_may_mean_two_things_is_left_alone() {
+fn ambiguous_values_are_left_unchanged() {
     for written in [
         "title: Work\nupdated: 03/04/2026",
         "title: Work\npublish: 30.11.2026 17:30",
@@ -98,7 +98,7 @@ fn headings_keep_their_order_of_levels() {
 }
 
 #[test]
-fn picture_is_named_as_its_file_is() {
+fn picture_is_renamed_to_its_file() {
     let content = Content::firm().with("publications/remote-work/en.md", "timeline.svg", "Timeline.SVG");
     let fixes = apply(content.0.path());
     assert_eq!((fixes.changes.len(), fixes.left.errors()), (1, 0), "{}", fixes.left.to_text(Locale::En, false));
@@ -106,7 +106,7 @@ fn picture_is_named_as_its_file_is() {
 }
 
 #[test]
-fn file_is_rewritten_in_its_tidy_form() {
+fn file_is_rewritten_in_tidy_form() {
     let tidy = Content::firm();
     let content = Content::firm();
     let path = content.0.path().join(ARTICLE);
@@ -130,7 +130,7 @@ fn file_is_rewritten_in_its_tidy_form() {
 }
 
 #[test]
-fn file_that_changed_since_it_was_read_is_not_rewritten() {
+fn file_changed_since_reading_is_not_rewritten() {
     let content = Content::firm().with(ARTICLE, TITLE, "title:Work");
     let fixes = find(content.0.path());
     let path = content.0.path().join(ARTICLE);
@@ -166,7 +166,7 @@ fn errors(content: &Content) -> usize {
 }
 
 #[test]
-fn second_run_finds_nothing_to_do_in_any_broken_content() {
+fn second_run_fixes_nothing_in_any_broken_content() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/broken");
     let mut fixtures: Vec<PathBuf> = fs::read_dir(fixtures).unwrap().map(|entry| entry.unwrap().path()).collect();
     fixtures.sort();
@@ -200,7 +200,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn fixing_twice_is_fixing_once(chosen in prop::sample::subsequence((0..PIECES.len()).collect::<Vec<_>>(), 1..6)) {
+    fn fix_is_idempotent(chosen in prop::sample::subsequence((0..PIECES.len()).collect::<Vec<_>>(), 1..6)) {
         let content = Content::firm();
         let path = content.0.path().join(ARTICLE);
         let mut text = fs::read_to_string(&path).unwrap();

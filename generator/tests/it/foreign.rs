@@ -156,7 +156,7 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
 }
 
 #[test]
-fn letters_of_turkish_that_were_read_as_others_are_told() {
+fn misread_turkish_letters_are_found() {
     let content = Content::firm().with("publications/electronic-notification/tr.md", "muhatabın", "teblið ve kiþi");
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let [finding] = findings.items() else { panic!("{findings:?}") };
@@ -165,7 +165,7 @@ fn letters_of_turkish_that_were_read_as_others_are_told() {
 }
 
 #[test]
-fn ordinary_texts_are_left_alone() {
+fn ordinary_texts_have_no_finding() {
     for text in [
         "See `{{ x }}`, `H~2~O` and `[TOC]`.",
         "```\n:::note\n== A ==\n{% x %}\n```",
@@ -219,7 +219,7 @@ fn markup_with_one_meaning_is_rewritten() {
 }
 
 #[test]
-fn anchor_behind_a_heading_is_told_with_its_links() {
+fn anchor_behind_a_heading_is_found_with_its_links() {
     let links = "[a](#baslik) ".repeat(30);
     let found = found(&format!("# Başlık {{#baslik}}\n\n{links}"));
     assert_eq!(found.len(), 2, "{found:#?}");
@@ -239,7 +239,7 @@ fn advice_on_headings_keeps_their_order() {
 }
 
 #[test]
-fn picture_inside_the_text_is_never_printed() {
+fn inline_picture_is_never_printed() {
     let content = Content::firm();
     let picture = format!("![şema](data:image/png;base64,{})", "iVBORw0KGgo".repeat(30_000));
     let content = content.with(ARTICLE, TEXT, &format!("{picture}\n\n{TEXT}"));
@@ -255,7 +255,7 @@ fn picture_inside_the_text_is_never_printed() {
 }
 
 #[test]
-fn item_below_another_one_may_be_the_only_one() {
+fn nested_list_may_have_one_item() {
     assert_eq!(found("1. One\n   1. Only\n2. Two\n\n- a\n  1. Only\n- b"), [""; 0]);
     assert_eq!(found("- 1. maddeye göre\n- b").len(), 1);
 }
@@ -270,7 +270,7 @@ fn invisible_character_has_a_plain_name() {
 }
 
 #[test]
-fn fields_of_other_systems_are_told_with_what_takes_their_place() {
+fn fields_of_other_systems_are_found_with_their_replacement() {
     let title = "title: Settlement before assessment";
     for (field, said) in [
         ("pubDate: 2025-11-02", "unknown field `pubDate`"),

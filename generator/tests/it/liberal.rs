@@ -146,7 +146,7 @@ proptest! {
 }
 
 #[test]
-fn list_is_read_however_far_its_items_are_indented() {
+fn list_is_read_at_any_indentation() {
     assert_eq!(as_list("languages: [tr, en]", 4), "languages:\n    - tr\n    - en");
     for indent in [0, 2, 4] {
         let list = as_list("languages: [tr, en, de]", indent);
@@ -155,7 +155,7 @@ fn list_is_read_however_far_its_items_are_indented() {
 }
 
 #[test]
-fn checkout_with_the_line_ends_of_windows_publishes_the_same_bytes() {
+fn crlf_checkout_publishes_the_same_bytes() {
     let content = Content::firm();
     let mut paths = texts(content.0.path());
     paths.extend(["logo.svg", "team/ayse-yilmaz/portrait.svg"].map(|file| content.0.path().join(file)));
@@ -168,7 +168,7 @@ fn checkout_with_the_line_ends_of_windows_publishes_the_same_bytes() {
 }
 
 #[test]
-fn field_without_a_value_is_absent_unless_it_is_required() {
+fn empty_field_is_absent_unless_it_is_required() {
     for (file, old, new) in [
         (ARTICLE, "title:", "aliases: []\nexpires:\ntitle:"),
         (ARTICLE, "title:", "tags:\n  -\nupdated: ''\ntitle:"),
@@ -213,7 +213,7 @@ fn day_may_be_quoted_or_come_with_a_time() {
 }
 
 #[test]
-fn moment_where_a_day_is_meant_is_noted_once() {
+fn moment_in_place_of_a_day_is_noted_once() {
     let mut content = Content::firm();
     for (file, day) in [(ARTICLE, "date: 2025-11-02"), (PERSON, "updated: 2026-09-01")] {
         content = content.with(file, day, &format!("{day}T00:00:00Z"));
@@ -224,7 +224,7 @@ fn moment_where_a_day_is_meant_is_noted_once() {
 }
 
 #[test]
-fn spaces_around_a_value_are_published_nowhere() {
+fn spaces_around_a_value_are_not_published() {
     let content = Content::firm()
         .with(ARTICLE, "title: Settlement before assessment", "title: \" Settlement before assessment \"")
         .with(
@@ -237,7 +237,7 @@ fn spaces_around_a_value_are_published_nowhere() {
 }
 
 #[test]
-fn second_dot_of_an_i_is_not_published() {
+fn combining_dot_of_an_i_is_not_published() {
     let text = "The taxpayer may ask for settlement.";
     let content = Content::firm().with(ARTICLE, text, "The taxpayer may ask for settlement i\u{307}n time.");
     let expected = "W0103 publications/tax-settlement/en.md:10:37 this `i` has a second dot, as a character of its own";
@@ -247,7 +247,7 @@ fn second_dot_of_an_i_is_not_published() {
 }
 
 #[test]
-fn picture_is_found_in_whichever_form_its_name_is_stored() {
+fn picture_is_found_in_both_unicode_forms_of_its_name() {
     let picture = "remote-work/timeline.svg";
     let (composed, decomposed) = ("g\u{f6}rsel.svg", "go\u{308}rsel.svg");
     let content = |stored: &str, linked: &str| {
@@ -273,7 +273,7 @@ fn picture_is_found_in_whichever_form_its_name_is_stored() {
 }
 
 #[test]
-fn picture_is_accepted_in_the_case_of_its_name_and_named_in_another() {
+fn picture_name_in_another_case_is_a_finding() {
     for stored in ["Foto.JPG", "foto.jpeg", "FOTO.PNG"] {
         let content = |linked: &str| {
             let content =
@@ -293,7 +293,7 @@ fn picture_is_accepted_in_the_case_of_its_name_and_named_in_another() {
 }
 
 #[test]
-fn name_of_a_text_in_capitals_is_read_and_told() {
+fn text_with_a_name_in_capitals_is_read_with_a_finding() {
     for name in ["en.MD", "EN.md", "Index.en.md"] {
         let content = Content::firm();
         let folder = content.0.path().join("publications/tax-settlement");

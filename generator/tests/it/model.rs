@@ -156,7 +156,7 @@ fn people_without_an_order_are_listed_by_name_after_those_who_have_one() {
 }
 
 #[test]
-fn twin_inherits_what_is_the_same_in_both_languages() {
+fn translation_inherits_shared_fields() {
     let site = site();
     let member = site.content.tr.team_member("ayse-yilmaz").unwrap();
     assert_eq!(member.document.title, "Ayşe Yılmaz");
@@ -172,7 +172,7 @@ fn twin_inherits_what_is_the_same_in_both_languages() {
 }
 
 #[test]
-fn addresses_are_made_of_the_slugs_of_their_language() {
+fn addresses_consist_of_the_slugs_of_their_language() {
     let site = site();
     let article = publication(&site, Locale::Tr, "remote-work").unwrap();
     assert_eq!(article.path, "/tr/yayinlar/uzaktan-calisma-sozlesmesi");
@@ -205,7 +205,7 @@ fn redirects(site: &Site) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_both_languages() {
+fn rename_keeps_every_former_address() {
     let folder = with("pages/publications/en.md", "aliases: [articles]");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     let redirects = redirects(&site);
@@ -240,7 +240,7 @@ fn rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_both
 }
 
 #[test]
-fn present_slugs_come_before_former_ones() {
+fn present_slugs_take_precedence_over_former_ones() {
     // A Turkish article was once named like an English one that has no translation.
     let folder = with("publications/remote-work/tr.md", "aliases: [founders-agreements]");
     let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
@@ -254,7 +254,7 @@ fn present_slugs_come_before_former_ones() {
 }
 
 #[test]
-fn address_that_two_articles_claim_leads_to_the_same_one_whatever_their_dates_are() {
+fn contested_former_address_leads_to_the_same_article_whatever_the_dates() {
     // The slug of one article in English is that of the other in Turkish.
     for dates in [["2026-01-01", "2026-02-01"], ["2026-02-01", "2026-01-01"]] {
         let folder = with("pages/home/en.md", "");
@@ -295,7 +295,7 @@ fn archives_are_never_redirected() {
 }
 
 #[test]
-fn publication_says_from_its_day_that_it_was_not_reviewed() {
+fn publication_is_marked_unreviewed_from_its_review_day() {
     let folder = with(
         "publications/remote-work/tr.md",
         "changes:\n  - date: 2026-03-20\n    text: Bir.\n  - date: 2026-10-01\n    text: İki.",
@@ -355,7 +355,7 @@ fn scheduled_publication_comes_and_goes() {
 }
 
 #[test]
-fn file_that_holds_back_the_text_of_the_other_language_is_told_of() {
+fn file_that_delays_its_translation_is_a_finding() {
     let (later, past) = ("2026-12-01T09:00:00+03:00", "2026-11-01T09:00:00+03:00");
     let [publish, later, past] = [format!("publish: {later}"), format!("expires: {later}"), format!("expires: {past}")];
     for (english, turkish, told) in [
@@ -395,14 +395,14 @@ fn file_that_holds_back_the_text_of_the_other_language_is_told_of() {
 }
 
 #[test]
-fn draft_is_out_of_both_languages_and_its_translation_is_not_linked() {
+fn draft_is_omitted_in_both_languages_and_not_linked() {
     let folder = with("publications/tax-settlement/en.md", "draft: true");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     assert!(Locale::ALL.into_iter().all(|locale| publication(&site, locale, "tax-settlement").is_none()));
 }
 
 #[test]
-fn text_is_the_one_that_was_checked() {
+fn rendered_text_is_the_checked_text() {
     let folder = with("publications/tax-settlement/en.md", "draft: false");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     let origin = &publication(&site, Locale::En, "tax-settlement").unwrap().origin;
@@ -437,7 +437,7 @@ fn links_lead_to_the_page_of_the_same_language() {
 }
 
 #[test]
-fn link_that_the_build_will_refuse_one_day_is_told_before() {
+fn link_that_a_later_build_refuses_is_a_warning() {
     let [first, second] = ["2026-12-01T09:00:00+03:00", "2026-12-02T09:00:00+03:00"];
     let early = format!("publish: {first}");
     let waits = "and this text appears at 2026-12-01T06:00:00Z";
@@ -465,7 +465,7 @@ fn link_that_the_build_will_refuse_one_day_is_told_before() {
 }
 
 #[test]
-fn look_at_drafts_tells_of_links_to_what_has_expired() {
+fn check_of_drafts_finds_links_to_expired_articles() {
     let past = "expires: 2026-11-01T09:00:00+03:00";
     for (own, others, told) in [
         ("draft: true", past, "`newb` expired at 2026-11-01T06:00:00Z\n"),
@@ -548,7 +548,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
 }
 
 #[test]
-fn address_of_what_waits_is_told_as_such_and_offered_to_nobody() {
+fn address_of_a_scheduled_article_is_named_and_not_suggested() {
     let folder = with("publications/founders-agreements/en.md", "publish: 2026-12-01T09:00:00+03:00");
     let path = "/en/publications/";
     let text = fs::read_to_string(folder.path().join("publications/founders-agreements/en.md")).unwrap();
@@ -565,7 +565,7 @@ fn address_of_what_waits_is_told_as_such_and_offered_to_nobody() {
 }
 
 #[test]
-fn whole_address_of_the_site_is_looked_up_like_any_other() {
+fn absolute_link_to_the_site_is_checked_like_others() {
     for (link, told) in [
         ("[u](https://ornek.example/en/nothing)", "error[E0306]: nothing answers at `/en/nothing`"),
         ("<https://ornek.example/en/nothing>", "error[E0306]: nothing answers at `/en/nothing`"),
@@ -589,7 +589,7 @@ fn whole_address_of_the_site_is_looked_up_like_any_other() {
 }
 
 #[test]
-fn folder_that_cannot_be_a_key_is_not_offered_as_one() {
+fn folder_that_cannot_be_a_key_is_not_suggested() {
     let folder = with("site.toml", "");
     let team = folder.path().join("team");
     fs::rename(team.join("mehmet-demir"), team.join("Mehmet-Demir")).unwrap();
@@ -603,7 +603,7 @@ fn folder_that_cannot_be_a_key_is_not_offered_as_one() {
 }
 
 #[test]
-fn address_of_the_site_can_be_given_from_outside() {
+fn site_url_can_be_overridden() {
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let content = firm();
     let with_url = |site_url| load(&Loading { content: &content, site_url: Some(site_url), now, drafts: false });

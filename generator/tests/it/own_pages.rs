@@ -48,7 +48,7 @@ fn page_of_the_firm_may_exist_in_one_language() {
 }
 
 #[test]
-fn page_that_neither_a_menu_nor_a_text_names_is_told_of() {
+fn unlinked_page_is_a_finding() {
     let content = with_turkish_page(Content::firm());
     let said = said_of(&content);
     assert!(said.contains("warning[W0606]: no menu names page `careers`") && said.contains("1 warning in"), "{said}");
@@ -65,7 +65,7 @@ fn page_that_neither_a_menu_nor_a_text_names_is_told_of() {
 }
 
 #[test]
-fn offices_that_one_file_lists_for_both_are_told_of_until_the_other_names_them() {
+fn offices_listed_in_one_language_only_are_a_finding() {
     let offices = |country: &str| {
         format!("offices: [{{ key: izmir, name: Izmir, street: Deneme Sokak No. 1, city: Konak, country: {country} }}]")
     };
@@ -90,7 +90,7 @@ fn offices_that_one_file_lists_for_both_are_told_of_until_the_other_names_them()
 }
 
 #[test]
-fn menu_without_a_page_in_one_language_says_so_unless_that_is_meant() {
+fn menu_without_a_page_in_one_language_is_a_finding_unless_intended() {
     let content = with_settings(with_turkish_page(Content::firm()), "[[navigation]]\npage = \"careers\"");
     let said = said_of(&content);
     assert!(said.contains("warning[W0503]: page `careers` has no English version"), "{said}");
@@ -103,7 +103,7 @@ fn menu_without_a_page_in_one_language_says_so_unless_that_is_meant() {
 }
 
 #[test]
-fn menus_have_an_end() {
+fn menus_are_limited() {
     let entries = (0..31)
         .map(|at| format!("[[footer]]\nurl = \"https://a.example/{at}\"\nlabel = {{ en = \"A\", tr = \"A\" }}\n"))
         .collect::<Vec<_>>()
@@ -113,7 +113,7 @@ fn menus_have_an_end() {
 }
 
 #[test]
-fn firm_may_have_little() {
+fn small_firm_builds_without_findings() {
     let content = Content::firm()
         .with("practice-areas/employment/en.md", "[remote work](@/publications/remote-work#deadlines)", "remote work")
         .with(
@@ -170,7 +170,7 @@ fn section_of_publications_may_be_in_one_language() {
 }
 
 #[test]
-fn author_stands_before_those_of_the_list_and_once() {
+fn author_precedes_the_list_of_authors_once() {
     let file = "publications/remote-work/en.md";
     let lines = "author: ayse-yilmaz\nauthors: [mehmet-demir, ayse-yilmaz]";
     let content = Content::firm().with(file, "author: ayse-yilmaz", lines);
@@ -183,7 +183,7 @@ fn author_stands_before_those_of_the_list_and_once() {
 }
 
 #[test]
-fn main_office_is_where_the_firm_is_reached() {
+fn main_office_has_the_contact_of_the_firm() {
     let lines = "offices:\n  - key: izmir\n    name: İzmir\n    street: Deneme Sokak No. 1\n    city: Konak / İzmir\n    \
                  country: TR\n    email: info@ornek.example\n    telephone: \"+902325550100\"";
     let content = Content::firm()
@@ -201,7 +201,7 @@ fn main_office_is_where_the_firm_is_reached() {
 }
 
 #[test]
-fn offices_have_an_end() {
+fn offices_are_limited() {
     let offices = (0..51)
         .map(|at| format!("  - {{ key: o{at}, name: A, street: B, city: C, country: TR }}\n"))
         .collect::<Vec<_>>()

@@ -24,7 +24,7 @@ fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
 }
 
 #[test]
-fn untranslated_pages_say_so_only_where_they_exist() {
+fn untranslated_pages_are_marked_only_where_they_exist() {
     let pages = Content::firm().render();
     let remark = "<span class=\"remark\">";
     assert!(pages["en/publications/founders-agreements.html"].contains(&format!("{remark}English only")));
@@ -45,7 +45,7 @@ fn entries_of_lists_are_headings() {
 }
 
 #[test]
-fn article_in_one_language_names_that_language_and_no_other() {
+fn article_in_one_language_names_no_other_language() {
     let pages = Content::firm().render();
     let english = &pages["en/publications/founders-agreements.html"];
     assert!(english.contains("<dt>Language</dt><dd>English only</dd>") && !english.contains("<dt>Also in</dt>"));
@@ -55,7 +55,7 @@ fn article_in_one_language_names_that_language_and_no_other() {
 }
 
 #[test]
-fn brackets_in_a_title_end_no_link_of_a_twin() {
+fn brackets_in_a_title_do_not_break_links_of_twins() {
     let file = "publications/tax-settlement/tr.md";
     let pages = Content::firm().with(file, "Tarhiyat öncesi uzlaşma", "Uzlaşma [tarhiyat öncesi]").render();
     let url = "https://ornek.example/tr/yayinlar/tarhiyat-oncesi-uzlasma";
@@ -68,7 +68,7 @@ fn brackets_in_a_title_end_no_link_of_a_twin() {
 }
 
 #[test]
-fn messages_begin_with_a_capital_behind_the_salutation() {
+fn messages_begin_with_a_capital_after_the_salutation() {
     let pages = Content::firm().render();
     let texts = pages.iter().filter(|(path, _)| path.starts_with(".parts/messages/") && path.contains(".txt."));
     let leads: Vec<_> = texts.filter_map(|(path, text)| Some((path, text.split("\n\n").nth(1)?))).collect();
@@ -79,7 +79,7 @@ fn messages_begin_with_a_capital_behind_the_salutation() {
 }
 
 #[test]
-fn article_links_to_its_practice_area_and_names_a_subject_only_if_it_is_called_otherwise() {
+fn article_names_its_subject_only_if_it_differs_from_its_area() {
     let pages = Content::firm().render();
     assert!(!pages["en/publications/settlement-before-assessment.html"].contains("<dt>Subject</dt>"));
     assert!(pages["tr/yayinlar/tarhiyat-oncesi-uzlasma.html"].contains("<dt>Konu</dt>"));
@@ -94,7 +94,7 @@ fn article_links_to_its_practice_area_and_names_a_subject_only_if_it_is_called_o
 }
 
 #[test]
-fn link_to_a_whole_list_does_not_say_that_it_is_the_page() {
+fn link_to_a_list_has_no_aria_current_page() {
     let pages = Content::firm().render();
     for (page, words) in [
         ("en/publications/founders-agreements", "all publications as JSON"),
@@ -156,7 +156,7 @@ fn entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
 }
 
 #[test]
-fn archive_is_described_by_what_it_lists_and_stands_below_the_publications() {
+fn archive_is_a_list_below_the_publications() {
     let pages = Content::firm().render();
     for (archive, description) in [
         ("en/publications/2026", "One publication of Örnek Law from 2026. General information, not legal advice."),
@@ -194,7 +194,7 @@ fn archive_is_described_by_what_it_lists_and_stands_below_the_publications() {
 }
 
 #[test]
-fn sitemap_says_when_the_newest_publication_of_an_archive_came() {
+fn sitemap_dates_an_archive_by_its_newest_publication() {
     let sitemap = &Content::firm().render()["sitemap.xml"];
     for (archive, day) in [
         ("en/publications/2025", "2025-11-02"),
@@ -223,7 +223,7 @@ fn told_of(content: &Content) -> String {
 }
 
 #[test]
-fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_before() {
+fn expired_security_txt_is_omitted_after_a_warning() {
     for (day, is_there, told) in [
         ("2026-11-20", false, "expired on 2026-11-20; security.txt is left out"),
         ("2026-11-21", true, "expires on 2026-11-21"),
@@ -247,7 +247,7 @@ fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_bef
 }
 
 #[test]
-fn ties_stand_in_what_people_read_of_a_page_and_nowhere_else() {
+fn nbsp_is_in_visible_text_only() {
     const TIE: char = '\u{a0}';
     let file = "publications/remote-work/en.md";
     let content = Content::firm()
@@ -279,7 +279,7 @@ fn ties_stand_in_what_people_read_of_a_page_and_nowhere_else() {
 }
 
 #[test]
-fn entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
+fn feed_entry_without_an_excerpt_has_the_beginning_of_its_text() {
     let file = "publications/remote-work/en.md";
     let excerpt = "excerpt: The points that the regulation wants to see in writing.\n";
     let opening =
@@ -314,7 +314,7 @@ fn listed_pages_differ_in_title_and_description() {
 }
 
 #[test]
-fn value_is_the_same_words_in_a_twin_wherever_it_stands() {
+fn value_in_a_twin_is_escaped_alike_everywhere() {
     let file = "publications/tax-settlement/en.md";
     let (title, excerpt) = ("Claim #", "5. madde applies.");
     let content = Content::firm().with(file, "title: Settlement before assessment", "title: 'Claim #'");
@@ -346,7 +346,7 @@ fn templates_change_case_by_the_language_of_the_page() {
 }
 
 #[test]
-fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
+fn nested_quotation_marks_are_of_the_other_kind() {
     let english = Content::firm().with(
         "publications/tax-settlement/en.md",
         "title: Settlement before assessment",
@@ -369,7 +369,7 @@ fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
 }
 
 #[test]
-fn people_without_a_number_are_reached_by_that_of_the_office() {
+fn people_without_a_number_have_that_of_the_office() {
     let pages = Content::firm().render();
     let number = "<a class=\"nobreak\" href=\"tel:+902325550100\">";
     let alone = &pages["en/team/zeynep-cinar.html"];
@@ -381,7 +381,7 @@ fn people_without_a_number_are_reached_by_that_of_the_office() {
 }
 
 #[test]
-fn card_of_a_person_says_in_both_versions_how_to_reach_them() {
+fn both_vcards_of_a_person_have_the_contact() {
     let pages = Content::firm().render();
     let [four, three] = ["vcf", "v3.vcf"].map(|ending| {
         let card = pages[&format!("tr/ekip/ayse-yilmaz.{ending}")].replace("\r\n ", "");
@@ -424,7 +424,7 @@ fn address_of_the_firm_is_a_postal_address() {
 }
 
 #[test]
-fn form_that_came_back_says_so_in_its_title() {
+fn returned_form_is_marked_in_its_title() {
     let files = Content::firm().render();
     for (locale, begins) in [("en", "There is a problem: "), ("tr", "Bir sorun var: ")] {
         let title = |form: &str| {

@@ -21,7 +21,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
 }
 
 #[test]
-fn picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
+fn share_picture_is_named_on_every_page_with_its_size() {
     let content = Content::firm();
     fs::remove_file(content.0.path().join("share.png")).unwrap();
     let missing = content.load().unwrap_err().to_text(Locale::En, false);
@@ -86,7 +86,7 @@ fn shared_by(page: &str) -> &str {
 }
 
 #[test]
-fn picture_for_links_is_drawn_for_each_page_to_which_links_are_passed_on() {
+fn share_picture_is_drawn_for_each_shareable_page() {
     let (pages, pictures) = pages_and_pictures(&drawing_firm(), usize::MAX);
     let html = pages.iter().filter(|(path, _)| path.ends_with(".html") && !path.ends_with("404.html"));
     let named: BTreeSet<&str> = html.clone().map(|(_, page)| shared_by(page)).collect();
@@ -124,7 +124,7 @@ fn picture_for_links_is_drawn_for_each_page_to_which_links_are_passed_on() {
 }
 
 #[test]
-fn picture_for_links_changes_its_name_with_what_it_says_and_with_nothing_else() {
+fn share_picture_name_changes_with_its_text_only() {
     let article = "publications/tax-settlement/en.md";
     let path = |content: &Content| {
         shared_by(&pages_and_pictures(content, 0).0["en/publications/settlement-before-assessment.html"]).to_owned()
@@ -137,7 +137,7 @@ fn picture_for_links_changes_its_name_with_what_it_says_and_with_nothing_else() 
 }
 
 #[test]
-fn picture_for_links_of_any_title_is_drawn_within_its_edges() {
+fn share_picture_of_any_title_fits_its_edges() {
     let long = "Uzun ".repeat(30);
     let word = "Muvaffakiyetsizleştiricileştiriveremeyebileceklerimizdenmişsinizcesine";
     for title in [long.trim(), word, "合同法", "A & B’s ]]>"] {
@@ -150,7 +150,7 @@ fn picture_for_links_of_any_title_is_drawn_within_its_edges() {
 }
 
 #[test]
-fn icons_are_where_programs_look_for_them() {
+fn icons_are_served_at_the_usual_addresses() {
     let outputs = Content::firm().outputs(&content::templates()).into_iter();
     let files: BTreeMap<String, Vec<u8>> =
         outputs.flat_map(|output| output.files).map(|file| (file.path, file.bytes)).collect();
@@ -164,7 +164,7 @@ fn icons_are_where_programs_look_for_them() {
 }
 
 #[test]
-fn picture_that_claims_more_pixels_than_memory_can_hold_is_refused_before_it_is_decoded() {
+fn picture_with_too_many_pixels_is_refused_before_decoding() {
     let words = "The taxpayer may ask for settlement.";
     let content = Content::firm().with("publications/tax-settlement/en.md", words, "![It](a.png)");
     fs::write(content.0.path().join("publications/tax-settlement/a.png"), png(30_000, 30_000)).unwrap();
@@ -174,7 +174,7 @@ fn picture_that_claims_more_pixels_than_memory_can_hold_is_refused_before_it_is_
 }
 
 #[test]
-fn picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is() {
+fn picture_in_a_network_text_is_shown_wherever_the_text_is() {
     let file = "network/keller-brandt/en.md";
     let words = "Matters under German law.";
     let content = Content::firm().with(file, words, "Germany: ![The courts](a.svg) and [the drawing](a.svg).");
@@ -191,7 +191,7 @@ fn picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is() 
 }
 
 #[test]
-fn drawing_that_has_colours_for_dark_mode_is_told_apart() {
+fn drawing_with_dark_mode_is_recognized() {
     let words = "The taxpayer may ask for settlement.";
     let content =
         Content::firm().with("publications/tax-settlement/en.md", words, "Drawn:\n\n![Both](a.svg)\n\n![One](b.svg)");
@@ -211,7 +211,7 @@ fn drawing_that_has_colours_for_dark_mode_is_told_apart() {
 }
 
 #[test]
-fn picture_whose_name_has_a_space_is_shown_however_it_is_written() {
+fn picture_name_with_a_space_is_accepted_in_every_spelling() {
     let file = "publications/tax-settlement/en.md";
     let words = "The taxpayer may ask for settlement.";
     let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
@@ -237,7 +237,7 @@ fn picture_whose_name_has_a_space_is_shown_however_it_is_written() {
 }
 
 #[test]
-fn sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
+fn query_or_fragment_ends_a_picture_name_in_check_and_page() {
     let file = "publications/tax-settlement/en.md";
     let words = "The taxpayer may ask for settlement.";
     let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
@@ -264,7 +264,7 @@ fn sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
 }
 
 #[test]
-fn picture_of_the_content_that_the_theme_has_too_is_one_answer() {
+fn picture_of_content_and_theme_is_one_route() {
     let content = Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"favicon.svg\"");
     let templates = tempfile::tempdir().unwrap();
     let theirs = content::templates();

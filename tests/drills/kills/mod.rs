@@ -158,7 +158,7 @@ fn deliver(database: &mut Database, connection: &mut Connection, outbox: &Outbox
 }
 
 #[test]
-fn sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
+fn sidecar_killed_during_the_start_starts_the_next_time() {
     let sidecars = sidecars();
     // Each time a new store, whose tables are made while the process is killed; the first time, so is the pepper.
     for (round, step) in STEPS_OF_A_START.into_iter().enumerate() {
@@ -194,7 +194,7 @@ enum Step {
 const STEPS_OF_A_START: [Step; 5] = [Step::Secret, Step::Begun, Step::File, Step::Log, Step::Tables];
 
 #[test]
-fn sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
+fn killed_sidecar_on_sqlite_loses_nothing() {
     let sidecars = sidecars().brief();
     let store = sidecars.file();
     drill(&sidecars, &store, 1, FILE * times());
@@ -204,7 +204,7 @@ fn sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
 }
 
 #[test]
-fn sidecars_on_postgresql_are_killed_at_any_moment_and_nothing_is_lost() {
+fn killed_sidecars_on_postgresql_lose_nothing() {
     let (cluster, sidecars) = (Cluster::start(), sidecars().brief());
     let (kills, replicas) = SERVER;
     drill(&sidecars, &new_store(&cluster), replicas, kills * times());

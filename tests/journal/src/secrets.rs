@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn clean_log_is_clean() {
+    fn log_without_secrets_passes() {
         let log =
             b"2026-11-21T10:00:00.407193Z  INFO registration.created registration=reg_0123456789abcdefghijABCDEFG\n";
         assert_eq!(known("407193").found_in(log), Vec::<String>::new());
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn secret_is_found_in_every_form_and_at_every_place() {
+    fn secret_is_found_in_every_encoding_and_position() {
         let encode = |alphabet, text: &str| GeneralPurpose::new(alphabet, NO_PAD).encode(text);
         for secret in ["a.lawyer@firm.example", "p@ss:word/?&ÿ>>>", "407193"] {
             let secrets = known(secret);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn text_like_a_secret_is_found_unasked() {
+    fn text_that_looks_like_a_secret_is_found() {
         let token = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJodHRwczovL3gifQ.c2lnbmF0dXJl";
         for stranger in [KEY, token, "a@b.example", "a%40b.example"] {
             let log = format!("said token={stranger}, and went");
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_gathered_from_what_is_sent() {
+    fn secrets_are_collected_from_responses() {
         let mut secrets = Secrets::default();
         secrets.harvest(format!("{{\"credential\":\"{KEY}\",\"challenge\":\"407193\"}}").as_bytes());
         secrets.harvest(b"{\"email\":\"a.b+c@firm.example\",\"n\":123456}");

@@ -9,7 +9,7 @@ const PAUSE: Duration = Duration::from_secs(30);
 const HOUR: Duration = Duration::from_hours(1);
 
 #[test]
-fn keys_serve_while_their_provider_is_down_for_a_day_and_no_longer() {
+fn cached_keys_outlive_an_outage_of_a_day_at_most() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     assert_eq!(scene.admit(&provider).status, 200);
@@ -28,7 +28,7 @@ fn keys_serve_while_their_provider_is_down_for_a_day_and_no_longer() {
 }
 
 #[test]
-fn assertion_that_met_no_keys_is_not_spent() {
+fn assertion_refused_for_missing_keys_is_not_spent() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     provider.is_down(true);
@@ -71,7 +71,7 @@ fn new_key_is_fetched_once_for_64_assertions_and_all_are_accepted() {
 }
 
 #[test]
-fn names_that_no_key_has_make_one_request_in_thirty_seconds_for_each_provider() {
+fn unknown_key_names_cause_one_fetch_in_thirty_seconds_per_provider() {
     let (one, other) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&one, &other]);
     assert_eq!((scene.admit(&one).status, scene.admit(&other).status), (200, 200));
@@ -89,7 +89,7 @@ fn names_that_no_key_has_make_one_request_in_thirty_seconds_for_each_provider() 
 }
 
 #[test]
-fn keys_are_kept_as_long_as_they_may_be_between_ten_minutes_and_a_day() {
+fn keys_are_cached_for_their_max_age_between_ten_minutes_and_a_day() {
     for (cache_control, seconds) in
         [("no-store", 600), ("max-age=1", 600), ("public, max-age=7200", 7200), ("max-age=31536000", 86_400)]
     {
@@ -105,7 +105,7 @@ fn keys_are_kept_as_long_as_they_may_be_between_ten_minutes_and_a_day() {
 }
 
 #[test]
-fn key_that_left_the_set_is_over_with_the_next_answer() {
+fn removed_key_is_refused_after_the_next_fetch() {
     let mut provider = Provider::with_key("old");
     let scene = Scene::trusting(&[&provider]);
     let by_old = |scene: &Scene, provider: &Provider| provider.assertion(scene.now() + 600, &serde_json::json!({}));

@@ -57,7 +57,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
 }
 
 #[test]
-fn files_that_no_build_remembers_are_told() {
+fn unknown_files_are_reported() {
     let out = tempfile::tempdir().unwrap();
     let build = || built(&firm(), out.path(), &["--compression", "fast"]);
     fs::write(out.path().join("README.md"), "What this folder is for.").unwrap();
@@ -73,7 +73,7 @@ fn files_that_no_build_remembers_are_told() {
 }
 
 #[test]
-fn bytes_do_not_depend_on_how_many_work() {
+fn output_does_not_depend_on_the_number_of_threads() {
     let built = ["1", "2", "7"].map(|threads| {
         let out = tempfile::tempdir().unwrap();
         let status = building(&firm(), out.path()).env("RAYON_NUM_THREADS", threads).output().unwrap();
@@ -86,7 +86,7 @@ fn bytes_do_not_depend_on_how_many_work() {
 }
 
 #[test]
-fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before() {
+fn faulty_content_exits_with_status_one_and_keeps_the_old_build() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let build = || building(content.path(), out.path()).args(["--compression", "none"]).output().unwrap();
     let first = build();
@@ -144,7 +144,7 @@ fn read_all(mut from: impl io::Read) -> Vec<u8> {
 }
 
 #[test]
-fn best_forms_are_smaller_than_the_fast_ones_and_none_are_none() {
+fn best_compression_is_smaller_than_fast_and_none_writes_no_variant() {
     let out = tempfile::tempdir().unwrap();
     built(&firm(), out.path(), &[]);
     let usual = forms(out.path());
@@ -164,7 +164,7 @@ fn best_forms_are_smaller_than_the_fast_ones_and_none_are_none() {
 }
 
 #[test]
-fn draft_is_in_no_build_but_one_that_asks_for_drafts() {
+fn drafts_are_built_only_with_the_option() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let folder = content.path().to_str().unwrap();
     let made = run(&["new", "publication", "--en", "Law of the sea", "--content", folder]);
@@ -214,7 +214,7 @@ fn builds_never_write_into_the_folders_that_they_read() {
 }
 
 #[test]
-fn draft_build_is_marked_and_kept_from_search_engines() {
+fn draft_build_is_marked_and_not_indexed() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     for (arguments, is_marked) in [(&["--drafts"][..], true), (&[], false)] {
         built(content.path(), out.path(), arguments);
@@ -252,7 +252,7 @@ fn draft_build_is_marked_and_kept_from_search_engines() {
 }
 
 #[test]
-fn next_scheduled_change_is_told_to_programs() {
+fn next_scheduled_change_is_in_the_json_output() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let next = |now: &str| {
         let [from, to] = [content.path(), out.path()].map(|folder| folder.to_str().unwrap());
@@ -273,7 +273,7 @@ fn next_scheduled_change_is_told_to_programs() {
 }
 
 #[test]
-fn warnings_are_denied_when_that_is_asked_for() {
+fn deny_warnings_fails_on_warnings() {
     let content = copy();
     let check = |arguments: &[&str]| {
         let folder = content.path().to_str().unwrap();
@@ -319,7 +319,7 @@ fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
 }
 
 #[test]
-fn rewriting_of_line_ends_tells_what_keeps_git_from_bringing_them_back() {
+fn rewriting_of_line_ends_names_the_git_setting() {
     let repository = tempfile::tempdir().unwrap();
     let content = repository.path().join("content");
     content::copy(&firm(), &content);

@@ -85,7 +85,7 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
 }
 
 #[test]
-fn diff_of_something_other_than_builds_says_what_to_name() {
+fn diff_of_other_folders_names_the_expected_arguments() {
     let (content, empty) = (copy(), tempfile::tempdir().unwrap());
     let build = built(content.path());
     let asked = |old: &Path| run(&["diff", old.to_str().unwrap(), build.path().to_str().unwrap()]);

@@ -12,7 +12,7 @@ use contract::Locale;
 use super::{generator, run, text, turkish::said};
 
 #[test]
-fn doctor_says_when_nothing_answers() {
+fn doctor_reports_an_unreachable_site() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let asked = run(&["doctor", &format!("http://127.0.0.1:{port}")]);
     assert_eq!(asked.status.code(), Some(1));
@@ -21,7 +21,7 @@ fn doctor_says_when_nothing_answers() {
 }
 
 #[test]
-fn doctor_says_which_authorities_cannot_be_read() {
+fn doctor_names_unreadable_certificate_authorities() {
     for language in Locale::ALL {
         let asked = generator()
             .args(["--lang", language.as_str(), "doctor", "https://127.0.0.1:1"])
@@ -36,7 +36,7 @@ fn doctor_says_which_authorities_cannot_be_read() {
 }
 
 #[test]
-fn doctor_asks_for_the_scheme_that_the_site_is_served_with() {
+fn doctor_requires_the_scheme_of_the_site() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
     let location = format!("https://{host}/api/v1/health");
@@ -60,7 +60,7 @@ fn doctor_asks_for_the_scheme_that_the_site_is_served_with() {
 }
 
 #[test]
-fn doctor_says_for_which_scheme_the_site_was_built() {
+fn doctor_names_the_scheme_of_the_build() {
     let body = "{\"issuer\":\"ORIGIN\",\"resource\":\"ORIGIN\"}";
     let told =
         text(&run(&["doctor", &answering_with(|site| body.replace("ORIGIN", &site.replace("http", "https")))]).stdout);
@@ -99,7 +99,7 @@ fn answering_with(body: impl Fn(&str) -> String) -> String {
 }
 
 #[test]
-fn doctor_repeats_nothing_that_a_terminal_would_obey() {
+fn doctor_prints_no_control_characters() {
     let site = answering("{\"items\":[{\"url\":\"https://x.example/\\u001b]0;x\\u0007\"}]}");
     let output = run(&["doctor", &site]);
     let told = text(&output.stdout);
@@ -108,7 +108,7 @@ fn doctor_repeats_nothing_that_a_terminal_would_obey() {
 }
 
 #[test]
-fn doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() {
+fn doctor_accepts_a_sitemap_index_only_for_a_sitemap() {
     for (body, is_one) in [("<urlset></urlset>", true), ("<sitemapindex></sitemapindex>", true), ("{}", false)] {
         let told = text(&run(&["doctor", &answering(body)]).stdout);
         assert_eq!(!told.contains("/sitemap.xml: does not contain"), is_one, "{told}");
@@ -116,7 +116,7 @@ fn doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() {
 }
 
 #[test]
-fn doctor_asks_a_site_on_this_machine_without_a_proxy() {
+fn doctor_bypasses_the_proxy_for_loopback() {
     let (site, silent) = (answering("{}"), TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     let proxy = format!("http://{silent}");
     let asked =
@@ -126,7 +126,7 @@ fn doctor_asks_a_site_on_this_machine_without_a_proxy() {
 }
 
 #[test]
-fn doctor_tells_programs_what_it_found() {
+fn doctor_prints_its_findings_as_json() {
     let site = answering("{}");
     let told = |arguments: &[&str]| {
         let output = run(&[&["doctor", &site, "--format", "json"], arguments].concat());
@@ -145,7 +145,7 @@ fn doctor_tells_programs_what_it_found() {
 }
 
 #[test]
-fn doctor_speaks_the_language_that_is_asked_for() {
+fn doctor_prints_the_requested_language() {
     let site = answering("{}");
     for language in Locale::ALL {
         let report = said(language, &["doctor", &site], 1);

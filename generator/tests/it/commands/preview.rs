@@ -121,7 +121,7 @@ fn preview_shows_a_save_an_error_and_the_recovery() {
 }
 
 #[test]
-fn preview_begins_without_a_site_that_can_be_built() {
+fn preview_starts_with_faulty_content() {
     let content = copy();
     replace(content.path(), "site.toml", "site_url", "site-url");
     let preview = Preview::of(content.path());
@@ -190,7 +190,7 @@ fn preview_serves_everything_that_a_build_publishes() {
 }
 
 #[test]
-fn preview_marks_what_is_not_public() {
+fn preview_marks_unpublished_pages() {
     let content = copy();
     replace(content.path(), "publications/tax-settlement/en.md", "title: ", "draft: true\ntitle: ");
     let preview = Preview::of(content.path());
@@ -264,7 +264,7 @@ fn part<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
 }
 
 #[test]
-fn preview_speaks_turkish_on_its_own_pages() {
+fn preview_has_turkish_pages_of_its_own() {
     let content = copy();
     replace(content.path(), "publications/tax-settlement/en.md", "title: ", "draft: true\ntitle: ");
     let preview = Preview::in_language(content.path(), Locale::Tr);

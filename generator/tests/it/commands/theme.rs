@@ -77,7 +77,7 @@ fn site_needs_no_templates_and_a_copy_of_all_of_them_changes_nothing() {
 }
 
 #[test]
-fn file_and_word_of_the_firm_take_the_place_of_the_built_in_ones() {
+fn file_and_word_of_the_firm_replace_the_built_in_ones() {
     let firm = of_its_own();
     write(&firm, "templates/per_locale/wordmark.html", "<p>{{ t.own.motto }}</p>");
     write(&firm, "templates/strings/en.toml", "skip = \"Jump\"\n[own]\nmotto = \"Since 1987\"\n");
@@ -90,7 +90,7 @@ fn file_and_word_of_the_firm_take_the_place_of_the_built_in_ones() {
 }
 
 #[test]
-fn every_fault_of_a_theme_is_found_by_check_with_its_place_in_each_format() {
+fn check_reports_every_fault_of_a_theme_in_each_format() {
     let firm = of_its_own();
     write(
         &firm,
@@ -206,7 +206,7 @@ fn fault_in_a_built_in_file_leads_to_the_override_that_causes_it() {
 }
 
 #[test]
-fn template_that_breaks_a_promise_of_the_pages_is_a_warning_with_its_place() {
+fn template_without_a_required_part_is_a_warning() {
     let firm = of_its_own();
     let override_with = |file: &str, old: &str, new: &str| {
         let original = fs::read_to_string(super::templates().join(file)).unwrap();
@@ -238,7 +238,7 @@ fn template_that_breaks_a_promise_of_the_pages_is_a_warning_with_its_place() {
 }
 
 #[test]
-fn build_that_a_template_ends_reports_once_everything_that_was_found() {
+fn build_failed_by_a_template_reports_all_findings_once() {
     let firm = of_its_own();
     write(&firm, "templates/pages/team.html", "{{ page.nothing }}");
     let built = said(&firm, &BUILD, 1);
@@ -269,7 +269,7 @@ fn folder_of_templates_contains_no_links() {
 }
 
 #[test]
-fn folder_that_is_named_must_be_there() {
+fn named_folder_must_exist() {
     let firm = of_its_own();
     let all = said(&firm, &[&CHECK[..], &["--templates", "theme"]].concat(), 1);
     assert!(all.contains("the folder of templates cannot be read") && all.contains("--> theme"), "{all}");
@@ -345,7 +345,7 @@ fn copied_words_change_nothing_until_one_is_uncommented() {
 }
 
 #[test]
-fn override_whose_original_changed_is_a_warning_with_both_versions_until_it_is_accepted() {
+fn override_of_a_changed_original_is_a_warning_until_accepted() {
     let firm = of_its_own();
     content::copy(&second_theme(), &firm.path().join("templates"));
     let all = said(&firm, &BUILD, 0);
@@ -411,7 +411,7 @@ fn colours_of_site_toml_reach_pages_forms_messages_and_icon() {
 }
 
 #[test]
-fn colours_that_are_hard_to_read_are_refused_with_the_nearest_that_are_not() {
+fn unreadable_colours_are_refused_with_the_nearest_readable_ones() {
     let firm = with_settings("[theme.light]\naccent = \"#c9a227\"\n\n[theme.dark]\nink = \"#333333\"\n");
     let all = said(&firm, &CHECK, 1);
     assert_eq!(all.matches("error[E0712]").count(), 2, "{all}");
@@ -431,7 +431,7 @@ fn colours_that_are_hard_to_read_are_refused_with_the_nearest_that_are_not() {
 }
 
 #[test]
-fn values_of_the_theme_that_are_none_are_refused_where_they_are() {
+fn invalid_theme_values_are_refused_with_their_places() {
     for (table, code, said_of) in [
         ("[theme.light]\naccent = \"#abc\"", "E0711", "write `\"#aabbcc\"`"),
         ("[theme.light]\npaper = \"white\"", "E0711", "expected a colour such as"),
@@ -458,7 +458,7 @@ fn values_of_the_theme_that_are_none_are_refused_where_they_are() {
 }
 
 #[test]
-fn faces_and_icon_of_site_toml_are_those_of_pages_and_forms() {
+fn fonts_and_icon_of_site_toml_reach_pages_and_forms() {
     let firm = with_settings(
         "[theme]\nicon = \"icon.svg\"\n\n[theme.fonts]\ntext = \"own.woff2\"\ntext_bold = \"own.woff2\"\nheadings = \"head.woff2\"\n",
     );
@@ -483,7 +483,7 @@ fn faces_and_icon_of_site_toml_are_those_of_pages_and_forms() {
 }
 
 #[test]
-fn copy_of_a_firm_is_not_needed_to_list_the_theme() {
+fn theme_is_listed_without_content() {
     let home = copy();
     assert!(said(&home, &["templates", "list"], 0).lines().count() > 90);
 }

@@ -43,7 +43,7 @@ fn turkish<'t>(value: &'t Value, is_turkish: bool, texts: &mut Vec<&'t str>) {
 }
 
 #[test]
-fn messages_in_turkish_hold_no_english_words() {
+fn turkish_messages_contain_no_english_words() {
     let package = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let tables = fs::read_dir(package.join("messages")).unwrap().map(|entry| entry.unwrap().path());
     let mut count = 0;
@@ -83,7 +83,7 @@ fn sections(manual: &str) -> Vec<[usize; 4]> {
 }
 
 #[test]
-fn manual_for_editors_is_whole_in_both_languages() {
+fn manual_for_editors_is_complete_in_both_languages() {
     let manual = |name: &str| fs::read_to_string(format!("{}/../docs/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let (english, turkish) = (sections(&manual("editors.md")), sections(&manual("editors.tr.md")));
     assert!(english.len() > 20, "{english:?}");
@@ -91,7 +91,7 @@ fn manual_for_editors_is_whole_in_both_languages() {
 }
 
 #[test]
-fn build_check_and_diff_speak_the_language_that_is_asked_for() {
+fn build_check_and_diff_print_the_requested_language() {
     for language in Locale::ALL {
         let (content, home) = (copy(), tempfile::tempdir().unwrap());
         let folder = |name: &str| home.path().join(name).to_str().unwrap().to_owned();

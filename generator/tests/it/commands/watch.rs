@@ -66,7 +66,7 @@ fn add_to(content: &Path, sentence: &str) {
 }
 
 #[test]
-fn watching_goes_on_where_a_folder_is_replaced_or_away_for_a_moment() {
+fn watch_survives_a_replaced_or_missing_folder() {
     let (home, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let folder = |name: &str| home.path().join(name);
     for name in ["content", "new"] {
@@ -93,7 +93,7 @@ fn watching_goes_on_where_a_folder_is_replaced_or_away_for_a_moment() {
 }
 
 #[test]
-fn watching_begins_without_templates_and_takes_them_up_when_they_appear() {
+fn watch_starts_without_templates_and_picks_them_up() {
     let home = tempfile::tempdir().unwrap();
     fs::rename(copy().keep(), home.path().join("content")).unwrap();
     let mut command = generator();
@@ -113,7 +113,7 @@ fn watching_begins_without_templates_and_takes_them_up_when_they_appear() {
 }
 
 #[test]
-fn watching_goes_on_where_a_folder_around_it_is_replaced() {
+fn watch_survives_a_replaced_parent_folder() {
     let (home, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let folder = |name: &str| home.path().join(name).join("content");
     for name in ["site", "new"] {
@@ -135,7 +135,7 @@ fn watching_goes_on_where_a_folder_around_it_is_replaced() {
 }
 
 #[test]
-fn watching_waits_for_another_build_to_end() {
+fn watch_waits_for_another_build() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let (_watching, lines) = watching(content.path(), out.path());
     wait_for(&lines, "watching ");
@@ -150,7 +150,7 @@ fn watching_waits_for_another_build_to_end() {
 }
 
 #[test]
-fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
+fn watch_rebuilds_after_a_change_and_survives_an_error() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let (_watching, lines) = watching(content.path(), out.path());
     wait_for(&lines, "watching ");
@@ -192,7 +192,7 @@ fn watching_builds_when_a_scheduled_change_is_due() {
 }
 
 #[test]
-fn watching_builds_for_nothing_that_a_build_does_not_read() {
+fn watch_ignores_files_that_a_build_does_not_read() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let (_watching, lines) = watching(content.path(), out.path());
     wait_for(&lines, "watching ");
