@@ -151,7 +151,7 @@ fn hundred_guesses_at_once_are_compared_five_times_at_most() {
 }
 
 #[test]
-fn denied_claim_is_not_repeated() {
+fn claim_is_refused_for_a_person_who_denied_it() {
     let site = build().serve();
     let registered = site.register();
     let claim_token = &registered["claim_token"];

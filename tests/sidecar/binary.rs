@@ -227,7 +227,7 @@ fn variables_of_kubernetes_services_are_ignored() {
 }
 
 #[test]
-fn store_and_secret_inside_the_published_folder_are_refused() {
+fn store_secret_and_copy_inside_the_published_folder_are_refused() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     service.serving();
@@ -385,7 +385,7 @@ fn build_with_unsupported_offers_is_served_without_them_and_fails_check_config()
 }
 
 #[test]
-fn offers_of_the_build_limit_the_configuration() {
+fn check_config_requires_only_what_the_build_offers() {
     let build = agent::anonymous_build();
     let output = program(&build).arg("check-config").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

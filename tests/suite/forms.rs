@@ -45,7 +45,7 @@ fn form_posts_to_the_service_and_names_its_language() {
 }
 
 #[test]
-fn titles_of_the_languages_share_no_word() {
+fn titles_of_forms_differ_between_languages() {
     let firm = built("firm");
     for form in Form::ALL.into_iter().filter(|form| !matches!(form, Form::AccessItem | Form::ScopeItem)) {
         let title = |locale| {

@@ -252,7 +252,7 @@ fn deviation_applies_between_its_days_and_for_a_year_at_most() {
 }
 
 #[test]
-fn deviation_must_name_person_passage_and_reason() {
+fn malformed_deviation_is_refused_with_its_line() {
     for (old, new, expected) in [
         ("reason = \"Ödülün adıdır.\"\n", "", "E0101 deviations.toml:1 required field `deviation.reason` is missing"),
         ("\"Av. Ayşe Yılmaz\"", "\"\"", "E0110 deviations.toml:6 field `deviation.name` has no value"),

@@ -42,7 +42,7 @@ fn references(text: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn anchor_in_the_full_text_is_unique() {
+fn references_in_the_full_text_are_unique() {
     let text =
         |words: &str| format!("---\ntitle: A text\nslug: {words}\n---\n\nA [{words}][b], a note[^1] and [b].\n\n");
     let code = "```\n[^1]: code\n```\n";
@@ -65,7 +65,7 @@ fn anchor_in_the_full_text_is_unique() {
 }
 
 #[test]
-fn anchor_in_a_firm_text_belongs_to_this_firm() {
+fn references_in_a_firm_text_belong_to_this_firm() {
     let files = Content::firm()
         .with("network/keller-brandt/en.md", "Matters", "[Matters][b]")
         .with("network/keller-brandt/en.md", "law.\n", "law.\n\n[b]: https://keller.example/\n")
@@ -80,7 +80,7 @@ fn anchor_in_a_firm_text_belongs_to_this_firm() {
 }
 
 #[test]
-fn anchors_of_firms_with_a_common_prefix_differ() {
+fn references_of_firms_with_a_common_prefix_differ() {
     let firm = |name: &str, text: &str| {
         let fields = format!("name: {name}\ncountry: DE\ncity: Hamburg\nrelation: member");
         format!("---\n{fields}\n---\n\n{text}\n")

@@ -113,7 +113,7 @@ fn menus_are_limited() {
 }
 
 #[test]
-fn small_firm_builds_without_findings() {
+fn firm_without_publications_has_no_link_to_them() {
     let content = Content::firm()
         .with("practice-areas/employment/en.md", "[remote work](@/publications/remote-work#deadlines)", "remote work")
         .with(

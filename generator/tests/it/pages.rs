@@ -94,7 +94,7 @@ fn article_names_its_subject_only_if_it_differs_from_its_area() {
 }
 
 #[test]
-fn link_to_a_list_has_no_aria_current_page() {
+fn json_link_of_a_single_page_names_the_whole_list() {
     let pages = Content::firm().render();
     for (page, words) in [
         ("en/publications/founders-agreements", "all publications as JSON"),
@@ -314,7 +314,7 @@ fn listed_pages_differ_in_title_and_description() {
 }
 
 #[test]
-fn value_in_a_twin_is_escaped_alike_everywhere() {
+fn values_in_a_twin_read_back_unchanged() {
     let file = "publications/tax-settlement/en.md";
     let (title, excerpt) = ("Claim #", "5. madde applies.");
     let content = Content::firm().with(file, "title: Settlement before assessment", "title: 'Claim #'");

@@ -108,7 +108,7 @@ fn doctor_prints_no_control_characters() {
 }
 
 #[test]
-fn doctor_accepts_a_sitemap_index_only_for_a_sitemap() {
+fn doctor_accepts_only_a_sitemap_or_a_sitemap_index() {
     for (body, is_one) in [("<urlset></urlset>", true), ("<sitemapindex></sitemapindex>", true), ("{}", false)] {
         let told = text(&run(&["doctor", &answering(body)]).stdout);
         assert_eq!(!told.contains("/sitemap.xml: does not contain"), is_one, "{told}");

@@ -164,7 +164,7 @@ fn workflows_of_each_forge_call_the_script() {
 }
 
 #[test]
-fn folder_for_a_host_contains_its_configuration() {
+fn folders_for_all_hosts_are_written_from_a_new_build() {
     let beside = TempDir::new().unwrap();
     let [firm, out] = ["cinar", "host"].map(|name| beside.path().join(name));
     let (url, folder) = ("https://cinar.example", firm.to_str().unwrap());

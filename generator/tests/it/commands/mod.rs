@@ -151,7 +151,7 @@ fn repository() -> TempDir {
 }
 
 #[test]
-fn original_is_not_newer_than_a_later_translation() {
+fn original_is_not_older_than_a_later_translation() {
     let home = repository();
     let content = home.path().join("content");
     let listed = || text(&generator().args(["translations", "--content"]).arg(&content).output().unwrap().stdout);

@@ -261,7 +261,7 @@ fn misspelt_name_of_an_override_is_a_warning() {
 
 #[cfg(unix)]
 #[test]
-fn folder_of_templates_contains_no_links() {
+fn symlink_among_templates_is_an_error() {
     let firm = of_its_own();
     fs::create_dir_all(firm.path().join("templates/pages")).unwrap();
     std::os::unix::fs::symlink("/etc/hostname", firm.path().join("templates/pages/team.html")).unwrap();
