@@ -1,7 +1,6 @@
-//! Backup and restore, killed in the middle: the store is unchanged or wholly the copy, and the next attempt works.
+//! Backup and restore, killed in the middle: the store is unchanged or entirely the copy, and the next attempt works.
 //!
-//! A copy is cut short where it is about to grow beyond a size: the system then ends the process at that byte, as a kill at
-//! exactly that moment would.
+//! A limit on the size of files ends the process at a given byte, as a kill at that moment would.
 
 use std::{
     fs,
@@ -16,12 +15,11 @@ use super::{many_rows, settled, sidecars, text};
 
 /// Number of registrations, so that a copy has many pages.
 const ROWS: u32 = 500;
-/// How many times each command is killed while it writes.
+/// Number of kills of each command while it writes.
 const KILLS: u64 = 4;
-/// The signal that ends a process whose file may not grow.
+/// SIGXFSZ, which ends a process whose file exceeds the limit.
 const FILE_TOO_LARGE: i32 = 25;
 
-/// Runs the command `name` on `file` to its end.
 fn run(sidecars: &Sidecars, store: &str, name: &str, file: &str) -> Output {
     ended(&mut sidecars.command(store, &[name, file]))
 }
@@ -30,7 +28,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&*output.stdout, &*output.stderr].concat()).into_owned()
 }
 
-/// A store of many registrations, with one key that stays and one that is revoked once the copy is made.
+/// A store of many registrations, with a valid key and a key that is revoked after the copy is made.
 struct Scene {
     sidecars: Sidecars,
     store: String,
@@ -56,13 +54,13 @@ impl Scene {
         self.folder.join(name).display().to_string()
     }
 
-    /// Runs a command on `file`, which is ended when a file of it would exceed each of some sizes up to that of `whole`.
-    /// `look` is called after each of these ends.
+    /// Runs a command on `file` several times, each with a larger limit on file sizes, up to the size of `whole`. Calls
+    /// `look` after each end.
     fn cut(&self, name: &str, file: &str, whole: &str, mut look: impl FnMut()) {
         let size = fs::metadata(whole).unwrap().len();
         let kills = KILLS * times() as u64;
         for kill in 0..kills {
-            // Not within its first pages, of which the index beside a store in use has as many.
+            // Not within the first pages: the index beside a store in use has that size.
             let limit = 64 * 1024 + (size - 128 * 1024) * kill / kills;
             let command = self.sidecars.command(&self.store, &[name, file]);
             let mut limited = Command::new("prlimit");
@@ -74,16 +72,16 @@ impl Scene {
         }
     }
 
-    /// Runs a command on `file` and kills it once `is_so`, or it has ended.
+    /// Runs a command on `file` and kills it once `is_so`.
     fn kill_when(&self, name: &str, file: &str, is_so: impl Fn() -> bool) {
         let mut command = self.sidecars.command(&self.store, &[name, file]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        eventually("the command is where it is to be killed", || is_so() || child.try_wait().unwrap().is_some());
+        eventually("the command reaches the point of the kill", || is_so() || child.try_wait().unwrap().is_some());
         let _ = child.kill();
         child.wait().unwrap();
     }
 
-    /// Counts the registrations in the store, and fails if it is damaged.
+    /// Counts the registrations in a store, which must not be damaged.
     fn count(file: &str) -> usize {
         let mut database = Database::connect(&format!("sqlite://{file}"));
         assert_eq!(database.texts("PRAGMA quick_check"), ["ok"], "{file}");
@@ -106,7 +104,7 @@ fn killed_backup_leaves_a_complete_copy_or_none() {
         assert!(!fs::exists(&part).unwrap());
         fs::remove_file(&copy).unwrap();
     });
-    // A copy has its name as soon as it is whole.
+    // A copy gets its name only when it is complete.
     scene.kill_when("backup", &copy, || fs::exists(&copy).unwrap());
     assert_eq!(Scene::count(&copy), ROWS as usize + 3);
     assert_eq!(Scene::count(&scene.path("store.db")), ROWS as usize + 3);
@@ -122,10 +120,10 @@ fn killed_restore_changes_all_or_nothing() {
         let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
         assert_eq!(settled(|| connection.revoke(&scene.revoked)).status, 200);
-        // Something that is not in the copy tells the store from the copy.
+        // One more registration distinguishes the store from the copy.
         assert_eq!(settled(|| connection.register()).status, 200);
     }
-    // The last commits are in the log beside the file, as after a service that was killed.
+    // The last commits are in the write-ahead log, as after a killed service.
     let present = scene.folder.join("present");
     fs::create_dir(&present).unwrap();
     let names = ["store.db", "store.db-wal", "store.db-shm"];
@@ -138,7 +136,7 @@ fn killed_restore_changes_all_or_nothing() {
         }
     };
     let number = |path: &Path| fs::metadata(path).unwrap().ino();
-    // In either case: what was revoked is not in force, and what was not is.
+    // In either case the revoked key is refused and the other accepted.
     let judge = || {
         let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
@@ -154,7 +152,7 @@ fn killed_restore_changes_all_or_nothing() {
     });
     judge();
     put_back();
-    // It compares what is in the draft with the store, and then the draft takes the store's place in one step.
+    // The command compares its draft with the store, and then replaces the store in one step.
     let draft_log = scene.path("store.restored-wal");
     scene.kill_when("restore", &copy, || fs::metadata(&draft_log).is_ok_and(|log| log.len() > 0));
     assert!([3, 4].map(|more| ROWS as usize + more).contains(&Scene::count(&store)), "neither the store nor the copy");
@@ -186,7 +184,7 @@ fn restore_refuses_a_running_service_and_a_start_waits_for_a_restore() {
     assert_eq!(settled(|| process.connection().content(Some(&key))).status, 200);
     assert_eq!(settled(|| process.connection().register()).status, 200);
     process.kill();
-    // A command that replaces the store holds this lock; a service that starts meanwhile serves what needs no store.
+    // `restore` holds this lock; a service that starts meanwhile serves only what needs no store.
     let alone = fs::File::options().append(true).open(sidecars.folder().join("store.in-use")).unwrap();
     alone.lock().unwrap();
     let process = sidecars.start(&store);

@@ -1,5 +1,4 @@
-//! A disk that accepts no more data: files may not grow any further, which the system enforces for one process, or may
-//! not be written at all.
+//! A full disk, simulated by a limit on the file size of one process, and a store without write permission.
 
 use std::{
     fs,
@@ -13,7 +12,7 @@ use tests::{Agent as _, Connection, Database, Process, Sidecars, ended};
 
 use super::{counted, settled, sidecars, text};
 
-/// Number of credentials that exist when the disk is full.
+/// Number of credentials when the disk becomes full.
 const KEYS: usize = 20;
 
 /// Lets the files of `process` grow to `size` bytes, but no further.
@@ -22,7 +21,7 @@ fn limit(process: &Process, size: u64) {
     rlimit::prlimit(id, Resource::FSIZE, Some((size, INFINITY)), None).unwrap();
 }
 
-/// Returns a new credential and its claim token, or `None` if the store is written no more.
+/// Returns a new credential and its claim token, or `None` if the store cannot be written.
 fn new_key(connection: &mut Connection) -> Option<(String, String)> {
     let reply = connection.register().unwrap();
     if reply.status == 503 {
@@ -34,14 +33,14 @@ fn new_key(connection: &mut Connection) -> Option<(String, String)> {
     Some((text(&reply, "credential"), text(&reply, "claim_token")))
 }
 
-/// Sends what `ask` sends until the disk accepts no more: 503 by itself may only mean that a busy machine was late.
+/// Repeats `ask` until a write fails. A 503 does not suffice: on a busy machine the store may only be late.
 fn fill(process: &Process, mut ask: impl FnMut() -> bool) {
     let failures = || counted(&process.metrics(), "mecelle_store_errors_total", "kind=\"failed\"");
     let before = failures();
     super::until("the disk is full", || !ask() && failures() > before);
 }
 
-/// Returns a new credential and its claim token once the store is written.
+/// Returns a new credential and its claim token once the store can be written.
 fn granted(connection: &mut Connection) -> (String, String) {
     let mut key = None;
     super::until("the store is written", || {
@@ -64,14 +63,14 @@ fn full_disk_refuses_only_writes() {
     let (unused, _) = granted(&mut connection);
     let log = format!("{}-wal", store.strip_prefix("sqlite://").unwrap());
     limit(&process, fs::metadata(log).unwrap().len() + 64 * 1024);
-    // The last of the space is used up; everything that is acknowledged until then counts.
+    // Use up the space; every acknowledged registration counts.
     fill(&process, || {
         let key = new_key(&mut connection);
         let is_there = key.is_some();
         keys.extend(key);
         is_there
     });
-    // What is left is too little for a registration; polls, which write less, use it up.
+    // The rest is too small for a registration; polls, which write less, use it up.
     fill(&process, || connection.redeem(&keys[1].1).unwrap().status != 503);
     let (used, _) = &keys[0];
     for _ in 0..10 {
@@ -99,18 +98,18 @@ fn full_disk_refuses_only_writes() {
         }
         assert_eq!(settled(|| connection.mcp(Some(&keys[1].0))).status, 200, "what could not be revoked is in force");
     }
-    // That is what an operator is told.
+    // The metrics show the failures.
     let metrics = process.metrics();
     assert!(counted(&metrics, "mecelle_registrations_total", "outcome=\"failed\"") >= 10, "{metrics}");
     assert!(counted(&metrics, "mecelle_store_errors_total", "") >= 50, "{metrics}");
     assert!(counted(&metrics, "mecelle_requests_total", "class=\"endpoint\",status=\"503\"") >= 50, "{metrics}");
     assert!(sidecars.log().contains("the store fails"), "{}", sidecars.log());
-    // There is space again: everything continues without a restart.
+    // With space, everything continues without a restart.
     limit(&process, INFINITY);
     let new = granted(&mut connection);
     assert_eq!(settled(|| connection.revoke(&keys[1].0)).status, 200);
     assert_eq!(settled(|| connection.content(Some(&keys[1].0))).status, 401);
-    super::until("the log says that the store answers", || {
+    super::until("the log reports that the store answers", || {
         assert_eq!(settled(|| connection.content(Some(used))).status, 200);
         sidecars.log().contains("the store answers")
     });
@@ -126,7 +125,7 @@ fn full_disk_refuses_only_writes() {
     println!("{} credentials survived the full disk", keys.len());
 }
 
-/// Fails unless what needs no store is served, and what needs one is refused.
+/// Asserts that requests without a store are served, and others refused.
 fn serves_without_a_store(sidecars: &Sidecars, process: &Process, key: &str) {
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
@@ -139,11 +138,11 @@ fn serves_without_a_store(sidecars: &Sidecars, process: &Process, key: &str) {
     }
 }
 
-/// Fails unless the store is used again, without help, once it can be.
+/// Asserts that the store is used again without a restart.
 fn works_by_itself(process: &Process, key: &str) {
     let mut connection = process.connection();
     assert_eq!(settled(|| connection.content(Some(key))).status, 200);
-    // That a file may be written again is noticed only after it could not be.
+    // A read-only connection is replaced only after a write on it has failed.
     for _ in 0..5 {
         let (new, _) = granted(&mut connection);
         for key in [key, &new] {
@@ -152,7 +151,7 @@ fn works_by_itself(process: &Process, key: &str) {
     }
 }
 
-/// Creates a key in a store in a folder of its own, which no process has open.
+/// Creates a store with a key, in a folder of its own; no process has it open.
 fn begun(sidecars: &Sidecars) -> (PathBuf, String, String) {
     let folder = sidecars.folder().join("store");
     let store = format!("sqlite://{}/store.db", folder.display());
@@ -161,7 +160,7 @@ fn begun(sidecars: &Sidecars) -> (PathBuf, String, String) {
     let (key, _) = granted(&mut connection);
     assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
     process.kill();
-    // The last one to close the store leaves only its file.
+    // Closing the last connection removes the write-ahead log.
     assert_eq!(Database::connect(&store).texts("SELECT 'closed'"), ["closed"]);
     (folder, store, key)
 }
@@ -203,7 +202,7 @@ fn store_read_only_for_a_while_is_written_afterwards() {
     let (folder, store, key) = begun(&sidecars);
     let file = folder.join("store.db");
     let process = sidecars.start_obedient(&store);
-    // One connection is open. The others are opened when many ask at once, and by then the file may not be written.
+    // One connection is open. Parallel requests open the others while the file is read-only.
     assert_eq!(settled(|| process.connection().content(Some(&key))).status, 200);
     allow(&file, 0o400);
     thread::scope(|scope| {

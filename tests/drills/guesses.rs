@@ -1,4 +1,4 @@
-//! Many guesses at one code at the same time.
+//! Many parallel guesses at one code.
 
 use std::{collections::BTreeMap, sync::Barrier, thread};
 
@@ -8,10 +8,10 @@ use tests::{Agent as _, Process, Sidecars, times};
 use super::{new_store, settled, sidecars, text};
 
 const GUESSES: u32 = 32;
-/// An answer that says nothing about a code.
+/// A response that reveals nothing about a code.
 const BUSY: &str = "503 temporarily_unavailable";
 
-/// Makes a registration whose person has seen the code; returns the claim token and the code.
+/// Creates a registration whose person has seen the code; returns the claim token and the code.
 fn shown(sidecars: &Sidecars, process: &Process, mailbox: &str) -> (String, u32) {
     let mut connection = process.connection();
     let claim_token = text(&settled(|| connection.register()), "claim_token");
@@ -21,7 +21,7 @@ fn shown(sidecars: &Sidecars, process: &Process, mailbox: &str) -> (String, u32)
     (claim_token, code.parse().unwrap())
 }
 
-/// Sends all `codes` at once, to the replicas in turn; returns how often each answer came.
+/// Sends all `codes` at once, to the replicas in turn; counts each response.
 fn guess(replicas: &[Process; 2], claim_token: &str, codes: &[u32]) -> BTreeMap<String, usize> {
     let barrier = Barrier::new(codes.len());
     let mut answers = BTreeMap::new();
@@ -32,7 +32,7 @@ fn guess(replicas: &[Process; 2], claim_token: &str, codes: &[u32]) -> BTreeMap<
             .map(|(place, code)| {
                 let (mut connection, barrier) = (replicas[place % 2].connection(), &barrier);
                 scope.spawn(move || {
-                    // The connection is made beforehand, so that all guesses leave together.
+                    // Connect first, so that all guesses are sent together.
                     assert_eq!(connection.content(None).unwrap().status, 200);
                     barrier.wait();
                     let reply = connection.complete(claim_token, &format!("{code:06}")).unwrap();
@@ -61,7 +61,7 @@ fn parallel_guesses_at_two_replicas_are_compared_five_times() {
         let answers = guess(&replicas, &claim_token, &wrong);
         let (compared, rest): (Vec<_>, Vec<_>) = answers.iter().partition(|(answer, _)| answer.starts_with("401"));
         assert!(compared.len() <= 5 && compared.iter().all(|(_, count)| **count == 1), "{answers:?}");
-        // On a slow machine some are turned away, which is not an answer to a guess.
+        // A busy machine refuses some, which is no result of a guess.
         assert!(rest.iter().all(|(answer, _)| ["410 otp_expired", BUSY].contains(&answer.as_str())), "{answers:?}");
         assert!(answers.contains_key(BUSY) || compared.len() == 5, "{answers:?}");
         let mut connection = replicas[round % 2].connection();

@@ -12,7 +12,7 @@ fn secret_in_the_log_fails_the_drill() {
     let process = sidecars.start(&sidecars.file());
     super::until("the log is kept", || sidecars.log().contains("serving"));
     drop(process);
-    // A sidecar logs where it puts its mail, so for once that is treated as the secret.
+    // A sidecar logs its mail folder, so its path serves as the secret here.
     secrets::note(&sidecars.folder().display().to_string());
     let judged = catch_unwind(AssertUnwindSafe(|| drop(sidecars)));
     let said = judged.unwrap_err().downcast::<String>().unwrap();
@@ -31,7 +31,7 @@ fn secrets_of_agents_are_searched_for_automatically() {
     assert_eq!(settled(|| connection.claim(&claim_token, "told@client.example")).status, 200);
     let link = sidecars.outbox().wait("told@client.example");
     let code = text(&settled(|| connection.show_code(&link)), "challenge");
-    // At least the pepper, key, claim token, attempt name, link, code and mailbox.
+    // At least pepper, key, claim token, attempt id, link, code and mailbox.
     assert!(secrets::count() >= known + 7);
     for secret in [&key, &claim_token, &link, &code, "told@client.example"] {
         let log = format!("2026-11-21T10:00:00.000000Z  WARN something went wrong with {secret:?}\n");

@@ -1,5 +1,5 @@
-//! Sidecars killed between the commit and the reply. A database that waits for a standby that never comes has committed
-//! and does not say so: every time, the sidecar is killed at that moment.
+//! Sidecars killed between the commit and the reply: the database commits and waits for a standby that does not exist
+//! (`gate`), and the sidecar is killed at that moment.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use tests::{Agent as _, Connection, Process, Sidecars};
 
 use super::{gate::Gate, new_store, settled, sidecars, text};
 
-/// A registration whose code was seen.
+/// A registration whose code the person has seen.
 struct Shown {
     key: Option<String>,
     claim_token: String,
@@ -33,7 +33,7 @@ fn shown(sidecars: &Sidecars, connection: &mut Connection, mailbox: &str, by_mai
     Shown { key, claim_token: text(&registered, "claim_token"), code }
 }
 
-/// Sends a request, kills the sidecar once its effect is committed and not yet answered, and starts another.
+/// Sends a request, kills the sidecar between commit and reply, and starts another.
 fn kill_before_the_reply(
     (sidecars, store): (&Sidecars, &str),
     gate: &mut Gate,
@@ -64,13 +64,12 @@ fn claim_grant_recovers_what_a_killed_sidecar_had_committed() {
         process = kill_before_the_reply((&sidecars, &store), &mut gate, process, |connection| {
             connection.complete(&claim_token, &code)
         });
-        // The claim was made; the agent is told how to continue.
+        // The claim is complete; the resolution names the next step.
         let mut connection = process.connection();
         let again = settled(|| connection.complete(&claim_token, &code));
         assert_eq!((again.status, again.error().as_str()), (409, "previously_claimed"));
         assert!(again.json()["resolution"].as_str().unwrap().contains("token"), "{}", again.text());
-        // The reply of the grant is lost as well: the next one makes up for it, and nobody ends up with two
-        // credentials.
+        // The reply of the grant is lost as well: the next grant repairs it, and only one credential is valid.
         process = kill_before_the_reply((&sidecars, &store), &mut gate, process, |connection| {
             connection.redeem(&claim_token)
         });
@@ -90,7 +89,7 @@ fn claim_grant_recovers_what_a_killed_sidecar_had_committed() {
             let status = settled(|| connection.content(Some(&key))).status;
             assert_eq!((status, live.as_str()), (401, "1"), "of two keys one is in force");
         }
-        // A revocation whose reply was lost has happened, or can be repeated: here it was committed.
+        // The revocation whose reply was lost was committed.
         process =
             kill_before_the_reply((&sidecars, &store), &mut gate, process, |connection| connection.revoke(&second));
         assert_eq!(settled(|| process.connection().content(Some(&second))).status, 401);
@@ -114,7 +113,7 @@ fn unconfirmed_commit_is_unavailable_and_persists() {
     assert_eq!(settled(|| connection.complete(&claim_token, &code)).status, 409, "it had happened");
     assert_eq!(settled(|| connection.redeem(&claim_token)).status, 200);
     assert_eq!(gate.most_live(), "1");
-    // The same for a revocation: 503 means that the credential may still be valid, and that asking again is right.
+    // The same for a revocation: 503 means that the credential may still be valid and the client should retry.
     let other = text(&settled(|| connection.register()), "credential");
     gate.close();
     assert_eq!(connection.revoke(&other).unwrap().status, 503);
@@ -144,6 +143,6 @@ fn expired_credential_is_refused_everywhere() {
         let challenge = reply.header("www-authenticate").unwrap();
         assert!(reply.status == 401 && challenge.contains(routes::PROTECTED_RESOURCE_MCP), "{challenge}");
     }
-    // Nobody has agreed yet, so the grant has nothing to give either.
+    // There is no consent yet, so the grant returns nothing either.
     assert_eq!(settled(|| connection.redeem(&claim_token)).error(), "authorization_pending");
 }

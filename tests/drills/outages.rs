@@ -1,4 +1,4 @@
-//! PostgreSQL goes away in the middle of traffic and comes back: stopped in order, crashed, or frozen.
+//! PostgreSQL is stopped, crashes or freezes during traffic and returns.
 
 use std::{
     sync::{
@@ -15,23 +15,23 @@ use tests::{Agent as _, Connection, Database, Process, Reply};
 
 use super::{StopOnDrop, counted, new_store, settled, sidecars, text, until};
 
-/// Number of requests that are enough to judge by: reads while the database is away, and refusals.
+/// Number of reads and of refusals, while the database is away, that suffice for a judgement.
 const ENOUGH: usize = 60;
 const REFUSALS: usize = 12;
-/// Number of clients of each sidecar that need the store.
+/// Number of clients of each sidecar whose requests need the store.
 const KEEPERS: usize = 3;
-/// How often everything is asked for once the database is back.
+/// Number of repetitions of each request once the database is back.
 const CALLS: usize = 5;
 /// Number of connections of one sidecar.
 const CONNECTIONS: usize = 8;
 
-/// What the log says once of a store that goes away, and of its return.
+/// Log lines about a store that fails and that answers again.
 const FAILS: &str = "the store fails";
 const ANSWERS: &str = "the store answers";
-/// What it says of a database whose clock leaps.
+/// Log line about a database whose clock leaps.
 const DIFFERS: &str = "the clock of the database differs";
 
-/// A request: at which moments of the drill it began and ended, and the reply.
+/// A request, its reply, and the phases of the drill in which it began and ended.
 struct Sample {
     began: u8,
     ended: u8,
@@ -39,7 +39,7 @@ struct Sample {
     reply: Reply,
 }
 
-/// Moments of the drill.
+/// Phases of the drill.
 const BEFORE: u8 = 0;
 const LEAVING: u8 = 1;
 const DURING: u8 = 2;
@@ -59,7 +59,7 @@ impl Drill {
         self.samples.lock().unwrap().push(Sample { began, ended, what, reply });
     }
 
-    /// Waits until there are `enough` requests that `counts`.
+    /// Waits for `enough` requests that satisfy `counts`.
     fn wait(&self, what: &str, enough: usize, counts: impl Fn(&Sample) -> bool) {
         until(what, || self.samples.lock().unwrap().iter().filter(|it| counts(it)).count() >= enough);
     }
@@ -71,7 +71,7 @@ impl Drill {
             self.ask("content with the sandbox key", || connection.content(Some(sandbox_key)));
             self.ask("mcp", || connection.mcp(None));
             self.ask("mcp with the sandbox key", || connection.mcp(Some(sandbox_key)));
-            // As many requests as a person makes, not as many as a machine can make.
+            // Limit the rate, so that the machine is not saturated.
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -93,8 +93,7 @@ impl Drill {
     }
 }
 
-/// Takes the database away by `leave` while everybody sends requests, brings it back by `come_back`, and judges all
-/// answers.
+/// Takes the database away by `leave` during traffic, brings it back by `come_back`, and judges all replies.
 fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, come_back: impl FnOnce(&Cluster, T)) {
     let (sidecars, store) = (sidecars(), new_store(cluster));
     let replicas = [(); 2].map(|()| sidecars.start(&store));
@@ -125,10 +124,10 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         set(LEAVING);
         let left = leave(cluster);
         set(DURING);
-        // None of these waits for the database.
+        // Reads do not wait for the database.
         reading.wait("reads while it is away", ENOUGH, |it| it.began == DURING);
         keeping.wait("refusals", REFUSALS, |it| it.began == DURING && it.reply.status == 503);
-        // What an operator is told, and by the metrics below.
+        // The failure is in the log, and in the metrics below.
         until("each replica logs that the store fails", || told(FAILS) >= replicas.len());
         for replica in &replicas {
             for (metric, label) in [("mecelle_store_errors_total", ""), ("mecelle_requests_total", "status=\"503\"")] {
@@ -164,7 +163,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         assert_eq!(sample.reply.status, 200, "{name}: {}", sample.what);
     }
     let refused = judge_keepers(name, &kept);
-    // Of each replica and not of each refusal; on a machine that is busy the store may be late once more.
+    // One line for each replica, not for each refusal; on a busy machine the store may be late once more.
     assert!(told(FAILS) * 3 <= refused, "{name}: {} lines about {refused} refusals", told(FAILS));
     let mut database = Database::connect(&cluster.address("firm"));
     let held = database.texts("SELECT CAST(pid AS TEXT) FROM pg_stat_activity WHERE application_name = 'mecelle'");
@@ -173,7 +172,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         let now = replica.open_files();
         assert!(now <= before + CONNECTIONS, "{name}: {before} open files became {now}");
     }
-    // Everything that was acknowledged at any moment is there.
+    // Everything acknowledged at any time exists.
     let acknowledged: Vec<&Sample> = kept.iter().filter(|it| it.what == "register" && it.reply.status == 200).collect();
     for sample in acknowledged.iter().step_by(acknowledged.len().div_ceil(50).max(1)) {
         let credential = text(&sample.reply, "credential");
@@ -183,7 +182,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
     drop(replicas);
 }
 
-/// Returns how many requests were refused, each as it should be.
+/// Counts the refused requests, and checks their status.
 fn judge_keepers(name: &str, samples: &[Sample]) -> usize {
     let mut refused = 0;
     for Sample { began, ended, what, reply } in samples {
@@ -194,7 +193,7 @@ fn judge_keepers(name: &str, samples: &[Sample]) -> usize {
         }
         let is_away = (*began, *ended) == (DURING, DURING);
         assert!(!is_away || status == 503, "{name}: {status} for {what} while the store was away: {}", reply.text());
-        // Security: not knowing is not refusing; a client would throw its credential away.
+        // Security: an unreachable store must not cause 401: the client would delete its credential.
         assert!(status != 401 && status < 504 && status != 500, "{name}: {status} for {what}");
     }
     refused
@@ -223,7 +222,7 @@ fn sidecar_starts_without_postgresql_and_connects_later() {
     let key = text(&settled(|| first.connection().register()), "credential");
     drop(first);
     cluster.stop(Stop::Fast);
-    // It serves while nothing can be said about the store yet.
+    // It serves before the store is reachable.
     let process = sidecars.start(&store);
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
@@ -239,8 +238,7 @@ fn sidecar_starts_without_postgresql_and_connects_later() {
     }
 }
 
-/// Returns by how many seconds the clock of the database is ahead, as `replica` tells operators while the store
-/// answers.
+/// Returns by how many seconds the clock of the database is ahead according to the metrics of `replica`.
 fn seconds_ahead(replica: &Process) -> Option<f64> {
     let metrics = replica.metrics();
     let row = metrics.lines().find_map(|line| line.strip_prefix("mecelle_store_clock_skew_seconds "));
@@ -253,7 +251,7 @@ fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let mut database = Database::connect(&cluster.address("firm"));
-    // Found before the clock of the system.
+    // This function shadows the clock of the system.
     let mut leap = |by: &str| {
         database.run(&format!(
             "CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
@@ -266,7 +264,7 @@ fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
     let key = text(&settled(|| first.connection().register()), "credential");
     let told = || sidecars.log().matches(DIFFERS).count();
     let is_ahead = |replica: &Process, by: f64| {
-        until("the metric says how far ahead", || {
+        until("the metric shows the difference", || {
             seconds_ahead(replica).is_some_and(|seconds| (seconds - by).abs() < 60.0)
         });
     };
@@ -277,7 +275,7 @@ fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
         leap(by);
         // A sidecar compares the clocks when it starts.
         let second = sidecars.start(&store);
-        until("the log says that the clocks differ", || told() > number);
+        until("the log reports that the clocks differ", || told() > number);
         for replica in [&first, &second] {
             is_ahead(replica, seconds);
             is_valid(replica);

@@ -1,4 +1,4 @@
-//! Several sidecars on one PostgreSQL: what one of them revokes is revoked for all.
+//! Several sidecars on one PostgreSQL: a revocation by one applies to all.
 
 use cluster::Cluster;
 use tests::{Agent as _, Connection, Process, times};
@@ -6,7 +6,7 @@ use tests::{Agent as _, Connection, Process, times};
 use super::{new_store, settled, sidecars, text};
 
 const ROUNDS: usize = 12;
-/// Rounds in which a replica is frozen.
+/// Number of rounds in which a replica is frozen.
 const STILL: usize = 3;
 
 #[test]
@@ -22,7 +22,7 @@ fn revocation_on_one_replica_applies_at_once_on_all() {
         for (place, connection) in connections.iter_mut().enumerate() {
             assert_eq!(call(connection, round + place, &key), 200, "round {round}, replica {place}, before");
         }
-        // The credential itself or the token of its claim: holding either is authority enough.
+        // Either the credential or its claim token authorizes the revocation.
         let token = if round % 4 < 3 { key.clone() } else { text(&registered, "claim_token") };
         assert_eq!(settled(|| connections[(round / 3) % 3].revoke(&token)).status, 200);
         for place in 0..3 {
@@ -50,7 +50,7 @@ fn resumed_replica_refuses_revoked_credentials() {
         let key = text(&settled(|| here.register()), "credential");
         let bearer = format!("Authorization: Bearer {key}");
         assert_eq!(settled(|| there[0].content(Some(&key))).status, 200);
-        // Half of the calls are under way when it freezes: between any two steps of the work.
+        // Half of the calls are in progress when it freezes.
         let (before, after) = there.split_at_mut(4);
         for connection in &mut *before {
             connection.begin("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
@@ -66,7 +66,7 @@ fn resumed_replica_refuses_revoked_credentials() {
             assert!([200, 401, 503].contains(&status), "{status} for a call that was under way");
         }
         for connection in &mut *after {
-            // The machine may be so busy that the store is late.
+            // On a busy machine the store may be late.
             let status = connection.receive(false).unwrap().status;
             assert!([401, 503].contains(&status), "round {round}: a stale answer, {status}");
         }

@@ -1,4 +1,4 @@
-//! Advice on advertising and personal data: what is found, what is left alone, and what a firm accepts.
+//! Advice on advertising and personal data: findings, exceptions, and deviations that a firm accepts.
 
 use std::{fs, path::Path};
 
@@ -17,7 +17,7 @@ fn findings(content: &Content) -> Findings {
     content.load().map_or_else(|findings| findings, |loaded| loaded.warnings)
 }
 
-/// Returns what is said: code, file, line, how many more, and message.
+/// Returns the findings in one line each: code, file, line, number of further ones, message.
 fn said(content: &Content) -> Vec<String> {
     let line = |finding: &Finding| {
         let more = if finding.more > 0 { format!(" (+{})", finding.more) } else { String::new() };
@@ -183,11 +183,11 @@ fn notice_contains_what_the_law_requires() {
     }
 }
 
-/// An entry of the register that accepts the claim of `about`.
+/// A deviation that accepts the claim of `about`.
 const ENTRY: &str = "[[deviation]]\ncode = \"T0802\"\nfile = \"pages/about/tr.md\"\nwords = \"en iyi büro\"\n\
      reason = \"Ödülün adıdır.\"\nname = \"Av. Ayşe Yılmaz\"\ndate = 2026-10-01\nuntil = 2027-09-30\n";
 
-/// Returns what is said of a claim with an entry that differs from `ENTRY`.
+/// Returns the findings about the claim with a changed `ENTRY`.
 fn said_with(old: &str, new: &str) -> Vec<String> {
     assert!(ENTRY.contains(old), "{old}");
     said(&with_file(about("Ödülün adı En **İyi** Büro’dur."), "deviations.toml", &ENTRY.replace(old, new)))

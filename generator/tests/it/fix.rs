@@ -1,5 +1,4 @@
-//! `check --fix`: what is rewritten has one right form, nothing else is touched, and a second time there is nothing to
-//! do.
+//! `check --fix`: only values with one correct form are rewritten, and a second run changes nothing.
 
 use std::{
     fs,
@@ -27,7 +26,7 @@ fn apply(content: &Path) -> Fixes {
     fixes
 }
 
-/// Returns what becomes of a passage of the article.
+/// Returns a passage of the article after `--fix`.
 fn mended(old: &str, new: &str) -> String {
     let content = Content::firm().with(ARTICLE, old, new);
     let whole = fs::read_to_string(content.0.path().join(ARTICLE)).unwrap();
@@ -152,7 +151,7 @@ fn text_is_not_renamed_over_another() {
     assert!(fixes.changes.is_empty(), "{:?}", fixes.changes);
     assert!(fixes.left.to_text(Locale::En, false).contains("W0607"), "{}", fixes.left.to_text(Locale::En, false));
 
-    // A file that appears after the change was shown is not lost either, and the other is as it was.
+    // A file that appears after the change was shown is not overwritten, and the other is unchanged.
     fs::remove_file(&small).unwrap();
     let fixes = find(content.0.path());
     fs::write(&small, "another").unwrap();
@@ -160,7 +159,7 @@ fn text_is_not_renamed_over_another() {
     assert_eq!([small, large].map(|path| fs::read_to_string(path).unwrap()), ["another".to_owned(), text]);
 }
 
-/// Returns the errors of each file.
+/// Counts the errors.
 fn errors(content: &Content) -> usize {
     content.load().err().map_or(0, |findings| findings.errors())
 }
@@ -180,7 +179,7 @@ fn second_run_fixes_nothing_in_any_broken_content() {
     }
 }
 
-/// Pieces of front matter and of text with which something is wrong.
+/// Faulty pieces of front matter and of text: the original and its replacement.
 const PIECES: [(&str, &str); 12] = [
     (TITLE, "title: “Work”"),
     (TITLE, "title:Work"),

@@ -1,5 +1,5 @@
-//! Markup of other programs has one finding for each kind and file, which names the program and what to write; what
-//! `--fix` makes of it is right.
+//! Markup of other programs has one finding for each kind and file, which names the program and the replacement; the
+//! result of `--fix` has no finding.
 
 use contract::Locale;
 use std::fs;
@@ -12,7 +12,7 @@ use site::Loading;
 const ARTICLE: &str = "publications/tax-settlement/en.md";
 const TEXT: &str = "The taxpayer may ask for settlement.";
 
-/// Returns the findings on an article with this text: code, line, message, and what to do.
+/// Returns the findings on an article with this text: code, line, message and remedy.
 fn found(text: &str) -> Vec<String> {
     let content = Content::firm().with(ARTICLE, TEXT, text);
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
@@ -29,7 +29,7 @@ fn found(text: &str) -> Vec<String> {
     findings.items().iter().map(line).collect()
 }
 
-/// Returns the text once `--fix` has been at it.
+/// Returns the text after `--fix`.
 fn mended(text: &str) -> String {
     let content = Content::firm().with(ARTICLE, TEXT, text);
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
@@ -39,7 +39,7 @@ fn mended(text: &str) -> String {
     whole.split_once("---\n\n").unwrap().1.trim_end().to_owned()
 }
 
-/// Returns the patterns of the table, with the program of each.
+/// Returns the patterns of the table with their programs.
 fn kinds() -> Vec<(Regex, String)> {
     let table: toml::Table = include_str!("../../src/check/foreign.toml").parse().unwrap();
     let kinds = table["kind"].as_array().unwrap().iter();
@@ -50,7 +50,7 @@ fn kinds() -> Vec<(Regex, String)> {
 #[expect(clippy::too_many_lines, reason = "a table of everything that is known")]
 fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
     let mut kinds = kinds();
-    // Names of other countries have these letters: they are told in Turkish texts alone.
+    // Foreign names contain these letters, so only Turkish texts are checked for them.
     kinds.retain(|(kind, _)| !kind.is_match("kiþi"));
     for (text, program, written) in [
         ("A [b](https://b.example){width=50%}", "pandoc or kramdown", "A [b](https://b.example)"),
@@ -146,7 +146,7 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
         let found: Vec<_> = all.iter().filter(|line| line.starts_with("W0331")).collect();
         assert!(found.iter().any(|line| line.contains(program)), "{text}: {found:#?}");
         assert!(found.len() <= 2, "{text}: {found:#?}");
-        // What the advice says to write is right, and so is what `--fix` writes.
+        // The remedy has no finding of its own, and neither has the result of `--fix`.
         assert_eq!(self::found(written), [""; 0], "{written}");
         let mended = mended(text);
         assert!(mended == text || self::found(&mended).len() < all.len(), "{text}: {mended}");
@@ -206,7 +206,7 @@ fn markup_with_one_meaning_is_rewritten() {
             "**1. A**\n\na\n\n**1.1. B**\n\nb\n\n**1.1.1. C**\n\nc\n\n**Sayın D**",
             "## 1. A\n\na\n\n### 1.1. B\n\nb\n\n#### 1.1.1. C\n\nc\n\n**Sayın D**",
         ),
-        // Behind an item of a list, a line end would not end it.
+        // A line end does not end an item of a list.
         ("a) bir,\n1) alt,\n2) alt,\nb) iki.", "a) bir,\n1) alt,\n2) alt,\nb) iki."),
         (
             "MADDE 2 – (1) Bir.\n(2) İki:\na) bir,\nb) iki.\n(3) Üç.",

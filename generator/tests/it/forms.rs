@@ -1,4 +1,4 @@
-//! Templates of forms and messages that lack what was agreed are reported by name.
+//! Missing and unknown slots in templates of forms and messages are reported by name.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! Content of an attacker: it is refused in time, with little memory, and by name.
+//! Content of an attacker is refused quickly, with little memory, and by name.
 
 use contract::Locale;
 use std::{
@@ -53,7 +53,7 @@ fn pipes_and_devices_are_reported_and_not_opened() {
 
 #[test]
 fn thousands_of_links_and_headings_are_compared_in_one_pass() {
-    // Comparing each with each, these are fifty million comparisons and as many measurements of similarity.
+    // Comparing each pair would take fifty million comparisons.
     let firm = firm();
     let links: Vec<_> = (0..5_000).map(|number| format!("[a](#nowhere-{number})")).collect();
     let headings: Vec<_> = (0..10_000).map(|number| format!("## Part {number}\n")).collect();
@@ -86,7 +86,7 @@ fn repeated_mistake_fills_less_than_a_screen() {
 
 #[test]
 fn foreign_markup_is_found_in_one_pass() {
-    // Comparing each place with each other, these are thousands of millions of comparisons.
+    // Comparing each pair would take billions of comparisons.
     let firm = firm();
     for (piece, least) in [
         ("[[a]] [b](https://a.example) `{c=d}` ", 6_000),

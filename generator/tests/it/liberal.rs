@@ -1,5 +1,4 @@
-//! Files as editors, programs and systems write them are read as what they mean: what is published has the bytes that
-//! the tidy file gives.
+//! Untidy files of editors, programs and systems are published with the same bytes as tidy ones.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +20,7 @@ fn published(content: &Content) -> BTreeMap<String, Vec<u8>> {
     files.map(|file| (file.path, file.bytes)).collect()
 }
 
-/// Returns what is found, in one line each.
+/// Returns the findings, one line each.
 fn found(content: &Content) -> Vec<String> {
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let line = |finding: &findings::Finding| {
@@ -69,7 +68,7 @@ struct Spoiled {
     is_decomposed: bool,
     /// The ends of the lines, in turn.
     ends: Vec<&'static str>,
-    /// How far the items of lists are indented; `None` leaves `[a, b]`.
+    /// Indentation of list items in columns; `None` leaves `[a, b]`.
     indent: Option<usize>,
     is_ended: bool,
     name: usize,
@@ -100,7 +99,7 @@ impl Spoiled {
         };
         let mut out = if self.has_mark { "\u{feff}".to_owned() } else { String::new() };
         for (line, end) in text.lines().zip(self.ends.iter().cycle()) {
-            // A carriage return, an empty line and a line feed would be one end.
+            // A carriage return, an empty line and a line feed would be read as one line end.
             let end = if out.ends_with('\r') && line.is_empty() && *end == "\n" { "\r\n" } else { end };
             out.extend([line, end]);
         }
@@ -120,7 +119,7 @@ impl Spoiled {
     }
 }
 
-/// Writes a field `name: [a, b]` with an item on each line.
+/// Writes a field `name: [a, b]` with one item a line.
 fn as_list(line: &str, indent: usize) -> String {
     match line.split_once(": [").and_then(|(name, items)| Some((name, items.strip_suffix(']')?))) {
         Some((name, items)) if !name.contains([' ', '{']) && !items.contains(['[', '(']) => {

@@ -1,4 +1,4 @@
-//! What the firm of the tests becomes when loaded: order, addresses, inheritance, schedule, links.
+//! The model of the firm of the tests: order, addresses, inheritance, schedule, links.
 
 #![expect(clippy::similar_names, reason = "the names are those of people")]
 
@@ -36,7 +36,6 @@ fn with(file: &str, lines: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Adds a paragraph to a text.
 fn append(folder: &tempfile::TempDir, file: &str, paragraph: &str) {
     let path = folder.path().join(file);
     let text = fs::read_to_string(&path).unwrap();
@@ -50,7 +49,7 @@ fn write_article(folder: &tempfile::TempDir, key: &str, lines: &str, text: &str)
     fs::write(article.join("en.md"), format!("---\ntitle: One\nslug: new-{key}\n{lines}\n---\n\n{text}\n")).unwrap();
 }
 
-/// Returns what the build says about a folder.
+/// Returns the findings on a folder.
 fn said_of(folder: &tempfile::TempDir) -> String {
     match load_at(folder.path(), "2026-11-21T09:00:00+03:00", false) {
         Ok(loaded) => loaded.warnings.to_text(Locale::En, false),
@@ -127,7 +126,7 @@ fn entries_of_equal_order_or_date_are_sorted_by_name_as_each_language_does() {
 fn people_without_an_order_are_listed_by_name_after_those_who_have_one() {
     let folder = with("site.toml", "");
     for (file, name, order) in [
-        // Both languages take the position from one file or from both, and have none if neither gives one.
+        // Both languages take the position from either file.
         ("practice-areas/employment/en.md", "Çağla", None),
         ("practice-areas/employment/tr.md", "Çağla", None),
         ("practice-areas/tax/en.md", "Cem", None),
@@ -179,7 +178,7 @@ fn addresses_consist_of_the_slugs_of_their_language() {
     assert_eq!(article.translation.as_deref(), Some("/en/publications/remote-work-agreements"));
     let english = publication(&site, Locale::En, "remote-work").unwrap();
     assert_eq!(english.aliases, ["/en/publications/remote-work"]);
-    // Written in only one of the two files, as the slug is.
+    // Only one of the two files has `aliases`.
     let renamed =
         Locale::ALL.map(|locale| site.content[locale].team_member("zeynep-cinar").unwrap().document.aliases.clone());
     assert_eq!(renamed, [["/en/team/z-cinar"], ["/tr/ekip/z-cinar"]]);
@@ -222,7 +221,7 @@ fn rename_keeps_every_former_address() {
         ("/tr/articles/uzaktan-calisma-sozlesmesi", turkish),
         ("/en/yayinlar/remote-work", "/en/publications/remote-work-agreements"),
         ("/en/articles/uzaktan-calisma-sozlesmesi", "/en/publications/remote-work-agreements"),
-        // An article without a translation has the section's other slug all the same.
+        // The section's slug of the other language also leads to an article without a translation.
         ("/en/yayinlar/founders-agreements", "/en/publications/founders-agreements"),
         ("/tr/articles/elektronik-tebligat", "/tr/yayinlar/elektronik-tebligat"),
     ] {
@@ -241,7 +240,7 @@ fn rename_keeps_every_former_address() {
 
 #[test]
 fn present_slugs_take_precedence_over_former_ones() {
-    // A Turkish article was once named like an English one that has no translation.
+    // A former slug of a Turkish article is the slug of an English one without a translation.
     let folder = with("publications/remote-work/tr.md", "aliases: [founders-agreements]");
     let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
     for (from, to) in [
@@ -255,7 +254,7 @@ fn present_slugs_take_precedence_over_former_ones() {
 
 #[test]
 fn contested_former_address_leads_to_the_same_article_whatever_the_dates() {
-    // The slug of one article in English is that of the other in Turkish.
+    // The English slug of one article is the Turkish slug of another.
     for dates in [["2026-01-01", "2026-02-01"], ["2026-02-01", "2026-01-01"]] {
         let folder = with("pages/home/en.md", "");
         let [a, b] = dates;
@@ -277,7 +276,7 @@ fn contested_former_address_leads_to_the_same_article_whatever_the_dates() {
 
 #[test]
 fn archives_are_never_redirected() {
-    // Both languages give the section the same name, and a Turkish slug is the English address of a category.
+    // The section has the same slug in both languages, and a Turkish slug equals the English address of a category.
     let folder = with("pages/publications/tr.md", "");
     let rewrite = |file: &str, old: &str, new: &str| {
         let path = folder.path().join(file);
@@ -306,15 +305,11 @@ fn publication_is_marked_unreviewed_from_its_review_day() {
         (is("remote-work"), is("founders-agreements"), site.next_change.map(|moment| moment.to_string()))
     };
     let end_of_contact = Some("2027-07-01T00:00:00Z".to_owned());
-    assert_eq!(
-        unreviewed("2027-03-01T00:00:00Z"),
-        (false, false, end_of_contact),
-        "no text says so unless it is wanted"
-    );
+    assert_eq!(unreviewed("2027-03-01T00:00:00Z"), (false, false, end_of_contact), "the mark is off by default");
     let settings = folder.path().join("site.toml");
     let text = fs::read_to_string(&settings).unwrap();
     fs::write(&settings, format!("review_after = 5\n{text}")).unwrap();
-    // The review of 1 October 2026 holds for five months; the other text was never reviewed.
+    // The review of 1 October 2026 is valid for five months; the other text was never reviewed.
     let next = Some("2027-03-01T00:00:00Z".to_owned());
     assert_eq!(unreviewed("2027-02-28T23:59:59Z"), (false, true, next));
     assert!(unreviewed("2027-03-01T00:00:00Z").0);
@@ -324,14 +319,14 @@ fn publication_is_marked_unreviewed_from_its_review_day() {
         changes.map(|change| format!("{} {}", change.date, change.text)).collect()
     };
     assert_eq!(changes(Locale::Tr), ["2026-10-01 İki.", "2026-03-20 Bir."], "the newest first");
-    assert!(changes(Locale::En).is_empty(), "each language tells its own");
+    assert!(changes(Locale::En).is_empty(), "each language has its own changes");
 }
 
 #[test]
 fn scheduled_publication_comes_and_goes() {
     let lines = "publish: 2026-12-01T09:00:00+03:00\nexpires: 2026-12-31T00:00:00+03:00";
     let folder = with("publications/electronic-notification/tr.md", lines);
-    // The English text links to it, so it is delayed as well.
+    // The English text would link to an unpublished page.
     let article = folder.path().join("publications/remote-work/en.md");
     let text = fs::read_to_string(&article).unwrap();
     fs::write(&article, text.replace("[the notice in Turkish](/tr/yayinlar/elektronik-tebligat)", "the notice"))
@@ -340,7 +335,7 @@ fn scheduled_publication_comes_and_goes() {
         ("2026-12-01T08:59:59+03:00", false, Some("2026-12-01T06:00:00Z")),
         ("2026-12-01T09:00:00+03:00", true, Some("2026-12-30T21:00:00Z")),
         ("2026-12-30T20:59:59Z", true, Some("2026-12-30T21:00:00Z")),
-        // After it, nothing is scheduled except the end of the security contact.
+        // Afterwards only the expiry of the security contact is scheduled.
         ("2026-12-30T21:00:00Z", false, Some("2027-07-01T00:00:00Z")),
         ("2027-07-01T00:00:00Z", false, None),
     ] {
@@ -365,7 +360,7 @@ fn file_that_delays_its_translation_is_a_finding() {
         ("", &past, Some(("expires", "tr", "en"))),
         ("draft: true", "draft: true", None),
         (&past, &past, None),
-        // It is out all the same, whatever else one of them says.
+        // A draft delays the translation whatever else its file contains.
         ("draft: true", &format!("draft: true\n{publish}"), None),
         ("", "draft: false", None),
         ("", &later, None),
@@ -472,7 +467,7 @@ fn check_of_drafts_finds_links_to_expired_articles() {
         ("draft: true", "expires: 2026-12-01T09:00:00+03:00", "`newb` expires at 2026-12-01T06:00:00Z\n"),
         ("draft: true", "draft: true", ""),
         ("draft: true", "publish: 2026-12-01T09:00:00+03:00", ""),
-        // Both are gone.
+        // Both have expired.
         (past, past, ""),
         ("expires: 2026-11-02T09:00:00+03:00", past, ""),
     ] {
@@ -507,7 +502,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
             &gone_later,
             "warning[W0304]: `/en/publications/2020` lists no article from 2026-12-02T06:00:00Z on\n",
         ),
-        // One comes as the other goes; and a day after it has gone.
+        // One appears when the other expires, and a day later.
         ("", &gone, &early, ""),
         ("", &gone, &later, &ends),
         ("", &past, "", &nothing),
@@ -517,7 +512,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
         (&format!("publish: {first}"), &gone, "", &waits),
         (&format!("publish: {first}"), &early, "", ""),
         (&format!("expires: {first}"), &gone, "", ""),
-        // Nothing is in it but the text itself.
+        // The archive contains only the linking article.
         ("date: 2020-05-04", "", "", ""),
         (&early, "", "", ""),
         (&gone, "", "", ""),
@@ -533,7 +528,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
         assert!(said.contains(if told.is_empty() { "no findings" } else { told }), "{own}, {one}, {other}:\n{said}");
         let count = said.matches("= an archive is there only while an article in it is published").count();
         assert_eq!(count, if told.is_empty() { 0 } else { 2 }, "{own}, {one}, {other}:\n{said}");
-        // A slash does not make it better.
+        // The same with a trailing slash.
         append(&folder, "publications/newa/en.md", "[b](/en/publications/2020/)");
         let (said, kind) = (said_of(&folder), told.split(':').next().unwrap());
         let told_of = if told.is_empty() { "warning[W0302]" } else { kind };
@@ -572,7 +567,7 @@ fn absolute_link_to_the_site_is_checked_like_others() {
         ("[u](https://ornek.example/en/about#nothing)", "error[E0303]: no heading `#nothing`"),
         ("[u](https://ornek.example/en/about)", "write `/en/about`\n"),
         ("[u](https://ornek.example?a)", "write `/?a`\n"),
-        // A link that shows its address has to give all of it.
+        // An autolink must be a whole address.
         ("<https://ornek.example/en/about>", "no findings"),
         ("[u](https://ornek.example.org/en/nothing)", "no findings"),
     ] {

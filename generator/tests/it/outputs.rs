@@ -1,4 +1,4 @@
-//! What the outputs of a build say in common: days, lists, and what is offered.
+//! The outputs of a build agree: days, lists and offers.
 
 use contract::Locale;
 use std::{
@@ -23,8 +23,7 @@ impl Content {
     }
 }
 
-/// Returns the targets of links and the footnotes that are referred to and defined, in order; and the names that are
-/// defined.
+/// Returns the targets of links and footnotes in order, and the names of the definitions.
 fn references(text: &str) -> (Vec<String>, Vec<String>) {
     let mut events = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES);
     let (mut told, mut names) = (Vec::new(), Vec::new());
@@ -140,8 +139,8 @@ fn subject_of_one_language_has_no_link_to_the_other() {
     }
 }
 
-/// Returns the day that each output gives for a page: sitemap, twin, list of the MCP resources and, if they give one,
-/// full text and structured data.
+/// Returns the day of a page in each output: sitemap, twin, list of MCP resources and, if it is there, full text and
+/// structured data.
 fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {
     let url = format!("https://ornek.example/{path}");
     let day = |text: &str, start: &str, end: char| -> Option<String> {
@@ -172,7 +171,7 @@ fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {
 
 #[test]
 fn every_output_has_the_day_of_the_last_change() {
-    // The texts of all pages date from September 2026, and the newest article from March, reviewed in October.
+    // All pages are of September 2026; the newest article is of March, reviewed in October.
     let older = Content::firm().render();
     let newer = Content::firm().with("publications/remote-work/en.md", "date: 2026-03-14", "date: 2026-09-20").render();
     for (files, path, day, outputs) in [
@@ -219,7 +218,7 @@ fn area_lists_the_newest_articles_of_all_its_subjects() {
         .with("publications/tax-settlement/en.md", "date: 2025-11-02", "date: 2026-11-02")
         .render();
     for page in ["en/practice-areas/employment-law.html", "en/practice-areas/employment-law.md"] {
-        // The text of the area links to one of them, before the list.
+        // The text of the area links to one of them before the list, hence the last occurrence.
         let of_november = files[page].rfind("/en/publications/settlement-before-assessment").unwrap();
         let of_march = files[page].rfind("/en/publications/remote-work-agreements").unwrap();
         assert!(of_november < of_march, "{page} has the articles of one subject behind those of the other");

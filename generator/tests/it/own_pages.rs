@@ -58,7 +58,7 @@ fn unlinked_page_is_a_finding() {
         write(&content, "pages/about/tr.md", &format!("{text}\n[Kariyer]({link})\n"));
         assert!(!said_of(&content).contains("W0606"), "{link}: {}", said_of(&content));
     }
-    // A text in the other language, and a menu of it, lead nobody here.
+    // A text or a menu of the other language does not link to it.
     write(&content, "pages/about/tr.md", &text);
     let content = with_settings(content, "[[footer]]\npage = \"careers\"\nlanguages = [\"en\"]");
     assert!(said_of(&content).contains("W0606"), "{}", said_of(&content));
@@ -196,7 +196,7 @@ fn main_office_has_the_contact_of_the_firm() {
         assert_eq!(contact.address, "Deneme Sokak No. 1, Konak / İzmir, Türkiye");
         assert_eq!((contact.email.as_str(), contact.telephone.as_str()), ("info@ornek.example", "+902325550100"));
     }
-    // One office needs no list of its own on the page.
+    // A single office has no list on the page.
     assert!(!content.render()["en/contact.html"].contains("_office-izmir"));
 }
 

@@ -1,4 +1,4 @@
-//! What pages, twins, feeds and overviews say about the firm of the tests, with one change.
+//! Pages, twins, feeds and overviews of the firm of the tests, each after one change.
 
 use contract::Locale;
 use std::{
@@ -8,7 +8,7 @@ use std::{
 
 use crate::content::{self, Content};
 
-/// Returns the names of the entries of a locale's feeds, newest first.
+/// Returns the identifiers of the entries of a locale's feeds, newest first.
 fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
     let atom = pages[&format!("{locale}/atom.xml")].split("<entry>\n<id>").skip(1);
     let atom: Vec<_> = atom.map(|entry| entry.split_once("</id>").unwrap().0.to_owned()).collect();
@@ -18,7 +18,7 @@ fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
     atom
 }
 
-/// Returns the text between two pieces of a page, at their first occurrence.
+/// Returns the text between the first `start` and the next `end`.
 fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
     page.split_once(start).unwrap().1.split_once(end).unwrap().0
 }
@@ -83,7 +83,7 @@ fn article_names_its_subject_only_if_it_differs_from_its_area() {
     let pages = Content::firm().render();
     assert!(!pages["en/publications/settlement-before-assessment.html"].contains("<dt>Subject</dt>"));
     assert!(pages["tr/yayinlar/tarhiyat-oncesi-uzlasma.html"].contains("<dt>Konu</dt>"));
-    // The English names of subject and area are the same, the Turkish ones are not.
+    // Subject and area have the same English name and different Turkish ones.
     for (page, link) in [
         ("en/publications/settlement-before-assessment", "/en/practice-areas/tax"),
         ("tr/yayinlar/tarhiyat-oncesi-uzlasma", "/tr/calisma-alanlari/vergi-hukuku"),
@@ -122,7 +122,7 @@ fn overview_names_every_page_that_is_neither_entry_nor_archive() {
             assert_eq!(pages[overview].matches(&link).count(), 1, "{overview}: {twin}");
         }
     }
-    // It holds only the newest publications, so no twin calls it a list of all pages.
+    // The overview contains only the newest publications, so no twin calls it a list of all pages.
     assert!(
         pages["en/about.md"].contains("[Overview of this site for software agents](https://ornek.example/en/llms.txt)")
     );
@@ -149,7 +149,7 @@ fn entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
         assert!(uuid.as_bytes()[14] == b'8' && b"89ab".contains(&uuid.as_bytes()[19]), "{uuid}");
     }
 
-    // Articles are told apart by their key, and the site is part of the name.
+    // The identifier contains the key of the article and the site.
     let elsewhere = Content::firm().with("site.toml", "https://ornek.example", "https://baska.example");
     let elsewhere = entries(&elsewhere.render(), "en");
     assert!(entries(&before, "en").iter().all(|id| !elsewhere.contains(id)));
@@ -216,7 +216,7 @@ fn telephone_number_is_dialled_in_one_piece_and_read_in_groups() {
     assert!(abroad["en/team/ayse-yilmaz.md"].contains("- Telephone: +442079460000\n"));
 }
 
-/// Returns the warnings of content that has no errors.
+/// Returns the warnings of content without errors.
 fn told_of(content: &Content) -> String {
     let loaded = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap();
     loaded.warnings.to_text(Locale::En, false)
@@ -267,7 +267,7 @@ fn nbsp_is_in_visible_text_only() {
         assert!(page.contains(&said.replace('~', "\u{a0}")), "{said}: {page}");
     }
     for (name, text) in &files {
-        // The pages of forms have no file extension there.
+        // Form pages below `.parts` have no file extension.
         if !name.ends_with(".html") && !name.starts_with(".parts/forms/") {
             assert!(!text.contains(TIE), "{name}");
             continue;
@@ -291,7 +291,7 @@ fn feed_entry_without_an_excerpt_has_the_beginning_of_its_text() {
     assert!(item.unwrap()["content_text"].as_str().unwrap().starts_with(opening));
     assert!(files["en/atom.xml"].contains(&format!("<summary>{}.", opening.replace('&', "&amp;"))));
 
-    // The first paragraph counts, whatever comes before it.
+    // The first paragraph counts, even behind a heading.
     let files =
         Content::firm().with(file, excerpt, "").with(file, "Remote work is agreed", "## Form\n\nIt is agreed").render();
     assert!(files["en/atom.xml"].contains("<summary>It is agreed in writing."));
@@ -300,7 +300,7 @@ fn feed_entry_without_an_excerpt_has_the_beginning_of_its_text() {
 #[test]
 fn listed_pages_differ_in_title_and_description() {
     let files = Content::firm().render();
-    // What takes the place of a page elsewhere is no page beside it.
+    // Files below `.parts` replace pages and are not listed.
     let pages = files.iter().filter(|(name, _)| name.ends_with(".html") && !name.starts_with(".parts/"));
     let pages = pages.filter(|(_, text)| text.contains("<link rel=\"canonical\""));
     let (mut titles, mut descriptions) = (BTreeSet::new(), BTreeSet::new());

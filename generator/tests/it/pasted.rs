@@ -1,5 +1,5 @@
-//! Texts as lawyers paste them, from thirteen programs: what an editor reads about each is `NAME.txt`, and what that
-//! advice leads to, `NAME.mended.md`, is published without a word.
+//! Texts as lawyers paste them from thirteen programs: `NAME.txt` has the findings; `NAME.mended.md`, the text after
+//! following them, has none.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ fn with_text(name: &str, text: &str) -> (Content, String) {
     (content, file)
 }
 
-/// Returns what is found, and which lines `--fix` would change.
+/// Returns the findings and the lines that `--fix` would change.
 fn said(name: &str, text: &str, language: Locale) -> String {
     let (content, file) = with_text(name, text);
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
@@ -46,7 +46,7 @@ fn texts() -> Vec<(String, PathBuf)> {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
+#[expect(clippy::disallowed_methods, reason = "an environment variable selects blessing")]
 fn pasted_texts_get_the_advice_that_mends_them() {
     let bless = std::env::var("MECELLE_BLESS").is_ok_and(|value| value == "1");
     let texts = texts();

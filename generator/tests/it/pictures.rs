@@ -1,4 +1,4 @@
-//! Pictures of the firm of the tests: what the checks say about them and where pages show them.
+//! Pictures of the firm of the tests: the findings about them and where pages show them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +10,7 @@ use render::{Job, Renderer, Theme};
 
 use crate::content::{self, Content};
 
-/// Returns the beginning and the end of a picture of that size, which is all that is examined.
+/// Returns only the beginning and the end of a PNG of that size: the check reads no more.
 fn png(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
     bytes.extend(width.to_be_bytes());
@@ -26,7 +26,7 @@ fn share_picture_is_named_on_every_page_with_its_size() {
     fs::remove_file(content.0.path().join("share.png")).unwrap();
     let missing = content.load().unwrap_err().to_text(Locale::En, false);
     assert!(missing.contains("there is no picture `share.png` beside site.toml"), "{missing}");
-    // A picture that is named in the wrong place, or under another name, causes that finding and no other.
+    // A misplaced or misspelt setting causes that finding and no other.
     for (old, new) in
         [("[firm]", "share_picture = \"share.png\"\n\n[firm]"), ("[firm]", "[firm]\nog_image = \"share.png\"")]
     {
@@ -46,12 +46,12 @@ fn share_picture_is_named_on_every_page_with_its_size() {
     }
 }
 
-/// Returns the firm with a picture of each page of its own.
+/// Returns the firm without a share picture, so that one is drawn for each page.
 fn drawing_firm() -> Content {
     Content::firm().with("site.toml", "share_picture = \"share.png\"\n", "")
 }
 
-/// Returns every page, and the pictures for links of some of them, by their paths below `dist/`.
+/// Returns every page, and the first `drawn` share pictures, by their paths below `dist/`.
 fn pages_and_pictures(content: &Content, drawn: usize) -> (BTreeMap<String, String>, BTreeMap<String, Vec<u8>>) {
     let site = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
     let theme = Theme::built_in().unwrap();
@@ -64,18 +64,18 @@ fn pages_and_pictures(content: &Content, drawn: usize) -> (BTreeMap<String, Stri
             .collect::<Vec<_>>()
     };
     let pages = of(|job| matches!(job, Job::Page(_)), usize::MAX).into_iter();
-    // What takes the place of a page has its picture, too.
+    // Files below `.parts` replace pages and name the same pictures.
     let pages = pages.filter(|(path, _)| !path.starts_with(".parts/"));
     let pages = pages.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect();
     (pages, of(|job| matches!(job, Job::SharePicture(_)), drawn).into_iter().collect())
 }
 
-/// Whether a pixel is neither ground nor muted.
+/// Returns whether a pixel is ink.
 fn is_dark(picture: &image::RgbImage, x: u32, y: u32) -> bool {
     picture.get_pixel(x, y).0[0] < 0x40
 }
 
-/// Returns the path of the picture for links to a page, below `dist/`.
+/// Returns the path of the share picture of a page, below `dist/`.
 fn shared_by(page: &str) -> &str {
     page.split("<meta property=\"og:image\" content=\"https://ornek.example/")
         .nth(1)
@@ -114,7 +114,7 @@ fn share_picture_is_drawn_for_each_shareable_page() {
     assert!(bytes.len() < 60_000, "{}", bytes.len());
     let picture = image::load_from_memory(bytes).unwrap().to_rgb8();
     assert_eq!(picture.dimensions(), (1200, 630));
-    // Ground, the line of the accent, and between them the title in ink.
+    // The ground, the accent line, and the title in ink.
     assert_eq!(picture.get_pixel(20, 300).0, [0xfb, 0xfa, 0xf7]);
     assert_eq!(picture.get_pixel(20, 4).0, [0x1f, 0x3a, 0x5f]);
     assert!((190..500).any(|y| (80..1120).any(|x| is_dark(&picture, x, y))), "the title is drawn");

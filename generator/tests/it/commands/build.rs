@@ -1,4 +1,4 @@
-//! `build`: what is in the folder afterwards, and what the program says about it.
+//! `build`: its output folder and its messages.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ fn building(content: &Path, out: &Path) -> Command {
     command
 }
 
-/// Builds, and returns what the program says.
+/// Builds, and returns the messages of the program.
 fn built(content: &Path, out: &Path, arguments: &[&str]) -> String {
     let output = building(content, out).args(arguments).output().unwrap();
     let said = text(&output.stderr);
@@ -96,7 +96,7 @@ fn faulty_content_exits_with_status_one_and_keeps_the_old_build() {
     let page = content.path().join("pages/about/en.md");
     let changed = fs::read_to_string(&page).unwrap() + "\nOne more sentence.\n";
     fs::write(&page, &changed).unwrap();
-    // None of that change may be written, since two other files are wrong.
+    // Nothing of that change may be written, since two other files are faulty.
     for wrong in ["team/ayse-yilmaz/en.md", "practice-areas/tax/tr.md"] {
         let file = content.path().join(wrong);
         fs::write(&file, fs::read_to_string(&file).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
@@ -108,9 +108,9 @@ fn faulty_content_exits_with_status_one_and_keeps_the_old_build() {
     assert!(files(out.path()) == before, "a file was touched");
 }
 
-/// Returns the size in bytes of each compressed form of every page, and checks that each form is exactly the page.
+/// Returns the size in bytes of each compressed variant of every page, and checks that each unpacks to the page.
 fn forms(out: &Path) -> BTreeMap<PathBuf, [usize; 3]> {
-    // What takes the place of a page has no forms of its own.
+    // Files below `.parts` replace pages and have no compressed variants.
     let is_page = |file: &PathBuf| {
         file.extension().is_some_and(|ending| ending == "html") && !file.starts_with(out.join(".parts"))
     };
@@ -151,7 +151,7 @@ fn best_compression_is_smaller_than_fast_and_none_writes_no_variant() {
     built(&firm(), out.path(), &["--compression", "best"]);
     let best = forms(out.path());
     built(&firm(), out.path(), &["--compression", "fast"]);
-    assert_eq!(forms(out.path()), usual, "what is made where nothing is said");
+    assert_eq!(forms(out.path()), usual, "the default");
     assert!(usual.len() > 20 && best.keys().eq(usual.keys()));
     for (page, fast) in &usual {
         let smaller = best[page].iter().zip(fast).filter(|(best, fast)| best < fast).count();
@@ -197,12 +197,12 @@ fn builds_never_write_into_the_folders_that_they_read() {
         }
     }
     assert_eq!([&content, &templates].map(|folder| files(folder.path())), before);
-    // A folder whose name goes on is another one.
+    // A folder whose name only begins with that of the content is another one.
     let mut beside = content.path().as_os_str().to_owned();
     beside.push("-dist");
     built(content.path(), Path::new(&beside), &[]);
     fs::remove_dir_all(beside).unwrap();
-    // The one around it would publish it, and that of git is not for sites.
+    // A build into the parent folder would publish the content; `.git` is never an output.
     let inside = home.path().join("content");
     fs::rename(content.keep(), &inside).unwrap();
     for out in [home.path(), &home.path().join(".git")] {
@@ -261,7 +261,7 @@ fn next_scheduled_change_is_in_the_json_output() {
         assert_eq!(last["build"].as_str().map(str::len), Some(64), "{last}");
         last["next_scheduled_change"].clone()
     };
-    // The address for security reports is promised until the end of a day.
+    // `security.txt` expires at the end of a day.
     assert_eq!(next(NOW), "2027-07-01T00:00:00Z");
     let page = content.path().join("publications/founders-agreements/en.md");
     let before = fs::read_to_string(&page).unwrap();
@@ -307,7 +307,7 @@ fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
     let place = &report["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "site/i%C3%A7erik/pages/about/en.md");
     assert_eq!(place["region"]["startLine"], 2);
-    // Annotations too, from whichever folder they are asked for.
+    // Annotations too, in whichever folder the command runs.
     for (folder, content) in [("site", "içerik"), ("site/içerik", "."), ("site/içerik/team", "..")] {
         let mut checking = generator();
         checking
@@ -363,12 +363,12 @@ fn portable_copy_links_relatively() {
                 links += 1;
             }
         }
-        // A selector of a style sheet is no address.
+        // An attribute selector in CSS is not an address.
         let text = text.replace("^=\"/", "");
         assert!(!text.contains("=\"/") && !text.contains("url(\"/"), "{}", file.display());
     }
     assert!(links > 1000, "{links}");
-    // A page with files below its address, such as the feeds of an author, is the first page of a folder.
+    // A page with files below its address, such as the feeds of an author, is the index of a folder.
     for page in [
         "index.html",
         "tr/index.html",
@@ -383,7 +383,7 @@ fn portable_copy_links_relatively() {
     for internal in ["manifest.json", ".parts", "en.html", "en/team.html"] {
         assert!(!out.join(internal).exists(), "{internal}");
     }
-    // A later copy takes the place of an earlier one as a whole, and of nothing else.
+    // A later copy replaces an earlier one as a whole; any other folder is refused.
     for foreign in ["left", "en/.git"] {
         fs::write(out.join(foreign), "").unwrap();
         let refused = building(content.path(), &out).arg("--portable").output().unwrap();

@@ -1,4 +1,4 @@
-//! `diff`: what it says about two builds.
+//! `diff`: its report about two builds.
 
 use std::{fs, path::Path};
 
@@ -21,7 +21,6 @@ fn diff(old: &Path, new: &Path, format: &str) -> String {
     text(&output.stdout)
 }
 
-/// Changes a file of the content.
 fn edit(content: &Path, file: &str, change: impl FnOnce(String) -> String) {
     let file = content.join(file);
     let before = fs::read_to_string(&file).unwrap();

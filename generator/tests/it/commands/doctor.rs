@@ -1,4 +1,4 @@
-//! `doctor`: what it says about a running site.
+//! `doctor`: its report about a running site.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -53,7 +53,7 @@ fn doctor_requires_the_scheme_of_the_site() {
     let redirected = run(&["doctor", &format!("http://{host}")]);
     served.join().unwrap();
     assert!(text(&redirected.stderr).contains(&format!("served as https://{host}: ask that")), "{redirected:?}");
-    // A server without TLS does not understand the first words of one who expects it.
+    // A server without TLS does not understand a TLS handshake.
     let plain = answering("{}");
     let asked = run(&["doctor", &plain.replace("http://", "https://")]);
     assert!(text(&asked.stderr).contains(&format!("if it is served as {plain}, ask that")), "{asked:?}");
@@ -67,13 +67,12 @@ fn doctor_names_the_scheme_of_the_build() {
     assert!(told.contains("the build is for https://127.0.0.1:"), "{told}");
 }
 
-/// Starts a site that gives the same answer to every request, with the limit that the sidecar tells, and returns its
-/// address.
+/// Starts a site that gives the same answer, with a rate limit field, to every request; returns its address.
 fn answering(body: &'static str) -> String {
     answering_with(|_| body.to_owned())
 }
 
-/// Starts one whose answer names its own address.
+/// Starts such a site whose answer depends on its own address.
 fn answering_with(body: impl Fn(&str) -> String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! `generator init`: a firm's own folder, from nothing.
+//! `generator init`: a new folder for a firm.
 
 use std::{fs, path::Path, process::Output};
 
@@ -20,7 +20,7 @@ fn build(folder: &Path, site_url: &str) -> Output {
     run(&["build", "--content", &content, "--out", &out, "--site-url", site_url, "--compression", "none"])
 }
 
-/// Returns the names in a folder, the hidden ones too.
+/// Returns the names in a folder, including hidden ones.
 fn names(folder: &Path) -> Vec<String> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }

@@ -1,4 +1,4 @@
-//! The program itself: what its smaller commands do to files and say to a person.
+//! The program: effects and messages of its smaller commands.
 
 mod build;
 mod diff;
@@ -18,7 +18,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// The moment of every build here: the firm's facts are valid for a limited time only.
+/// The time of every build here: some facts of the firm expire.
 const NOW: &str = "2026-11-21T09:00:00+03:00";
 
 fn firm() -> PathBuf {
@@ -176,7 +176,7 @@ fn translations_are_compared_by_the_history_of_the_content_in_a_hook_of_git() {
         let git = repository.join(".git");
         let mut command = generator();
         command.args(["translations", "--content"]).arg(home.path().join("content"));
-        // Git sets these for its hooks.
+        // Git sets these variables for its hooks.
         command.env("GIT_DIR", &git).env("GIT_INDEX_FILE", git.join("index")).env("GIT_PREFIX", "");
         let listed = command.output().unwrap();
         assert!(text(&listed.stdout).contains("2026-11-01 older"), "{}", text(&listed.stderr));

@@ -50,7 +50,7 @@ impl Preview {
 
     fn wait_for(&self, what: &str) -> String {
         loop {
-            let line = self.said.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
+            let line = self.said.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not printed in time"));
             if line.contains(what) {
                 return line;
             }
@@ -105,7 +105,7 @@ fn preview_shows_a_save_an_error_and_the_recovery() {
     replace(content.path(), ABOUT, &words, "This sentence is new.");
     let second = preview.changed("/en/about", &first);
     assert!(second.contains("This sentence is new."), "{second}");
-    // Another page is the same as before.
+    // Other pages are unchanged.
     let other = preview.get("/en/team");
     assert!(other.starts_with("HTTP/1.1 200"), "{other}");
 
@@ -276,7 +276,7 @@ fn preview_has_turkish_pages_of_its_own() {
     assert!(held.contains("<b>Taslak: herkese açık değil</b>"), "{held}");
     let overview = preview.get("/_preview/");
     assert!(overview.contains("before assessment</a>: Taslak: herkese açık değil"), "{overview}");
-    // The lists hold titles of the site.
+    // The lists contain titles of the site, which may be English.
     let overview: Vec<&str> = overview.lines().filter(|line| !line.starts_with("<li>")).collect();
 
     replace(content.path(), "pages/about/tr.md", "title: ", "titel: ");
@@ -295,7 +295,7 @@ fn preview_has_turkish_pages_of_its_own() {
     }
     own.push(preview.get_as("/tr", "evil.example"));
     for answer in own {
-        // The header of an answer is for the browser.
+        // Header fields are not shown to people.
         let words = answer.split_once("\r\n\r\n").map_or(&*answer, |(_, words)| words);
         assert_eq!(english_word(words), None, "{words}");
     }

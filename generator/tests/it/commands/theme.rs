@@ -1,4 +1,4 @@
-//! The built-in theme: what a firm sees of it, overrides of it, and is told about it.
+//! The built-in theme: its output, its overrides and the findings about them.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ fn run_in(firm: &TempDir, arguments: &[&str]) -> Output {
     generator().args(arguments).current_dir(firm.path()).output().unwrap()
 }
 
-/// Returns what the program says, which must end with `status`.
+/// Runs the program, which must end with `status`, and returns its output.
 fn said(firm: &TempDir, arguments: &[&str], status: i32) -> String {
     let output = run_in(firm, arguments);
     let said = text(&output.stderr) + &text(&output.stdout);
@@ -27,7 +27,7 @@ fn said(firm: &TempDir, arguments: &[&str], status: i32) -> String {
 const BUILD: [&str; 5] = ["build", "--compression", "none", "--now", NOW];
 const CHECK: [&str; 3] = ["check", "--now", NOW];
 
-/// Creates a firm with content and without templates.
+/// Creates a firm without templates of its own.
 fn of_its_own() -> TempDir {
     let home = tempfile::tempdir().unwrap();
     content::copy(&firm(), &home.path().join("content"));
@@ -44,7 +44,7 @@ fn read(firm: &TempDir, file: &str) -> String {
     fs::read_to_string(firm.path().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Returns every file of the build, without what the generator keeps for itself.
+/// Returns every file of the build except `.build.json`.
 fn built(firm: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
     said(firm, &BUILD, 0);
     let files = walkdir::WalkDir::new(firm.path().join("dist")).into_iter().map(Result::unwrap);
@@ -119,7 +119,7 @@ fn check_reports_every_fault_of_a_theme_in_each_format() {
     }
     assert!(plain.contains("did you mean `title`?") && plain.contains("did you mean `contact`?"), "{plain}");
     assert!(plain.contains("did you mean `icons/favicon.svg`?"), "{plain}");
-    // A build says the same, and publishes nothing.
+    // A build reports the same, and publishes nothing.
     let built = said(&firm, &BUILD, 1);
     for (code, file, line, _) in expected {
         assert!(built.contains(&format!("error[{code}]")) && built.contains(&format!("{file}:{line}:")), "{built}");
@@ -229,7 +229,7 @@ fn template_without_a_required_part_is_a_warning() {
         assert!(all.contains(place) && all.contains(message), "{place}: {all}");
     }
     assert!(all.contains("warning[W0704]") && all.contains("5 warnings in"), "{all}");
-    // The base is built in: what overrides it is named as the probable cause.
+    // The base template is built in, so the override is named as the probable cause.
     let firm = of_its_own();
     write(&firm, "templates/pages/page.html", "<h1>{{ page.title }}</h1>\n");
     let all = said(&firm, &CHECK, 0);
@@ -322,7 +322,7 @@ fn copy_that_fails_leaves_nothing_behind() {
     let firm = of_its_own();
     said(&firm, &["templates", "copy", "base.html"], 0);
     let record = read(&firm, "templates/originals.toml");
-    // A file where a folder is needed, for the last of the files.
+    // A file stands where the last copy needs a folder.
     write(&firm, "templates/twin", "x");
     let refused = said(&firm, &["templates", "copy", "pages", "twin/foot.md"], 1);
     assert!(refused.contains("nothing is copied"), "{refused}");
@@ -350,7 +350,7 @@ fn override_of_a_changed_original_is_a_warning_until_accepted() {
     content::copy(&second_theme(), &firm.path().join("templates"));
     let all = said(&firm, &BUILD, 0);
     assert!(all.contains("warning[W0701]") && all.contains(" = and 4 more, in"), "{all}");
-    // The older version had a word that is gone.
+    // The older version had a word that no longer exists.
     assert!(all.contains("warning[W0703]: the theme has no word `skip_to_text`"), "{all}");
     let named = "copied from version 0.0.9 (00000000000000b6), but the built-in file is now that of version ";
     assert!(all.contains(named) && all.contains("templates/pages/team.html:1:1"), "{all}");
@@ -417,12 +417,12 @@ fn unreadable_colours_are_refused_with_the_nearest_readable_ones() {
     assert_eq!(all.matches("error[E0712]").count(), 2, "{all}");
     assert!(all.contains("in light mode the accent `#c9a227` has a contrast of 2."), "{all}");
     assert!(all.contains("the nearest that passes: `#") && all.contains("content/site.toml:"), "{all}");
-    // One paper may be too near to both.
+    // One paper may be too close to both ink and accent.
     let firm = with_settings("[theme.light]\npaper = \"#556270\"\n");
     let both = said(&firm, &CHECK, 1);
     assert_eq!(both.matches("error[E0712]").count(), 1, "{both}");
     assert!(both.contains("the ink `#1b1f27` has") && both.contains(" and the accent `#1f3a5f` has"), "{both}");
-    // What is named passes.
+    // The colours that the finding names pass.
     let nearest = all.split("the nearest that pass").nth(2).and_then(|rest| rest.split('`').nth(1));
     let first = all.split("the nearest that pass").nth(1).and_then(|rest| rest.split('`').nth(1));
     let (accent, ink) = (first.unwrap(), nearest.unwrap());

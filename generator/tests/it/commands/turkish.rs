@@ -1,4 +1,4 @@
-//! What commands say where Turkish is asked for: no English sentence.
+//! Commands with `--lang tr` print no English sentence.
 
 use std::fs;
 
@@ -7,15 +7,15 @@ use toml::Value;
 
 use super::{NOW, copy, generator, templates, text};
 
-/// Words that hardly an English sentence does without, and that no Turkish one has.
+/// Words that nearly every English sentence contains and no Turkish one.
 const ENGLISH: [&str; 20] = [
     "the", "is", "are", "was", "and", "of", "to", "this", "that", "with", "for", "there", "be", "from", "it", "its",
     "has", "in", "by", "differs",
 ];
 
-/// Returns an English word of what was said, apart from what is in backticks, and from paths.
+/// Returns the first English word of `said` outside backticks and paths.
 pub(crate) fn english_word(said: &str) -> Option<&str> {
-    // A suffix behind an apostrophe belongs to its word: `git’in`.
+    // A suffix after an apostrophe belongs to its word: `git’in`.
     let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '’';
     let parts = said.split('`').step_by(2).flat_map(str::split_whitespace).filter(|part| !part.starts_with('/'));
     parts
@@ -23,7 +23,7 @@ pub(crate) fn english_word(said: &str) -> Option<&str> {
         .find(|word| ENGLISH.iter().any(|english| english.eq_ignore_ascii_case(word)))
 }
 
-/// Runs a command in a language, and returns what it says, which holds English words in that language alone.
+/// Runs a command in a language and returns its output, which must contain English words in English only.
 pub(crate) fn said(language: Locale, arguments: &[&str], status: i32) -> String {
     let output = generator().args(["--lang", language.as_str()]).args(arguments).output().unwrap();
     let said = text(&output.stdout) + &text(&output.stderr);
@@ -32,7 +32,7 @@ pub(crate) fn said(language: Locale, arguments: &[&str], status: i32) -> String 
     said
 }
 
-/// Adds every text below a key `tr`.
+/// Collects every text below a key `tr`.
 fn turkish<'t>(value: &'t Value, is_turkish: bool, texts: &mut Vec<&'t str>) {
     match value {
         Value::String(text) if is_turkish => texts.push(text),
@@ -53,7 +53,7 @@ fn turkish_messages_contain_no_english_words() {
         turkish(&table, false, &mut texts);
         count += texts.len();
         for text in texts {
-            // The names of values are English.
+            // The names of placeholders are English.
             let words: String =
                 text.split('{').map(|part| part.split_once('}').map_or(part, |(_, words)| words)).collect();
             assert_eq!(english_word(&words), None, "{}: {text}", file.display());
@@ -62,8 +62,7 @@ fn turkish_messages_contain_no_english_words() {
     assert!(count > 500, "{count}");
 }
 
-/// Returns what each section of a manual holds: its level, and how many lines of tables, items of lists and blocks of
-/// code.
+/// Returns for each section of a manual its level and its numbers of table lines, list items and code blocks.
 fn sections(manual: &str) -> Vec<[usize; 4]> {
     let is_item = |line: &str| {
         line.starts_with("- ") || line.trim_start_matches(|it: char| it.is_ascii_digit()).starts_with(". ")

@@ -1,4 +1,4 @@
-//! `check` knows from git which public addresses would vanish.
+//! `check` compares with git and reports public addresses that would vanish.
 
 use std::{fs, path::Path, process::Command};
 

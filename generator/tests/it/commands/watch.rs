@@ -1,4 +1,4 @@
-//! `watch`: builds after every change.
+//! `watch`: a build after every change.
 
 use std::{
     fs,
@@ -30,7 +30,7 @@ impl Drop for Ended {
 /// Waits for a line of `lines` that contains `what`.
 fn wait_for(lines: &Receiver<String>, what: &str) {
     loop {
-        let line = lines.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
+        let line = lines.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not printed in time"));
         if line.contains(what) {
             return;
         }
@@ -183,7 +183,7 @@ fn watching_builds_when_a_scheduled_change_is_due() {
     wait_for(&lines, &format!("; builds by itself at {moment}"));
     let page = out.path().join("en/publications/settlement-before-assessment.md");
     assert!(!page.exists());
-    // A late report of the change may make it build once more before.
+    // A late notification of the change may cause one more build before.
     (0..3).find(|_| {
         wait_for(&lines, "built ");
         page.exists()
@@ -201,9 +201,9 @@ fn watch_ignores_files_that_a_build_does_not_read() {
     for file in [content.path().join(".git/index"), about.join(".en.md.swp"), content.path().join(".DS_Store")] {
         fs::write(file, "of an editor").unwrap();
     }
-    // No build starts within the time that one would need to be reported.
+    // No build is reported in the time that one would take.
     assert!(lines.recv_timeout(Duration::from_millis(500)).is_err());
-    // An editor that saves by renaming changes a file that is read.
+    // An editor that saves by renaming changes a file that the build reads.
     fs::copy(about.join("en.md"), about.join(".en.md.new")).unwrap();
     fs::rename(about.join(".en.md.new"), about.join("en.md")).unwrap();
     wait_for(&lines, "watching ");
