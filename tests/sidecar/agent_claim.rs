@@ -64,7 +64,7 @@ fn registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
     let code = site.code(&site.outbox().secret("cvt_", 0));
     let completed = site.complete(claim_token, &code).json();
     assert_eq!(site.try_credential(&completed["credential"]), 200);
-    // It was used, so the same claim yields no other.
+    // The credential was used, so the same claim yields no other.
     assert_eq!(site.redeem(claim_token).status_and_error(), (400, "invalid_grant".to_owned()));
 }
 
@@ -111,7 +111,7 @@ fn registration_without_attempts_left_must_start_again() {
     assert_eq!(sixth.status_and_error(), (429, "rate_limited".to_owned()));
     let body = sixth.json();
     assert!(body["resolution"].as_str().unwrap().starts_with("Register again"), "{body}");
-    // Every reply with this status has the field; the limit ends when the registration does.
+    // Every 429 has the field; this limit ends with the registration.
     assert!(sixth.header("retry-after").is_some() && body.get("retry_after").is_none(), "{body}");
 }
 

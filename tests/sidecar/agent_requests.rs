@@ -1,4 +1,4 @@
-//! What may be sent to the registration endpoints, and what is refused before it has any effect.
+//! Requests to the registration endpoints, and refusals without any effect.
 
 use contract::routes;
 use serde_json::json;
@@ -67,7 +67,7 @@ fn type_that_is_not_offered_is_refused() {
     assert_eq!(try_with(json!({"type": "identity_assertion"})), refused(400, "invalid_request"));
     assert_eq!(try_with(asserted("other", "x")), refused(400, "unsupported_assertion_type"));
     let id_jag = "urn:ietf:params:oauth:token-type:id-jag";
-    // No provider is trusted here, so the service neither publishes nor accepts assertions of providers.
+    // No provider is trusted here, so the service neither publishes nor accepts provider assertions.
     assert_eq!(try_with(asserted(id_jag, "x.y.z")), refused(400, "unsupported_assertion_type"));
     assert_eq!(try_with(asserted("verified_email", "no address")), refused(400, "invalid_request"));
     assert_eq!(
@@ -86,7 +86,7 @@ fn published_metadata_is_enforced() {
     let site = build().serve();
     let response = site.get(routes::AUTHORIZATION_SERVER, &["Accept-Encoding: br"]);
     assert_eq!((response.status, response.header("content-encoding")), (200, None));
-    // It has its own tag: that of the document as built would identify other bytes.
+    // The narrowed document has its own entity tag: its bytes differ from the built ones.
     let tag = format!("\"{}\"", &sha256(&response.body).0[..32]);
     assert_eq!(response.header("etag"), Some(tag.as_str()));
     let known = site.get(routes::AUTHORIZATION_SERVER, &[&format!("If-None-Match: {tag}")]);
@@ -107,13 +107,13 @@ fn claim_is_refused_without_mail() {
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": "a@b.example"});
     assert_eq!(site.post_json(routes::REGISTER, &body).status_and_error(), refused(400, "verified_email_not_enabled"));
     let registered = site.register();
-    // Nothing is promised that is not available.
+    // The reply contains nothing about claims.
     for name in ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"] {
         assert!(registered.get(name).is_none(), "{name}");
     }
     assert!(registered["credential"].is_string());
     assert_eq!(site.claim(&json!("clm_1"), "a@b.example").status_and_error(), refused(400, "claim_not_enabled"));
-    // What was claimed before may still be collected.
+    // Earlier claims can still be redeemed.
     assert_eq!(site.redeem(&json!("clm_1")).status_and_error(), refused(400, "invalid_grant"));
     let document = site.get(routes::AUTHORIZATION_SERVER, &[]).json();
     assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
@@ -129,7 +129,7 @@ fn unauthenticated_client_is_refused() {
     let site = build().serve();
     let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
     assert_eq!(site.post_form(routes::TOKEN, secret).status_and_error(), refused(401, "invalid_client"));
-    // In the terms of the scheme that they tried (RFC 6749, 5.2).
+    // The challenge has the scheme of the attempt (RFC 6749, 5.2).
     for target in [routes::TOKEN, routes::REVOKE] {
         for (sent, challenge) in [
             (Some("Basic eDp5"), "Basic realm=\"oauth2\""),

@@ -1,4 +1,4 @@
-//! The real program, once from start to end, and its one-line refusals.
+//! The program from start to end, and its one-line refusals.
 
 use std::{
     fs::{File, OpenOptions},
@@ -26,7 +26,7 @@ pub(crate) fn program(build: &SyntheticFirm) -> Command {
 fn program_serves_until_a_signal_ends_it() {
     let build = SyntheticFirm::small();
     let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"));
-    // Before it says that it serves, it says where mail and secrets are kept.
+    // Before the line about serving come those about the folders of mail and secrets.
     let mut told = service.serving().into_iter().map(|line| serde_json::from_str::<serde_json::Value>(&line).unwrap());
     let serving = told.next_back().unwrap();
     assert_eq!(serving["message"], "serving");
@@ -130,7 +130,7 @@ fn edge_secret_is_not_logged() {
     assert_eq!(
         lines.iter().filter(|line| line.contains("MECELLE_EDGE_SECRET")).count(),
         1,
-        "one that is wrong is told of once"
+        "a wrong secret is logged once"
     );
     let short = command.env("MECELLE_EDGE_SECRET", &secret[1..]).arg("check-config").output().unwrap();
     let told = String::from_utf8(short.stderr).unwrap();
@@ -185,7 +185,7 @@ fn unusable_address_is_refused_with_the_remedy() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
-        // The second address is reserved for examples and belongs to no machine.
+        // The second address is reserved for documentation (RFC 5737).
         for (address, told) in [(taken.as_str(), "stop what uses it"), ("192.0.2.1:7", "does not have that address")] {
             let output = program(&build).env(variable, address).output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
@@ -255,7 +255,7 @@ fn operator_sees_registrations_as_a_table_or_as_json() {
     let ids: Vec<_> = (0..3)
         .map(|_| {
             let reply = service.connection().register().unwrap();
-            // Each begins at a time of its own.
+            // Each registration gets its own time.
             thread::sleep(Duration::from_millis(2));
             reply.text_of("registration_id")
         })
@@ -406,7 +406,7 @@ fn connection_reset_before_reading_is_not_counted() {
     let address = service.address();
     let head = "Host: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
     let request = format!("POST {} HTTP/1.1\r\n{head}{{\"type\":\"anonymous\"}}", routes::REGISTER);
-    // Whatever the client sends, the service finds the connection reset.
+    // The service finds the connection reset.
     service.tell(Signal::Stop);
     let mut reset = TcpStream::connect(address).unwrap();
     reset.write_all(request.as_bytes()).unwrap();
@@ -488,7 +488,7 @@ fn reload_before_the_build_is_complete_is_harmless() {
 
 #[test]
 fn service_whose_public_side_is_full_is_alive() {
-    /// The least number of connections that have room under that limit.
+    /// Minimum number of connections under that limit.
     const PLACES: usize = 30;
 
     /// Returns whether a request to `stream` is answered within `seconds`.
@@ -509,7 +509,7 @@ fn service_whose_public_side_is_full_is_alive() {
     let mut held = Vec::new();
     loop {
         let mut stream = TcpStream::connect(address).unwrap();
-        // A connection with a place is answered however busy the machine is; one without waits in vain.
+        // An admitted connection is answered even on a busy machine; one over the limit waits in vain.
         if !is_answered(&mut stream, if held.len() < PLACES { 30 } else { 1 }) {
             break;
         }
@@ -523,14 +523,13 @@ fn service_whose_public_side_is_full_is_alive() {
     service.end();
 }
 
-/// Returns an address of this machine at which nobody listens, and which no connection of another test takes meanwhile:
-/// those are all at 127.0.0.1.
+/// Returns a free address that other tests do not take meanwhile: theirs are at 127.0.0.1.
 pub(crate) fn free_address() -> SocketAddr {
     let host = if cfg!(target_os = "linux") { "127.0.0.2" } else { "127.0.0.1" };
     TcpListener::bind((host, 0)).unwrap().local_addr().unwrap()
 }
 
-/// Returns a build whose store exists, because a service has created it.
+/// Returns a build for which a service has already created the store.
 fn served_before() -> SyntheticFirm {
     let build = agent::anonymous_build();
     let service = Process::start(&mut program(&build));
@@ -539,14 +538,14 @@ fn served_before() -> SyntheticFirm {
     build
 }
 
-/// Returns the other end of a pipe once somebody begins to read it.
+/// Opens the writing end of a pipe once its reader exists.
 fn read_pipe(path: &Path) -> File {
     for _ in 0..12_000 {
-        // The open is refused while nobody reads.
+        // The open fails while there is no reader.
         match OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path) {
             Ok(file) => return file,
             Err(_) => thread::sleep(Duration::from_millis(10)),
         }
     }
-    panic!("nobody reads {}", path.display());
+    panic!("no reader of {}", path.display());
 }

@@ -8,7 +8,7 @@ use crate::Site;
 const POSTED: [&str; 6] =
     [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE, routes::PROVIDER_REVOKE, routes::TOKEN, routes::REVOKE];
 
-/// Returns the status and code of the answer to a POST of `body`.
+/// Posts `body`; returns the status and error code of the response.
 fn posted(site: &Site, target: &str, media_type: &str, body: &str) -> (u16, String) {
     let response = site.post(target, &[&format!("Content-Type: {media_type}")], body.as_bytes());
     assert_eq!(response.header("cache-control"), Some("no-store"), "{target}");
@@ -126,7 +126,7 @@ fn body_of_an_unauthorized_request_is_not_read() {
         assert_eq!(long.status_and_error(), (414, "uri_too_long".to_owned()), "{target}");
         assert_eq!(long.header("pragma"), Some("no-cache"), "{target}");
     }
-    // A model's request is not a registration.
+    // MCP errors have no OAuth fields.
     let model = site.get(routes::MCP, &[]).json();
     assert!(model.get("error_description").is_none(), "{model}");
 }

@@ -1,4 +1,4 @@
-//! Requests that no honest client sends. None may hang, crash or reach the disk.
+//! Requests of hostile clients. None may hang, crash or reach the disk.
 
 use std::fs;
 
@@ -41,7 +41,7 @@ fn every_spelling_of_a_path_stays_in_the_build() {
 #[test]
 fn slow_body_is_answered_with_408() {
     let site = served();
-    // All at once, so that they wait together.
+    // In parallel, so that the time-outs overlap.
     let waiting = [routes::MCP, routes::REGISTER, routes::CLAIM, routes::CLAIM_CHALLENGE].map(|target| {
         let mut slow = site.connection();
         let head = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 99";
@@ -53,7 +53,7 @@ fn slow_body_is_answered_with_408() {
         assert_eq!(response.status, 408, "{target} {response:?}");
         let body: Value = serde_json::from_slice(&response.body).unwrap();
         assert_eq!(body["error"], "invalid_request", "{target}");
-        // Nothing more can be read on a connection whose last request has no end.
+        // The connection ends, since its request has no end.
         assert!(slow.is_closed(), "{target}");
     }
 }

@@ -66,7 +66,7 @@ fn forged_client_address_is_ignored() {
     assert_eq!(site.get(routes::TEAM, &["X-Forwarded-For: 203.0.113.2"]).status, 429);
 }
 
-/// What a sidecar and an edge module share.
+/// The shared secret of sidecar and edge module.
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 #[test]
@@ -74,7 +74,7 @@ fn client_behind_an_edge_with_the_secret_has_its_own_quota() {
     let (site, _) = limited(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
     for client in ["203.0.113.1", "203.0.113.2", "2001:db8::1"] {
         let line = format!("X-Mecelle-Edge: {SECRET} {client}");
-        // What a proxy in between adds names the edge.
+        // `X-Forwarded-For` names the edge, not the client.
         let lines = [line.as_str(), "X-Forwarded-For: 198.51.100.7"];
         assert_eq!(site.get(routes::TEAM, &lines).status, 200, "{client}");
         assert_eq!(site.get(routes::TEAM, &lines).status, 429, "{client}");
@@ -123,7 +123,7 @@ fn loopback_is_not_limited_by_default() {
 fn registration_responses_have_their_own_limit() {
     let (site, clock) = limited(2, |config| config.limits.registration_per_minute = NonZeroU32::new(3).unwrap());
     let none = serde_json::json!({});
-    // Whatever the answer is, and whoever it is for.
+    // For agents and people, for success and refusal.
     for (response, status, state) in [
         (site.post_json(routes::REGISTER, &none), 400, "\"registration\";r=2;t=20"),
         (site.post_form(routes::TOKEN, "grant_type=password"), 400, "\"registration\";r=1;t=40"),

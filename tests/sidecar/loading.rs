@@ -1,4 +1,4 @@
-//! Which builds are served and which are refused, always with one clear line.
+//! Builds that are served, and builds that are refused with one line.
 
 use std::fs;
 

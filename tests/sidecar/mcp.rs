@@ -1,4 +1,4 @@
-//! The MCP endpoint over real sockets: both eras, and what they answer.
+//! The MCP endpoint over real sockets: revisions with and without a handshake.
 
 use contract::{mcp::meta, routes};
 use serde_json::{Value, json};
@@ -359,7 +359,7 @@ fn credential_is_checked_before_the_body_is_read() {
             let reply = post(&site, &[line], body);
             assert_eq!((reply.status, reply.error_code().as_str()), (401, "invalid_api_key"), "{line}");
             let challenge = reply.header("www-authenticate").unwrap();
-            // The build describes no resource of this path, since it offers nothing.
+            // The build offers nothing, so it has no metadata for this path.
             let metadata = format!("Bearer resource_metadata=\"{SITE}{}\"", routes::PROTECTED_RESOURCE);
             assert!(challenge.starts_with(&metadata) && challenge.contains("error=\"invalid_token\""), "{challenge}");
         }

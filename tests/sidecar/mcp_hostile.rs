@@ -1,4 +1,4 @@
-//! Requests to the MCP endpoint that no honest client sends: each gets its code and status, and nothing else breaks.
+//! Requests of hostile clients to the MCP endpoint: each gets its code and status.
 
 use std::num::NonZeroU32;
 
@@ -10,7 +10,10 @@ use tests::{
     mcp::{NEW, legacy, message, modern, modern_parts},
 };
 
-use crate::{Site, mcp_site::{build, judged, post, request, served}};
+use crate::{
+    Site,
+    mcp_site::{build, judged, post, request, served},
+};
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
 
@@ -76,8 +79,8 @@ const REVISIONS: [(&str, u16, i64); 6] = [
     (NEW, 404, -32602),
 ];
 
-/// Sends a request in a revision, with everything that the newest one requires.
-fn spoken(site: &Site, revision: &str, method: &str, params: Value) -> Reply {
+/// Sends a request in a revision, with all fields that the newest one requires.
+fn send_in_revision(site: &Site, revision: &str, method: &str, params: Value) -> Reply {
     if revision == NEW {
         return modern(site, method, params);
     }
@@ -106,15 +109,15 @@ fn errors_get_their_code_and_status_in_every_revision() {
         ] {
             let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
             let reply = post(&site, &[&version], body);
-            // An array is answered with an array, in revisions that have arrays.
+            // In revisions with batches, an array is answered with an array.
             let expected = if code == 0 { (200, None) } else { (400, Some(code)) };
             assert_eq!(judged(&reply), expected, "{revision}: {shown}");
             assert_eq!(reply.header("content-type"), Some("application/json"), "{revision}: {shown}");
         }
-        let method = spoken(&site, revision, "nothing/at-all", json!({}));
+        let method = send_in_revision(&site, revision, "nothing/at-all", json!({}));
         assert_eq!(judged(&method), (unknown_method, Some(-32601)), "{revision}");
         let uri = format!("{SITE}/nothing.md");
-        let resource = spoken(&site, revision, "resources/read", json!({ "uri": uri }));
+        let resource = send_in_revision(&site, revision, "resources/read", json!({ "uri": uri }));
         assert_eq!(judged(&resource), (200, Some(unknown_resource)), "{revision}");
         for (method, params) in [
             ("tools/call", json!({ "name": "nothing" })),
@@ -125,11 +128,11 @@ fn errors_get_their_code_and_status_in_every_revision() {
             ("tools/list", json!({ "cursor": "x" })),
             ("completion/complete", json!({ "ref": 5, "argument": "x" })),
         ] {
-            let reply = spoken(&site, revision, method, params.clone());
+            let reply = send_in_revision(&site, revision, method, params.clone());
             assert_eq!(judged(&reply), (200, Some(-32602)), "{revision}: {method} {params}");
         }
         let wrong = json!({ "name": "get_page_markdown", "arguments": { "url": {}, "max_chars": "all" } });
-        let reply = spoken(&site, revision, "tools/call", wrong);
+        let reply = send_in_revision(&site, revision, "tools/call", wrong);
         assert_eq!(judged(&reply), (200, None), "{revision}");
         assert!(reply.as_text().contains("\"isError\":true"), "{revision}: {}", reply.as_text());
     }
@@ -482,7 +485,7 @@ fn edge_may_use_the_name_of_the_sidecar_if_it_knows_the_secret() {
     }
 }
 
-/// Serves a client `quota` messages a minute, and four to one that shows a credential.
+/// Serves a client `quota` messages a minute, and four with a credential.
 fn limited(quota: u32) -> Site {
     let build = build(0);
     let mut config = build.config();
@@ -518,7 +521,7 @@ fn batch_counts_as_its_messages() {
     assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"mcp\";r=2;t=40")));
     let refused = post(&site, &[], array(4).as_bytes());
     assert_eq!((refused.status, refused.error_code().as_str()), (429, "rate_limited"));
-    // The refused request itself counts, as every refused request does; its messages do not.
+    // A refused batch counts as one request, not as its messages.
     assert_eq!(post(&site, &[], PING).status, 200);
     assert_eq!(post(&site, &[], PING).status, 429);
 }
@@ -530,7 +533,7 @@ fn batch_over_the_limit_is_refused_without_retry_after() {
     assert_eq!((judged(&refused), refused.header("retry-after")), ((400, Some(-32600)), None));
     assert!(refused.as_text().contains("at most 6 messages"), "{}", refused.as_text());
     assert_eq!(refused.header("ratelimit"), Some("\"mcp\";r=5;t=10"), "it counts as one request");
-    // A client that is not limited may send it.
+    // Without limits it is accepted.
     assert_eq!(post(&served(), &[], array(7).as_bytes()).status, 200);
 }
 

@@ -1,4 +1,4 @@
-//! What operators see.
+//! Health and metrics for operators.
 
 use contract::routes;
 use sidecar::Config;
@@ -29,7 +29,7 @@ fn ending_service_is_alive_but_not_ready() {
         begin.len() + rest.len()
     );
     connection.send(head.as_bytes());
-    // There is one worker: once it answers a later connection, it has taken up the unfinished request.
+    // There is one worker: when it answers a later connection, it has accepted the unfinished request.
     assert_eq!(site.get("/en", &[]).status, 200);
     site.stop();
     eventually("the announcement", || site.operator("/readyz").status == 503);

@@ -54,7 +54,7 @@ fn trailing_slash_redirects_to_the_page() {
         assert_eq!((response.status, response.header("location")), (308, Some(location)), "{target}");
         assert_eq!(site.request("HEAD", target, &[]).status, 308);
     }
-    // What a person opens is a page, wherever the link comes from; its query may be a secret.
+    // Pages for people redirect too; their query may be a secret, hence `no-store`.
     let response = site.get("/agent/access/view/?locale=tr", &[]);
     let told = (response.status, response.header("location"), response.header("cache-control"));
     assert_eq!(told, (308, Some("/agent/access/view?locale=tr"), Some("no-store")));

@@ -1,4 +1,4 @@
-//! The pages of the claim and of access, state by state, as a person without scripts sees them.
+//! The pages of claim and access, state by state, without scripts.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn minutes(clock: &Clock, minutes: u64) {
     clock.advance(Duration::from_mins(minutes));
 }
 
-/// Asks `email` in `locale` to claim a new registration; returns its answer and the secret of the link.
+/// Starts a claim of a new registration by `email` in `locale`; returns the registration and the secret of the link.
 fn asked(site: &Site, email: &str, locale: &str) -> (Value, String) {
     let registered = site.register();
     let body = json!({"claim_token": registered["claim_token"], "email": email, "locale": locale});
@@ -86,7 +86,7 @@ fn match_phrase_is_in_the_message_on_the_page_and_in_the_list() {
     let (site, clock) = site();
     let mut told = Vec::new();
     for seen in 0..2 {
-        // Letters of the same moment have no order.
+        // Messages of the same time have no order.
         clock.advance(Duration::from_secs(1));
         let registered = site.register();
         assert!(registered.get("match_phrase").is_none(), "no person has been asked");
@@ -101,7 +101,11 @@ fn match_phrase_is_in_the_message_on_the_page_and_in_the_list() {
         assert!(message.contains(&format!(" match_phrase=[{words}] ")), "{message}");
         assert_eq!(slot(&view(&site, &link), "match_phrase"), words);
         let other = site.get(&format!("{}?token={link}&locale=tr", routes::CLAIM_VIEW), &[]);
-        assert_eq!((&*said(&other), slot(&other, "match_phrase")), ("200 claim tr", words), "as the agent tells them");
+        assert_eq!(
+            (&*said(&other), slot(&other, "match_phrase")),
+            ("200 claim tr", words),
+            "as the agent received them"
+        );
         assert_eq!(site.complete(&registered["claim_token"], &site.code(&link)).status, 200);
         told.push(format!(" match_phrase=[{words}] "));
     }
@@ -144,7 +148,7 @@ fn claim_expires_after_its_time() {
     let (_, unseen) = asked(&site, PERSON, "en");
     minutes(&clock, 59);
     assert_eq!(said(&view(&site, &unseen)), "200 claim en", "mail may take a while");
-    // The hour begins when the delivery is noted, which may be after the clock went on.
+    // The hour begins when the delivery is recorded, perhaps after the clock has advanced.
     eventually("the end of the claim", || {
         minutes(&clock, 1);
         said(&view(&site, &unseen)) == "410 claim-expired en"
@@ -179,7 +183,7 @@ fn link_that_was_never_sent_reveals_nothing() {
         assert!(!page.as_text().contains("script"));
         assert_eq!(said(&site.get(&format!("{}?token={token}", routes::ACCESS_VIEW), &[])), "410 access-unknown en");
     }
-    // Anything that is not text is not a token, as in an address that was cut in two.
+    // Non-text is not a token, as in a truncated address.
     for token in ["%00", "%ff", ""] {
         assert_eq!(said(&view(&site, token)), "404 claim-unknown en", "{token:?}");
     }
@@ -197,7 +201,7 @@ fn program_may_consent_and_deny_for_its_person() {
     assert!(again.status >= 400 && again.json()["resolution"].is_string(), "{}", again.as_text());
 }
 
-/// Returns an agent that has access on behalf of [`PERSON`].
+/// Registers an agent with access on behalf of [`PERSON`].
 fn with_access((site, clock): &(Site, Clock), seen: usize) -> Value {
     // Letters of the same moment have no order.
     clock.advance(Duration::from_secs(1));
@@ -242,7 +246,11 @@ fn access_is_listed_and_revoked_one_by_one() {
         "200 access-list tr",
         "a second click does no harm, and does not say that it did something"
     );
-    assert_eq!(said(&revoke("reg_0000000000000000000000000000")), "200 access-list tr", "nor does somebody else's");
+    assert_eq!(
+        said(&revoke("reg_0000000000000000000000000000")),
+        "200 access-list tr",
+        "nor does that of another person"
+    );
     assert_eq!(slot(&revoke("all"), "count"), "1");
     assert_eq!(site.try_credential(&other["credential"]), 401);
     let empty = site.get(&format!("{}?token={link}", routes::ACCESS_VIEW), &[]);

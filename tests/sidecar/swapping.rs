@@ -1,4 +1,4 @@
-//! New builds that come into force while requests are answered.
+//! New builds under load.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use tests::{Connection, Firm as _, StopOnDrop, SyntheticFirm, eventually, sha256
 
 use crate::Site;
 
-/// Publishes a build whose two documents hold the same number.
+/// Publishes a build whose two documents contain the same number.
 fn publish_number(site: &mut Site, number: usize) {
     let one = site.firm.file("one.json", &format!("{number}"), media::JSON);
     let other = site.firm.file("other.json", &format!("{number}"), media::JSON);

@@ -5,7 +5,12 @@ use std::io;
 use contract::{agent_auth::CLAIM_GRANT, routes};
 use serde_json::{Value, json};
 
-use crate::{firm::Firm, http::{Connection, Reply}, mcp::message, service::Service};
+use crate::{
+    firm::Firm,
+    http::{Connection, Reply},
+    mcp::message,
+    service::Service,
+};
 
 /// The header line of a body in JSON.
 pub const JSON: &str = "Content-Type: application/json";
@@ -35,7 +40,7 @@ pub trait Agent {
         self.post(routes::CLAIM, &json!({ "claim_token": claim_token, "email": mailbox }))
     }
 
-    /// Does what the person who got `link` does.
+    /// Opens `link` as its person.
     fn show_code(&mut self, link: &str) -> io::Result<Reply> {
         self.post(routes::CLAIM_CHALLENGE, &json!({ "claim_attempt_token": link }))
     }
@@ -78,8 +83,7 @@ impl Agent for Connection {
     }
 }
 
-/// The same vocabulary on a connection of its own for each request, for services that are there; members of replies are
-/// handed on as they are.
+/// The same vocabulary with a new connection for each request, for services that answer.
 #[expect(missing_docs, reason = "the names are those of the specification")]
 impl<F: Firm> Service<F> {
     pub fn post_json(&self, target: &str, body: &Value) -> Reply {
@@ -94,7 +98,7 @@ impl<F: Firm> Service<F> {
         granted(&answered(self.connection().register()))
     }
 
-    /// Registers with a body that must be right.
+    /// Registers with a valid body.
     pub fn register_as(&self, body: &Value) -> Value {
         granted(&self.post_json(routes::REGISTER, body))
     }
@@ -107,12 +111,12 @@ impl<F: Firm> Service<F> {
         answered(self.connection().claim(text(claim_token), mailbox))
     }
 
-    /// Returns what the person who got `link` sees when asking for the code.
+    /// Returns the page with the code behind `link`.
     pub fn show_code(&self, link: &str) -> Reply {
         answered(self.connection().show_code(link))
     }
 
-    /// Returns the code itself.
+    /// Returns the code.
     pub fn code(&self, link: &str) -> String {
         self.show_code(link).text_of("challenge")
     }

@@ -1,5 +1,5 @@
-//! The vocabulary of all black-box tests: firms, built by the generator or made by hand; services, in this process or
-//! in one of their own; and a client that can misbehave.
+//! The library of all black-box tests: firms, built by the generator or synthetic; services, in this process or in
+//! their own; and a client that can send anything.
 
 #![expect(
     clippy::expect_used,
