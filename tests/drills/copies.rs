@@ -9,9 +9,9 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use tests::{Agent as _, Database, Sidecars, ended, eventually, times};
+use tests::{Agent as _, Database, Sidecars, eventually, run_to_end, times};
 
-use super::{many_rows, settled, sidecars, text};
+use super::{many_rows, retry_while_busy, sidecars, text};
 
 /// Number of registrations, so that a copy has many pages.
 const ROWS: u32 = 500;
@@ -21,10 +21,10 @@ const KILLS: u64 = 4;
 const FILE_TOO_LARGE: i32 = 25;
 
 fn run(sidecars: &Sidecars, store: &str, name: &str, file: &str) -> Output {
-    ended(&mut sidecars.command(store, &[name, file]))
+    run_to_end(&mut sidecars.command(store, &[name, file]))
 }
 
-fn said(output: &Output) -> String {
+fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&[&*output.stdout, &*output.stderr].concat()).into_owned()
 }
 
@@ -43,8 +43,8 @@ impl Scene {
         let (store, folder) = (sidecars.file(), sidecars.folder().to_owned());
         let process = sidecars.start(&store);
         let mut connection = process.connection();
-        let registered = settled(|| connection.register());
-        let [kept, revoked] = [(); 2].map(|()| text(&settled(|| connection.register()), "credential"));
+        let registered = retry_while_busy(|| connection.register());
+        let [kept, revoked] = [(); 2].map(|()| text(&retry_while_busy(|| connection.register()), "credential"));
         process.kill();
         many_rows::multiply(&mut Database::connect(&store), &text(&registered, "registration_id"), ROWS);
         Self { sidecars, store, folder, kept, revoked }
@@ -66,8 +66,8 @@ impl Scene {
             let mut limited = Command::new("prlimit");
             limited.arg(format!("--fsize={limit}")).arg(command.get_program()).args(command.get_args()).env_clear();
             limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
-            let output = ended(&mut limited);
-            assert_eq!(output.status.signal(), Some(FILE_TOO_LARGE), "{name} at {limit}: {}", said(&output));
+            let output = run_to_end(&mut limited);
+            assert_eq!(output.status.signal(), Some(FILE_TOO_LARGE), "{name} at {limit}: {}", stderr_text(&output));
             look();
         }
     }
@@ -99,7 +99,7 @@ fn killed_backup_leaves_a_complete_copy_or_none() {
         assert!(!fs::exists(&copy).unwrap(), "a part of a copy has the name of a whole one");
         assert!(fs::metadata(&part).unwrap().len() > 0, "it was killed before it wrote");
         let again = run(&scene.sidecars, &scene.store, "backup", &copy);
-        assert!(again.status.success(), "{}", said(&again));
+        assert!(again.status.success(), "{}", stderr_text(&again));
         assert_eq!(Scene::count(&copy), ROWS as usize + 3);
         assert!(!fs::exists(&part).unwrap());
         fs::remove_file(&copy).unwrap();
@@ -115,13 +115,13 @@ fn killed_restore_changes_all_or_nothing() {
     let scene = Scene::new();
     let (copy, store) = (scene.path("copy.db"), scene.path("store.db"));
     let made = run(&scene.sidecars, &scene.store, "backup", &copy);
-    assert!(made.status.success(), "{}", said(&made));
+    assert!(made.status.success(), "{}", stderr_text(&made));
     {
         let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
-        assert_eq!(settled(|| connection.revoke(&scene.revoked)).status, 200);
+        assert_eq!(retry_while_busy(|| connection.revoke(&scene.revoked)).status, 200);
         // One more registration distinguishes the store from the copy.
-        assert_eq!(settled(|| connection.register()).status, 200);
+        assert_eq!(retry_while_busy(|| connection.register()).status, 200);
     }
     // The last commits are in the write-ahead log, as after a killed service.
     let present = scene.folder.join("present");
@@ -140,8 +140,8 @@ fn killed_restore_changes_all_or_nothing() {
     let judge = || {
         let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
-        assert_eq!(settled(|| connection.content(Some(&scene.revoked))).status, 401);
-        assert_eq!(settled(|| connection.content(Some(&scene.kept))).status, 200);
+        assert_eq!(retry_while_busy(|| connection.content(Some(&scene.revoked))).status, 401);
+        assert_eq!(retry_while_busy(|| connection.content(Some(&scene.kept))).status, 200);
     };
     put_back();
     let before = number(store.as_ref());
@@ -164,7 +164,11 @@ fn killed_restore_changes_all_or_nothing() {
     judge();
     put_back();
     let again = run(&scene.sidecars, &scene.store, "restore", &copy);
-    assert!(again.status.success() && said(&again).contains("1 registration was revoked"), "{}", said(&again));
+    assert!(
+        again.status.success() && stderr_text(&again).contains("1 registration was revoked"),
+        "{}",
+        stderr_text(&again)
+    );
     assert_eq!(Scene::count(&store), ROWS as usize + 3);
     assert!(!fs::exists(scene.path("store.restored")).unwrap());
 }
@@ -175,14 +179,14 @@ fn restore_refuses_a_running_service_and_a_start_waits_for_a_restore() {
     let store = sidecars.file();
     let copy = sidecars.folder().join("copy.db").display().to_string();
     let process = sidecars.start(&store);
-    let key = text(&settled(|| process.connection().register()), "credential");
+    let key = text(&retry_while_busy(|| process.connection().register()), "credential");
     assert!(run(&sidecars, &store, "backup", &copy).status.success(), "a service does not mind a backup");
     let refused = run(&sidecars, &store, "restore", &copy);
-    let words = said(&refused);
+    let words = stderr_text(&refused);
     assert_eq!(refused.status.code(), Some(1), "{words}");
     assert!(words.contains("a service has the store open; stop it first") && words.lines().count() == 1, "{words}");
-    assert_eq!(settled(|| process.connection().content(Some(&key))).status, 200);
-    assert_eq!(settled(|| process.connection().register()).status, 200);
+    assert_eq!(retry_while_busy(|| process.connection().content(Some(&key))).status, 200);
+    assert_eq!(retry_while_busy(|| process.connection().register()).status, 200);
     process.kill();
     // `restore` holds this lock; a service that starts meanwhile serves only what needs no store.
     let alone = fs::File::options().append(true).open(sidecars.folder().join("store.in-use")).unwrap();
@@ -191,8 +195,12 @@ fn restore_refuses_a_running_service_and_a_start_waits_for_a_restore() {
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
     assert_eq!(connection.content(Some(&key)).unwrap().status, 503);
-    let hasty = ended(&mut sidecars.command(&store, &["purge"]));
-    assert!(!hasty.status.success() && said(&hasty).contains("another process has locked it"), "{}", said(&hasty));
+    let hasty = run_to_end(&mut sidecars.command(&store, &["purge"]));
+    assert!(
+        !hasty.status.success() && stderr_text(&hasty).contains("another process has locked it"),
+        "{}",
+        stderr_text(&hasty)
+    );
     drop(alone);
-    assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
+    assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200);
 }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tests::{Agent as _, secrets};
 
-use super::{settled, sidecars, text};
+use super::{retry_while_busy, sidecars, text};
 
 #[test]
 fn secret_in_the_log_fails_the_drill() {
@@ -24,13 +24,13 @@ fn secrets_of_agents_are_searched_for_automatically() {
     let (sidecars, known) = (sidecars(), secrets::count());
     let process = sidecars.start(&sidecars.file());
     let mut connection = process.connection();
-    let registered = settled(|| connection.register());
+    let registered = retry_while_busy(|| connection.register());
     let key = text(&registered, "credential");
-    assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
+    assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200);
     let claim_token = text(&registered, "claim_token");
-    assert_eq!(settled(|| connection.claim(&claim_token, "told@client.example")).status, 200);
+    assert_eq!(retry_while_busy(|| connection.claim(&claim_token, "told@client.example")).status, 200);
     let link = sidecars.outbox().wait("told@client.example");
-    let code = text(&settled(|| connection.show_code(&link)), "challenge");
+    let code = text(&retry_while_busy(|| connection.show_code(&link)), "challenge");
     // At least pepper, key, claim token, attempt id, link, code and mailbox.
     assert!(secrets::count() >= known + 7);
     for secret in [&key, &claim_token, &link, &code, "told@client.example"] {

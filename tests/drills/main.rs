@@ -52,7 +52,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 
 /// Returns the reply to `ask`, repeated while the reply is 503: on a busy machine the store may be late at any time.
 #[track_caller]
-fn settled(mut ask: impl FnMut() -> io::Result<Reply>) -> Reply {
+fn retry_while_busy(mut ask: impl FnMut() -> io::Result<Reply>) -> Reply {
     let mut reply = ask().unwrap();
     if reply.status == 503 {
         until("a reply other than 503", || {
@@ -71,7 +71,7 @@ fn text(reply: &Reply, name: &str) -> String {
 }
 
 /// Returns the sum of the rows of a metric with `label`.
-fn counted(metrics: &str, name: &str, label: &str) -> u64 {
+fn metric_sum(metrics: &str, name: &str, label: &str) -> u64 {
     let rows = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix('{')?.split_once("} "));
     rows.filter(|(labels, _)| labels.contains(label)).map(|(_, count)| count.parse::<u64>().unwrap()).sum()
 }

@@ -13,7 +13,7 @@ use cluster::{Cluster, Stop};
 use contract::routes;
 use tests::{Agent as _, Connection, Database, Process, Reply};
 
-use super::{StopOnDrop, counted, new_store, settled, sidecars, text, until};
+use super::{StopOnDrop, metric_sum, new_store, retry_while_busy, sidecars, text, until};
 
 /// Number of reads and of refusals, while the database is away, that suffice for a judgement.
 const ENOUGH: usize = 60;
@@ -98,7 +98,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
     let (sidecars, store) = (sidecars(), new_store(cluster));
     let replicas = [(); 2].map(|()| sidecars.start(&store));
     let mut connection = replicas[0].connection();
-    let registered = settled(|| connection.register());
+    let registered = retry_while_busy(|| connection.register());
     let (key, claim_token) = (text(&registered, "credential"), text(&registered, "claim_token"));
     let sandbox_key = sidecars.sandbox_key();
     let drill = [(); 2].map(|()| Drill {
@@ -131,7 +131,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         until("each replica logs that the store fails", || told(FAILS) >= replicas.len());
         for replica in &replicas {
             for (metric, label) in [("mecelle_store_errors_total", ""), ("mecelle_requests_total", "status=\"503\"")] {
-                until(&format!("{name}: {metric} {label}"), || counted(&replica.metrics(), metric, label) > 0);
+                until(&format!("{name}: {metric} {label}"), || metric_sum(&replica.metrics(), metric, label) > 0);
             }
             let metrics = replica.metrics();
             assert!(!metrics.contains("\nmecelle_mail_waiting "), "{name}: who has counted them? {metrics}");
@@ -139,22 +139,22 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         set(AFTER);
         come_back(cluster, left);
         for replica in &replicas {
-            assert_eq!(settled(|| replica.connection().content(Some(&key))).status, 200, "{name}: it is back");
+            assert_eq!(retry_while_busy(|| replica.connection().content(Some(&key))).status, 200, "{name}: it is back");
         }
         drop(over);
         for replica in &replicas {
             until("emails are counted again", || replica.metrics().contains("\nmecelle_mail_waiting "));
             let mut connection = replica.connection();
             for _ in 0..CALLS {
-                assert_eq!(settled(|| connection.content(Some(&key))).status, 200, "{name}: after the return");
-                assert_eq!(settled(|| connection.register()).status, 200, "{name}: after the return");
+                assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200, "{name}: after the return");
+                assert_eq!(retry_while_busy(|| connection.register()).status, 200, "{name}: after the return");
             }
         }
         files
     });
     until("each replica logs that the store answers", || {
         for replica in &replicas {
-            assert_eq!(settled(|| replica.connection().content(Some(&key))).status, 200, "{name}");
+            assert_eq!(retry_while_busy(|| replica.connection().content(Some(&key))).status, 200, "{name}");
         }
         told(ANSWERS) >= replicas.len() && told(ANSWERS) == told(FAILS)
     });
@@ -176,7 +176,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
     let acknowledged: Vec<&Sample> = kept.iter().filter(|it| it.what == "register" && it.reply.status == 200).collect();
     for sample in acknowledged.iter().step_by(acknowledged.len().div_ceil(50).max(1)) {
         let credential = text(&sample.reply, "credential");
-        assert_eq!(settled(|| connection.content(Some(&credential))).status, 200, "{name}");
+        assert_eq!(retry_while_busy(|| connection.content(Some(&credential))).status, 200, "{name}");
     }
     println!("{name}: {} reads at 200, {refused} refusals", read.len());
     drop(replicas);
@@ -219,7 +219,7 @@ fn sidecar_starts_without_postgresql_and_connects_later() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let first = sidecars.start(&store);
-    let key = text(&settled(|| first.connection().register()), "credential");
+    let key = text(&retry_while_busy(|| first.connection().register()), "credential");
     drop(first);
     cluster.stop(Stop::Fast);
     // It serves before the store is reachable.
@@ -232,9 +232,9 @@ fn sidecar_starts_without_postgresql_and_connects_later() {
         assert!(reply.header("retry-after").is_some());
     }
     cluster.start_again();
-    assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
+    assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200);
     for _ in 0..CALLS {
-        assert_eq!(settled(|| connection.register()).status, 200);
+        assert_eq!(retry_while_busy(|| connection.register()).status, 200);
     }
 }
 
@@ -261,7 +261,7 @@ fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
     leap("0 seconds");
     Database::connect(&cluster.address("postgres")).run("ALTER DATABASE firm SET search_path = public, pg_catalog");
     let first = sidecars.start(&store);
-    let key = text(&settled(|| first.connection().register()), "credential");
+    let key = text(&retry_while_busy(|| first.connection().register()), "credential");
     let told = || sidecars.log().matches(DIFFERS).count();
     let is_ahead = |replica: &Process, by: f64| {
         until("the metric shows the difference", || {
@@ -269,7 +269,8 @@ fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
         });
     };
     // Nothing has expired.
-    let is_valid = |replica: &Process| assert_eq!(settled(|| replica.connection().content(Some(&key))).status, 200);
+    let is_valid =
+        |replica: &Process| assert_eq!(retry_while_busy(|| replica.connection().content(Some(&key))).status, 200);
     is_ahead(&first, 0.0);
     for (number, (by, seconds)) in [("40 days", 3_456_000.0), ("-40 days", -3_456_000.0)].into_iter().enumerate() {
         leap(by);
@@ -279,7 +280,7 @@ fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
         for replica in [&first, &second] {
             is_ahead(replica, seconds);
             is_valid(replica);
-            assert_eq!(settled(|| replica.connection().register()).status, 200);
+            assert_eq!(retry_while_busy(|| replica.connection().register()).status, 200);
         }
     }
     leap("0 seconds");

@@ -18,7 +18,7 @@ use cluster::Cluster;
 
 use tests::{Agent as _, Database, read_some};
 
-use super::{StopOnDrop, counted, gate::Gate, new_store, settled, sidecars, text, until};
+use super::{StopOnDrop, gate::Gate, metric_sum, new_store, retry_while_busy, sidecars, text, until};
 
 /// More clients than a sidecar has connections, so that each connection is in use when the network fails.
 const CLIENTS: usize = 12;
@@ -105,7 +105,7 @@ fn dead_connections_do_not_block_the_store() {
     let network = Network::to(cluster.socket());
     let store = network.leads_to(&new_store(&cluster));
     let sidecar = sidecars.start(&store);
-    let registered = || text(&settled(|| sidecar.connection().register()), "credential");
+    let registered = || text(&retry_while_busy(|| sidecar.connection().register()), "credential");
     let key = registered();
     // The first use of a credential is recorded, so every connection of the pool waits for a commit when the network
     // fails.
@@ -135,15 +135,15 @@ fn dead_connections_do_not_block_the_store() {
         // Each client was refused twice, the second time on a new connection if one was made.
         until("every client is refused", || refusals.load(Ordering::SeqCst) >= 2 * CLIENTS);
         // The metrics show late answers.
-        until("answers are late", || counted(&sidecar.metrics(), "mecelle_store_errors_total", "kind=\"late\"") > 0);
+        until("answers are late", || metric_sum(&sidecar.metrics(), "mecelle_store_errors_total", "kind=\"late\"") > 0);
         network.mend();
-        assert_eq!(settled(|| sidecar.connection().content(Some(&key))).status, 200);
+        assert_eq!(retry_while_busy(|| sidecar.connection().content(Some(&key))).status, 200);
         drop(over);
     });
     let mut connection = sidecar.connection();
     for _ in 0..CALLS {
-        assert_eq!(settled(|| connection.register()).status, 200, "after the return");
-        assert_eq!(settled(|| connection.content(Some(&key))).status, 200, "after the return");
+        assert_eq!(retry_while_busy(|| connection.register()).status, 200, "after the return");
+        assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200, "after the return");
     }
 }
 
@@ -177,7 +177,7 @@ fn start_does_not_wait_for_a_silent_network() {
         assert_eq!(connection.content(None).unwrap().status, 200);
         assert_eq!(connection.register().unwrap().status, 503);
         network.mend();
-        assert_eq!(settled(|| connection.register()).status, 200);
+        assert_eq!(retry_while_busy(|| connection.register()).status, 200);
     }
 }
 
@@ -214,5 +214,5 @@ fn client_lost_in_a_transaction_does_not_block_others() {
         is_left
     });
     assert!(is_left, "no transaction was left");
-    assert_eq!(settled(|| near.connection().register()).status, 200, "others register");
+    assert_eq!(retry_while_busy(|| near.connection().register()).status, 200, "others register");
 }

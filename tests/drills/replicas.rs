@@ -3,7 +3,7 @@
 use cluster::Cluster;
 use tests::{Agent as _, Connection, Process, times};
 
-use super::{new_store, settled, sidecars, text};
+use super::{new_store, retry_while_busy, sidecars, text};
 
 const ROUNDS: usize = 12;
 /// Number of rounds in which a replica is frozen.
@@ -17,14 +17,14 @@ fn revocation_on_one_replica_applies_at_once_on_all() {
     let mut connections = replicas.each_ref().map(Process::connection);
     let rounds = ROUNDS * times();
     for round in 0..rounds {
-        let registered = settled(|| connections[round % 3].register());
+        let registered = retry_while_busy(|| connections[round % 3].register());
         let key = text(&registered, "credential");
         for (place, connection) in connections.iter_mut().enumerate() {
             assert_eq!(call(connection, round + place, &key), 200, "round {round}, replica {place}, before");
         }
         // Either the credential or its claim token authorizes the revocation.
         let token = if round % 4 < 3 { key.clone() } else { text(&registered, "claim_token") };
-        assert_eq!(settled(|| connections[(round / 3) % 3].revoke(&token)).status, 200);
+        assert_eq!(retry_while_busy(|| connections[(round / 3) % 3].revoke(&token)).status, 200);
         for place in 0..3 {
             let place = (round + place) % 3;
             let status = call(&mut connections[place], round, &key);
@@ -35,7 +35,8 @@ fn revocation_on_one_replica_applies_at_once_on_all() {
 
 /// Calls the content API or the MCP endpoint with a credential.
 fn call(connection: &mut Connection, turn: usize, key: &str) -> u16 {
-    settled(|| if turn.is_multiple_of(2) { connection.content(Some(key)) } else { connection.mcp(Some(key)) }).status
+    retry_while_busy(|| if turn.is_multiple_of(2) { connection.content(Some(key)) } else { connection.mcp(Some(key)) })
+        .status
 }
 
 #[test]
@@ -47,16 +48,16 @@ fn resumed_replica_refuses_revoked_credentials() {
     let mut there = [(); 8].map(|()| slow.connection());
     let rounds = STILL * times();
     for round in 0..rounds {
-        let key = text(&settled(|| here.register()), "credential");
+        let key = text(&retry_while_busy(|| here.register()), "credential");
         let bearer = format!("Authorization: Bearer {key}");
-        assert_eq!(settled(|| there[0].content(Some(&key))).status, 200);
+        assert_eq!(retry_while_busy(|| there[0].content(Some(&key))).status, 200);
         // Half of the calls are in progress when it freezes.
         let (before, after) = there.split_at_mut(4);
         for connection in &mut *before {
             connection.begin("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
         }
         let still = slow.freeze();
-        assert_eq!(settled(|| here.revoke(&key)).status, 200);
+        assert_eq!(retry_while_busy(|| here.revoke(&key)).status, 200);
         for connection in &mut *after {
             connection.begin("GET", "/api/v1/contact", &[&bearer], b"").unwrap();
         }
@@ -70,6 +71,6 @@ fn resumed_replica_refuses_revoked_credentials() {
             let status = connection.receive(false).unwrap().status;
             assert!([401, 503].contains(&status), "round {round}: a stale answer, {status}");
         }
-        assert_eq!(settled(|| there[0].content(Some(&key))).status, 401);
+        assert_eq!(retry_while_busy(|| there[0].content(Some(&key))).status, 401);
     }
 }

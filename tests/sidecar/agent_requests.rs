@@ -8,7 +8,7 @@ use crate::agent::build;
 
 const POSTED: [&str; 3] = [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE];
 
-fn refused(status: u16, code: &str) -> (u16, String) {
+fn refusal(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
 }
 
@@ -18,22 +18,22 @@ fn bodies_are_of_the_agreed_type_size_and_form() {
     for target in POSTED {
         assert_eq!(
             site.post(target, &["Content-Type: text/plain"], "{}").status_and_error(),
-            refused(415, "unsupported_media_type")
+            refusal(415, "unsupported_media_type")
         );
         for body in ["", "[]", "{", "{\"type\":1}", "{\"type\":\"anonymous\",\"type\":\"anonymous\"}"] {
-            assert_eq!(site.post(target, &[JSON], body).status_and_error(), refused(400, "invalid_request"), "{body}");
+            assert_eq!(site.post(target, &[JSON], body).status_and_error(), refusal(400, "invalid_request"), "{body}");
         }
         let large = format!("{{\"type\":\"{}\"}}", "x".repeat(33 * 1024));
-        assert_eq!(site.post(target, &[JSON], &large).status_and_error(), refused(413, "payload_too_large"));
+        assert_eq!(site.post(target, &[JSON], &large).status_and_error(), refusal(413, "payload_too_large"));
         let deep = format!("{{\"type\":{}{}}}", "[".repeat(9000), "]".repeat(9000));
-        assert_eq!(site.post(target, &[JSON], &deep).status_and_error(), refused(400, "invalid_request"));
+        assert_eq!(site.post(target, &[JSON], &deep).status_and_error(), refusal(400, "invalid_request"));
     }
     for target in [routes::TOKEN, routes::REVOKE] {
-        assert_eq!(site.post_json(target, &json!({})).status_and_error(), refused(415, "unsupported_media_type"));
+        assert_eq!(site.post_json(target, &json!({})).status_and_error(), refusal(415, "unsupported_media_type"));
         let twice = "grant_type=a&grant_type=b&token=a&token=b";
-        assert_eq!(site.post_form(target, twice).status_and_error(), refused(400, "invalid_request"));
+        assert_eq!(site.post_form(target, twice).status_and_error(), refusal(400, "invalid_request"));
     }
-    assert_eq!(site.post_json(routes::PROVIDER_REVOKE, &json!({})).status_and_error(), refused(400, "invalid_request"));
+    assert_eq!(site.post_json(routes::PROVIDER_REVOKE, &json!({})).status_and_error(), refusal(400, "invalid_request"));
 }
 
 #[test]
@@ -63,22 +63,22 @@ fn type_that_is_not_offered_is_refused() {
     let try_with = |body| site.post_json(routes::REGISTER, &body).status_and_error();
     let asserted =
         |kind, assertion| json!({"type": "identity_assertion", "assertion_type": kind, "assertion": assertion});
-    assert_eq!(try_with(json!({"type": "other"})), refused(400, "invalid_request"));
-    assert_eq!(try_with(json!({"type": "identity_assertion"})), refused(400, "invalid_request"));
-    assert_eq!(try_with(asserted("other", "x")), refused(400, "unsupported_assertion_type"));
+    assert_eq!(try_with(json!({"type": "other"})), refusal(400, "invalid_request"));
+    assert_eq!(try_with(json!({"type": "identity_assertion"})), refusal(400, "invalid_request"));
+    assert_eq!(try_with(asserted("other", "x")), refusal(400, "unsupported_assertion_type"));
     let id_jag = "urn:ietf:params:oauth:token-type:id-jag";
     // No provider is trusted here, so the service neither publishes nor accepts provider assertions.
-    assert_eq!(try_with(asserted(id_jag, "x.y.z")), refused(400, "unsupported_assertion_type"));
-    assert_eq!(try_with(asserted("verified_email", "no address")), refused(400, "invalid_request"));
+    assert_eq!(try_with(asserted(id_jag, "x.y.z")), refusal(400, "unsupported_assertion_type"));
+    assert_eq!(try_with(asserted("verified_email", "no address")), refusal(400, "invalid_request"));
     assert_eq!(
         try_with(asserted("verified_email", "a@b.example\r\nBcc: c@d.example")),
-        refused(400, "invalid_request")
+        refusal(400, "invalid_request")
     );
     let key = json!({"type": "anonymous", "requested_credential_type": "password"});
-    assert_eq!(try_with(key), refused(400, "unsupported_credential_type"));
+    assert_eq!(try_with(key), refusal(400, "unsupported_credential_type"));
     let none = SyntheticFirm::small().serve();
     let anonymous = none.post_json(routes::REGISTER, &json!({"type": "anonymous"}));
-    assert_eq!(anonymous.status_and_error(), refused(400, "anonymous_not_enabled"));
+    assert_eq!(anonymous.status_and_error(), refusal(400, "anonymous_not_enabled"));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn published_metadata_is_enforced() {
     assert_eq!(document["agent_auth"]["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
     assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
     let bearer = "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=x";
-    assert_eq!(site.post_form(routes::TOKEN, bearer).status_and_error(), refused(400, "unsupported_grant_type"));
+    assert_eq!(site.post_form(routes::TOKEN, bearer).status_and_error(), refusal(400, "unsupported_grant_type"));
 }
 
 #[test]
@@ -105,16 +105,16 @@ fn claim_is_refused_without_mail() {
     config.registration.mail = Some("none".to_owned());
     let site = build.serve_with(config);
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email", "assertion": "a@b.example"});
-    assert_eq!(site.post_json(routes::REGISTER, &body).status_and_error(), refused(400, "verified_email_not_enabled"));
+    assert_eq!(site.post_json(routes::REGISTER, &body).status_and_error(), refusal(400, "verified_email_not_enabled"));
     let registered = site.register();
     // The reply contains nothing about claims.
     for name in ["claim_url", "claim_token", "claim_token_expires", "post_claim_scopes", "claim"] {
         assert!(registered.get(name).is_none(), "{name}");
     }
     assert!(registered["credential"].is_string());
-    assert_eq!(site.claim(&json!("clm_1"), "a@b.example").status_and_error(), refused(400, "claim_not_enabled"));
+    assert_eq!(site.claim(&json!("clm_1"), "a@b.example").status_and_error(), refusal(400, "claim_not_enabled"));
     // Earlier claims can still be redeemed.
-    assert_eq!(site.redeem(&json!("clm_1")).status_and_error(), refused(400, "invalid_grant"));
+    assert_eq!(site.redeem(&json!("clm_1")).status_and_error(), refusal(400, "invalid_grant"));
     let document = site.get(routes::AUTHORIZATION_SERVER, &[]).json();
     assert_eq!(document["grant_types_supported"], json!(["urn:mecelle:agent-auth:grant-type:claim"]));
     assert_eq!(document["agent_auth"]["events_supported"], json!([]));
@@ -128,7 +128,7 @@ fn claim_is_refused_without_mail() {
 fn unauthenticated_client_is_refused() {
     let site = build().serve();
     let secret = "grant_type=urn:mecelle:agent-auth:grant-type:claim&claim_token=x&client_secret=y";
-    assert_eq!(site.post_form(routes::TOKEN, secret).status_and_error(), refused(401, "invalid_client"));
+    assert_eq!(site.post_form(routes::TOKEN, secret).status_and_error(), refusal(401, "invalid_client"));
     // The challenge has the scheme of the attempt (RFC 6749, 5.2).
     for target in [routes::TOKEN, routes::REVOKE] {
         for (sent, challenge) in [
@@ -145,19 +145,19 @@ fn unauthenticated_client_is_refused() {
         }
     }
     let unknown = site.post_form(routes::TOKEN, "grant_type=urn:workos:agent-auth:grant-type:claim&claim_token=x");
-    assert_eq!(unknown.status_and_error(), refused(400, "invalid_grant"));
+    assert_eq!(unknown.status_and_error(), refusal(400, "invalid_grant"));
     assert_eq!(unknown.header("pragma"), Some("no-cache"));
     let grant = site.post_form(routes::TOKEN, "grant_type=password");
-    assert_eq!(grant.status_and_error(), refused(400, "unsupported_grant_type"));
+    assert_eq!(grant.status_and_error(), refusal(400, "unsupported_grant_type"));
 }
 
 #[test]
 fn hasty_polling_is_answered_with_slow_down() {
     let site = build().serve();
     let claim_token = site.register()["claim_token"].clone();
-    assert_eq!(site.redeem(&claim_token).status_and_error(), refused(400, "authorization_pending"));
+    assert_eq!(site.redeem(&claim_token).status_and_error(), refusal(400, "authorization_pending"));
     let slow = site.redeem(&claim_token);
-    assert_eq!(slow.status_and_error(), refused(400, "slow_down"));
+    assert_eq!(slow.status_and_error(), refusal(400, "slow_down"));
     assert_eq!(slow.json()["interval"], 10);
 }
 

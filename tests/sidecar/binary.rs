@@ -154,7 +154,7 @@ fn store_path_that_names_a_folder_is_refused_before_anything_is_created() {
 
 #[test]
 fn closed_pipe_ends_the_program_quietly() {
-    let build = served_before();
+    let build = build_with_store();
     for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
         let (data, log) = (pipe().unwrap().1, pipe().unwrap().1);
         let ended = program(&build).args(command).stdout(data).stderr(log).status().unwrap();
@@ -165,7 +165,7 @@ fn closed_pipe_ends_the_program_quietly() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_error_is_printed_in_one_line() {
-    let build = served_before();
+    let build = build_with_store();
     let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
     for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
         let output = program(&build).args(command).stdout(full()).output().unwrap();
@@ -407,14 +407,14 @@ fn connection_reset_before_reading_is_not_counted() {
     let head = "Host: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
     let request = format!("POST {} HTTP/1.1\r\n{head}{{\"type\":\"anonymous\"}}", routes::REGISTER);
     // The service finds the connection reset.
-    service.tell(Signal::Stop);
+    service.send_signal(Signal::Stop);
     let mut reset = TcpStream::connect(address).unwrap();
     reset.write_all(request.as_bytes()).unwrap();
     SockRef::from(&reset).set_linger(Some(Duration::ZERO)).unwrap();
     drop(reset);
     let mut connection = Connection::open(address);
     connection.send(request.as_bytes());
-    service.tell(Signal::Continue);
+    service.send_signal(Signal::Continue);
     assert_eq!(connection.response(false).unwrap().status, 200);
     drop(connection);
     assert_eq!(service.end().iter().filter(|line| line.contains("registration.created")).count(), 1);
@@ -461,8 +461,8 @@ fn reload_of_the_current_build_logs_the_other_changes() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     service.serving();
-    service.tell(Signal::Reload);
-    let told = service.told("taken over");
+    service.send_signal(Signal::Reload);
+    let told = service.wait_for_line("taken over");
     assert!(told.contains(" INFO ") && told.contains("trust list"), "{told}");
     service.end();
 }
@@ -479,7 +479,7 @@ fn reload_before_the_build_is_complete_is_harmless() {
     let mut into = read_pipe(&manifest);
     std::fs::rename(&manifest, pipe).unwrap();
     std::fs::rename(&whole, &manifest).unwrap();
-    service.tell(Signal::Reload);
+    service.send_signal(Signal::Reload);
     into.write_all(&text).unwrap();
     drop(into);
     service.serving();
@@ -530,7 +530,7 @@ pub(crate) fn free_address() -> SocketAddr {
 }
 
 /// Returns a build for which a service has already created the store.
-fn served_before() -> SyntheticFirm {
+fn build_with_store() -> SyntheticFirm {
     let build = agent::anonymous_build();
     let service = Process::start(&mut program(&build));
     service.serving();

@@ -12,7 +12,7 @@ fn post(site: &Site, target: &str, body: &str, lines: &[&str]) -> Reply {
 }
 
 /// Returns the page for a POST to `target` that is not from our form.
-fn refused(target: &str) -> &'static str {
+fn refusal_page(target: &str) -> &'static str {
     if target == routes::ACCESS { "<p>access-refused en</p>\n" } else { "<p>refused en</p>\n" }
 }
 
@@ -103,7 +103,7 @@ fn form_of_another_site_is_refused() {
         ] {
             let response = post(&site, target, body, lines);
             // `token` occurs twice; the origin is checked before either is read.
-            assert_eq!((response.status, private_page(&response)), (403, refused(target)), "{target} {lines:?}");
+            assert_eq!((response.status, private_page(&response)), (403, refusal_page(target)), "{target} {lines:?}");
         }
         for lines in [&["Sec-Fetch-Site: same-origin", "Origin: null"][..], &[&own], &[]] {
             assert_ne!(post(&site, target, body, lines).status, 403, "{target} {lines:?}");
@@ -122,15 +122,15 @@ fn body_that_is_not_a_form_is_refused() {
         let text = post(&site, target, "", &["X: y"]);
         assert_eq!(text.status, 400, "an empty form: {target}");
         let twice = post(&site, target, "token=a&token=b", &[]);
-        assert_eq!((twice.status, private_page(&twice)), (400, refused(target)), "{target}");
+        assert_eq!((twice.status, private_page(&twice)), (400, refusal_page(target)), "{target}");
         let large = post(&site, target, &format!("token={}", "a".repeat(9000)), &[]);
-        assert_eq!((large.status, private_page(&large)), (413, refused(target)), "{target}");
+        assert_eq!((large.status, private_page(&large)), (413, refusal_page(target)), "{target}");
         for lines in [&["Content-Length: 2", "Content-Type: text/plain"][..], &["Content-Length: 0"]] {
             let response = site.request("POST", target, lines);
             assert_eq!(response.status, 415, "{target} {lines:?}");
         }
         let coded = post(&site, target, "token=a", &["Content-Encoding: gzip"]);
-        assert_eq!((coded.status, coded.as_text()), (415, refused(target)), "{target}");
+        assert_eq!((coded.status, coded.as_text()), (415, refusal_page(target)), "{target}");
     }
 }
 

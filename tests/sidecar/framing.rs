@@ -193,26 +193,26 @@ fn body_whose_chunks_are_malformed_or_followed_by_trailers_gets_a_last_response(
 
 /// A request, and the status and a part of the body of the expected response.
 #[derive(Clone, Debug)]
-struct Sent {
+struct SentRequest {
     bytes: Vec<u8>,
     status: u16,
     text: &'static str,
 }
 
-fn sent(bytes: impl Into<Vec<u8>>, status: u16, text: &'static str) -> Sent {
-    Sent { bytes: bytes.into(), status, text }
+fn sent(bytes: impl Into<Vec<u8>>, status: u16, text: &'static str) -> SentRequest {
+    SentRequest { bytes: bytes.into(), status, text }
 }
 
-fn get(target: &str, status: u16, text: &'static str) -> Sent {
+fn get(target: &str, status: u16, text: &'static str) -> SentRequest {
     sent(format!("GET {target} HTTP/1.1\r\nHost: firm.example\r\n\r\n"), status, text)
 }
 
-fn about() -> Sent {
+fn about() -> SentRequest {
     get("/en/about", 200, "About the firm")
 }
 
 /// A request whose body, with a length or in chunks, looks like a request.
-fn hidden(is_chunked: bool) -> Sent {
+fn request_in_a_body(is_chunked: bool) -> SentRequest {
     let body = String::from_utf8(about().bytes).unwrap();
     let length = body.len();
     let (field, body) = if is_chunked {
@@ -224,20 +224,20 @@ fn hidden(is_chunked: bool) -> Sent {
     sent(format!("POST {} HTTP/1.1\r\n{lines}\r\n\r\n{body}", routes::REGISTER), 400, "invalid_request")
 }
 
-fn requests() -> impl Strategy<Value = Vec<Sent>> {
+fn requests() -> impl Strategy<Value = Vec<SentRequest>> {
     let one = prop_oneof![
         4 => Just(about()),
         2 => Just(sent("HEAD /en/about HTTP/1.1\r\nHost: firm.example\r\n\r\n", 200, "")),
         2 => Just(get(routes::TEAM, 200, "\"locale\":\"en\"")),
         1 => Just(get("/en/nothing", 404, "Nothing here")),
         1 => Just(get("/en/former", 308, "")),
-        2 => any::<bool>().prop_map(hidden),
+        2 => any::<bool>().prop_map(request_in_a_body),
         1 => Just(sent("\r\nGET /en HTTP/1.1\r\nHost: firm.example\r\n\r\n", 200, "Home")),
     ];
     prop::collection::vec(one, 1..12)
 }
 
-fn is_answered(connection: &mut Connection, sent: &Sent) -> bool {
+fn is_answered(connection: &mut Connection, sent: &SentRequest) -> bool {
     let response = connection.response(sent.bytes.starts_with(b"HEAD")).expect("a response to each");
     response.status == sent.status && response.as_text().contains(sent.text)
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tests::{Firm as _, SyntheticFirm};
 
-use crate::{Site, mcp_site::served};
+use crate::{Site, mcp_site::serve_build};
 
 #[test]
 fn every_spelling_of_a_path_stays_in_the_build() {
@@ -40,7 +40,7 @@ fn every_spelling_of_a_path_stays_in_the_build() {
 
 #[test]
 fn slow_body_is_answered_with_408() {
-    let site = served();
+    let site = serve_build();
     // In parallel, so that the time-outs overlap.
     let waiting = [routes::MCP, routes::REGISTER, routes::CLAIM, routes::CLAIM_CHALLENGE].map(|target| {
         let mut slow = site.connection();
@@ -76,7 +76,7 @@ fn absolute_target_is_read_as_its_path() {
 
 #[test]
 fn invalid_host_is_refused_on_every_path() {
-    let site = served();
+    let site = serve_build();
     let mut connection = site.connection();
     let mut ask = |target: &str, host: &str| {
         connection.send(format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());

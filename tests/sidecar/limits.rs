@@ -8,7 +8,7 @@ use tests::{Firm as _, SyntheticFirm};
 
 use crate::Site;
 
-fn limited(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
+fn limited_site(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
     let build = SyntheticFirm::small();
     let mut config = build.config();
     config.limits =
@@ -20,7 +20,7 @@ fn limited(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
 
 #[test]
 fn request_for_an_unknown_path_counts() {
-    let (site, _) = limited(2, |_| {});
+    let (site, _) = limited_site(2, |_| {});
     for (left, wait) in [(1, 30), (0, 60)] {
         let state = format!("\"content\";r={left};t={wait}");
         assert_eq!(site.get("/api/v1/nothing", &[]).header("ratelimit"), Some(state.as_str()));
@@ -30,7 +30,7 @@ fn request_for_an_unknown_path_counts() {
 
 #[test]
 fn preflight_is_answered_over_the_limit() {
-    let (site, _) = limited(1, |_| {});
+    let (site, _) = limited_site(1, |_| {});
     let preflight = ["Origin: https://app.example", "Access-Control-Request-Method: GET"];
     for left in [200, 429] {
         assert_eq!(site.request("OPTIONS", routes::TEAM, &preflight).status, 204, "and it counts for nothing");
@@ -41,7 +41,7 @@ fn preflight_is_answered_over_the_limit() {
 
 #[test]
 fn pages_are_not_limited() {
-    let (site, _) = limited(1, |_| {});
+    let (site, _) = limited_site(1, |_| {});
     for _ in 0..5 {
         let response = site.get("/en/about", &[]);
         assert_eq!((response.status, response.header("ratelimit")), (200, None));
@@ -50,7 +50,7 @@ fn pages_are_not_limited() {
 
 #[test]
 fn client_behind_a_trusted_proxy_has_its_own_quota() {
-    let (site, _) = limited(1, |config| config.trusted_proxies = vec![Network::parse("127.0.0.0/8").unwrap()]);
+    let (site, _) = limited_site(1, |config| config.trusted_proxies = vec![Network::parse("127.0.0.0/8").unwrap()]);
     for client in ["203.0.113.1", "203.0.113.2", "2001:db8::1"] {
         let line = format!("X-Forwarded-For: {client}");
         assert_eq!(site.get(routes::TEAM, &[&line]).status, 200, "{client}");
@@ -61,7 +61,7 @@ fn client_behind_a_trusted_proxy_has_its_own_quota() {
 
 #[test]
 fn forged_client_address_is_ignored() {
-    let (site, _) = limited(1, |_| {});
+    let (site, _) = limited_site(1, |_| {});
     assert_eq!(site.get(routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]).status, 200);
     assert_eq!(site.get(routes::TEAM, &["X-Forwarded-For: 203.0.113.2"]).status, 429);
 }
@@ -71,7 +71,7 @@ const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 #[test]
 fn client_behind_an_edge_with_the_secret_has_its_own_quota() {
-    let (site, _) = limited(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
+    let (site, _) = limited_site(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
     for client in ["203.0.113.1", "203.0.113.2", "2001:db8::1"] {
         let line = format!("X-Mecelle-Edge: {SECRET} {client}");
         // `X-Forwarded-For` names the edge, not the client.
@@ -83,7 +83,7 @@ fn client_behind_an_edge_with_the_secret_has_its_own_quota() {
 
 #[test]
 fn client_address_is_ignored_without_the_edge_secret() {
-    let (site, _) = limited(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
+    let (site, _) = limited_site(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
     assert_eq!(site.get(routes::TEAM, &[]).status, 200);
     let wrong = SECRET.replace('f', "e");
     for (number, told) in [
@@ -105,14 +105,14 @@ fn client_address_is_ignored_without_the_edge_secret() {
     }
     let twice = [9, 10].map(|number| format!("X-Mecelle-Edge: {SECRET} 203.0.113.{number}"));
     assert_eq!(site.get(routes::TEAM, &[&twice[0], &twice[1]]).status, 429, "one of them may be the client's");
-    let (site, _) = limited(1, |_| {});
+    let (site, _) = limited_site(1, |_| {});
     let told = [11, 12].map(|number| format!("X-Mecelle-Edge: {SECRET} 203.0.113.{number}"));
     assert_eq!(told.map(|line| site.get(routes::TEAM, &[&line]).status), [200, 429], "no secret was set");
 }
 
 #[test]
 fn loopback_is_not_limited_by_default() {
-    let (site, _) = limited(1, |config| config.limits.loopback = false);
+    let (site, _) = limited_site(1, |config| config.limits.loopback = false);
     for _ in 0..5 {
         let response = site.get(routes::TEAM, &[]);
         assert_eq!((response.status, response.header("ratelimit")), (200, Some("\"content\";r=1;t=0")));
@@ -121,7 +121,7 @@ fn loopback_is_not_limited_by_default() {
 
 #[test]
 fn registration_responses_have_their_own_limit() {
-    let (site, clock) = limited(2, |config| config.limits.registration_per_minute = NonZeroU32::new(3).unwrap());
+    let (site, clock) = limited_site(2, |config| config.limits.registration_per_minute = NonZeroU32::new(3).unwrap());
     let none = serde_json::json!({});
     // For agents and people, for success and refusal.
     for (response, status, state) in [

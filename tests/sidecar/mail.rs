@@ -133,7 +133,7 @@ fn email_in_transit_at_shutdown_is_sent_once() {
     let site = build.serve_by(config.clone(), &clock);
     site.register_by_mail(PERSON);
     server.held.recv_timeout(TIMEOUT).expect("the question");
-    let site = site.restarted(config, &clock, || {
+    let site = site.restart(config, &clock, || {
         // Longer than an idle service needs to end.
         thread::sleep(Duration::from_secs(4));
         server.release.send(()).unwrap();

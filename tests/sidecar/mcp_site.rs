@@ -94,7 +94,7 @@ pub(crate) fn build(pages: usize) -> SyntheticFirm {
 }
 
 /// Serves a build without further pages.
-pub(crate) fn served() -> Site {
+pub(crate) fn serve_build() -> Site {
     build(0).serve()
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn request(lines: &[&str], body: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the status and the JSON-RPC error code of a response.
-pub(crate) fn judged(response: &Reply) -> (u16, Option<i64>) {
+pub(crate) fn status_and_code(response: &Reply) -> (u16, Option<i64>) {
     let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     (response.status, body["error"]["code"].as_i64())
 }

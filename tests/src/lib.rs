@@ -34,7 +34,7 @@ pub use firm::{
 pub use http::{Connection, Reply, get, read_some, request};
 pub use journal::{logged, secrets, times};
 pub use outbox::Outbox;
-pub use process::{Frozen, Process, ended, program};
+pub use process::{Frozen, Process, program, run_to_end};
 pub use service::{Service, demonstration, fixture};
 pub use sidecars::Sidecars;
 pub use synthetic::{KEY, LIST_CACHE, SITE, SyntheticFirm, sha256};

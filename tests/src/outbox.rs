@@ -54,7 +54,7 @@ impl Outbox {
 
     /// Waits for the message after the first `seen` ones with a secret of `prefix`, and returns its secret.
     pub fn secret(&self, prefix: &str, seen: usize) -> String {
-        found(prefix, || {
+        wait_for_value(prefix, || {
             let texts = self.texts();
             let rest = texts.iter().filter_map(|text| secret_after(prefix, text)).nth(seen)?;
             Some(format!("{prefix}{rest}"))
@@ -73,7 +73,7 @@ impl Outbox {
 
     /// Waits for `count` messages to `mailbox` and returns the link of the newest.
     pub fn wait_for(&self, mailbox: &str, count: usize) -> String {
-        found(mailbox, || if self.count(mailbox) < count { None } else { self.link(mailbox) })
+        wait_for_value(mailbox, || if self.count(mailbox) < count { None } else { self.link(mailbox) })
     }
 
     fn all<T>(&self, look: impl FnOnce(&BTreeMap<String, Message>) -> T) -> T {
@@ -102,7 +102,7 @@ fn newest<'a>(messages: &'a BTreeMap<String, Message>, mailbox: &str) -> Option<
 }
 
 /// Waits until `look` returns a value.
-fn found(what: &str, look: impl Fn() -> Option<String>) -> String {
+fn wait_for_value(what: &str, look: impl Fn() -> Option<String>) -> String {
     let mut it = None;
     eventually(&format!("a message for {what}"), || {
         it = look();

@@ -38,7 +38,7 @@ pub fn program(program: &str, firm: &impl Firm) -> Command {
 
 /// Runs `command`, which must end soon, and returns its output.
 #[must_use]
-pub fn ended(command: &mut Command) -> Output {
+pub fn run_to_end(command: &mut Command) -> Output {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
     // Its output fits into the pipes.
     let status = status_within(TIMEOUT, &mut child);
@@ -135,13 +135,13 @@ impl Process {
     }
 
     /// Waits for a line that contains `text`.
-    pub fn told(&self, text: &str) -> String {
-        self.told_until(text, |line| line.contains(text)).pop().unwrap_or_default()
+    pub fn wait_for_line(&self, text: &str) -> String {
+        self.read_lines_until(text, |line| line.contains(text)).pop().unwrap_or_default()
     }
 
     /// Waits for the line `serving`, in text or JSON, and returns the lines up to it.
     pub fn serving(&self) -> Vec<String> {
-        let told = self.told_until("serving", |line| served_at(line, "address").is_some());
+        let told = self.read_lines_until("serving", |line| served_at(line, "address").is_some());
         let at = |name| told.last().and_then(|line| served_at(line, name));
         let _ = self.address.set(at("address").expect("an address"));
         if let Some(address) = at("admin_address") {
@@ -151,7 +151,7 @@ impl Process {
     }
 
     /// Returns the lines up to the first that `is_last`, which must arrive.
-    fn told_until(&self, what: &str, is_last: impl Fn(&str) -> bool) -> Vec<String> {
+    fn read_lines_until(&self, what: &str, is_last: impl Fn(&str) -> bool) -> Vec<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut told: Vec<String> = Vec::new();
         while !told.last().is_some_and(|line| is_last(line)) {
@@ -162,13 +162,13 @@ impl Process {
     }
 
     /// Sends a signal.
-    pub fn tell(&self, signal: Signal) {
+    pub fn send_signal(&self, signal: Signal) {
         cluster::send(signal, &[self.id()]);
     }
 
     /// Sends SIGTERM and waits for a successful end; returns the unread lines.
     pub fn end(mut self) -> Vec<String> {
-        self.tell(Signal::End);
+        self.send_signal(Signal::End);
         let status = self.wait();
         let told = self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().collect();
         assert!(status.success(), "{status}: {told:?}");
@@ -199,7 +199,7 @@ impl Process {
     /// Freezes the process until the result is dropped.
     #[must_use]
     pub fn freeze(&self) -> Frozen {
-        self.tell(Signal::Stop);
+        self.send_signal(Signal::Stop);
         Frozen(self.id())
     }
 

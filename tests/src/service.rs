@@ -51,7 +51,7 @@ impl<F: Firm> Service<F> {
 
     /// Ends the service, calls `meanwhile`, and serves the same build again with `clock`.
     #[must_use]
-    pub fn restarted(self, config: Config, clock: &Clock, meanwhile: impl FnOnce()) -> Self {
+    pub fn restart(self, config: Config, clock: &Clock, meanwhile: impl FnOnce()) -> Self {
         let Self { running, log, firm } = self;
         let end = thread::spawn(move || drop(running));
         meanwhile();

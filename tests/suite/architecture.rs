@@ -129,7 +129,7 @@ fn contract_and_search_depend_on_little() {
 }
 
 /// Checks that each of `words` occurs in the code of `packages` only in files or folders of `places`.
-fn assert_said_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
+fn assert_used_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
     for (path, text) in sources(|name| packages.contains(&name)) {
         let is_place = places.iter().any(|place| path.contains(place));
         let code = code(&text);
@@ -141,23 +141,23 @@ fn assert_said_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
 #[test]
 fn http_library_is_named_in_one_folder_only() {
     let names = ["use actix", "actix_web::", "actix_http::", "actix_service::"];
-    assert_said_only_in(&["sidecar"], &names, &["sidecar/src/http/"]);
+    assert_used_only_in(&["sidecar"], &names, &["sidecar/src/http/"]);
 }
 
 #[test]
 fn registrations_change_in_the_store_only() {
     let statements = ["UPDATE registration", "INTO registration", "DELETE FROM registration"];
-    assert_said_only_in(&SERVING, &statements, &["/src/store/"]);
+    assert_used_only_in(&SERVING, &statements, &["/src/store/"]);
 }
 
 #[test]
 fn randomness_comes_from_few_places() {
     let sources = ["SysRng", "RandomState::new", "rand::rng", "rand::random", "getrandom"];
     // Secrets, and anything else that a caller is given; the start of the request names.
-    assert_said_only_in(&SERVING, &sources, &["/secret/entropy.rs", "/request_id.rs"]);
+    assert_used_only_in(&SERVING, &sources, &["/secret/entropy.rs", "/request_id.rs"]);
     // Pauses between attempts.
-    assert_said_only_in(&["cli"], &sources, &["cli/src/main.rs"]);
-    assert_said_only_in(&["generator"], &sources, &[]);
+    assert_used_only_in(&["cli"], &sources, &["cli/src/main.rs"]);
+    assert_used_only_in(&["generator"], &sources, &[]);
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn sections_of_the_specification() -> BTreeSet<String> {
 }
 
 /// Returns the names that comments give to sections of the specification: `(specification, "Limits" and "Errors")`.
-fn cited(text: &str) -> Vec<String> {
+fn cited_sections(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
     let comments = lines.map(|line| line.trim_matches(['/', '!', ' '])).collect::<Vec<_>>().join(" ");
     let mut names = Vec::new();
@@ -383,7 +383,7 @@ fn sections_of_the_specification_that_comments_cite_exist() {
         let folders = ["src", "tests", "suite", "sidecar", "drills"].map(|name| package.folder.join(name));
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
             for (path, bytes) in files_below(folder).into_iter().filter(|(path, _)| path.ends_with(".rs")) {
-                for name in cited(&String::from_utf8(bytes).unwrap()) {
+                for name in cited_sections(&String::from_utf8(bytes).unwrap()) {
                     assert!(sections.contains(&name), "{}: {name:?} is no section", folder.join(path).display());
                     count += 1;
                 }

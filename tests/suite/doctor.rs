@@ -21,28 +21,28 @@ use tests::{BuiltFirm, Firm as _, Reply, Service, build_for, content_of, request
 
 /// A request as a host in between gets it.
 #[derive(Clone)]
-struct Asked {
+struct HostRequest {
     method: String,
     target: String,
     headers: Vec<String>,
     body: Vec<u8>,
 }
 
-impl Asked {
+impl HostRequest {
     fn path(&self) -> &str {
         self.target.split('?').next().unwrap()
     }
 }
 
 /// Answers a request, for which it may ask the service behind.
-type Host = dyn Fn(&Asked, &dyn Fn(&Asked) -> Reply) -> Reply + Send + Sync;
+type Host = dyn Fn(&HostRequest, &dyn Fn(&HostRequest) -> Reply) -> Reply + Send + Sync;
 
 /// Serves a firm behind a host, and returns the address of that; everything ends with the process.
-fn behind(firm: &str, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
-    behind_of(&content_of(firm), host)
+fn serve_behind(firm: &str, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
+    serve_content_behind(&content_of(firm), host)
 }
 
-fn behind_of(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
+fn serve_content_behind(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());
     let service: Arc<Service> = Arc::new(build_for(content, &site).serve());
@@ -51,7 +51,7 @@ fn behind_of(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
         for client in listener.incoming().map_while(Result::ok) {
             let (service, host) = (Arc::clone(&service), Arc::clone(&host));
             thread::spawn(move || {
-                let pass = |asked: &Asked| {
+                let pass = |asked: &HostRequest| {
                     let headers: Vec<&str> = asked.headers.iter().map(String::as_str).collect();
                     request(service.address(), &asked.method, &asked.target, &headers, &asked.body)
                 };
@@ -63,7 +63,7 @@ fn behind_of(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
 }
 
 /// Reads one request and writes its answer.
-fn answer(mut client: TcpStream, host: &dyn Fn(&Asked) -> Reply) {
+fn answer(mut client: TcpStream, host: &dyn Fn(&HostRequest) -> Reply) {
     let mut reader = BufReader::new(client.try_clone().unwrap());
     let mut head = Vec::new();
     while head.last().is_none_or(|line: &String| !line.is_empty()) {
@@ -84,7 +84,7 @@ fn answer(mut client: TcpStream, host: &dyn Fn(&Asked) -> Reply) {
             .any(|name| line.to_ascii_lowercase().starts_with(name))
     };
     let headers = head[1..].iter().filter(|line| !line.is_empty() && !names_connection(line)).cloned().collect();
-    let asked = Asked { method: words.next().unwrap(), target: words.next().unwrap(), headers, body };
+    let asked = HostRequest { method: words.next().unwrap(), target: words.next().unwrap(), headers, body };
     let reply = host(&asked);
     let mut out = format!("HTTP/1.1 {} Answer\r\nConnection: close\r\n", reply.status);
     for (name, value) in
@@ -157,12 +157,12 @@ fn dropping<const N: usize>(fields: [&'static str; N]) -> Box<Host> {
 }
 
 /// Changes the target of requests.
-fn retargeting(change: impl Fn(&str) -> String + Send + Sync + 'static) -> Box<Host> {
-    Box::new(move |asked, pass| pass(&Asked { target: change(&asked.target), ..asked.clone() }))
+fn change_target(change: impl Fn(&str) -> String + Send + Sync + 'static) -> Box<Host> {
+    Box::new(move |asked, pass| pass(&HostRequest { target: change(&asked.target), ..asked.clone() }))
 }
 
 /// Answers from memory what was asked before, by what `key` makes of a request; `None` is not kept.
-fn keeping(key: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Box<Host> {
+fn cache_by(key: impl Fn(&HostRequest) -> Option<String> + Send + Sync + 'static) -> Box<Host> {
     let kept: Mutex<HashMap<String, Reply>> = Mutex::default();
     Box::new(move |asked, pass| {
         let Some(key) = key(asked) else { return pass(asked) };
@@ -171,13 +171,13 @@ fn keeping(key: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Bo
 }
 
 /// Changes the text of a reply.
-fn reworded(reply: Reply, from: &str, to: &str) -> Reply {
+fn replace_text(reply: Reply, from: &str, to: &str) -> Reply {
     let body = String::from_utf8(reply.body.clone()).map(|text| text.replace(from, to).into_bytes());
     Reply { body: body.unwrap_or_else(|_| reply.body.clone()), ..reply }
 }
 
 /// How services and their files are not reached.
-fn unreached() -> Vec<Spoiled> {
+fn unreachable_services() -> Vec<Spoiled> {
     let page = || with(plain(200, "<!DOCTYPE html><title>Welcome</title>"), "content-type", "text/html");
     vec![
         (
@@ -253,7 +253,7 @@ fn unreached() -> Vec<Spoiled> {
 }
 
 /// How what is in front of the service answers in its place.
-fn kept_out() -> Vec<Spoiled> {
+fn replaced_responses() -> Vec<Spoiled> {
     vec![
         (
             "pages: /en: answers 302, a redirect to /login",
@@ -292,69 +292,71 @@ fn kept_out() -> Vec<Spoiled> {
 }
 
 /// What does not reach the service of a request.
-fn dropped() -> Vec<Spoiled> {
+fn dropped_requests() -> Vec<Spoiled> {
     vec![
         (
             "registration: /agent/auth, /agent/identity, /agent/auth/claim and 4 more: Content-Type does not reach",
             "every field of a request",
-            dropping(["content-type"]),
+            drop_fields(["content-type"]),
         ),
         (
             "scripts of other sites: /api/v1/team, /mcp: Origin, Access-Control-Request-Method does not reach",
             "every field of a request",
-            dropping(["origin"]),
+            drop_fields(["origin"]),
         ),
         (
             "scripts of other sites: /api/v1/team, /mcp: Origin, Access-Control-Request-Method does not reach",
             "every field of a request",
-            dropping(["access-control-request-method"]),
+            drop_fields(["access-control-request-method"]),
         ),
         (
             "pages of registration: /agent/access: Sec-Fetch-Site does not reach",
             "every field of a request",
-            dropping(["sec-fetch-site"]),
+            drop_fields(["sec-fetch-site"]),
         ),
-        ("pages: /en, /tr: is not Markdown", "pass on `Accept`", dropping(["accept"])),
+        ("pages: /en, /tr: is not Markdown", "pass on `Accept`", drop_fields(["accept"])),
         (
             "pages of registration: /oauth2/authorize: Accept-Language does not reach",
             "every field of a request",
-            dropping(["accept-language"]),
+            drop_fields(["accept-language"]),
         ),
         (
             "refused requests: /api/v1/team: an invalid credential answers 200",
             "`Authorization`",
-            dropping(["authorization"]),
+            drop_fields(["authorization"]),
         ),
-        ("fields of requests: /api/v1/team: X-Api-Key does not reach", "`X-Api-Key`", dropping(["x-api-key"])),
+        ("fields of requests: /api/v1/team: X-Api-Key does not reach", "`X-Api-Key`", drop_fields(["x-api-key"])),
         (
             "service: /mcp: MCP-Protocol-Version, Mcp-Method, Mcp-Name does not reach",
             "every field of a request",
-            dropping(["mcp-protocol-version", "mcp-method", "mcp-name"]),
+            drop_fields(["mcp-protocol-version", "mcp-method", "mcp-name"]),
         ),
         (
             "service: /mcp: MCP-Protocol-Version, Mcp-Method, Mcp-Name does not reach",
             "that the proxy does not know",
-            dropping(["mcp-name"]),
+            drop_fields(["mcp-name"]),
         ),
         (
             "caching: /api/v1/publications, /en: answers 200 instead of 304",
             "`If-None-Match`",
-            dropping(["if-none-match"]),
+            drop_fields(["if-none-match"]),
         ),
         (
             "lists: /api/v1/practice-areas?locale=tr, /api/v1/team?locale=tr, ",
             "cache key",
-            retargeting(|target| target.split('?').next().unwrap().to_owned()),
+            change_target(|target| target.split('?').next().unwrap().to_owned()),
         ),
         (
             "addresses as they are written: /API/V1/TEAM: answers 200 instead of 404",
             "upper and lower case",
-            retargeting(str::to_ascii_lowercase),
+            change_target(str::to_ascii_lowercase),
         ),
         (
             "addresses as they are written: /api/v1/team/: answers 200 instead of 404",
             "nothing is added",
-            retargeting(|target| target.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(target).to_owned()),
+            change_target(|target| {
+                target.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(target).to_owned()
+            }),
         ),
     ]
 }
@@ -371,7 +373,7 @@ fn without_body(kept: fn(&str) -> bool) -> Box<Host> {
 }
 
 /// What is lost of an answer.
-fn lost() -> Vec<Spoiled> {
+fn lost_fields() -> Vec<Spoiled> {
     let lacking = |field: &'static str| at([""], move |reply| without(reply, field));
     vec![
         (
@@ -402,7 +404,7 @@ fn lost() -> Vec<Spoiled> {
 }
 
 /// What is changed of an answer.
-fn changed() -> Vec<Spoiled> {
+fn changed_responses() -> Vec<Spoiled> {
     vec![
         (
             "fields of answers: /api/v1/team, /api/v1/publications, /openapi.json",
@@ -412,7 +414,7 @@ fn changed() -> Vec<Spoiled> {
         (
             "lists: /api/v1/team?locale=en, /api/v1/team?locale=tr: says that it has 99 items, but lists ",
             "newest build",
-            at(["/api/v1/team"], |reply| reworded(reply, "\"count\":", "\"count\":99,\"counted\":")),
+            at(["/api/v1/team"], |reply| replace_text(reply, "\"count\":", "\"count\":99,\"counted\":")),
         ),
         (
             "fields of answers: /en/: has another Location than the service gives it: `http://10.0.0.3:8080/en`",
@@ -458,18 +460,18 @@ fn changed() -> Vec<Spoiled> {
             "pages: /en: has a script that is not the site's",
             "analytics",
             at(["/en"], |reply| {
-                reworded(reply, "</body>", "<script src=\"https://ads.example/x.js\"></script></body>")
+                replace_text(reply, "</body>", "<script src=\"https://ads.example/x.js\"></script></body>")
             }),
         ),
         (
             "bodies: /en, /en.md: is not what the service sent",
             "minification",
-            at(["/en"], |reply| reworded(reply, "\n", " ")),
+            at(["/en"], |reply| replace_text(reply, "\n", " ")),
         ),
         (
             "bodies: /robots.txt: is not what the service sent",
             "managed robots.txt",
-            at(["/robots.txt"], |reply| reworded(reply, "User-agent", "# Managed\nUser-agent")),
+            at(["/robots.txt"], |reply| replace_text(reply, "User-agent", "# Managed\nUser-agent")),
         ),
         (
             // As Apache does.
@@ -492,23 +494,23 @@ fn changed() -> Vec<Spoiled> {
 }
 
 /// What caches answer that should not.
-fn kept() -> Vec<Spoiled> {
+fn cached_responses() -> Vec<Spoiled> {
     vec![
         (
             "service: /mcp: answers one request with the answer to another",
             "no cache",
-            keeping(|asked| (asked.path() == "/mcp" && asked.method == "POST").then(|| asked.path().to_owned())),
+            cache_by(|asked| (asked.path() == "/mcp" && asked.method == "POST").then(|| asked.path().to_owned())),
         ),
         (
             "search: /en/search?q=%C3%87e%C5%9Fme: does not answer the question",
             "cache key",
-            keeping(|asked| (asked.path() == "/en/search").then(|| asked.path().to_owned())),
+            cache_by(|asked| (asked.path() == "/en/search").then(|| asked.path().to_owned())),
         ),
         // The body of the language that was asked for first.
         (
             "lists: /api/v1/team?locale=tr: answers in the language `en`",
             "cache key",
-            keeping(|asked| {
+            cache_by(|asked| {
                 (asked.method == "GET"
                     && asked.path() == "/api/v1/team"
                     && asked.target.contains("locale=en") | asked.target.contains("locale=tr"))
@@ -541,7 +543,7 @@ const SEVERAL: [&str; 1] = [
 const UNAVAILABLE: &str = r#"{"error":"unavailable","message":"No service.","resolution":"Name one."}"#;
 
 /// What proxies do and may do: number requests, make entity tags weak because they compress, say that they exist.
-fn sound(asked: &Asked, pass: &dyn Fn(&Asked) -> Reply) -> Reply {
+fn add_proxy_fields(asked: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply) -> Reply {
     let mut reply = with(pass(asked), "x-request-id", "7");
     if let Some(tag) = reply.header("etag").map(str::to_owned) {
         reply = with(reply, "etag", &format!("W/{tag}"));
@@ -550,7 +552,7 @@ fn sound(asked: &Asked, pass: &dyn Fn(&Asked) -> Reply) -> Reply {
 }
 
 /// Asks now and then to be asked later.
-fn impatient() -> impl Fn(&Asked, &dyn Fn(&Asked) -> Reply) -> Reply + Send + Sync {
+fn limit_sometimes() -> impl Fn(&HostRequest, &dyn Fn(&HostRequest) -> Reply) -> Reply + Send + Sync {
     let count = AtomicUsize::new(0);
     move |asked, pass| {
         // As a number, and as a date.
@@ -558,7 +560,7 @@ fn impatient() -> impl Fn(&Asked, &dyn Fn(&Asked) -> Reply) -> Reply + Send + Sy
         match count.fetch_add(1, Ordering::Relaxed) {
             5 | 40 => limited("1"),
             60 => with(limited("Sat, 01 Jan 2022 00:00:01 GMT"), "date", "Sat, 01 Jan 2022 00:00:00 GMT"),
-            _ => sound(asked, pass),
+            _ => add_proxy_fields(asked, pass),
         }
     }
 }
@@ -566,12 +568,21 @@ fn impatient() -> impl Fn(&Asked, &dyn Fn(&Asked) -> Reply) -> Reply + Send + Sy
 /// The demonstration takes long to build, so it is built once.
 #[test]
 fn doctor_reports_spoiled_hosts_and_no_sound_one() {
-    let spoiled: Vec<Spoiled> =
-        [unreached(), kept_out(), dropped(), lost(), changed(), kept()].into_iter().flatten().collect();
+    let spoiled: Vec<Spoiled> = [
+        unreachable_services(),
+        replaced_responses(),
+        dropped_requests(),
+        lost_fields(),
+        changed_responses(),
+        cached_responses(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     assert!(spoiled.len() >= 25, "{}", spoiled.len());
     let host: Arc<Mutex<Arc<Host>>> =
-        Arc::new(Mutex::new(Arc::new(|asked: &Asked, pass: &dyn Fn(&Asked) -> Reply| pass(asked))));
-    let site = behind("content", |_| {
+        Arc::new(Mutex::new(Arc::new(|asked: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply| pass(asked))));
+    let site = serve_behind("content", |_| {
         let host = Arc::clone(&host);
         Box::new(move |asked, pass| {
             let host = Arc::clone(&host.lock().unwrap());
@@ -583,7 +594,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
     assert_eq!(lacking, ["dnsAid"]);
     assert!(points.len() > 25, "{}", points.len());
     // It is found sound as it is, behind a proxy, and where it asks more than is let through at once.
-    let others: [Arc<Host>; 2] = [Arc::new(sound), Arc::new(impatient())];
+    let others: [Arc<Host>; 2] = [Arc::new(add_proxy_fields), Arc::new(limit_sometimes())];
     for other in others.into_iter().map(Some).chain([None]) {
         let report = examine(&site, now()).unwrap();
         assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
@@ -606,7 +617,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
             missed.push(format!("{fault} ({:?}): {found:#?}", report.kind));
         }
     }
-    for (finding, way) in silent() {
+    for (finding, way) in silent_hosts() {
         *host.lock().unwrap() = way.into();
         let report = examine(&site, now()).unwrap();
         let found = faults(&report);
@@ -639,7 +650,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
 }
 
 /// Hosts behind which nothing of the site is, with the one finding.
-fn silent() -> Vec<(&'static str, Box<Host>)> {
+fn silent_hosts() -> Vec<(&'static str, Box<Host>)> {
     let everywhere = |reply: Reply| at([""], move |_| reply.clone());
     vec![
         (
@@ -663,7 +674,7 @@ fn silent() -> Vec<(&'static str, Box<Host>)> {
 
 /// Returns a reply as hosts write it that run the edge module or rules: without a limit, with an identifier that any
 /// proxy may give, with a weak entity tag because they compress, and with a line for each part of `Vary`.
-fn by_a_host(reply: Reply) -> Reply {
+fn as_written_by_a_host(reply: Reply) -> Reply {
     let mut reply = with(without(without(reply, "ratelimit"), "ratelimit-policy"), "x-request-id", "7");
     let field = |reply: &Reply, name: &str| reply.header(name).map(str::to_owned);
     if let Some(tag) = field(&reply, "etag").filter(|tag| tag.starts_with('"')) {
@@ -679,11 +690,11 @@ fn by_a_host(reply: Reply) -> Reply {
 /// As the edge module: the same answers for everything static, and nothing where no service is.
 #[test]
 fn doctor_recognizes_an_edge_without_a_service() {
-    let site = behind("firm", |_| {
+    let site = serve_behind("firm", |_| {
         Box::new(|asked, pass| {
             let is_computed = ["/mcp", "/agent/"].iter().any(|path| asked.path().starts_with(path))
                 && !asked.path().ends_with("card");
-            if is_computed { plain(503, UNAVAILABLE) } else { by_a_host(pass(asked)) }
+            if is_computed { plain(503, UNAVAILABLE) } else { as_written_by_a_host(pass(asked)) }
         })
     });
     let report = examine(&site, now()).unwrap();
@@ -705,14 +716,14 @@ fn doctor_reports_no_fault_for_disabled_offers() {
     let types = settings.lines().find(|line| line.starts_with("identity_types")).unwrap();
     fs::write(content.join("site.toml"), settings.replace(types, "service = false\nidentity_types = []")).unwrap();
     let is_whole = Arc::new(AtomicBool::new(false));
-    let site = behind_of(&content, |_| {
+    let site = serve_content_behind(&content, |_| {
         let is_whole = Arc::clone(&is_whole);
         Box::new(move |asked, pass| {
             let is_computed = ["/mcp", "/agent/", "/oauth2/"].iter().any(|path| asked.path().starts_with(path));
             match is_whole.load(Ordering::Relaxed) {
                 true => pass(asked),
                 false if is_computed => plain(503, UNAVAILABLE),
-                false => by_a_host(pass(asked)),
+                false => as_written_by_a_host(pass(asked)),
             }
         })
     });
@@ -735,7 +746,7 @@ fn doctor_reports_no_fault_for_disabled_offers() {
 /// As a host that was given `dist/` as it is.
 #[test]
 fn doctor_recognizes_plain_files() {
-    let site = behind("firm", |firm| {
+    let site = serve_behind("firm", |firm| {
         let dist = firm.dist();
         Box::new(move |asked, _| {
             let path = asked.path().trim_start_matches('/').to_owned();

@@ -6,7 +6,10 @@ use contract::agent_auth::VERIFICATION_EVENT;
 use serde_json::{Value, json};
 use tests::{SITE_URL, fixture, request};
 
-use crate::{id_jag::{Provider, Scene}, resources::has_exactly};
+use crate::{
+    id_jag::{Provider, Scene},
+    resources::has_exactly,
+};
 
 const REVOCATION: &str = "/agent/auth/revoke";
 
@@ -36,8 +39,8 @@ fn provider_receives_requests_for_its_keys_only() {
     let scene = Scene::trusting(&[&provider]);
     let credential = admitted(&scene, &provider, "user");
     assert_eq!(scene.report(&provider.report("user", scene.now())).status, 202);
-    assert_eq!(scene.opens(&credential), 401);
-    assert_eq!(provider.asked(), ["/.well-known/jwks.json"]);
+    assert_eq!(scene.content_status(&credential), 401);
+    assert_eq!(provider.requested_paths(), ["/.well-known/jwks.json"]);
 }
 
 #[test]
@@ -52,7 +55,7 @@ fn every_published_event_revokes_the_credential() {
         let answer = scene.report(&provider.report_of(kind, &sub, scene.now(), &json!({})));
         assert_eq!((answer.status, answer.body.len()), (202, 0), "{kind}: {}", answer.text());
         for _ in 0..2 {
-            assert_eq!((scene.opens(&credential), scene.opens(&bystander)), (401, 200), "{kind}");
+            assert_eq!((scene.content_status(&credential), scene.content_status(&bystander)), (401, 200), "{kind}");
         }
     }
 }
@@ -64,7 +67,7 @@ fn verification_and_unknown_events_are_accepted_without_effect() {
     let credential = admitted(&scene, &provider, "user");
     for kind in [VERIFICATION_EVENT, "https://provider.example/event-type/unknown"] {
         let answer = scene.report(&provider.report_of(kind, "user", scene.now(), &json!({})));
-        assert_eq!((answer.status, scene.opens(&credential)), (202, 200), "{kind}: {}", answer.text());
+        assert_eq!((answer.status, scene.content_status(&credential)), (202, 200), "{kind}: {}", answer.text());
     }
 }
 
@@ -80,12 +83,12 @@ fn apple_envelope_revokes_like_other_events() {
     {
         let refused = post(body);
         assert_eq!((refused.status, refused.json()["message"].is_string()), (400, true), "{body}");
-        assert_eq!(scene.opens(&revoked), 200, "{body}");
+        assert_eq!(scene.content_status(&revoked), 200, "{body}");
     }
     for _ in 0..2 {
         let taken = post(&json!({ "payload": report }).to_string());
         assert_eq!((taken.status, taken.body.len()), (200, 0), "{}", taken.text());
-        assert_eq!([&revoked, &kept].map(|credential| scene.opens(credential)), [401, 200]);
+        assert_eq!([&revoked, &kept].map(|credential| scene.content_status(credential)), [401, 200]);
     }
 }
 
@@ -102,7 +105,7 @@ fn logout_token_is_accepted_as_body_and_as_form_field() {
         let form = format!("logout_token={}", tokens[1]);
         let answer = scene.service.post_form(REVOCATION, &form);
         assert_eq!((answer.status, answer.body.len()), (200, 0), "{kind}: {}", answer.text());
-        assert_eq!([&alone, &in_form].map(|credential| scene.opens(credential)), [401, 401], "{kind}");
+        assert_eq!([&alone, &in_form].map(|credential| scene.content_status(credential)), [401, 401], "{kind}");
     }
 }
 
@@ -117,7 +120,7 @@ fn events_with_and_without_a_tenant_reach_its_user() {
         reply.text_of("credential")
     };
     let credentials = [admitted("user", "t-1"), admitted("user", "t-2"), admitted("other", "t-1")];
-    let open = || credentials.each_ref().map(|credential| scene.opens(credential));
+    let open = || credentials.each_ref().map(|credential| scene.content_status(credential));
     assert_eq!(scene.report(&provider.report_of(&kind, "user", scene.now(), &json!({ "tenant": "t-2" }))).status, 202);
     assert_eq!(open(), [200, 401, 200]);
     let answer = scene.service.post(
@@ -163,9 +166,9 @@ fn unverifiable_event_is_refused_without_effect() {
     has_exactly(&no_text.json(), &["err", "description"], &[]);
     assert_eq!(no_text.text_of("err"), "invalid_request");
     scene.pass(Duration::from_secs(1));
-    assert_eq!(scene.opens(&credential), 200);
+    assert_eq!(scene.content_status(&credential), 200);
     assert_eq!(scene.report(&sound).status, 202, "what was refused did not use it up");
-    assert_eq!(scene.opens(&credential), 401);
+    assert_eq!(scene.content_status(&credential), 401);
 }
 
 #[test]

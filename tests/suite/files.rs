@@ -17,9 +17,9 @@ const PDF: &[u8] =
     b"%PDF-1.4\n1 0 obj <</Type/Catalog/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>> endobj\n%%EOF\n";
 
 /// A copy of the fixture firm, with files beside one of its articles.
-struct Edited(TempDir);
+struct EditedFirm(TempDir);
 
-impl Edited {
+impl EditedFirm {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         copy_folder(&content_of("firm"), folder.path());
@@ -47,7 +47,7 @@ impl Edited {
 
 #[test]
 fn document_is_linked_with_type_and_size_at_a_stable_address() {
-    let firm = Edited::new()
+    let firm = EditedFirm::new()
         .file("Örnek Sözleşme.PDF", &[PDF, &vec![b' '; 1_150_000][..], b"\n%%EOF"].concat())
         .file("hearing.ics", b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n")
         .text("en.md", "Read [the sample](%C3%96rnek%20S%C3%B6zle%C5%9Fme.PDF), and [the date](hearing.ics).")
@@ -135,7 +135,7 @@ fn tiff() -> Vec<u8> {
 }
 
 /// Returns what an independent reader finds in the notes of a picture.
-fn noted(bytes: &[u8]) -> Vec<String> {
+fn metadata_fields(bytes: &[u8]) -> Vec<String> {
     let found = exif::Reader::new().read_from_container(&mut Cursor::new(bytes));
     found.map_or_else(|_| Vec::new(), |exif| exif.fields().map(|field| field.tag.to_string()).collect())
 }
@@ -155,9 +155,10 @@ fn srcset(page: &str, mark: &str) -> Vec<(String, u32)> {
 fn photograph_is_published_small_upright_and_without_metadata() {
     let original = phone_photograph(SENSOR);
     assert!(original.len() > 3_000_000, "{}", original.len());
-    let tags = noted(&original);
+    let tags = metadata_fields(&original);
     assert!(tags.contains(&"GPSLatitude".to_owned()) && tags.contains(&"Orientation".to_owned()), "{tags:?}");
-    let firm = Edited::new().file("IMG_0001.JPG", &original).text("en.md", "![The entrance](IMG_0001.JPG \"At noon\")");
+    let firm =
+        EditedFirm::new().file("IMG_0001.JPG", &original).text("en.md", "![The entrance](IMG_0001.JPG \"At noon\")");
     let person = firm.0.path().join("team/ayse-yilmaz");
     fs::write(person.join("portrait.jpeg"), &original).unwrap();
     fs::remove_file(person.join("portrait.svg")).unwrap();
@@ -183,7 +184,7 @@ fn photograph_is_published_small_upright_and_without_metadata() {
         let reply = service.get(path, &[]);
         assert_eq!((reply.status, reply.header("content-type")), (200, Some(media::WEBP)), "{path}");
         assert!(reply.body.len() < 150_000, "{path} has {} bytes", reply.body.len());
-        assert_eq!(noted(&reply.body), Vec::<String>::new(), "{path}");
+        assert_eq!(metadata_fields(&reply.body), Vec::<String>::new(), "{path}");
         let picture = image::load_from_memory(&reply.body).unwrap().to_rgb8();
         let (across, down) = picture.dimensions();
         let is_portrait = portraits.iter().any(|(portrait, _)| portrait == path);
@@ -205,7 +206,7 @@ fn photograph_is_published_small_upright_and_without_metadata() {
 fn photograph_is_processed_again_only_after_a_change_or_damage() {
     // Upright, it is just wide enough for every form.
     let photograph = phone_photograph((1300, 1250));
-    let firm = Edited::new().file("a.jpg", &photograph).text("en.md", "![It](a.jpg)");
+    let firm = EditedFirm::new().file("a.jpg", &photograph).text("en.md", "![It](a.jpg)");
     let out = TempDir::new().unwrap();
     let dist = out.path().join("dist");
     build_from(firm.0.path(), &dist);
@@ -239,7 +240,7 @@ fn damaged_photograph_fails_the_build_and_is_named() {
     let mut png = Vec::new();
     let pixels = image::RgbImage::from_fn(1300, 40, |x, y| image::Rgb([x as u8, y as u8, (x * y) as u8]));
     pixels.write_with_encoder(image::codecs::png::PngEncoder::new(&mut png)).unwrap();
-    let firm = Edited::new().file("a.png", &png).text("en.md", "![It](a.png)");
+    let firm = EditedFirm::new().file("a.png", &png).text("en.md", "![It](a.png)");
     let out = TempDir::new().unwrap();
     let dist = out.path().join("dist");
     build_from(firm.0.path(), &dist);

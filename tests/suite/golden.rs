@@ -24,8 +24,8 @@ fn build_of_the_test_firm_equals_the_expected_files() {
         !COMPRESSED.iter().any(|end| name.ends_with(end)) && name != FILE_NAME && !name.starts_with("assets/")
     };
     let files = files_below(&firm.dist()).into_iter().filter(|(name, _)| is_compared(name));
-    let mut present: BTreeMap<String, Vec<u8>> = files.map(|(name, bytes)| accepted(name, bytes)).collect();
-    present.insert(FILE_NAME.to_owned(), deal(&firm.manifest()).into_bytes());
+    let mut present: BTreeMap<String, Vec<u8>> = files.map(|(name, bytes)| text_or_digest(name, bytes)).collect();
+    present.insert(FILE_NAME.to_owned(), routes_and_fields(&firm.manifest()).into_bytes());
     let folder = repository().join("tests/expected/dist");
     if bless {
         let _ = fs::remove_dir_all(&folder);
@@ -56,7 +56,7 @@ fn build_of_the_test_firm_equals_the_expected_files() {
 }
 
 /// Returns what is kept of a file: its text, or its digest if it is not text.
-fn accepted(name: String, bytes: Vec<u8>) -> (String, Vec<u8>) {
+fn text_or_digest(name: String, bytes: Vec<u8>) -> (String, Vec<u8>) {
     if str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0')) {
         return (name, bytes);
     }
@@ -64,19 +64,19 @@ fn accepted(name: String, bytes: Vec<u8>) -> (String, Vec<u8>) {
 }
 
 /// Returns what the manifest says about paths and header fields. The bytes that it also counts are compared themselves.
-fn deal(manifest: &Manifest) -> String {
+fn routes_and_fields(manifest: &Manifest) -> String {
     let mut value = serde_json::to_value(manifest).unwrap();
-    forget(&mut value, &["build", "size", "digest", "encodings"]);
+    remove_members(&mut value, &["build", "size", "digest", "encodings"]);
     serde_json::to_string_pretty(&value).unwrap() + "\n"
 }
 
-fn forget(value: &mut Value, names: &[&str]) {
+fn remove_members(value: &mut Value, names: &[&str]) {
     match value {
         Value::Object(fields) => {
             fields.retain(|name, _| !names.contains(&name.as_str()));
-            fields.values_mut().for_each(|field| forget(field, names));
+            fields.values_mut().for_each(|field| remove_members(field, names));
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| forget(item, names)),
+        Value::Array(items) => items.iter_mut().for_each(|item| remove_members(item, names)),
         _ => {}
     }
 }

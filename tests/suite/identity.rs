@@ -10,7 +10,10 @@ use tests::{
     Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, built, content_of, copy_folder,
 };
 
-use crate::{id_jag::{Provider, Scene}, resources::has_exactly};
+use crate::{
+    id_jag::{Provider, Scene},
+    resources::has_exactly,
+};
 
 const ADA: &str = "ada@client.example";
 /// How long after another a message must be sent so that it is the newer one.
@@ -79,7 +82,7 @@ fn own_path(address: &Value) -> &str {
 }
 
 /// Returns the body of a reply that must be one of success.
-fn granted(reply: &Reply) -> Value {
+fn expect_success(reply: &Reply) -> Value {
     assert_eq!((reply.status, reply.header("cache-control")), (200, Some("no-store")), "{}", reply.text());
     reply.json()
 }
@@ -87,7 +90,7 @@ fn granted(reply: &Reply) -> Value {
 const BEFORE: &str = "mcp.read content.read";
 const ALL: &str = "openid profile mcp.read content.read";
 
-fn sorted(scope: &str) -> Vec<&str> {
+fn sorted_scopes(scope: &str) -> Vec<&str> {
     let mut scopes: Vec<_> = scope.split(' ').collect();
     scopes.sort_unstable();
     scopes
@@ -97,21 +100,21 @@ fn sorted(scope: &str) -> Vec<&str> {
 fn anonymous_client_gets_a_token_and_wider_scopes_after_the_claim() {
     let service = Service::of("firm");
     let client = PublicClient::of(&service);
-    let registered = granted(&client.register(&json!({ "type": "anonymous" })));
+    let registered = expect_success(&client.register(&json!({ "type": "anonymous" })));
     has_exactly(&registered, &["id", "type", "identity", "claim", "scopes"], &[]);
     has_exactly(&registered["identity"], &["assertion", "expires_at"], &[]);
     has_exactly(&registered["claim"], &["token", "url", "expires_at"], &[]);
-    assert_eq!(sorted(&client.scope(&registered)), sorted(BEFORE));
-    let started = granted(&client.start_claim(&registered, ADA));
+    assert_eq!(sorted_scopes(&client.scope(&registered)), sorted_scopes(BEFORE));
+    let started = expect_success(&client.start_claim(&registered, ADA));
     has_exactly(&started, &["id", "type", "attempt"], &[]);
     has_exactly(&started["attempt"], &["verification_uri", "expires_at", "match_phrase"], &[]);
     let link = service.outbox().wait(ADA);
     assert!(!started.to_string().contains(&link), "the link is for the mailbox alone");
     client.complete(&registered, "123456").assert_refused(400, "claim_not_confirmed");
-    let completed = granted(&client.complete(&registered, &service.code(&link)));
+    let completed = expect_success(&client.complete(&registered, &service.code(&link)));
     has_exactly(&completed, &["id", "status", "identity", "scopes"], &[]);
     assert_eq!((&completed["id"], &completed["status"]), (&registered["id"], &json!("claimed")));
-    assert_eq!(sorted(&client.scope(&completed)), sorted(ALL));
+    assert_eq!(sorted_scopes(&client.scope(&completed)), sorted_scopes(ALL));
     client.exchange(&registered).assert_refused(400, "invalid_grant");
 }
 
@@ -119,7 +122,7 @@ fn anonymous_client_gets_a_token_and_wider_scopes_after_the_claim() {
 fn client_with_a_login_hint_waits_for_the_code_of_its_user() {
     let service = Service::of("firm");
     let client = PublicClient::of(&service);
-    let registered = granted(&client.service_auth(ADA));
+    let registered = expect_success(&client.service_auth(ADA));
     has_exactly(&registered, &["id", "type", "claim", "scopes"], &[]);
     assert_eq!(registered["type"], "service_auth");
     let attempt = &registered["claim"]["attempt"];
@@ -140,8 +143,8 @@ fn client_with_a_login_hint_waits_for_the_code_of_its_user() {
     let token = &registered["claim"]["token"];
     let other = service.complete(token, wrong);
     assert_eq!((other.text_of("error").as_str(), &other.json()["attempts_remaining"]), ("otp_invalid", &json!(3)));
-    let completed = granted(&client.complete(&registered, &code));
-    assert_eq!(sorted(&client.scope(&completed)), sorted(ALL));
+    let completed = expect_success(&client.complete(&registered, &code));
+    assert_eq!(sorted_scopes(&client.scope(&completed)), sorted_scopes(ALL));
     client.complete(&registered, &code).assert_refused(409, "previously_claimed");
     // Asked again for another person, the registration stays with the first.
     client.start_claim(&registered, "bob@client.example").assert_refused(409, "claimed_or_in_flight");
@@ -159,17 +162,17 @@ fn provider_assertion_is_exchanged_and_a_known_user_must_consent_first() {
         let assertion = provider.assertion(scene.now(), changes);
         client.register(&json!({ "type": "identity_assertion", "assertion_type": ID_JAG, "assertion": assertion }))
     };
-    let registered = granted(&by_provider(&json!({})));
+    let registered = expect_success(&by_provider(&json!({})));
     has_exactly(&registered, &["id", "type", "identity", "scopes"], &[]);
     assert_eq!(registered["type"], "identity_assertion");
-    assert_eq!(sorted(&client.scope(&registered)), sorted(ALL));
+    assert_eq!(sorted_scopes(&client.scope(&registered)), sorted_scopes(ALL));
     let stale = by_provider(&json!({ "auth_time": scene.now() - 7200 }));
     stale.assert_refused(401, "login_required");
     assert!(stale.header("www-authenticate").unwrap().contains("max_age=\"3600\""));
 
     // Ada is known through her mailbox, so the provider's word for it is not enough.
-    let first = granted(&client.service_auth(ADA));
-    granted(&client.complete(&first, &service.code(&service.outbox().wait(ADA))));
+    let first = expect_success(&client.service_auth(ADA));
+    expect_success(&client.complete(&first, &service.code(&service.outbox().wait(ADA))));
     scene.pass(LATER);
     let asked = by_provider(&json!({ "sub": "ada", "email": ADA }));
     assert_eq!((asked.status, asked.text_of("error").as_str()), (401, "interaction_required"));
@@ -180,8 +183,8 @@ fn provider_assertion_is_exchanged_and_a_known_user_must_consent_first() {
         "no field of the other profile"
     );
     let code = service.code(&service.outbox().wait_for(ADA, 2));
-    let linked = granted(&client.complete(&body, &code));
-    assert_eq!(sorted(&client.scope(&linked)), sorted(ALL));
+    let linked = expect_success(&client.complete(&body, &code));
+    assert_eq!(sorted_scopes(&client.scope(&linked)), sorted_scopes(ALL));
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn assertion_ends_by_revocation_by_provider_event_and_by_the_user() {
         client.exchange(reply).assert_refused(400, "invalid_grant");
         assert_eq!(service.try_credential(&reply["identity"]["assertion"]), 401);
     };
-    let anonymous = granted(&client.register(&json!({ "type": "anonymous" })));
+    let anonymous = expect_success(&client.register(&json!({ "type": "anonymous" })));
     let token = client.exchange(&anonymous).text_of("access_token");
     assert_eq!(
         service.post_form(own_path(&client.metadata["revocation_endpoint"]), &format!("token={token}")).status,
@@ -204,14 +207,14 @@ fn assertion_ends_by_revocation_by_provider_event_and_by_the_user() {
 
     let assertion = provider.assertion(scene.now(), &json!({ "sub": "grace", "email": "grace@client.example" }));
     let body = json!({ "type": "identity_assertion", "assertion_type": ID_JAG, "assertion": assertion });
-    let registered = granted(&client.register(&body));
+    let registered = expect_success(&client.register(&body));
     let event = provider.report("grace", scene.now());
     let told = service.post(client.endpoint("events_endpoint"), &["Content-Type: application/secevent+jwt"], event);
     assert_eq!(told.status, 202);
     is_over(&registered);
 
-    let asked = granted(&client.service_auth(ADA));
-    let held = granted(&client.complete(&asked, &service.code(&service.outbox().wait(ADA))));
+    let asked = expect_success(&client.service_auth(ADA));
+    let held = expect_success(&client.complete(&asked, &service.code(&service.outbox().wait(ADA))));
     scene.pass(LATER);
     assert_eq!(service.post_form(routes::ACCESS, "email=ada%40client.example").status, 200);
     let link = service.outbox().wait_for(ADA, 2);
@@ -260,9 +263,9 @@ fn service_without_mail_offers_public_clients_no_claim() {
     let client = PublicClient::of(&scene.service);
     assert_eq!(client.metadata["agent_auth"]["identity_types_supported"], json!(["anonymous"]));
     client.service_auth(ADA).assert_refused(400, "service_auth_not_enabled");
-    let registered = granted(&client.register(&json!({ "type": "anonymous" })));
+    let registered = expect_success(&client.register(&json!({ "type": "anonymous" })));
     has_exactly(&registered, &["id", "type", "identity", "scopes"], &[]);
-    assert_eq!(sorted(&client.scope(&registered)), sorted(BEFORE));
+    assert_eq!(sorted_scopes(&client.scope(&registered)), sorted_scopes(BEFORE));
     let claim = json!({ "type": "service_auth", "claim_token": "clm_x", "login_hint": ADA });
     client.post(client.endpoint("claim_endpoint"), &claim).assert_refused(400, "claim_not_enabled");
     let by_provider = json!({ "type": "identity_assertion", "assertion_type": ID_JAG, "assertion": "a.b.c" });

@@ -30,12 +30,12 @@ fn start(firm: &BuiltFirm, log: &Path) -> Process {
     Process::serve(&mut program(firm), log)
 }
 
-fn is_said(log: &Path, text: &str) -> bool {
+fn log_contains(log: &Path, text: &str) -> bool {
     fs::read_to_string(log).is_ok_and(|log| log.contains(text))
 }
 
 /// Sends only the beginning of a registration, and returns the connection with the rest.
-fn half_registered(address: SocketAddr) -> (TcpStream, &'static [u8]) {
+fn begin_registration(address: SocketAddr) -> (TcpStream, &'static [u8]) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let head = format!(
@@ -53,11 +53,11 @@ fn sigterm_finishes_responses_and_exits_with_zero() {
     let mut process = start(&firm, &log);
     let mut idle = process.connection();
     assert_eq!(idle.content(None).unwrap().status, 200);
-    let (mut stream, rest) = half_registered(process.address());
+    let (mut stream, rest) = begin_registration(process.address());
     // There is one worker: once it answers a later connection, it has taken up the unfinished request.
     assert_eq!(process.connection().content(None).unwrap().status, 200);
-    process.tell(Signal::End);
-    eventually("the announcement", || is_said(&log, "answers in progress are finished first"));
+    process.send_signal(Signal::End);
+    eventually("the announcement", || log_contains(&log, "answers in progress are finished first"));
     eventually("the end of new connections", || TcpStream::connect(process.address()).is_err());
     stream.write_all(rest).unwrap();
     let mut answer = String::new();
@@ -97,10 +97,10 @@ fn copied_build_is_served_once_it_is_complete() {
         fs::copy(next.dist().join(name), to).unwrap();
     };
     copy(FILE_NAME);
-    eventually("the refusal", || is_said(&log, "a build was refused"));
+    eventually("the refusal", || log_contains(&log, "a build was refused"));
     let files = files_below(&next.dist());
     files.keys().filter(|name| *name != FILE_NAME).for_each(|name| copy(name));
-    eventually("the whole build", || is_said(&log, &next.report.build));
+    eventually("the whole build", || log_contains(&log, &next.report.build));
     let name = get(process.address(), routes::CONTACT, &[]).text_of("firm");
     assert!(name.starts_with("New "), "{name}");
     // Tried more than once and logged once, unless there was another reason.
@@ -188,7 +188,7 @@ fn damaged_build_is_refused_with_one_log_line() {
     let process = start(&firm, &log);
     let answer = process.connection().content(None).unwrap().body;
     fs::write(firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
-    eventually("the refusal", || is_said(&log, "a build was refused"));
+    eventually("the refusal", || log_contains(&log, "a build was refused"));
     assert_eq!(process.connection().content(None).unwrap().body, answer);
     let refusals = || -> Vec<String> {
         let said = fs::read_to_string(&log).unwrap();
@@ -199,13 +199,13 @@ fn damaged_build_is_refused_with_one_log_line() {
     assert!(line.contains("ERROR") && line.contains(&format!("kept=\"{}\"", firm.report.build)), "{line}");
     assert!(line.contains("damaged") && line.contains("run `generator build`"), "{line}");
     // Logged once, unless somebody asks again.
-    process.tell(Signal::Reload);
+    process.send_signal(Signal::Reload);
     eventually("the second refusal", || refusals().len() == 2);
     assert_eq!(process.connection().content(None).unwrap().body, answer);
     let site = content.path().join("site.toml");
     fs::write(&site, fs::read_to_string(&site).unwrap().replacen("name = { en = \"", "name = { en = \"New ", 1))
         .unwrap();
     let report = build_from(content.path(), &firm.dist());
-    eventually("the next build", || is_said(&log, &report.build));
+    eventually("the next build", || log_contains(&log, &report.build));
     assert_ne!(process.connection().content(None).unwrap().body, answer);
 }

@@ -8,7 +8,10 @@ use serde_json::json;
 use sidecar::{Clock, Config, LimitSettings, Quotas};
 use tests::{Agent as _, Firm as _, Process, Reply, Service, build, built, content_of, copy_folder, fixture, request};
 
-use crate::{id_jag::{Provider, Scene}, lifecycle::program};
+use crate::{
+    id_jag::{Provider, Scene},
+    lifecycle::program,
+};
 
 #[test]
 fn count_may_be_zero() {
@@ -50,7 +53,7 @@ fn policy(reply: &Reply) -> Option<&str> {
 
 #[test]
 fn rate_limit_is_in_the_headers_and_raised_by_a_credential() {
-    let (service, _) = limited(|_| {});
+    let (service, _) = serve_limited(|_| {});
     let mut agent = service.connection();
     let registered = agent.register().unwrap();
     let key = registered.text_of("credential");
@@ -66,7 +69,7 @@ fn rate_limit_is_in_the_headers_and_raised_by_a_credential() {
 }
 
 /// Serves the small firm, within these limits, to clients on this machine as if they were remote.
-fn limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
+fn serve_limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
     let firm = built("firm");
     let mut config = firm.config();
     config.limits = LimitSettings { loopback: true, ..LimitSettings::default() };
@@ -78,7 +81,7 @@ fn limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
 #[test]
 fn guessed_credential_at_mcp_counts_like_none() {
     let few = NonZeroU32::new(3).unwrap();
-    let (service, _clock) = limited(|config| config.limits.mcp_per_minute = few);
+    let (service, _clock) = serve_limited(|config| config.limits.mcp_per_minute = few);
     let mut agent = service.connection();
     let guess = format!("ak_{}", "x".repeat(27));
     for expected in [401, 401, 401, 429] {
@@ -91,7 +94,7 @@ fn guessed_credential_at_mcp_counts_like_none() {
 #[test]
 fn request_over_the_limit_is_429_until_retry_after() {
     let few = NonZeroU32::new(2).unwrap();
-    let (service, clock) = limited(|config| {
+    let (service, clock) = serve_limited(|config| {
         config.limits.content_per_minute = few;
         config.limits.mcp_per_minute = few;
         config.limits.registration_per_minute = few;
@@ -136,7 +139,7 @@ fn operator_sets_limits_through_the_environment() {
 #[test]
 fn registrations_and_messages_are_counted_by_the_hour() {
     let quotas = Quotas { anonymous_per_client: 2, emails_per_mailbox: 1, ..Quotas::default() };
-    let (service, clock) = limited(|config| config.limits.registration = quotas);
+    let (service, clock) = serve_limited(|config| config.limits.registration = quotas);
     let mut agent = service.connection();
     let [first, second] = [(); 2].map(|()| agent.register().unwrap().text_of("claim_token"));
     let third = agent.register().unwrap();
@@ -155,10 +158,10 @@ fn registrations_and_messages_are_counted_by_the_hour() {
 #[test]
 fn forged_assertions_do_not_use_the_limit_of_a_provider() {
     let provider = Provider::with_key("k");
-    let scene = Scene::limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
+    let scene = Scene::serve_limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
     for _ in 0..5 {
         scene.register("a.b.c").assert_refused(400, "invalid_request");
-        scene.register(&provider.forged("k", scene.now())).assert_refused(400, "invalid_signature");
+        scene.register(&provider.forge_assertion("k", scene.now())).assert_refused(400, "invalid_signature");
     }
     for status in [200, 200, 200, 429] {
         let reply = scene.admit(&provider);

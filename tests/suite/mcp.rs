@@ -289,7 +289,7 @@ fn network_tool_returns_the_content_of_its_page() {
 }
 
 /// Returns the titles or names of the items that a call gives, and what it says besides.
-fn selected(service: &Service, name: &str, arguments: &Value) -> (Vec<String>, Value) {
+fn call_list(service: &Service, name: &str, arguments: &Value) -> (Vec<String>, Value) {
     let object = call(service, name, arguments)["structuredContent"].clone();
     let items = object.get("items").or(object.get("countries")).unwrap().as_array().unwrap();
     let name = |item: &Value| item.get("title").filter(|_| item.get("date").is_some()).unwrap_or(&item["name"]).clone();
@@ -309,30 +309,30 @@ fn lists_return_only_what_their_arguments_select() {
         let expected = fitting(&|item| item["category"] == name);
         assert!(!expected.is_empty() && expected.len() < items.len());
         for category in categories {
-            let object = selected(&service, "list_publications", &json!({ "locale": locale, "category": category })).1;
+            let object = call_list(&service, "list_publications", &json!({ "locale": locale, "category": category })).1;
             assert_eq!((&object["items"], &object["count"]), (&json!(expected), &json!(expected.len())), "{category}");
         }
         for year in [json!(2026), json!("2026")] {
             let object =
-                selected(&service, "list_publications", &json!({ "locale": locale, "year": year, "limit": 200 })).1;
+                call_list(&service, "list_publications", &json!({ "locale": locale, "year": year, "limit": 200 })).1;
             let expected = fitting(&|item| item["date"].as_str().is_some_and(|date| date.starts_with("2026")));
             assert_eq!(object["items"], json!(expected), "{year}");
         }
         let author = items[0]["author"].as_str().unwrap();
         let surname = author.rsplit(' ').next().unwrap();
-        let object = selected(&service, "list_publications", &json!({ "locale": locale, "author": surname })).1;
+        let object = call_list(&service, "list_publications", &json!({ "locale": locale, "author": surname })).1;
         assert_eq!(
             object["items"],
             json!(fitting(&|item| item["author"].as_str().is_some_and(|it| it.contains(surname))))
         );
         let (titles, _) =
-            selected(&service, "list_publications", &json!({ "locale": locale, "query": items[3]["title"] }));
+            call_list(&service, "list_publications", &json!({ "locale": locale, "query": items[3]["title"] }));
         assert!(titles.contains(&items[3]["title"].as_str().unwrap().to_owned()), "{titles:?}");
     }
-    let (people, _) = selected(&service, "list_team", &json!({ "practice_area": "tax", "language": "German" }));
+    let (people, _) = call_list(&service, "list_team", &json!({ "practice_area": "tax", "language": "German" }));
     assert!(people.contains(&"Çağrı Ünlü".to_owned()) && people.len() < 5, "{people:?}");
     for country in ["Germany", "DE", "Almanya", "almanya"] {
-        let (names, object) = selected(&service, "get_global_network", &json!({ "country": country }));
+        let (names, object) = call_list(&service, "get_global_network", &json!({ "country": country }));
         assert_eq!(names, ["Germany"], "{country}");
         assert_eq!(object["count"], object["countries"][0]["firms"].as_array().unwrap().len());
     }

@@ -12,7 +12,7 @@ use tests::{BuiltFirm, build, content_of, copy_folder};
 use crate::id_jag::{Provider, Scene};
 
 /// Builds the small firm with these offers.
-fn offering(identities: &[IdentityType], assertions: &[AssertionType]) -> BuiltFirm {
+fn build_with_offers(identities: &[IdentityType], assertions: &[AssertionType]) -> BuiltFirm {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let settings = content.path().join("site.toml");
@@ -175,7 +175,7 @@ fn documents_offer_what_build_and_service_both_support() {
                 // They differ in nothing from a build with both.
                 continue;
             }
-            let firm = offering(identities, assertions);
+            let firm = build_with_offers(identities, assertions);
             for (mail, trust) in [(true, true), (true, false), (false, true), (false, false)] {
                 let accepts = |assertion| identities.contains(&asserted) && assertions.contains(&assertion);
                 let honoured = Honoured {

@@ -16,7 +16,10 @@ use tests::{
     Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture,
 };
 
-use crate::{id_jag::{CLIENT, Provider, SECRET, Scene}, resources::has_exactly};
+use crate::{
+    id_jag::{CLIENT, Provider, SECRET, Scene},
+    resources::has_exactly,
+};
 
 const REGISTER: &str = "/agent/auth";
 const CREDENTIAL: [&str; 4] = ["credential_type", "credential", "credential_expires", "scopes"];
@@ -77,7 +80,7 @@ fn credential_has_the_requested_type_or_the_first_published_one() {
 }
 
 /// Builds the small firm, with `change` made to what it offers.
-fn offered(change: [&str; 2]) -> BuiltFirm {
+fn build_with_offer(change: [&str; 2]) -> BuiltFirm {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let settings = content.path().join("site.toml");
@@ -88,8 +91,8 @@ fn offered(change: [&str; 2]) -> BuiltFirm {
 }
 
 /// Serves such a build, with this setting for mail.
-fn offering(change: [&str; 2], mail: Option<&str>) -> Service {
-    let firm = offered(change);
+fn serve_with_offer(change: [&str; 2], mail: Option<&str>) -> Service {
+    let firm = build_with_offer(change);
     let mut config = firm.config();
     config.registration.mail = mail.map(str::to_owned);
     firm.serve_with(config)
@@ -100,7 +103,7 @@ fn requested_types_outside_the_metadata_are_refused() {
     let id_jag = json!({
         "type": "identity_assertion", "assertion_type": "urn:ietf:params:oauth:token-type:id-jag", "assertion": "a.b.c",
     });
-    let narrow = offering(["identity_types = [\"anonymous\", ", "identity_types = ["], None);
+    let narrow = serve_with_offer(["identity_types = [\"anonymous\", ", "identity_types = ["], None);
     assert_eq!(offers(&narrow)["identity_types_supported"], json!(["identity_assertion", "service_auth"]));
     register(&narrow, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
     // No provider is trusted here, so provider assertions are not on the list.
@@ -109,7 +112,7 @@ fn requested_types_outside_the_metadata_are_refused() {
     assert_eq!(register(&narrow, &by_mail("ada@client.example")).status, 200);
 
     let keys = ["anonymous_credentials = [\"api_key\", \"access_token\"]", "anonymous_credentials = [\"api_key\"]"];
-    let mute = offering(keys, Some("none"));
+    let mute = serve_with_offer(keys, Some("none"));
     assert_eq!(offers(&mute)["identity_types_supported"], json!(["anonymous"]));
     register(&mute, &by_mail("ada@client.example")).assert_refused(400, "verified_email_not_enabled");
     assert_eq!(offers(&mute)["anonymous"]["credential_types_supported"], json!(["api_key"]));
@@ -122,7 +125,7 @@ fn requested_types_outside_the_metadata_are_refused() {
 fn assertion_is_exchanged_for_published_types_only() {
     let keys = ["assertion_credentials = [\"access_token\", \"api_key\"]", "assertion_credentials = [\"api_key\"]"];
     let provider = Provider::with_key("k");
-    let scene = Scene::of(offered(keys), &[&provider], LimitSettings::boundless().registration);
+    let scene = Scene::of(build_with_offer(keys), &[&provider], LimitSettings::boundless().registration);
     let metadata = scene.service.get("/.well-known/oauth-authorization-server", &[]).json();
     assert_eq!(offers(&scene.service)["identity_assertion"]["credential_types_supported"], json!(["api_key"]));
     assert!(metadata.get("authorization_grant_profiles_supported").is_none(), "{metadata}");
@@ -144,23 +147,23 @@ fn metadata_omits_profiles_that_the_firm_does_not_offer() {
     };
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
     let both = json!([JWT_BEARER_GRANT, "urn:mecelle:agent-auth:grant-type:claim"]);
-    let anonymous = document(&offering([types, "identity_types = [\"anonymous\"]"], None));
+    let anonymous = document(&serve_with_offer([types, "identity_types = [\"anonymous\"]"], None));
     assert_eq!(anonymous["grant_types_supported"], both, "one of them for assertions of the identity profile");
     assert_eq!(anonymous["agent_auth"]["identity_types_supported"], json!(["anonymous"]));
     assert_eq!(anonymous["agent_auth"]["events_supported"], json!([]));
     let id_jag = "\"urn:ietf:params:oauth:token-type:id-jag\", ";
-    let by_mail = document(&offering([id_jag, ""], None));
+    let by_mail = document(&serve_with_offer([id_jag, ""], None));
     assert_eq!(by_mail["grant_types_supported"], both);
     assert!(by_mail.get("authorization_grant_profiles_supported").is_none(), "{by_mail}");
     let off = [types, "identity_types = [\"anonymous\"]\nprofiles = [\"specification\"]"];
     let claim = json!(["urn:mecelle:agent-auth:grant-type:claim"]);
-    assert_eq!(document(&offering(off, None))["grant_types_supported"], claim);
+    assert_eq!(document(&serve_with_offer(off, None))["grant_types_supported"], claim);
 }
 
 #[test]
 fn firm_without_registration_publishes_no_instructions() {
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
-    let nothing = offering([types, "identity_types = []"], Some("none"));
+    let nothing = serve_with_offer([types, "identity_types = []"], Some("none"));
     let built = nothing.firm.read(routes::AUTHORIZATION_SERVER.trim_start_matches('/'));
     let metadata = nothing.get(routes::AUTHORIZATION_SERVER, &[]);
     assert_eq!(String::from_utf8(built).unwrap(), metadata.text(), "nothing was taken out of it");
@@ -218,9 +221,9 @@ fn assertion_is_exchanged_for_a_credential_of_one_hour() {
     assert_eq!(body["scopes"].as_array().unwrap().len(), Scope::ALL.len());
     let credential = body["credential"].as_str().unwrap();
     scene.pass(Duration::from_secs(3599));
-    assert_eq!(scene.opens(credential), 200);
+    assert_eq!(scene.content_status(credential), 200);
     scene.pass(Duration::from_secs(1));
-    assert_eq!(scene.opens(credential), 401);
+    assert_eq!(scene.content_status(credential), 401);
 }
 
 #[test]
@@ -340,7 +343,7 @@ fn confidential_client_sends_its_secret_with_its_assertion() {
     for (lines, more) in [(vec![&*plain], ""), (vec![&*by_rule], ""), (vec![], &*posted)] {
         let reply = scene.exchange_as(&lines, &assertion(), more);
         assert_eq!(reply.status, 200, "{}", reply.text());
-        assert_eq!(scene.opens(&reply.text_of("access_token")), 200);
+        assert_eq!(scene.content_status(&reply.text_of("access_token")), 200);
     }
     let kept = assertion();
     let wrong = basic(&format!("{CLIENT}:{SECRET}x"));
@@ -470,7 +473,7 @@ fn auth_md_explains_polling_exchange_and_the_e_mail_to_the_user() {
 
 #[test]
 fn auth_md_shows_only_what_is_on_offer() {
-    let of = |change: [&str; 2]| offering(change, None).get(routes::AUTH_MD, &[]).text();
+    let of = |change: [&str; 2]| serve_with_offer(change, None).get(routes::AUTH_MD, &[]).text();
     let id_jag = ["assertion_types = [\"urn:ietf:params:oauth:token-type:id-jag\", ", "assertion_types = ["];
     let text = of(id_jag);
     assert!(text.contains("\"verified_email\"") && text.contains("\"anonymous\""), "{text}");

@@ -51,14 +51,14 @@ fn event_ends_access_at_once_and_a_new_assertion_restores_it() {
     let before = provider.assertion(scene.now(), &user);
     scene.pass(Duration::from_secs(5));
     let report = provider.report("user", scene.now());
-    assert_eq!(scene.opens(&credential), 200);
+    assert_eq!(scene.content_status(&credential), 200);
     assert_eq!(scene.report(&report).status, 202);
-    assert_eq!(scene.opens(&credential), 401);
+    assert_eq!(scene.content_status(&credential), 401);
     scene.register(&before).assert_refused(400, "expired");
     scene.pass(Duration::from_secs(61));
     let credential = assert_admitted();
     assert_eq!(scene.report(&report).status, 202, "a report that comes again is answered like the first");
-    assert_eq!(scene.opens(&credential), 200, "and ends nothing");
+    assert_eq!(scene.content_status(&credential), 200, "and ends nothing");
 }
 
 #[test]
@@ -68,11 +68,11 @@ fn event_does_not_reach_users_of_another_provider() {
     let user = one.assertion(scene.now(), &json!({ "sub": "user" }));
     let credential = scene.register(&user).text_of("credential");
     assert_eq!(scene.report(&other.report("user", scene.now())).status, 202);
-    assert_eq!(scene.opens(&credential), 200);
+    assert_eq!(scene.content_status(&credential), 200);
 }
 
 /// Registers without a person, and has Ada claim it; returns its name and its credential.
-fn claimed(service: &Service, agent: &mut Connection, messages: usize) -> [String; 2] {
+fn register_and_claim(service: &Service, agent: &mut Connection, messages: usize) -> [String; 2] {
     let registered = agent.register().unwrap();
     let token = registered.text_of("claim_token");
     assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
@@ -85,7 +85,7 @@ fn claimed(service: &Service, agent: &mut Connection, messages: usize) -> [Strin
 fn user_revokes_credentials_and_the_agent_registers_again() {
     let service = Service::of("firm");
     let mut agent = service.connection();
-    let [anonymous, key] = claimed(&service, &mut agent, 1);
+    let [anonymous, key] = register_and_claim(&service, &mut agent, 1);
     let registered = agent.register_by_mail(ADA).unwrap();
     let code = agent.show_code(&service.outbox().wait_for(ADA, 2)).unwrap().text_of("challenge");
     let completed = agent.complete(&registered.text_of("claim_token"), &code).unwrap();

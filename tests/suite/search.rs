@@ -189,7 +189,7 @@ fn results_begin_with_the_intended_page() {
     let mut wrong = Vec::new();
     for (locale, query, pages, among) in MEANT {
         let locale = Some(*locale).filter(|locale| *locale != "any");
-        let found = found(&service, query, locale);
+        let found = search_paths(&service, query, locale);
         let is_meant = |path: &String| {
             pages
                 .split('|')
@@ -237,7 +237,7 @@ fn every_page_with_words_of_its_own_is_found_by_its_title() {
 }
 
 /// Returns the paths that the tool finds.
-fn found(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
+fn search_paths(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
     let mut arguments = json!({ "query": query, "limit": 10 });
     if let Some(locale) = locale {
         arguments["locale"] = locale.into();
@@ -269,7 +269,7 @@ fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
             .split('|')
             .map(|page| locale.map_or_else(|| format!("/{page}"), |locale| format!("/{locale}/{page}")))
             .collect();
-        let place = found(service, query, locale).iter().position(|path| meant.contains(path));
+        let place = search_paths(service, query, locale).iter().position(|path| meant.contains(path));
         count += 1;
         first += usize::from(place == Some(0));
         third += usize::from(place.is_some_and(|place| place < 3));
@@ -300,7 +300,7 @@ fn questions_that_no_page_answers_find_few_pages_or_none() {
     let (mut count, mut none) = (0, 0);
     for line in queries("unanswered.tsv") {
         let (locale, query) = line.split_once('\t').unwrap();
-        let found = found(&service, query, Some(locale));
+        let found = search_paths(&service, query, Some(locale));
         assert!(found.len() <= 4, "{query}: {found:?}");
         count += 1;
         none += usize::from(found.is_empty());
@@ -333,12 +333,12 @@ fn query_in_the_other_language_finds_pages_in_the_requested_locale() {
         ("notice", "tr", "/tr/aydinlatma-metni"),
         ("board member liability", "tr", "/tr/yayinlar/yonetim-kurulu-uyesinin-sorumlulugu"),
     ] {
-        assert_eq!(found(&service, query, Some(locale))[0], page, "{query}");
+        assert_eq!(search_paths(&service, query, Some(locale))[0], page, "{query}");
     }
     // Somebody who wants English is shown nothing of a page that exists in Turkish only; without a language, all of it
     // is found.
     let only_turkish = "/tr/yayinlar/limited-sirkette-sermaye-artirimi";
-    assert!(!found(&service, "limited şirkette sermaye artırımı", Some("en")).is_empty());
-    assert_eq!(found(&service, "limited şirkette sermaye artırımı", None)[0], only_turkish);
-    assert_eq!(found(&service, "notice periods", None)[0], "/en/publications/severance-pay-and-notice");
+    assert!(!search_paths(&service, "limited şirkette sermaye artırımı", Some("en")).is_empty());
+    assert_eq!(search_paths(&service, "limited şirkette sermaye artırımı", None)[0], only_turkish);
+    assert_eq!(search_paths(&service, "notice periods", None)[0], "/en/publications/severance-pay-and-notice");
 }

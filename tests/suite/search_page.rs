@@ -15,20 +15,20 @@ use tests::{
 
 const PAGES: [(Locale, &str); 2] = [(Locale::En, "/en/search"), (Locale::Tr, "/tr/arama")];
 
-fn encoded(text: &str) -> String {
+fn percent_encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
 }
 
 fn ask(service: &Service, path: &str, query: &str) -> Reply {
-    let reply = service.get(&format!("{path}?q={}", encoded(query)), &[]);
+    let reply = service.get(&format!("{path}?q={}", percent_encoded(query)), &[]);
     assert_eq!(reply.status, 200, "{query}");
     reply
 }
 
 /// Returns the paths of the pages that are listed.
-fn listed(page: &str) -> Vec<String> {
+fn listed_paths(page: &str) -> Vec<String> {
     let links = page.split("<h2><a lang=").skip(1);
     links.map(|link| link.split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()).collect()
 }
@@ -48,7 +48,7 @@ fn search_page_has_the_order_of_the_tool() {
                 .iter()
                 .map(|found| found["id"].as_str().unwrap().to_owned())
                 .collect();
-            let shown = listed(&ask(&service, path, query).text());
+            let shown = listed_paths(&ask(&service, path, query).text());
             // Pages that exist in the other language only come among them; the tool leaves them out.
             let own: Vec<&String> = shown.iter().filter(|path| path.starts_with(&format!("/{locale}"))).collect();
             assert!(!own.is_empty(), "{query}");
@@ -66,7 +66,7 @@ fn queries_of_people_find_their_page() {
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let columns: Vec<&str> = line.split('\t').collect();
         let (_, path) = PAGES.into_iter().find(|(locale, _)| locale.as_str() == columns[0]).unwrap();
-        let found = listed(&ask(&service, path, columns[1]).text());
+        let found = listed_paths(&ask(&service, path, columns[1]).text());
         let place = found.iter().position(|path| columns[2].split('|').any(|meant| meant == path));
         count += 1;
         first += usize::from(place == Some(0));
@@ -83,10 +83,10 @@ fn queries_of_people_find_their_page() {
 fn search_without_results_suggests_what_to_try() {
     let service = demonstration();
     let none = ask(&service, "/en/search", "recipe for lentil soup").text();
-    assert!(listed(&none).is_empty(), "{none}");
+    assert!(listed_paths(&none).is_empty(), "{none}");
     assert!(none.contains("class=\"attempts\""), "{none}");
     for (path, query) in [("/en/search", "What are your fees?"), ("/tr/arama", "Ücretleriniz ne kadar?")] {
-        let shown = listed(&ask(&service, path, query).text());
+        let shown = listed_paths(&ask(&service, path, query).text());
         assert!((1..=4).contains(&shown.len()), "{query}: {shown:?}");
     }
 }
@@ -127,7 +127,7 @@ fn markdown_names_the_same_pages() {
         .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()) && line.contains(". ["))
         .map(|line| line.split(&format!("]({SITE_URL}")).nth(1).unwrap().split(')').next().unwrap())
         .collect();
-    assert_eq!(links, listed(&page));
+    assert_eq!(links, listed_paths(&page));
     assert!(page.contains("mailto:") && page.contains("tel:+90") && page.contains("<mark>"), "{page}");
     assert!(twin.as_text().contains("](mailto:") && twin.as_text().contains("](tel:+90"), "{}", twin.as_text());
 }
@@ -153,11 +153,11 @@ fn filters_and_pages_are_plain_links() {
     assert!(next.status == 200 && next.as_text().contains("rel=\"prev\""));
     let people = service.get("/en/search?q=company&kind=person", &[]).text();
     assert!(
-        !listed(&people).is_empty() && listed(&people).iter().all(|path| path.starts_with("/en/team/")),
+        !listed_paths(&people).is_empty() && listed_paths(&people).iter().all(|path| path.starts_with("/en/team/")),
         "{people}"
     );
     let year = service.get("/en/search?q=company&year=2026&subject=corporate", &[]).text();
-    assert!(listed(&year).len() < listed(&page).len());
+    assert!(listed_paths(&year).len() < listed_paths(&page).len());
 }
 
 #[test]

@@ -57,15 +57,15 @@ impl Scene {
     /// Changes the settings, and waits until they are taken over. Returns what is said of that.
     fn take_over(&self, settings: &str) -> String {
         write(&self.firm, settings);
-        self.process.tell(Signal::Reload);
-        let told = self.process.told("taken over");
+        self.process.send_signal(Signal::Reload);
+        let told = self.process.wait_for_line("taken over");
         assert!(told.contains("INFO"), "{told}");
         told
     }
 
     /// Returns what `check-config` finds wrong in the settings as they are now.
     #[track_caller]
-    fn found_wrong(&self) -> String {
+    fn check_config_error(&self) -> String {
         let output = program(&self.firm, "check-config").output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
         String::from_utf8(output.stderr).unwrap().trim().strip_prefix("sidecar: ").unwrap().to_owned()
@@ -73,9 +73,9 @@ impl Scene {
 
     /// Asks for the settings as they are now, and returns why they are refused.
     #[track_caller]
-    fn refused(&self) -> String {
-        self.process.tell(Signal::Reload);
-        let told = self.process.told("refused");
+    fn reload_error(&self) -> String {
+        self.process.send_signal(Signal::Reload);
+        let told = self.process.wait_for_line("refused");
         assert!(told.contains("ERROR") && told.contains("nothing was taken over"), "{told}");
         told
     }
@@ -160,7 +160,7 @@ fn replace_unnoticed(process: &Process, firm: &BuiltFirm, next: &BuiltFirm) {
 }
 
 /// Makes the manifests of both builds equally long.
-fn level(builds: [&BuiltFirm; 2]) {
+fn equalize_lengths(builds: [&BuiltFirm; 2]) {
     let texts = builds.map(|firm| fs::read(firm.dist().join(FILE_NAME)).unwrap());
     let length = texts.iter().map(Vec::len).max().unwrap();
     for (firm, mut text) in builds.into_iter().zip(texts) {
@@ -177,7 +177,7 @@ fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
     let renamed = fs::read_to_string(&site).unwrap().replacen("name = { en = \"", "name = { en = \"New ", 1);
     fs::write(&site, renamed).unwrap();
     let (firm, next) = (built("firm"), build(content.path()));
-    level([&firm, &next]);
+    equalize_lengths([&firm, &next]);
     let (known, stranger) = (Provider::with_key("known"), Provider::with_key("stranger"));
     fs::write(firm.dist().with_file_name("trust.toml"), format!("dev = true\n{}", known.entry())).unwrap();
     let scene = Scene::of(firm, "trust = '~/trust.toml'\n");
@@ -204,13 +204,13 @@ fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
         ("trust = '~/trust.toml'\nmail = 'ftp://hunter2@mail.example'\n", &["sidecar.toml:5: `mail`", "smtp://"]),
     ] {
         write(&scene.firm, settings);
-        let said = scene.refused();
+        let said = scene.reload_error();
         assert!(told.iter().all(|word| said.contains(word)) && !said.contains("hunter2"), "{settings}: {said}");
         unchanged(settings);
     }
     write(&scene.firm, "trust = '~/trust.toml'\n");
     fs::write(scene.file("trust.toml"), "[[provider]]\nisuer = 'https://agents.example'\n").unwrap();
-    let said = scene.refused();
+    let said = scene.reload_error();
     assert!(said.contains("trust.toml:2") && said.contains("did you mean `issuer`?"), "{said}");
     unchanged("a wrong trust list");
     // The point of RFC 7515, A.3, with another first letter.
@@ -219,13 +219,13 @@ fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
     let list =
         format!("[[provider]]\nissuer = 'https://agents.example'\nname = 'A'\njwks = '''{{\"keys\":[{key}]}}'''\n");
     fs::write(scene.file("trust.toml"), list).unwrap();
-    let said = scene.refused();
+    let said = scene.reload_error();
     assert!(said.contains("trust.toml:4") && said.contains("its point is not on its curve"), "{said}");
     unchanged("a key with which nothing can be verified");
     // Its key is a file like any other: it is for a service that nobody else can reach.
     dev_provider::make(&scene.file("dev")).unwrap();
     fs::copy(scene.file("dev").join(dev_provider::TRUST_FILE), scene.file("trust.toml")).unwrap();
-    let said = scene.refused();
+    let said = scene.reload_error();
     assert!(said.contains("sidecar dev-provider") && said.contains("remove it from the list"), "{said}");
     unchanged("the provider for one machine");
 
@@ -262,14 +262,14 @@ fn reload_refuses_with_the_message_of_check_config() {
         ("store = 'postgres://user@host/db?sslmod=require'", &["sidecar.toml:6: `store`", "`sslmode`"]),
     ] {
         write(&scene.firm, &format!("{common}{setting}\n[limits]\nloopback = true\ncontent_per_minute = 1\n"));
-        let (found, said) = (scene.found_wrong(), scene.refused());
+        let (found, said) = (scene.check_config_error(), scene.reload_error());
         assert!(said.contains(&found), "{setting}: {found}\nis not in\n{said}");
         assert!(told.iter().all(|word| said.contains(word)) && !said.contains("MECELLE_"), "{setting}: {said}");
         assert_eq!([0; 2].map(|_| scene.process.connection().content(None).unwrap().status), [200, 200], "{setting}");
     }
     for (keys, told) in [("~/readable", "chmod 600"), ("~/dist/keys", "which is published")] {
         write(&scene.firm, &common.replace("~/keys", keys));
-        let (found, said) = (scene.found_wrong(), scene.refused());
+        let (found, said) = (scene.check_config_error(), scene.reload_error());
         assert!(
             said.contains(&found) && said.contains("sidecar.toml:5: `secret_file`") && said.contains(told),
             "{said}"
@@ -279,16 +279,16 @@ fn reload_refuses_with_the_message_of_check_config() {
     write(&scene.firm, &common);
     let keys = fs::read(scene.file("keys")).unwrap();
     fs::write(scene.file("keys"), "nonsense\n").unwrap();
-    let (found, said) = (scene.found_wrong(), scene.refused());
+    let (found, said) = (scene.check_config_error(), scene.reload_error());
     assert!(said.contains(&found) && found.contains("64 hexadecimal digits"), "{said}");
     // Without it, a start makes another one.
     fs::remove_file(scene.file("keys")).unwrap();
-    scene.process.tell(Signal::Reload);
-    let said = scene.process.told("there is no ");
+    scene.process.send_signal(Signal::Reload);
+    let said = scene.process.wait_for_line("there is no ");
     assert!(
         said.contains("WARN") && said.contains("sidecar.toml:5: `secret_file`") && said.contains("put a copy there")
     );
-    scene.process.told("were taken over");
+    scene.process.wait_for_line("were taken over");
     fs::write(scene.file("keys"), keys).unwrap();
     fs::set_permissions(scene.file("keys"), fs::Permissions::from_mode(0o600)).unwrap();
     // A restart needs the files that the new settings name, and those alone.
@@ -297,19 +297,19 @@ fn reload_refuses_with_the_message_of_check_config() {
     scene.take_over(&common.replace("~/keys", "~/moved"));
     fs::rename(scene.file("moved"), scene.file("keys")).unwrap();
     write(&scene.firm, &common.replace("~/keys", "~/elsewhere"));
-    scene.process.tell(Signal::Reload);
-    let said = scene.process.told("there is no ");
+    scene.process.send_signal(Signal::Reload);
+    let said = scene.process.wait_for_line("there is no ");
     assert!(said.contains("/elsewhere"), "{said}");
-    scene.process.told("were taken over");
+    scene.process.wait_for_line("were taken over");
     // What an editor or a full disk leaves.
     fs::write(scene.file("sidecar.toml"), "\n").unwrap();
-    let (found, said) = (scene.found_wrong(), scene.refused());
+    let (found, said) = (scene.check_config_error(), scene.reload_error());
     assert!(said.contains(&found) && found.ends_with("if all are to be the defaults"), "{said}");
     write(&scene.firm, &common);
     let list = scene.file("dev").join(dev_provider::TRUST_FILE);
     let trusted = fs::read(&list).unwrap();
     fs::write(&list, "").unwrap();
-    let (found, said) = (scene.found_wrong(), scene.refused());
+    let (found, said) = (scene.check_config_error(), scene.reload_error());
     assert!(said.contains(&found) && found.ends_with("if none is to be trusted"), "{said}");
     fs::write(&list, trusted).unwrap();
     scene.take_over(&common);
@@ -339,9 +339,9 @@ fn reload_logs_what_changed_and_when() {
     assert!(told.contains("changed=\"trust\""), "what is in the list: {told}");
     let told = scene.take_over(&format!("edge_secret = '{}'\nworkers = 3\n{settings}", "hunter2".repeat(5)));
     assert!(told.contains("none of them has changed"), "{told}");
-    let told = scene.process.told("need a restart");
+    let told = scene.process.wait_for_line("need a restart");
     assert!(told.contains("settings=\"edge_secret\""), "{told}");
-    let told = scene.process.told("variables override them");
+    let told = scene.process.wait_for_line("variables override them");
     assert!(told.contains("WARN") && told.contains("settings=\"workers\""), "{told}");
     let rest = scene.process.end();
     assert!(rest.iter().all(|line| !line.contains("hunter2") && !line.contains("override")), "{rest:?}");
@@ -354,9 +354,9 @@ fn repaired_build_is_logged() {
     let whole = fs::read(&manifest).unwrap();
     for _ in 0..2 {
         fs::write(&manifest, b"{\"format\": 1, \"build\": \"").unwrap();
-        scene.process.told("a build was refused");
+        scene.process.wait_for_line("a build was refused");
         fs::write(&manifest, &whole).unwrap();
-        let told = scene.process.told("can be used again");
+        let told = scene.process.wait_for_line("can be used again");
         assert!(told.contains("INFO") && told.contains(&scene.firm.report.build), "{told}");
     }
     scene.take_over("");
@@ -377,15 +377,15 @@ fn settings_are_taken_over_with_a_complete_build_only() {
     let scene = Scene::with("");
     let whole = fs::read(scene.firm.dist().join(FILE_NAME)).unwrap();
     fs::write(scene.firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
-    scene.process.told("a build was refused");
+    scene.process.wait_for_line("a build was refused");
     let provider = Provider::with_key("k");
     scene.trust(&[&provider]);
     write(&scene.firm, "trust = '~/trust.toml'\n");
-    assert!(scene.refused().contains("damaged"));
+    assert!(scene.reload_error().contains("damaged"));
     assert!(!scene.offers_providers());
     assert_eq!(scene.admit(&provider).text_of("error"), "unsupported_assertion_type");
     fs::write(scene.firm.dist().join(FILE_NAME), whole).unwrap();
-    scene.process.told("taken over");
+    scene.process.wait_for_line("taken over");
     assert_eq!(scene.admit(&provider).status, 200);
 }
 
@@ -424,16 +424,16 @@ fn log_level_format_and_access_log_change_on_reload() {
     ask();
     scene.take_over("[log]\naccess = true\n");
     ask();
-    assert!(scene.process.told(ACCESS).starts_with('{'));
+    assert!(scene.process.wait_for_line(ACCESS).starts_with('{'));
     write(&scene.firm, "[log]\nformat = 'json'\n");
-    scene.process.tell(Signal::Reload);
-    let line: serde_json::Value = serde_json::from_str(&scene.process.told("taken over")).unwrap();
+    scene.process.send_signal(Signal::Reload);
+    let line: serde_json::Value = serde_json::from_str(&scene.process.wait_for_line("taken over")).unwrap();
     assert_eq!((&line["level"], &line["target"]), (&json!("INFO"), &json!("sidecar::http::server::reload")));
     ask();
     write(&scene.firm, "[log]\nlevel = 'error'\n");
     // That is the end of lines that tell of it; metrics go on.
     for reloads in [3, 4] {
-        scene.process.tell(Signal::Reload);
+        scene.process.send_signal(Signal::Reload);
         let row = format!("mecelle_reloads_total{{result=\"loaded\"}} {reloads}\n");
         eventually("the reload", || scene.process.metrics().contains(&row));
     }
@@ -449,16 +449,16 @@ fn changed_settings_that_need_a_restart_are_logged() {
     let copy = scene.file("copy");
     copy_folder(&scene.firm.dist(), &copy);
     write(&scene.firm, "mail = 'none'\nworkers = 7\nstore = 'sqlite://~/other.db'\ndist = '~/copy'\n");
-    scene.process.tell(Signal::Reload);
-    let told = scene.process.told("need a restart");
+    scene.process.send_signal(Signal::Reload);
+    let told = scene.process.wait_for_line("need a restart");
     // The number of workers is a variable of the process, which the file cannot change.
     assert!(told.contains("WARN") && told.contains("settings=\"dist, store, mail\""), "{told}");
     assert_eq!(get(address, "/en/about", &[]).status, 200);
     assert!(!scene.file("other.db").exists());
     // The first build's origin goes on being that of the service.
     write(&scene.firm, "listen = '127.0.0.1:1'\n");
-    scene.process.tell(Signal::Reload);
-    let told = scene.process.told("need a restart");
+    scene.process.send_signal(Signal::Reload);
+    let told = scene.process.wait_for_line("need a restart");
     assert!(told.contains("settings=\"listen\""), "{told}");
     scene.take_over("");
     let rest = scene.process.end();
@@ -496,8 +496,8 @@ fn repeated_reloads_fail_no_request_and_leak_nothing() {
         for round in 0..RELOADS {
             write(&scene.firm, &settings(round));
             // Those that come while one is under way are one.
-            (0..3).for_each(|_| scene.process.tell(Signal::Reload));
-            scene.process.told("taken over");
+            (0..3).for_each(|_| scene.process.send_signal(Signal::Reload));
+            scene.process.wait_for_line("taken over");
         }
     });
     assert!(asked.load(Ordering::Relaxed) > RELOADS, "{asked:?}");

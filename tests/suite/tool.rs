@@ -16,8 +16,8 @@ use crate::id_jag::{Provider, Scene};
 mod in_process;
 
 /// Returns the tool with its own folders, asking `service`.
-fn asking(service: &Service) -> Tool {
-    Tool::asking(&format!("http://{}", service.address()))
+fn tool_for(service: &Service) -> Tool {
+    Tool::tool_for(&format!("http://{}", service.address()))
 }
 
 fn run(tool: &Tool, line: &str) -> Outcome {
@@ -53,7 +53,7 @@ fn local_provider_is_tried_in_three_steps() {
     let start = u64::try_from(clock.now().millis()).unwrap() / 1000;
     clock.advance(Duration::from_secs(in_process::NOW - start));
     let service = firm.serve_by(config, &clock);
-    let mut tool = asking(&service);
+    let mut tool = tool_for(&service);
     let sign = |tool: &Tool, audience: &str, more: &str| {
         let line =
             format!("assertion --email ada@client.example --provider {} --audience {audience}{more}", key.display());
@@ -104,7 +104,7 @@ fn local_provider_is_refused_by_a_public_service() {
 #[test]
 fn search_finds_pages_in_both_languages() {
     let service = demonstration();
-    let tool = asking(&service);
+    let tool = tool_for(&service);
     let english = json(&tool, "search remote work");
     assert!(english["results"][0]["url"].as_str().unwrap().contains("/en/"), "{english}");
     let turkish = json(&tool, "search uzaktan calisma -l tr --limit 3");
@@ -117,7 +117,7 @@ fn search_finds_pages_in_both_languages() {
 fn site_is_read_with_its_published_sandbox_key() {
     for service in [fixture(), demonstration()] {
         let url = format!("http://{}", service.address());
-        for (tool, key, valid) in [(Tool::using(&url), "sandbox", true), (asking(&service), "none", false)] {
+        for (tool, key, valid) in [(Tool::using(&url), "sandbox", true), (tool_for(&service), "none", false)] {
             for line in ["team", "health", "search tax"] {
                 let Outcome { exit, data, notes, .. } = run(&tool, line);
                 assert!(exit == Exit::Success && notes.is_empty() && !data.is_empty(), "{line}: {notes}");
@@ -131,7 +131,7 @@ fn site_is_read_with_its_published_sandbox_key() {
 #[test]
 fn anonymous_registration_is_claimed_and_revoked() {
     let service = Service::of("content");
-    let tool = asking(&service);
+    let tool = tool_for(&service);
     let registered = json(&tool, "register");
     assert_eq!(registered["registration_type"], "anonymous");
     let key = registered["credential"].as_str().unwrap().to_owned();
@@ -154,7 +154,7 @@ fn anonymous_registration_is_claimed_and_revoked() {
 #[test]
 fn registration_by_mail_gets_a_key_after_consent() {
     let service = Service::of("content");
-    let tool = asking(&service);
+    let tool = tool_for(&service);
     let registered = json(&tool, "register --email lawyer@firm.example");
     assert_eq!((&registered["registration_type"], registered.get("credential")), (&"email-verification".into(), None));
     assert_eq!(json(&tool, "whoami")["key"], "none", "there is no other key yet");
@@ -170,7 +170,7 @@ fn expired_claim_is_repeated_in_the_language_of_the_person() {
     const PERSON: &str = "lawyer@firm.example";
     let clock = sidecar::Clock::manual();
     let service = Service::at("content", &clock);
-    let (tool, outbox) = (asking(&service), service.outbox());
+    let (tool, outbox) = (tool_for(&service), service.outbox());
     json(&tool, &format!("register --email {PERSON} --locale tr"));
     // The code's time starts here, whenever the service notes that the message has left.
     show_code(&service, &outbox.wait(PERSON));
@@ -195,7 +195,7 @@ fn expired_claim_is_repeated_in_the_language_of_the_person() {
 #[test]
 fn key_revoked_elsewhere_is_deleted() {
     let service = Service::of("content");
-    let tool = asking(&service);
+    let tool = tool_for(&service);
     let key = json(&tool, "register")["credential"].as_str().unwrap().to_owned();
     assert_eq!(service.post_form(routes::REVOKE, &format!("token={key}")).status, 200);
     let Outcome { exit, notes, .. } = run(&tool, "team");
@@ -208,7 +208,7 @@ fn key_revoked_elsewhere_is_deleted() {
 fn provider_assertion_is_exchanged_for_a_key_until_the_provider_revokes_it() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    let tool = asking(&scene.service);
+    let tool = tool_for(&scene.service);
     let place = scene.service.firm.dist().with_file_name("assertion.jwt");
     let register = |changes: Value| {
         fs::write(&place, provider.assertion(scene.now(), &changes) + "\n").unwrap();

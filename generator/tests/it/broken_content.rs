@@ -83,7 +83,7 @@ fn mistakes_get_their_documented_answers() {
 /// The changes that a person makes by following the findings, after those that `--fix` and the labels give.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Mended {
+struct Corrections {
     /// Files that are removed.
     remove: Vec<String>,
     /// Files or folders, each with its new name.
@@ -95,7 +95,7 @@ struct Mended {
     change: Vec<[String; 3]>,
 }
 
-impl Mended {
+impl Corrections {
     /// Applies the changes, and returns those that are impossible.
     fn apply(&self, content: &Path) -> String {
         let mut impossible = String::new();
@@ -177,7 +177,7 @@ fn advice_of_every_finding_ends_it_and_causes_no_other() {
             let content = content_of(&fixture);
             let _ = (0..ROUNDS).all(|_| follow_labels(content.path()));
             let mended = fs::read_to_string(fixture.join("mended.toml")).unwrap_or_default();
-            let impossible = toml::from_str::<Mended>(&mended).unwrap().apply(content.path());
+            let impossible = toml::from_str::<Corrections>(&mended).unwrap().apply(content.path());
             let left = impossible + &findings_in(content.path()).to_text(Locale::En, false);
             (!left.starts_with("no findings")).then(|| format!("== {}\n{left}", fixture.display()))
         })

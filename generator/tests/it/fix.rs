@@ -27,7 +27,7 @@ fn apply(content: &Path) -> Fixes {
 }
 
 /// Returns a passage of the article after `--fix`.
-fn mended(old: &str, new: &str) -> String {
+fn fixed_passage(old: &str, new: &str) -> String {
     let content = Content::firm().with(ARTICLE, old, new);
     let whole = fs::read_to_string(content.0.path().join(ARTICLE)).unwrap();
     let at = whole.find(new).unwrap();
@@ -62,7 +62,7 @@ fn values_of_front_matter_are_normalized() {
         ("title: Work\ntags:\n\t- a", "title: Work\ntags:\n  - a"),
         ("title: Work\nlastmod: 2026-11-14", "title: Work\nupdated: 2026-11-14"),
     ] {
-        assert_eq!(mended(TITLE, written), expected, "{written}");
+        assert_eq!(fixed_passage(TITLE, written), expected, "{written}");
     }
 }
 
@@ -77,7 +77,7 @@ fn ambiguous_values_are_left_unchanged() {
         "title: Work\ndraft: perhaps",
         "title: \"“Work”\"",
     ] {
-        assert_eq!(mended(TITLE, written), written);
+        assert_eq!(fixed_passage(TITLE, written), written);
     }
 }
 
@@ -90,10 +90,10 @@ fn headings_keep_their_order_of_levels() {
         ("## A\n\na\n\n#### B\n\nb\n\n## C\n\nc", "## A\n\na\n\n### B\n\nb\n\n## C\n\nc"),
         ("##### A ###\n\na", "## A ###\n\na"),
     ] {
-        assert_eq!(mended(TEXT, written), expected, "{written}");
+        assert_eq!(fixed_passage(TEXT, written), expected, "{written}");
     }
     let by_a_line = "A\n===\n\na";
-    assert_eq!(mended(TEXT, by_a_line), by_a_line);
+    assert_eq!(fixed_passage(TEXT, by_a_line), by_a_line);
 }
 
 #[test]

@@ -13,7 +13,7 @@ const ARTICLE: &str = "publications/tax-settlement/en.md";
 const TEXT: &str = "The taxpayer may ask for settlement.";
 
 /// Returns the findings on an article with this text: code, line, message and remedy.
-fn found(text: &str) -> Vec<String> {
+fn finding_lines(text: &str) -> Vec<String> {
     let content = Content::firm().with(ARTICLE, TEXT, text);
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let line = |finding: &findings::Finding| {
@@ -30,7 +30,7 @@ fn found(text: &str) -> Vec<String> {
 }
 
 /// Returns the text after `--fix`.
-fn mended(text: &str) -> String {
+fn fixed_text(text: &str) -> String {
     let content = Content::firm().with(ARTICLE, TEXT, text);
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let fixes = fix::find(&Loading { content: content.0.path(), site_url: None, now, drafts: false }).unwrap();
@@ -142,14 +142,14 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
         ("x^3^", "pandoc", "x³"),
         ("a~i~", "pandoc", "aᵢ"),
     ] {
-        let all = found(text);
+        let all = finding_lines(text);
         let found: Vec<_> = all.iter().filter(|line| line.starts_with("W0331")).collect();
         assert!(found.iter().any(|line| line.contains(program)), "{text}: {found:#?}");
         assert!(found.len() <= 2, "{text}: {found:#?}");
         // The remedy has no finding of its own, and neither has the result of `--fix`.
-        assert_eq!(self::found(written), [""; 0], "{written}");
-        let mended = mended(text);
-        assert!(mended == text || self::found(&mended).len() < all.len(), "{text}: {mended}");
+        assert_eq!(self::finding_lines(written), [""; 0], "{written}");
+        let mended = fixed_text(text);
+        assert!(mended == text || self::finding_lines(&mended).len() < all.len(), "{text}: {mended}");
         kinds.retain(|(kind, _)| !kind.is_match(text));
     }
     assert!(kinds.is_empty(), "no text here has {kinds:#?}");
@@ -184,7 +184,7 @@ fn ordinary_texts_have_no_finding() {
         "A line\n\n3\n\nb",
         "Write to bilgi@firma.example or see https://kvkk.gov.tr.",
     ] {
-        assert_eq!(found(text), [""; 0], "{text}");
+        assert_eq!(finding_lines(text), [""; 0], "{text}");
     }
 }
 
@@ -214,14 +214,14 @@ fn markup_with_one_meaning_is_rewritten() {
         ),
         ("One\u{b}two\u{200b} three", "One\\\ntwo three"),
     ] {
-        assert_eq!(mended(text), expected, "{text}");
+        assert_eq!(fixed_text(text), expected, "{text}");
     }
 }
 
 #[test]
 fn anchor_behind_a_heading_is_found_with_its_links() {
     let links = "[a](#baslik) ".repeat(30);
-    let found = found(&format!("# Başlık {{#baslik}}\n\n{links}"));
+    let found = finding_lines(&format!("# Başlık {{#baslik}}\n\n{links}"));
     assert_eq!(found.len(), 2, "{found:#?}");
     assert_eq!(found[0], "E0310 1: first-level heading in the text | the title is the first level; write `## Başlık`");
     assert!(found[1].starts_with("W0331 1: `{#baslik}` is shown as text"), "{found:#?}");
@@ -230,10 +230,10 @@ fn anchor_behind_a_heading_is_found_with_its_links() {
 
 #[test]
 fn advice_on_headings_keeps_their_order() {
-    let raised = found("### A\n\na\n\n### B\n\nb\n\n### C\n\nc\n\n### D\n\nd");
+    let raised = finding_lines("### A\n\na\n\n### B\n\nb\n\n### C\n\nc\n\n### D\n\nd");
     let help = "write `## A`, then `## B`, then `## C`, and likewise for 1 more below";
     assert_eq!(raised, [format!("E0311 1: heading of level 3 after one of level 1 | {help}")]);
-    let lowered = found("# A\n\na\n\n## B\n\nb\n\n## C\n\nc");
+    let lowered = finding_lines("# A\n\na\n\n## B\n\nb\n\n## C\n\nc");
     let help = "the title is the first level; write `## A`, then `### B`, then `### C`";
     assert_eq!(lowered, [format!("E0310 1: first-level heading in the text | {help}")]);
 }
@@ -256,17 +256,17 @@ fn inline_picture_is_never_printed() {
 
 #[test]
 fn nested_list_may_have_one_item() {
-    assert_eq!(found("1. One\n   1. Only\n2. Two\n\n- a\n  1. Only\n- b"), [""; 0]);
-    assert_eq!(found("- 1. maddeye göre\n- b").len(), 1);
+    assert_eq!(finding_lines("1. One\n   1. Only\n2. Two\n\n- a\n  1. Only\n- b"), [""; 0]);
+    assert_eq!(finding_lines("- 1. maddeye göre\n- b").len(), 1);
 }
 
 #[test]
 fn invisible_character_has_a_plain_name() {
     assert_eq!(
-        found("One\u{b}two"),
+        finding_lines("One\u{b}two"),
         ["E0319 1: a line break of a word processor (U+000B) is invisible | for a line break, end the line with `\\`"]
     );
-    assert!(found("One\u{202e}two")[0].contains("a mark that turns the direction of writing (U+202E)"));
+    assert!(finding_lines("One\u{202e}two")[0].contains("a mark that turns the direction of writing (U+202E)"));
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn published(content: &Content) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Returns the findings, one line each.
-fn found(content: &Content) -> Vec<String> {
+fn finding_lines(content: &Content) -> Vec<String> {
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let line = |finding: &findings::Finding| {
         let span = finding.place.span;
@@ -139,7 +139,7 @@ proptest! {
         for (path, way) in texts(content.0.path()).iter().zip(ways.iter().cycle()) {
             way.write(path);
         }
-        prop_assert_eq!(found(&content), Vec::<String>::new());
+        prop_assert_eq!(finding_lines(&content), Vec::<String>::new());
         assert_reads_as_tidy(&content);
     }
 }
@@ -162,7 +162,7 @@ fn crlf_checkout_publishes_the_same_bytes() {
         let text = fs::read_to_string(&path).unwrap();
         fs::write(path, text.replace('\n', "\r\n")).unwrap();
     }
-    assert_eq!(found(&content), [""; 0]);
+    assert_eq!(finding_lines(&content), [""; 0]);
     assert_reads_as_tidy(&content);
 }
 
@@ -174,7 +174,7 @@ fn empty_field_is_absent_unless_it_is_required() {
         (ARTICLE, "title:", "authors: []\ndraft: ~\npublish: \"\"\ntitle:"),
     ] {
         let content = Content::firm().with(file, old, new);
-        assert_eq!(found(&content), [""; 0], "{new}");
+        assert_eq!(finding_lines(&content), [""; 0], "{new}");
         assert_reads_as_tidy(&content);
     }
     for (file, line, empty) in [
@@ -183,30 +183,30 @@ fn empty_field_is_absent_unless_it_is_required() {
         ("contact/en.md", "languages: [tr, en, de]", "languages: []\noffices:"),
     ] {
         let content = Content::firm().with(file, line, empty);
-        assert_eq!(found(&content), [""; 0], "{empty}");
+        assert_eq!(finding_lines(&content), [""; 0], "{empty}");
         assert!(published(&content) == published(&Content::firm().with(file, &format!("{line}\n"), "")), "{empty}");
     }
     let without = Content::firm().with(ARTICLE, "excerpt: Who may ask for it, and until when.\n", "");
     for excerpt in ["excerpt: ''", "excerpt: \"\"", "excerpt: ' '", "excerpt:", "excerpt: # one or two sentences"] {
         let content = Content::firm().with(ARTICLE, "excerpt: Who may ask for it, and until when.", excerpt);
-        assert_eq!(found(&content), [""; 0], "{excerpt}");
+        assert_eq!(finding_lines(&content), [""; 0], "{excerpt}");
         assert!(published(&content) == published(&without), "{excerpt}");
     }
     let content = Content::firm().with(ARTICLE, "title: Settlement before assessment", "title: ''");
-    assert_eq!(found(&content), [format!("E0110 {ARTICLE}:2:1 field `title` has no value")]);
+    assert_eq!(finding_lines(&content), [format!("E0110 {ARTICLE}:2:1 field `title` has no value")]);
 }
 
 #[test]
 fn day_may_be_quoted_or_come_with_a_time() {
     for day in ["'2025-11-02'", "\"2025-11-02\"", "\" 2025-11-02 \""] {
         let content = Content::firm().with(ARTICLE, "date: 2025-11-02", &format!("date: {day}"));
-        assert_eq!(found(&content), [""; 0], "{day}");
+        assert_eq!(finding_lines(&content), [""; 0], "{day}");
         assert_reads_as_tidy(&content);
     }
     for day in ["2025-11-02T00:00:00.000Z", "2025-11-02T09:00:00+03:00", "'2025-11-02 10:30'", "2025-11-01T21:00:00Z"] {
         let content = Content::firm().with(ARTICLE, "date: 2025-11-02", &format!("date: {day}"));
         let message = "field `date` is a day and needs no time: it is read as 2025-11-02";
-        assert_eq!(found(&content), [format!("W0141 {ARTICLE}:5:7 {message}")], "{day}");
+        assert_eq!(finding_lines(&content), [format!("W0141 {ARTICLE}:5:7 {message}")], "{day}");
         assert_reads_as_tidy(&content);
     }
 }
@@ -231,7 +231,7 @@ fn spaces_around_a_value_are_not_published() {
             "excerpt: Who may ask for it, and until when.",
             "excerpt: ' Who may ask for it, and until when.\u{a0}'",
         );
-    assert_eq!(found(&content), [""; 0]);
+    assert_eq!(finding_lines(&content), [""; 0]);
     assert_reads_as_tidy(&content);
 }
 
@@ -240,7 +240,7 @@ fn combining_dot_of_an_i_is_not_published() {
     let text = "The taxpayer may ask for settlement.";
     let content = Content::firm().with(ARTICLE, text, "The taxpayer may ask for settlement i\u{307}n time.");
     let expected = "W0103 publications/tax-settlement/en.md:10:37 this `i` has a second dot, as a character of its own";
-    assert_eq!(found(&content), [expected]);
+    assert_eq!(finding_lines(&content), [expected]);
     let tidy = Content::firm().with(ARTICLE, text, "The taxpayer may ask for settlement in time.");
     assert!(published(&content) == published(&tidy));
 }
@@ -259,7 +259,7 @@ fn picture_is_found_in_both_unicode_forms_of_its_name() {
     let tidy = published(&content(composed, composed));
     for (stored, linked) in [(decomposed, composed), (composed, decomposed), (decomposed, decomposed)] {
         let content = content(stored, linked);
-        assert_eq!(found(&content), [""; 0]);
+        assert_eq!(finding_lines(&content), [""; 0]);
         assert!(published(&content) == tidy);
     }
     let content = content(decomposed, composed);
@@ -267,7 +267,7 @@ fn picture_is_found_in_both_unicode_forms_of_its_name() {
     fs::copy(folder.join(decomposed), folder.join(composed)).unwrap();
     if fs::read_dir(&folder).unwrap().count() == 4 {
         let expected = "E0620 publications/remote-work/g\u{f6}rsel.svg:0:0 another file has the name `g\u{f6}rsel.svg`";
-        assert_eq!(found(&content), [expected]);
+        assert_eq!(finding_lines(&content), [expected]);
     }
 }
 
@@ -282,7 +282,7 @@ fn picture_name_in_another_case_is_a_finding() {
             image::RgbImage::new(20, 10).save_with_format(folder.join(stored), form).unwrap();
             content
         };
-        assert_eq!(found(&content(stored)), [""; 0]);
+        assert_eq!(finding_lines(&content(stored)), [""; 0]);
         let other = if stored == "foto.jpeg" { "Foto.JPEG" } else { &stored.to_lowercase() };
         let content = content(other);
         let findings = content.load().unwrap_err().to_text(Locale::En, false);
@@ -298,7 +298,7 @@ fn text_with_a_name_in_capitals_is_read_with_a_finding() {
         let folder = content.0.path().join("publications/tax-settlement");
         fs::rename(folder.join("en.md"), folder.join(name)).unwrap();
         let expected = format!("W0607 publications/tax-settlement/{name}:0:0 the name of this text is `{name}`");
-        assert_eq!(found(&content), [expected]);
+        assert_eq!(finding_lines(&content), [expected]);
         assert_reads_as_tidy(&content);
     }
 }
@@ -309,5 +309,5 @@ fn second_text_of_one_language_is_refused() {
     let folder = content.0.path().join("publications/tax-settlement");
     fs::copy(folder.join("en.md"), folder.join("index.en.md")).unwrap();
     let file = "publications/tax-settlement/index.en.md";
-    assert_eq!(found(&content), [format!("E0624 {file}:0:0 this entry has another text in this language")]);
+    assert_eq!(finding_lines(&content), [format!("E0624 {file}:0:0 this entry has another text in this language")]);
 }

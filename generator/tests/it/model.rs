@@ -50,7 +50,7 @@ fn write_article(folder: &tempfile::TempDir, key: &str, lines: &str, text: &str)
 }
 
 /// Returns the findings on a folder.
-fn said_of(folder: &tempfile::TempDir) -> String {
+fn findings_text(folder: &tempfile::TempDir) -> String {
     match load_at(folder.path(), "2026-11-21T09:00:00+03:00", false) {
         Ok(loaded) => loaded.warnings.to_text(Locale::En, false),
         Err(findings) => findings.to_text(Locale::En, false),
@@ -233,9 +233,10 @@ fn rename_keeps_every_former_address() {
     let link = "[former](/en/articles/2026)";
     append(&folder, "publications/founders-agreements/en.md", link);
     assert!(
-        said_of(&folder).contains("warning[W0302]: `/en/articles/2026` is a former address, or mixes the languages")
+        findings_text(&folder)
+            .contains("warning[W0302]: `/en/articles/2026` is a former address, or mixes the languages")
     );
-    assert!(said_of(&folder).contains("write `/en/publications/2026`"));
+    assert!(findings_text(&folder).contains("write `/en/publications/2026`"));
 }
 
 #[test]
@@ -266,7 +267,7 @@ fn contested_former_address_leads_to_the_same_article_whatever_the_dates() {
         let claimed = ["/tr/publications/duty", "/en/yayinlar/duty"];
         append(&folder, "publications/a/tr.md", &claimed.map(|path| format!("[x]({path})")).join(" "));
         let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         for (from, to) in claimed.into_iter().zip(["/tr/yayinlar/duty", "/en/publications/duty"]) {
             assert_eq!(redirects.get(from).map(String::as_str), Some(to), "{dates:?}");
             assert!(said.contains(&format!("write `{to}`")), "{dates:?}: {said}");
@@ -385,7 +386,7 @@ fn file_that_delays_its_translation_is_a_finding() {
             assert!(said.contains(expected.as_deref().unwrap_or("no findings")), "{english}, {turkish}:\n{said}");
         }
         fs::remove_file(file).unwrap();
-        assert!(said_of(&folder).contains("no findings"), "a single text holds back only itself");
+        assert!(findings_text(&folder).contains("no findings"), "a single text holds back only itself");
     }
 }
 
@@ -449,12 +450,12 @@ fn link_that_a_later_build_refuses_is_a_warning() {
         let folder = with("publications/tax-settlement/en.md", "");
         write_article(&folder, "newb", &others, "Text.");
         write_article(&folder, "newa", own, "[b](@/publications/newb)");
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
         assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
         // The same with a link by address.
         append(&folder, "publications/newa/en.md", "[b](/en/publications/new-newb)");
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         assert!(said.contains(if told.is_empty() { "no findings" } else { "2 warnings" }), "{own}, {others}:\n{said}");
     }
 }
@@ -524,13 +525,13 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
         for (key, lines) in [("newb", one), ("newc", other)].into_iter().filter(|(_, lines)| !lines.is_empty()) {
             write_article(&folder, key, lines, "Text.");
         }
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         assert!(said.contains(if told.is_empty() { "no findings" } else { told }), "{own}, {one}, {other}:\n{said}");
         let count = said.matches("= an archive is there only while an article in it is published").count();
         assert_eq!(count, if told.is_empty() { 0 } else { 2 }, "{own}, {one}, {other}:\n{said}");
         // The same with a trailing slash.
         append(&folder, "publications/newa/en.md", "[b](/en/publications/2020/)");
-        let (said, kind) = (said_of(&folder), told.split(':').next().unwrap());
+        let (said, kind) = (findings_text(&folder), told.split(':').next().unwrap());
         let told_of = if told.is_empty() { "warning[W0302]" } else { kind };
         let count = if told.is_empty() { 1 } else { 3 };
         assert_eq!(said.matches(told_of).count(), count, "{own}, {one}, {other}:\n{said}");
@@ -553,7 +554,7 @@ fn address_of_a_scheduled_article_is_named_and_not_suggested() {
         "publications/tax-settlement/en.md",
         &format!("[a]({path}{slug}), [b]({path}{slug}.md), [c]({path}{slug}x)"),
     );
-    let said = said_of(&folder);
+    let said = findings_text(&folder);
     assert_eq!(said.matches("error[E0305]: `founders-agreements` is kept back until").count(), 2, "{said}");
     assert!(said.contains(&format!("error[E0306]: nothing answers at `{path}{slug}x`")), "{said}");
     assert!(!said.contains(&format!("did you mean `{path}{slug}`")), "{said}");
@@ -573,7 +574,7 @@ fn absolute_link_to_the_site_is_checked_like_others() {
     ] {
         let folder = with("site.toml", "");
         append(&folder, "publications/founders-agreements/en.md", link);
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         assert!(said.contains(told), "{link}:\n{said}");
         // The same if the site is built for another address.
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
@@ -589,7 +590,7 @@ fn folder_that_cannot_be_a_key_is_not_suggested() {
     let team = folder.path().join("team");
     fs::rename(team.join("mehmet-demir"), team.join("Mehmet-Demir")).unwrap();
     append(&folder, "publications/founders-agreements/en.md", "[m](@/team/mehmet-demir)");
-    let said = said_of(&folder);
+    let said = findings_text(&folder);
     assert!(said.contains("error[E0603]: folder name `Mehmet-Demir`"), "{said}");
     assert!(!said.contains("did you mean"), "{said}");
     let causes = said.matches("the folder is called `Mehmet-Demir`: rename it to `mehmet-demir`").count();

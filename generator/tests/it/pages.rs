@@ -217,7 +217,7 @@ fn telephone_number_is_dialled_in_one_piece_and_read_in_groups() {
 }
 
 /// Returns the warnings of content without errors.
-fn told_of(content: &Content) -> String {
+fn warnings_text(content: &Content) -> String {
     let loaded = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap();
     loaded.warnings.to_text(Locale::En, false)
 }
@@ -231,13 +231,13 @@ fn expired_security_txt_is_omitted_after_a_warning() {
         ("2026-12-22", true, ""),
     ] {
         let content = Content::firm().with("site.toml", "expires = \"2027-06-30\"", &format!("expires = \"{day}\""));
-        let warnings = told_of(&content);
+        let warnings = warnings_text(&content);
         assert_eq!(warnings.contains("warning[W0502]"), !told.is_empty(), "{warnings}");
         assert!(warnings.contains(told), "{warnings}");
         assert_eq!(content.render().contains_key(".well-known/security.txt"), is_there, "{day}");
         let text = "[Report](/.well-known/security.txt) what you find.\n";
         let content = content.with("practice-areas/tax/en.md", "\n---\n", &format!("\n---\n\n{text}"));
-        let warnings = told_of(&content);
+        let warnings = warnings_text(&content);
         let leads_nowhere = warnings.contains("warning[W0304]: the security contact has expired");
         assert_eq!(
             leads_nowhere, !is_there,

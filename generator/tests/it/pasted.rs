@@ -24,7 +24,7 @@ fn with_text(name: &str, text: &str) -> (Content, String) {
 }
 
 /// Returns the findings and the lines that `--fix` would change.
-fn said(name: &str, text: &str, language: Locale) -> String {
+fn findings_text(name: &str, text: &str, language: Locale) -> String {
     let (content, file) = with_text(name, text);
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
@@ -54,7 +54,7 @@ fn pasted_texts_get_the_advice_that_mends_them() {
     let mut differing = Vec::new();
     for (name, path) in texts {
         let language = if name.ends_with(".tr") { Locale::Tr } else { Locale::En };
-        let said_of = |path: &Path| said(&name, &fs::read_to_string(path).unwrap(), language);
+        let said_of = |path: &Path| findings_text(&name, &fs::read_to_string(path).unwrap(), language);
         let (found, expected) = (said_of(&path), path.with_extension("txt"));
         if bless {
             fs::write(expected, found).unwrap();

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use tests::{Agent as _, Connection, Database, Outbox};
 
 use super::{
-    super::{settled, text},
-    traffic::{AgentRecord, Client, Outcome, Writing},
+    super::{retry_while_busy, text},
+    traffic::{AgentRecord, Client, Outcome, WriteRequest},
 };
 
 /// Checks the state of one agent, whatever replies were lost, with the requests that an agent would send.
 pub(super) fn judge(connection: &mut Connection, known: &mut AgentRecord) {
-    let mut status = |key: &String| settled(|| connection.content(Some(key))).status;
+    let mut status = |key: &String| retry_while_busy(|| connection.content(Some(key))).status;
     if known.revoked == Outcome::No && known.claimed == Outcome::No {
         // Nothing revoked them.
         assert!(known.keys.iter().all(|key| status(key) == 200), "{known:?}");
@@ -19,17 +19,17 @@ pub(super) fn judge(connection: &mut Connection, known: &mut AgentRecord) {
     }
     if known.revoked == Outcome::Perhaps {
         let token = known.keys.last().unwrap_or(&known.claim_token);
-        assert_eq!(settled(|| connection.revoke(token)).status, 200);
+        assert_eq!(retry_while_busy(|| connection.revoke(token)).status, 200);
         known.revoked = Outcome::Yes;
     }
     if known.revoked == Outcome::Yes {
         for key in &known.keys {
-            assert_eq!(settled(|| connection.content(Some(key))).status, 401, "{known:?}");
+            assert_eq!(retry_while_busy(|| connection.content(Some(key))).status, 401, "{known:?}");
         }
-        assert_eq!(settled(|| connection.redeem(&known.claim_token)).error(), "invalid_grant", "{known:?}");
+        assert_eq!(retry_while_busy(|| connection.redeem(&known.claim_token)).error(), "invalid_grant", "{known:?}");
         return;
     }
-    let reply = settled(|| connection.redeem(&known.claim_token));
+    let reply = retry_while_busy(|| connection.redeem(&known.claim_token));
     match (reply.status, reply.error().as_str()) {
         (200, _) => {
             known.claimed = Outcome::Yes;
@@ -44,9 +44,9 @@ pub(super) fn judge(connection: &mut Connection, known: &mut AgentRecord) {
         _ => panic!("{} {} for {known:?}", reply.status, reply.text()),
     }
     if let Some((newest, older)) = known.keys.split_last() {
-        assert_eq!(settled(|| connection.content(Some(newest))).status, 200, "{known:?}");
+        assert_eq!(retry_while_busy(|| connection.content(Some(newest))).status, 200, "{known:?}");
         for key in older {
-            assert_eq!(settled(|| connection.content(Some(key))).status, 401, "{known:?}");
+            assert_eq!(retry_while_busy(|| connection.content(Some(key))).status, 401, "{known:?}");
         }
     }
 }
@@ -112,15 +112,17 @@ pub(super) fn locate(
         };
         let id = &known.id;
         let is_so = match what {
-            Writing::Register => continue,
-            Writing::Claim(mailbox) => format!("SELECT id FROM registration WHERE id = '{id}' AND email = '{mailbox}'"),
-            Writing::Complete => {
+            WriteRequest::Register => continue,
+            WriteRequest::Claim(mailbox) => {
+                format!("SELECT id FROM registration WHERE id = '{id}' AND email = '{mailbox}'")
+            }
+            WriteRequest::Complete => {
                 format!("SELECT id FROM registration WHERE id = '{id}' AND body LIKE '%\"state\":{{\"claimed\"%'")
             }
-            Writing::Revoke => {
+            WriteRequest::Revoke => {
                 format!("SELECT id FROM registration WHERE id = '{id}' AND body LIKE '%\"state\":\"revoked\"%'")
             }
-            Writing::Redeem => format!(
+            WriteRequest::Redeem => format!(
                 "SELECT MIN(registration) FROM credential WHERE registration = '{id}' HAVING COUNT(*) > {}",
                 known.keys.len()
             ),

@@ -21,7 +21,7 @@ use self::{
     judge::{Spread, judge, judge_store, locate},
     traffic::{AgentRecord, Client, Outcome, World, work},
 };
-use super::{new_store, settled, sidecars, text, until};
+use super::{new_store, retry_while_busy, sidecars, text, until};
 
 /// Number of kills of sidecars on PostgreSQL, and number of sidecars.
 const SERVER: (usize, usize) = (20, 3);
@@ -148,7 +148,7 @@ fn count(all: &[AgentRecord], what: impl Fn(&AgentRecord) -> Outcome) -> usize {
 fn deliver(database: &mut Database, connection: &mut Connection, outbox: &Outbox, all: &[AgentRecord]) {
     database.run("UPDATE outbox SET due_at = 0");
     // A new email wakes the worker.
-    assert_eq!(settled(|| connection.register_by_mail("last@client.example")).status, 200);
+    assert_eq!(retry_while_busy(|| connection.register_by_mail("last@client.example")).status, 200);
     outbox.wait("last@client.example");
     let asked = || all.iter().filter(|known| known.revoked == Outcome::No).filter_map(|known| known.asked.as_ref());
     for mailbox in asked() {
@@ -174,8 +174,8 @@ fn sidecar_killed_during_the_start_starts_the_next_time() {
         });
         let process = sidecars.start(&store);
         let mut connection = process.connection();
-        let key = text(&settled(|| connection.register()), "credential");
-        assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
+        let key = text(&retry_while_busy(|| connection.register()), "credential");
+        assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200);
         assert_eq!(Database::connect(&store).texts("PRAGMA integrity_check"), ["ok"]);
     }
 }

@@ -26,7 +26,7 @@ pub(super) enum Outcome {
 
 /// A writing request whose outcome is unknown.
 #[derive(Clone, Debug)]
-pub(super) enum Writing {
+pub(super) enum WriteRequest {
     Register,
     /// Starts a claim by the person of this mailbox.
     Claim(String),
@@ -53,7 +53,7 @@ pub(super) struct AgentRecord {
 #[derive(Debug, Default)]
 pub(super) struct Client {
     pub(super) all: Vec<AgentRecord>,
-    pub(super) under_way: Option<(usize, Writing)>,
+    pub(super) under_way: Option<(usize, WriteRequest)>,
 }
 
 impl Client {
@@ -109,14 +109,14 @@ pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdR
 
 /// Returns the reply unless it is 503. A killed process whose disk stalls keeps its locks until the disk continues;
 /// meanwhile the others on the same store are blocked.
-fn taken(reply: Reply) -> io::Result<Reply> {
+fn unless_busy(reply: Reply) -> io::Result<Reply> {
     if reply.status == 503 { Err(io::ErrorKind::ResourceBusy.into()) } else { Ok(reply) }
 }
 
 fn begin(world: &World<'_>, connection: &mut Connection, rng: &mut StdRng, client: &mut Client) -> io::Result<()> {
     let mailbox = rng.random_bool(0.5).then(|| world.mailbox());
-    client.under_way = Some((client.all.len(), Writing::Register));
-    let registered = taken(match &mailbox {
+    client.under_way = Some((client.all.len(), WriteRequest::Register));
+    let registered = unless_busy(match &mailbox {
         Some(mailbox) => connection.register_by_mail(mailbox)?,
         None => connection.register()?,
     })?;
@@ -138,34 +138,34 @@ fn go_on(
     connection: &mut Connection,
     rng: &mut StdRng,
     known: &mut AgentRecord,
-    writing: &mut impl FnMut(Writing),
+    writing: &mut impl FnMut(WriteRequest),
 ) -> io::Result<bool> {
     if known.revoked != Outcome::No {
         return Ok(false);
     }
     match rng.random_range(0..24) {
         0 => {
-            writing(Writing::Revoke);
+            writing(WriteRequest::Revoke);
             known.revoked = Outcome::Perhaps;
             let token = known.keys.last().unwrap_or(&known.claim_token);
-            assert_eq!(taken(connection.revoke(token)?)?.status, 200);
+            assert_eq!(unless_busy(connection.revoke(token)?)?.status, 200);
             known.revoked = Outcome::Yes;
         }
         1..=4 => {
             let Some(key) = known.keys.last() else { return Ok(false) };
-            assert_eq!(taken(connection.content(Some(key))?)?.status, 200, "{known:?}");
+            assert_eq!(unless_busy(connection.content(Some(key))?)?.status, 200, "{known:?}");
         }
         5..=8 => {
             if known.claimed == Outcome::Yes {
-                writing(Writing::Redeem);
+                writing(WriteRequest::Redeem);
             }
             redeem(connection, known)?;
         }
         _ if known.claimed == Outcome::Yes => return Ok(false),
         _ if known.asked.is_none() => {
             let mailbox = world.mailbox();
-            writing(Writing::Claim(mailbox.clone()));
-            let reply = taken(connection.claim(&known.claim_token, &mailbox)?)?;
+            writing(WriteRequest::Claim(mailbox.clone()));
+            let reply = unless_busy(connection.claim(&known.claim_token, &mailbox)?)?;
             assert_eq!(reply.status, 200, "{}", reply.text());
             known.asked = Some(mailbox);
         }
@@ -179,13 +179,13 @@ fn claim(
     world: &World<'_>,
     connection: &mut Connection,
     known: &mut AgentRecord,
-    writing: &mut impl FnMut(Writing),
+    writing: &mut impl FnMut(WriteRequest),
 ) -> io::Result<bool> {
     let Some(link) = known.asked.as_ref().and_then(|mailbox| world.outbox.link(mailbox)) else { return Ok(false) };
-    let code = text(&taken(connection.show_code(&link)?)?, "challenge");
-    writing(Writing::Complete);
+    let code = text(&unless_busy(connection.show_code(&link)?)?, "challenge");
+    writing(WriteRequest::Complete);
     known.claimed = Outcome::Perhaps;
-    let completed = taken(connection.complete(&known.claim_token, &code)?)?;
+    let completed = unless_busy(connection.complete(&known.claim_token, &code)?)?;
     assert_eq!(completed.status, 200, "{}", completed.text());
     known.claimed = Outcome::Yes;
     known.keys.extend(completed.json()["credential"].as_str().map(str::to_owned));
@@ -193,7 +193,7 @@ fn claim(
 }
 
 fn redeem(connection: &mut Connection, known: &mut AgentRecord) -> io::Result<()> {
-    let reply = taken(connection.redeem(&known.claim_token)?)?;
+    let reply = unless_busy(connection.redeem(&known.claim_token)?)?;
     match (reply.status, reply.error().as_str()) {
         (200, _) => known.keys.push(text(&reply, "credential")),
         (400, "authorization_pending" | "slow_down") if known.claimed != Outcome::Yes => {}

@@ -40,7 +40,7 @@ fn assertion_refused_for_missing_keys_is_not_spent() {
             assert_eq!(reply.header("retry-after"), Some(wait));
         }
     }
-    assert_eq!(provider.asked().len(), 1);
+    assert_eq!(provider.requested_paths().len(), 1);
     provider.is_down(false);
     scene.pass(Duration::from_secs(2));
     assert_eq!(scene.register(&assertion).status, 200);
@@ -59,15 +59,15 @@ fn new_key_is_fetched_once_for_64_assertions_and_all_are_accepted() {
         posts.into_iter().map(|post| post.join().unwrap()).collect()
     });
     assert_eq!(statuses, vec![200; 64]);
-    assert_eq!(provider.asked().len(), 2);
+    assert_eq!(provider.requested_paths().len(), 2);
     // The old key is no longer valid.
     scene.register(&by_old).assert_refused(400, "invalid_signature");
     // A second change is noticed once enough time has passed.
     provider.change_key("newer");
     scene.admit(&provider).assert_refused(400, "invalid_signature");
-    assert_eq!(provider.asked().len(), 2);
+    assert_eq!(provider.requested_paths().len(), 2);
     scene.pass(PAUSE);
-    assert_eq!((scene.admit(&provider).status, provider.asked().len()), (200, 3));
+    assert_eq!((scene.admit(&provider).status, provider.requested_paths().len()), (200, 3));
 }
 
 #[test]
@@ -78,14 +78,14 @@ fn unknown_key_names_cause_one_fetch_in_thirty_seconds_per_provider() {
     for round in 1..=3 {
         scene.pass(PAUSE);
         for number in 0..20 {
-            let reply = scene.register(&one.forged(&format!("key-{round}-{number}"), scene.now()));
+            let reply = scene.register(&one.forge_assertion(&format!("key-{round}-{number}"), scene.now()));
             reply.assert_refused(400, "invalid_signature");
             assert_eq!(scene.admit(&one).status, 200, "others are served meanwhile");
         }
-        assert_eq!((one.asked().len(), other.asked().len()), (1 + round, 1));
+        assert_eq!((one.requested_paths().len(), other.requested_paths().len()), (1 + round, 1));
     }
-    scene.register(&other.forged("unknown", scene.now())).assert_refused(400, "invalid_signature");
-    assert_eq!(other.asked().len(), 2, "the pause of one provider is not that of another");
+    scene.register(&other.forge_assertion("unknown", scene.now())).assert_refused(400, "invalid_signature");
+    assert_eq!(other.requested_paths().len(), 2, "the pause of one provider is not that of another");
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn keys_are_cached_for_their_max_age_between_ten_minutes_and_a_day() {
         let scene = Scene::trusting(&[&provider]);
         assert_eq!(scene.admit(&provider).status, 200);
         scene.pass(Duration::from_secs(seconds - 1));
-        assert_eq!((scene.admit(&provider).status, provider.asked().len()), (200, 1), "{cache_control}");
+        assert_eq!((scene.admit(&provider).status, provider.requested_paths().len()), (200, 1), "{cache_control}");
         scene.pass(Duration::from_secs(1));
-        assert_eq!((scene.admit(&provider).status, provider.asked().len()), (200, 2), "{cache_control}");
+        assert_eq!((scene.admit(&provider).status, provider.requested_paths().len()), (200, 2), "{cache_control}");
     }
 }
 

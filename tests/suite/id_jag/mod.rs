@@ -92,7 +92,7 @@ impl Scene {
     }
 
     /// Returns the status of a call of the content API with this credential.
-    pub(crate) fn opens(&self, credential: &str) -> u16 {
+    pub(crate) fn content_status(&self, credential: &str) -> u16 {
         self.service.get(routes::TEAM, &[&format!("Authorization: Bearer {credential}")]).status
     }
 }

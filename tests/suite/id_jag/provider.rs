@@ -68,7 +68,7 @@ impl Provider {
     }
 
     /// Returns the paths that it was asked for, in order.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    pub(crate) fn requested_paths(&self) -> Vec<String> {
         self.server.paths()
     }
 
@@ -84,7 +84,7 @@ impl Provider {
     }
 
     /// Returns an assertion that a stranger signed in the name of the key `kid`.
-    pub(crate) fn forged(&self, kid: &str, now: i64) -> String {
+    pub(crate) fn forge_assertion(&self, kid: &str, now: i64) -> String {
         let claims = json!({ "iss": self.server.url(), "iat": now });
         let stranger = Signer::es256(kid);
         stranger.assertion(&claims)
@@ -97,15 +97,15 @@ impl Provider {
 
     /// Returns a report of `event`, which is valid except for `changes`.
     pub(crate) fn report_of(&self, event: &str, sub: &str, now: i64, changes: &Value) -> String {
-        self.signer.sign(&self.signer.header("secevent+jwt"), &self.happened(event, sub, now, changes))
+        self.signer.sign(&self.signer.header("secevent+jwt"), &self.event_claims(event, sub, now, changes))
     }
 
     /// Returns the same report as a logout token.
     pub(crate) fn logout(&self, event: &str, sub: &str, now: i64) -> String {
-        self.signer.sign(&self.signer.header("logout+jwt"), &self.happened(event, sub, now, &json!({})))
+        self.signer.sign(&self.signer.header("logout+jwt"), &self.event_claims(event, sub, now, &json!({})))
     }
 
-    fn happened(&self, event: &str, sub: &str, now: i64, changes: &Value) -> Value {
+    fn event_claims(&self, event: &str, sub: &str, now: i64, changes: &Value) -> Value {
         let number = self.tokens.fetch_add(1, Ordering::Relaxed);
         let claims = json!({
             "iss": self.server.url(), "sub": sub, "aud": SITE_URL, "jti": format!("jti-{number}"), "iat": now,

@@ -24,7 +24,7 @@ fn building(content: &Path, out: &Path) -> Command {
 }
 
 /// Builds, and returns the messages of the program.
-fn built(content: &Path, out: &Path, arguments: &[&str]) -> String {
+fn build_output(content: &Path, out: &Path, arguments: &[&str]) -> String {
     let output = building(content, out).args(arguments).output().unwrap();
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
@@ -59,7 +59,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
 #[test]
 fn unknown_files_are_reported() {
     let out = tempfile::tempdir().unwrap();
-    let build = || built(&firm(), out.path(), &["--compression", "fast"]);
+    let build = || build_output(&firm(), out.path(), &["--compression", "fast"]);
     fs::write(out.path().join("README.md"), "What this folder is for.").unwrap();
     assert!(!build().contains("warning"));
     for stranger in ["en/team/gone.html", "robots.old"] {
@@ -146,18 +146,18 @@ fn read_all(mut from: impl io::Read) -> Vec<u8> {
 #[test]
 fn best_compression_is_smaller_than_fast_and_none_writes_no_variant() {
     let out = tempfile::tempdir().unwrap();
-    built(&firm(), out.path(), &[]);
+    build_output(&firm(), out.path(), &[]);
     let usual = forms(out.path());
-    built(&firm(), out.path(), &["--compression", "best"]);
+    build_output(&firm(), out.path(), &["--compression", "best"]);
     let best = forms(out.path());
-    built(&firm(), out.path(), &["--compression", "fast"]);
+    build_output(&firm(), out.path(), &["--compression", "fast"]);
     assert_eq!(forms(out.path()), usual, "the default");
     assert!(usual.len() > 20 && best.keys().eq(usual.keys()));
     for (page, fast) in &usual {
         let smaller = best[page].iter().zip(fast).filter(|(best, fast)| best < fast).count();
         assert_eq!(smaller, 3, "{}: {:?} of {fast:?}", page.display(), best[page]);
     }
-    built(&firm(), out.path(), &["--compression", "none"]);
+    build_output(&firm(), out.path(), &["--compression", "none"]);
     let compressed =
         |file: &&PathBuf| ["br", "zst", "gz"].iter().any(|ending| file.extension().is_some_and(|it| it == *ending));
     assert_eq!(files(out.path()).keys().find(compressed), None);
@@ -172,7 +172,7 @@ fn drafts_are_built_only_with_the_option() {
     fs::write(&file, fs::read_to_string(&file).unwrap() + "\nShips have a flag.\n").unwrap();
     let page = out.path().join("en/publications/law-of-the-sea.html");
     for (arguments, is_there) in [(&[][..], false), (&["--drafts"], true), (&[], false)] {
-        built(content.path(), out.path(), arguments);
+        build_output(content.path(), out.path(), arguments);
         assert_eq!(page.exists(), is_there, "{arguments:?}");
     }
 }
@@ -200,7 +200,7 @@ fn builds_never_write_into_the_folders_that_they_read() {
     // A folder whose name only begins with that of the content is another one.
     let mut beside = content.path().as_os_str().to_owned();
     beside.push("-dist");
-    built(content.path(), Path::new(&beside), &[]);
+    build_output(content.path(), Path::new(&beside), &[]);
     fs::remove_dir_all(beside).unwrap();
     // A build into the parent folder would publish the content; `.git` is never an output.
     let inside = home.path().join("content");
@@ -217,7 +217,7 @@ fn builds_never_write_into_the_folders_that_they_read() {
 fn draft_build_is_marked_and_not_indexed() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     for (arguments, is_marked) in [(&["--drafts"][..], true), (&[], false)] {
-        built(content.path(), out.path(), arguments);
+        build_output(content.path(), out.path(), arguments);
         let read = |name: &str| fs::read_to_string(out.path().join(name)).unwrap();
         let (mut pages, mut twins) = (0, 0);
         for file in files(out.path()).into_keys().filter(|file| !file.starts_with(out.path().join(".parts"))) {
@@ -343,7 +343,7 @@ fn rewriting_of_line_ends_names_the_git_setting() {
 fn portable_copy_links_relatively() {
     let (content, beside) = (copy(), tempfile::tempdir().unwrap());
     let out = beside.path().join("copy");
-    let said = built(content.path(), &out, &["--portable", "--drafts"]);
+    let said = build_output(content.path(), &out, &["--portable", "--drafts"]);
     assert!(said.contains("open index.html there"), "{said}");
     let there = files(&out);
     let mut links = 0;
@@ -391,11 +391,11 @@ fn portable_copy_links_relatively() {
         fs::remove_file(out.join(foreign)).unwrap();
     }
     fs::write(out.join(".DS_Store"), "").unwrap();
-    built(content.path(), &out, &["--portable"]);
+    build_output(content.path(), &out, &["--portable"]);
     assert!(!out.join(".DS_Store").exists());
     assert_eq!(fs::read_dir(beside.path()).unwrap().count(), 1);
     let dist = tempfile::tempdir().unwrap();
-    built(content.path(), dist.path(), &[]);
+    build_output(content.path(), dist.path(), &[]);
     let before = files(dist.path());
     let refused = building(content.path(), dist.path()).arg("--portable").output().unwrap();
     assert!(!refused.status.success() && text(&refused.stderr).contains("name another folder with `--out`"));

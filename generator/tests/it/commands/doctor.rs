@@ -9,7 +9,7 @@ use std::{
 
 use contract::Locale;
 
-use super::{generator, run, text, turkish::said};
+use super::{generator, run, text, turkish::output_in};
 
 #[test]
 fn doctor_reports_an_unreachable_site() {
@@ -147,12 +147,12 @@ fn doctor_prints_its_findings_as_json() {
 fn doctor_prints_the_requested_language() {
     let site = answering("{}");
     for language in Locale::ALL {
-        let report = said(language, &["doctor", &site], 1);
+        let report = output_in(language, &["doctor", &site], 1);
         assert!(report.contains("/api/v1/health") && report.contains("/.well-known/api-catalog"), "{report}");
-        let readiness = said(language, &["doctor", &site, "--agents"], 1);
+        let readiness = output_in(language, &["doctor", &site, "--agents"], 1);
         assert!(readiness.contains("isitagentready.com: dnsAid\n"), "{readiness}");
-        said(language, &["doctor", "firm.example"], 1);
-        said(language, &["doctor", "http://127.0.0.1:1"], 1);
+        output_in(language, &["doctor", "firm.example"], 1);
+        output_in(language, &["doctor", "http://127.0.0.1:1"], 1);
     }
     let report = run(&["--lang", "tr", "doctor", &site, "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();

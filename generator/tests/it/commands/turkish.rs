@@ -24,7 +24,7 @@ pub(crate) fn english_word(said: &str) -> Option<&str> {
 }
 
 /// Runs a command in a language and returns its output, which must contain English words in English only.
-pub(crate) fn said(language: Locale, arguments: &[&str], status: i32) -> String {
+pub(crate) fn output_in(language: Locale, arguments: &[&str], status: i32) -> String {
     let output = generator().args(["--lang", language.as_str()]).args(arguments).output().unwrap();
     let said = text(&output.stdout) + &text(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
@@ -96,7 +96,7 @@ fn build_check_and_diff_print_the_requested_language() {
         let folder = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
         let (from, templates) = (content.path().to_str().unwrap(), templates());
         let input = ["--now", NOW, "--content", from, "--templates", templates.to_str().unwrap()];
-        let with_input = |command: &[&str], status| said(language, &[command, &input[..]].concat(), status);
+        let with_input = |command: &[&str], status| output_in(language, &[command, &input[..]].concat(), status);
         let [old, new, portable] = ["old", "new", "portable"].map(folder);
 
         fs::create_dir_all(home.path().join("old/en")).unwrap();
@@ -124,16 +124,16 @@ fn build_check_and_diff_print_the_requested_language() {
         let moved = ["--site-url", "https://other.example"];
         with_input(&[&["build", "--compression", "none", "--out", &new][..], &moved].concat(), 0);
         for format in ["text", "markdown"] {
-            said(language, &["diff", &old, &new, "--format", format], 0);
-            said(language, &["diff", &old, &old, "--format", format], 0);
+            output_in(language, &["diff", &old, &new, "--format", format], 0);
+            output_in(language, &["diff", &old, &old, "--format", format], 0);
         }
         fs::write(home.path().join("manifest.json"), "{\"format\": 99}").unwrap();
-        said(language, &["diff", home.path().to_str().unwrap(), &new], 1);
+        output_in(language, &["diff", home.path().to_str().unwrap(), &new], 1);
 
         let host = ["host", "nginx", "--dist", &old, "--sidecar", "https://agents.firm.example", "--out"];
-        said(language, &[&host[..], &[&folder("hosted")]].concat(), 0);
+        output_in(language, &[&host[..], &[&folder("hosted")]].concat(), 0);
         let inside = format!("{old}/hosted");
-        said(language, &[&host[..], &[&inside]].concat(), 1);
-        said(language, &["preview", "--listen", "0.0.0.0:0"], 1);
+        output_in(language, &[&host[..], &[&inside]].concat(), 1);
+        output_in(language, &["preview", "--listen", "0.0.0.0:0"], 1);
     }
 }

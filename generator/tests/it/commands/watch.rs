@@ -18,9 +18,9 @@ use super::{NOW, copy, generator, templates};
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A process that ends with its test.
-pub(crate) struct Ended(pub(crate) Child);
+pub(crate) struct KillOnDrop(pub(crate) Child);
 
-impl Drop for Ended {
+impl Drop for KillOnDrop {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -38,20 +38,20 @@ fn wait_for(lines: &Receiver<String>, what: &str) {
 }
 
 /// Starts a watch on `content` that builds into `out`, and returns it with the lines that it prints.
-fn watching(content: &Path, out: &Path) -> (Ended, Receiver<String>) {
+fn watching(content: &Path, out: &Path) -> (KillOnDrop, Receiver<String>) {
     watching_with(&["--now", NOW], content, out)
 }
 
-fn watching_with(arguments: &[&str], content: &Path, out: &Path) -> (Ended, Receiver<String>) {
+fn watching_with(arguments: &[&str], content: &Path, out: &Path) -> (KillOnDrop, Receiver<String>) {
     let mut command = generator();
     command.arg("watch").args(arguments).args(["--compression", "none", "--content"]).arg(content);
     command.arg("--templates").arg(templates()).arg("--out").arg(out);
-    started(command)
+    start_command(command)
 }
 
 /// Starts a command, and returns it with the lines that it prints.
-fn started(mut command: Command) -> (Ended, Receiver<String>) {
-    let mut watching = Ended(command.stderr(Stdio::piped()).spawn().unwrap());
+fn start_command(mut command: Command) -> (KillOnDrop, Receiver<String>) {
+    let mut watching = KillOnDrop(command.stderr(Stdio::piped()).spawn().unwrap());
     let said = BufReader::new(watching.0.stderr.take().unwrap());
     let (sender, lines) = mpsc::channel();
     thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
@@ -98,7 +98,7 @@ fn watch_starts_without_templates_and_picks_them_up() {
     fs::rename(copy().keep(), home.path().join("content")).unwrap();
     let mut command = generator();
     command.args(["watch", "--now", NOW, "--compression", "none"]).current_dir(home.path());
-    let (_watching, lines) = started(command);
+    let (_watching, lines) = start_command(command);
     let page = || fs::read_to_string(home.path().join("dist/en.html")).unwrap();
     wait_for(&lines, "watching content; ");
     let own = home.path().join("own/per_locale");
