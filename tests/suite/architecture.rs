@@ -14,7 +14,7 @@ use tests::{files_below, repository};
 const TEST_MODULES: [&str; 4] = ["tests", "testing", "drills", "plans"];
 /// Packages that exist for tests only.
 pub(crate) const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
-/// What the serving side is made of, beside the contract.
+/// The packages of the serving side, except `contract`.
 const SERVING: [&str; 11] = [
     "sidecar",
     "clock",
@@ -29,13 +29,13 @@ const SERVING: [&str; 11] = [
     "settings",
 ];
 
-/// A package of the workspace, as `cargo metadata` describes it.
+/// A package of the workspace, from `cargo metadata`.
 struct Package {
     name: String,
     folder: PathBuf,
-    /// The packages of the workspace that it depends on, not counting its tests.
+    /// Its dependencies in the workspace, without dev-dependencies.
     ours: BTreeSet<String>,
-    /// The packages of others.
+    /// Its other dependencies.
     others: BTreeSet<String>,
 }
 
@@ -58,14 +58,13 @@ fn packages() -> Vec<Package> {
     packages.collect()
 }
 
-/// Returns the name of a package as code writes it: ours have a longer one in registries.
+/// Returns the name of a crate in code; in registries ours have the prefix `mecelle-`.
 fn crate_name(package: &serde_json::Value) -> String {
     let name = package["name"].as_str().unwrap();
     name.strip_prefix("mecelle-").map_or_else(|| name.to_owned(), |own| own.replace('-', "_"))
 }
 
-/// Returns the Rust sources of the packages that `is_meant`, with their paths, without modules that exist for tests
-/// only.
+/// Returns the paths and texts of the Rust sources of the packages that `is_meant`, without test modules.
 pub(crate) fn sources(is_meant: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let is_for_tests = |path: &str| path.split(['/', '.']).any(|part| TEST_MODULES.contains(&part));
     let mut sources = Vec::new();
@@ -100,7 +99,7 @@ fn crates_depend_on_each_other_as_the_picture_shows() {
     }
     let shipped = packages().into_iter().filter(|package| !TEST_PACKAGES.contains(&package.name.as_str()));
     let real = shipped.flat_map(|package| package.ours.into_iter().map(move |to| (package.name.clone(), to)));
-    // Features for tests name test packages.
+    // Test features depend on test packages.
     let real = real.filter(|(_, to)| !TEST_PACKAGES.contains(&to.as_str()));
     assert_eq!(drawn, real.collect(), "left: the picture, right: the packages");
 }
@@ -128,7 +127,7 @@ fn contract_and_search_depend_on_little() {
     }
 }
 
-/// Checks that each of `words` occurs in the code of `packages` only in files or folders of `places`.
+/// Asserts that `words` occur in the code of `packages` only in files or folders of `places`.
 fn assert_used_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
     for (path, text) in sources(|name| packages.contains(&name)) {
         let is_place = places.iter().any(|place| path.contains(place));
@@ -153,9 +152,9 @@ fn registrations_change_in_the_store_only() {
 #[test]
 fn randomness_comes_from_few_places() {
     let sources = ["SysRng", "RandomState::new", "rand::rng", "rand::random", "getrandom"];
-    // Secrets, and anything else that a caller is given; the start of the request names.
+    // Secrets and identifiers; the prefix of request identifiers.
     assert_used_only_in(&SERVING, &sources, &["/secret/entropy.rs", "/request_id.rs"]);
-    // Pauses between attempts.
+    // Pauses between retries.
     assert_used_only_in(&["cli"], &sources, &["cli/src/main.rs"]);
     assert_used_only_in(&["generator"], &sources, &[]);
 }
@@ -164,13 +163,13 @@ fn randomness_comes_from_few_places() {
 fn sidecar_contains_no_page_slug_or_firm() {
     let words =
         ["practice-areas", "practice_areas", "publications", "\"team\"", "/about", "yalicam", "Yalıçam", "attorney"];
-    // In quotation marks or as a part of a path: otherwise most are ordinary words.
+    // Search slugs in quotation marks or paths only: most are ordinary words.
     let slugs = slugs_of_the_demonstration();
     assert!(slugs.len() > 80 && slugs.contains(&"iletisim".to_owned()), "the slugs were not found");
     for (path, text) in sources(|name| SERVING.contains(&name)) {
         let code = code(&text);
         for word in words {
-            assert!(!code.contains(word), "{path} says {word}");
+            assert!(!code.contains(word), "{path} contains {word}");
         }
         for slug in &slugs {
             let names_it = code.contains(&format!("\"{slug}\"")) || code.contains(&format!("/{slug}"));
@@ -189,7 +188,7 @@ fn slugs_of_the_demonstration() -> Vec<String> {
 #[test]
 fn anchors_of_templates_begin_with_an_underscore() {
     let files = files_below(&repository().join("templates"));
-    // In notations that nobody else writes.
+    // Pages only, not forms.
     let pages = files.iter().filter(|(name, _)| name.ends_with(".html") && !name.starts_with("forms/"));
     let texts: Vec<_> = pages.map(|(name, bytes)| (name, str::from_utf8(bytes).unwrap())).collect();
     let ids: Vec<_> =
@@ -217,9 +216,9 @@ fn literals_of_the_contract_occur_once() {
     let fields = string_constants("agent_requests.rs");
     let header_names = string_constants("headers.rs");
     let header_names = header_names.iter().map(|(_, value)| value.as_str());
-    // Lists of names for CORS are field values. A name in other letter case is still the same name.
+    // Skip the lists of names for CORS, which are field values. Names are compared without letter case.
     let header_names = header_names.filter(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()));
-    // Some codes are ordinary words too: `openid`, `expired`. Only those that nothing else is called are looked for.
+    // Skip codes that are ordinary words: `openid`, `expired`.
     let scopes = Scope::ALL.map(Scope::as_str).into_iter().filter(|scope| scope.contains('.'));
     let agents = AgentErrorCode::ALL.iter().map(|code| code.as_str()).filter(|code| code.contains('_'));
     let codes =
@@ -266,7 +265,7 @@ fn source_files_are_short_and_have_module_documentation() {
 fn above_function<'a>(source: &'a str, name: &str) -> Option<Vec<&'a str>> {
     let (before, _) = source.split_once(&format!("fn {name}("))?;
     let mut lines: Vec<&str> = before.lines().map(str::trim).collect();
-    // What precedes `fn` in its own line, such as `async`.
+    // Drop the part of the line before `fn`, such as `async`.
     if !before.ends_with('\n') {
         lines.pop();
     }
@@ -274,7 +273,7 @@ fn above_function<'a>(source: &'a str, name: &str) -> Option<Vec<&'a str>> {
     Some(lines.iter().rev().take_while(is_of_it).copied().collect())
 }
 
-/// How a test is marked that only a long run has.
+/// The attribute of tests that only long runs include.
 const LONG: &str = "#[ignore = \"make test-long\"]";
 
 #[test]
@@ -305,7 +304,7 @@ fn every_threat_is_attacked_by_tests_that_run() {
         let (threat, attacks) = threat.split_once('\n').unwrap();
         let mut found = 0;
         for file in attacks.split("\n- ").skip(1) {
-            // The path of the file, and the names of its tests.
+            // The path of the file, then the names of its tests.
             let mut words = file.split('`').skip(1).step_by(2);
             let path = words.next().unwrap_or_else(|| panic!("{threat}: no path in {file}"));
             let source = fs::read_to_string(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -344,8 +343,7 @@ fn decisions_ascend_within_a_section_and_have_anchors() {
     assert!(known.len() > 25, "the decisions were not found");
 }
 
-/// Returns the sections of the specification, those of the second level also behind the name of the first
-/// (`Endpoints: MCP`).
+/// Returns the headings of the specification, those of the second level also with the first (`Endpoints: MCP`).
 fn sections_of_the_specification() -> BTreeSet<String> {
     let text = fs::read_to_string(repository().join("docs/specification.md")).unwrap();
     let (mut sections, mut above) = (BTreeSet::new(), "");
@@ -360,7 +358,7 @@ fn sections_of_the_specification() -> BTreeSet<String> {
     sections
 }
 
-/// Returns the names that comments give to sections of the specification: `(specification, "Limits" and "Errors")`.
+/// Returns the sections of the specification that comments cite: `(specification, "Limits" and "Errors")`.
 fn cited_sections(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
     let comments = lines.map(|line| line.trim_matches(['/', '!', ' '])).collect::<Vec<_>>().join(" ");

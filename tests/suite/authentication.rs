@@ -108,7 +108,7 @@ fn post_endpoints_refuse_reads() {
     for path in [routes::ACCESS, routes::ACCESS_VIEW, routes::MAIL_STOP, routes::CLAIM_VIEW, routes::AUTHORIZE] {
         let page = service.get(path, &[]);
         assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{path}");
-        // Only the page that asks for an address, which holds no secret, lets its form say where it comes from.
+        // Only the access page, which contains no secret, lets its form send the origin.
         let policy = if path == routes::ACCESS { "same-origin" } else { "no-referrer" };
         assert_eq!(page.header("referrer-policy"), Some(policy), "{path}");
         assert!(page.text().contains(&format!("name=\"referrer\" content=\"{policy}\"")), "{path}");

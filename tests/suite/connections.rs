@@ -1,4 +1,4 @@
-//! RFC 9112 on a single connection: many answers, large answers, slow readers, and every way to end it.
+//! RFC 9112 on a single connection: many responses, large responses, slow readers, and every way to end it.
 
 use std::{
     io::{Read as _, Write as _},
@@ -9,9 +9,9 @@ use std::{
 
 use tests::{Agent as _, Service, demonstration, read_some, secrets};
 
-/// Far larger than what sockets and libraries buffer.
+/// Far larger than the buffers of sockets and libraries.
 const LARGE: &str = "/llms-full.txt";
-/// A page of such a size that the body may be sent in another way than the head.
+/// A page of a size at which the body may be sent separately from the head.
 const MIDDLE: &str = "/en/publications";
 const SMALL: &str = "/api/v1/contact?locale=en";
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -34,7 +34,7 @@ fn read_all(stream: &mut TcpStream) -> Vec<u8> {
     bytes
 }
 
-/// Takes one answer off the front of `bytes` and returns its status and body.
+/// Removes the first response from `bytes` and returns its status and body.
 fn take(bytes: &mut Vec<u8>, is_head: bool) -> (u16, Vec<u8>) {
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
@@ -90,7 +90,7 @@ fn pipelined_requests_are_answered_completely_and_in_order() {
     assert!(bytes.is_empty(), "{} bytes too many", bytes.len());
 }
 
-/// Returns the head of a request whose answer waits for the store, and its body of at least `length` bytes.
+/// Returns the head and the body, of at least `length` bytes, of a request that needs the store.
 fn slow(length: usize, more: &str) -> [String; 2] {
     let body = format!("{:length$}", r#"{"type":"anonymous"}"#);
     let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
@@ -108,7 +108,7 @@ fn pipelined_requests_behind_a_slow_one_are_answered_soon() {
             let answered = most_of_some(asked, || {
                 let mut stream = connect(&service);
                 let (mut writer, text) = (stream.try_clone().unwrap(), text.clone());
-                // What is not read is not taken either, if the answers stop.
+                // If the responses stop, the service stops reading, so the write must be ended.
                 let writing = thread::spawn(move || drop(writer.write_all(text.as_bytes())));
                 let answered = answers(&mut stream, asked);
                 let _ = stream.shutdown(Shutdown::Both);
@@ -131,7 +131,7 @@ fn pipelined_requests_beyond_the_buffer_are_all_answered() {
         writer.write_all(request("GET", SMALL, "1.1", "").repeat(COUNT - 1).as_bytes()).unwrap();
         writer.write_all(request("GET", SMALL, "1.1", "Connection: close\r\n").as_bytes()).unwrap();
     });
-    // Long enough for the service to notice that nobody reads.
+    // Long enough for the service to fill the buffers of the socket.
     thread::sleep(Duration::from_millis(300));
     let bytes = read_all(&mut stream);
     writing.join().unwrap();
@@ -139,8 +139,8 @@ fn pipelined_requests_beyond_the_buffer_are_all_answered() {
     assert_eq!(ends, COUNT);
 }
 
-/// Returns `all`, if one of some attempts gives it, or what the last one gives. A busy machine may stop for seconds, but not
-/// every time; a service that has forgotten a connection does.
+/// Returns `all` if one of five attempts returns it, otherwise the last result. A busy machine may stall once, but not
+/// every time, as a service with a lost wake-up does.
 fn most_of_some(all: usize, attempt: impl Fn() -> usize) -> usize {
     let mut found = 0;
     for _ in 0..5 {
@@ -152,10 +152,10 @@ fn most_of_some(all: usize, attempt: impl Fn() -> usize) -> usize {
     found
 }
 
-/// Counts the answers until there are `count`, or the connection ends or stalls.
+/// Counts responses until there are `count`, or the connection ends or stalls.
 fn answers(stream: &mut TcpStream, count: usize) -> usize {
     const OK: &[u8] = b"HTTP/1.1 200 OK";
-    // Far less than the time between two ticks of a connection's time-out, which would help.
+    // Shorter than the interval of the time-out check, which would wake the connection.
     stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
     let (mut answers, mut bytes, mut some) = (0, Vec::new(), vec![0; 200_000]);
     while answers < count {
@@ -164,13 +164,13 @@ fn answers(stream: &mut TcpStream, count: usize) -> usize {
             Ok(read) => bytes.extend_from_slice(&some[..read]),
         }
         answers += bytes.windows(OK.len()).filter(|part| *part == OK).count();
-        // The end of what was counted may be the beginning of the next answer.
+        // The rest may be the beginning of the next status line.
         bytes.drain(..bytes.len().saturating_sub(OK.len() - 1));
     }
     answers
 }
 
-/// Counts the answers to `count` requests for `target`, which are read only after a while.
+/// Counts the responses to `count` requests for `target`, read after a delay.
 fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_half_closed: bool) -> usize {
     let mut stream = connect(service);
     stream.write_all(request("GET", target, "1.1", "").repeat(count).as_bytes()).unwrap();
@@ -243,7 +243,7 @@ fn connection_close_ends_the_connection_after_the_last_byte() {
     }
 }
 
-/// Returns what a head says about the connection.
+/// Returns the fields `connection` and `upgrade` of a head.
 fn connection_fields(head: &str) -> Vec<&str> {
     head.lines().filter(|line| line.starts_with("connection: ") || line.starts_with("upgrade: ")).collect()
 }
@@ -261,15 +261,14 @@ fn upgrade_to_another_protocol_is_ignored() {
             "Upgrade: h2c\r\n",
         ] {
             let service = &service;
-            // After a request that may have a body, the service lingers for a moment after its answer.
-            scope.spawn(move || assert_passed_over(service, offer));
+            // In parallel: after a request that may have a body, the service lingers before it closes.
+            scope.spawn(move || assert_offer_is_ignored(service, offer));
         }
     });
 }
 
-/// Fails unless requests with `offer` are answered as without it, with the fields that say what happens to the
-/// connection.
-fn assert_passed_over(service: &Service, offer: &str) {
+/// Asserts that requests with `offer` are answered as without it, and that `connection` is absent or `close`.
+fn assert_offer_is_ignored(service: &Service, offer: &str) {
     for (text, status) in [
         (request("GET", MIDDLE, "1.1", offer), 200),
         (request("GET", MIDDLE, "1.0", offer), 200),
@@ -348,13 +347,13 @@ fn body_that_arrives_during_another_response_is_read() {
             let mut stream = connect(&service);
             let (soon, late) = text.split_at(text.len() - 5);
             stream.write_all(soon.as_bytes()).unwrap();
-            // Long enough for the service to have answered the first part.
+            // Long enough for the response to the first part.
             thread::sleep(Duration::from_millis(400));
             stream.write_all(late.as_bytes()).unwrap();
             stream.shutdown(Shutdown::Write).unwrap();
             let mut bytes = read_all(&mut stream);
             secrets::harvest(&bytes);
-            // If an end had been announced, the connection would end there.
+            // An announced end would end the connection here.
             assert!(!String::from_utf8_lossy(&bytes).contains("connection: close"));
             assert_eq!(take(&mut bytes, false).0, status);
             for _ in 1..text.matches(" HTTP/1.1\r\n").count() {
@@ -381,8 +380,7 @@ fn only_the_last_response_has_connection_close() {
     }
 }
 
-/// Fails unless `last` is answered with `status` and the end of the connection, and the requests sent after it have no
-/// effect.
+/// Asserts that `last` is answered with `status` and the end of the connection, and later requests have no effect.
 fn assert_last(service: &Service, last: &str, status: u16) {
     let mut stream = connect(service);
     let text = last.to_owned() + &slow(0, "").concat() + &request("GET", SMALL, "1.1", "");
@@ -449,7 +447,7 @@ fn expect_100_continue_is_answered() {
         while !bytes.ends_with(GO_ON) {
             let mut some = vec![0; 64 * 1024];
             let count = read_some(&mut stream, &mut some).unwrap();
-            assert!(count > 0, "nobody says that the body may come");
+            assert!(count > 0, "no 100 Continue");
             bytes.extend_from_slice(&some[..count]);
         }
         if !before.is_empty() {
@@ -490,7 +488,7 @@ fn last_refusal_arrives_despite_unread_bytes() {
         for (head, status) in [("GET / HTTP/1.1\r\nno field\r\n\r\n", 400), ("GET /en HTTP/9.9\r\n\r\n", 400)] {
             let mut stream = connect(&service);
             stream.write_all((head.to_owned() + behind).as_bytes()).unwrap();
-            // A connection that the system resets has no proper end.
+            // A reset connection would fail here.
             let mut bytes = read_all(&mut stream);
             assert_eq!(take(&mut bytes, false).0, status, "{head:?} before {} bytes", behind.len());
             assert!(bytes.is_empty());

@@ -82,7 +82,7 @@ fn unsupported_method_is_405_with_allow() {
     let service = fixture();
     for path in paths().into_iter().chain(["/api/v1/nothing", "/api/v1/team?locale=x"]) {
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY", "BREW", "get"] {
-            // The method is named before anything else.
+            // The method is checked before the credential.
             for lines in [&[][..], &["Authorization: Bearer wrong"]] {
                 let reply = service.request(method, path, lines);
                 let said = (reply.status, reply.error_code());
@@ -228,31 +228,31 @@ fn description_names_exactly_the_fields_of_responses() {
         }
         for (reply, status) in replies {
             assert_eq!(reply.status, status, "{path}");
-            is_as_described(&document, path, &reply);
+            assert_fields_as_described(&document, path, &reply);
         }
     }
     let coded = service.get(routes::PUBLICATIONS, &["Accept-Encoding: br"]);
     assert_eq!(coded.header("content-encoding"), Some("br"), "a field that is only sometimes sent was compared too");
 }
 
-/// Checks the fields of `reply` to a GET or another method of `path` against those of the description.
-fn is_as_described(document: &Value, path: &str, reply: &Reply) {
+/// Compares the header fields of `reply` with those of the description.
+fn assert_fields_as_described(document: &Value, path: &str, reply: &Reply) {
     let place = format!("{path} {}", reply.status);
     let get = &document["paths"][path.trim_start_matches(routes::API_BASE)]["get"];
     let mut response = &get["responses"][reply.status.to_string()];
     if let Some(name) = response["$ref"].as_str() {
         response = &document["components"]["responses"][name.rsplit('/').next().unwrap()];
     }
-    // Fields of the message itself: when it was sent, how long it is and whether another may follow.
+    // Fields of the transport.
     let of_transport = ["connection", "content-length", "date"];
-    // In OpenAPI the media type is named by `content`, and nowhere else.
+    // OpenAPI describes the media type in `content` only.
     let types: Vec<_> = response["content"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     assert_eq!(reply.header("content-type").as_slice(), types, "{place}");
     let others = reply.headers.iter().map(|(name, _)| name.as_str());
     let mut sent: Vec<_> =
         others.filter(|name| !of_transport.contains(name) && *name != "content-type").map(str::to_owned).collect();
     let described = response["headers"].as_object().unwrap().keys().map(|name| name.to_lowercase());
-    // An answer may be compressed, but need not be.
+    // Compression is optional.
     let is_due = |name: &String| name != "content-encoding" || reply.header(name).is_some();
     let mut described: Vec<_> = described.filter(is_due).collect();
     described.sort();
@@ -262,7 +262,7 @@ fn is_as_described(document: &Value, path: &str, reply: &Reply) {
         let component = value["$ref"].as_str().unwrap().strip_prefix("#/components/headers/").unwrap();
         assert!(component.starts_with(name.as_str()), "{component} for {name} of {place}");
         let example = document["components"]["headers"][component]["example"].as_str();
-        // These are the same in every answer that has them.
+        // These fields have constant values.
         let is_constant =
             ["access-control-", "allow", "cache-", "content-security-", "referrer-", "vary", "www-", "x-content-"];
         if is_constant.iter().any(|start| name.to_lowercase().starts_with(start)) {

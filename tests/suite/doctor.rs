@@ -1,5 +1,4 @@
-//! What `generator doctor` says about a site where readers find it: as it is served, and behind hosts that spoil its
-//! answers.
+//! The findings of `generator doctor` on a served site, and on sites behind hosts that spoil responses.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -19,7 +18,7 @@ use generator::doctor::{Kind, Report, examine, score};
 use jiff::Timestamp;
 use tests::{BuiltFirm, Firm as _, Reply, Service, build_for, content_of, request, third};
 
-/// A request as a host in between gets it.
+/// A request as a host in front of the service receives it.
 #[derive(Clone)]
 struct HostRequest {
     method: String,
@@ -34,10 +33,10 @@ impl HostRequest {
     }
 }
 
-/// Answers a request, for which it may ask the service behind.
+/// Answers a request, with the service behind as the second argument.
 type Host = dyn Fn(&HostRequest, &dyn Fn(&HostRequest) -> Reply) -> Reply + Send + Sync;
 
-/// Serves a firm behind a host, and returns the address of that; everything ends with the process.
+/// Serves a firm behind a host until the process ends; returns the address of the host.
 fn serve_behind(firm: &str, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
     serve_content_behind(&content_of(firm), host)
 }
@@ -62,7 +61,7 @@ fn serve_content_behind(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) 
     site
 }
 
-/// Reads one request and writes its answer.
+/// Reads one request and writes its response.
 fn answer(mut client: TcpStream, host: &dyn Fn(&HostRequest) -> Reply) {
     let mut reader = BufReader::new(client.try_clone().unwrap());
     let mut head = Vec::new();
@@ -121,7 +120,7 @@ fn now() -> Timestamp {
     Timestamp::now()
 }
 
-/// Returns every fault with the name of its check.
+/// Returns the faults, each with the name of its check.
 fn faults(report: &Report) -> Vec<String> {
     let of_check = |check: &generator::doctor::Examined| {
         check
@@ -133,10 +132,10 @@ fn faults(report: &Report) -> Vec<String> {
     report.checks.iter().flat_map(of_check).collect()
 }
 
-/// One way of spoiling a deployment: how the finding begins, what to change, and how it is spoiled.
+/// A spoiled deployment: the beginning of the finding, a part of the remedy, and the host.
 type Spoiled = (&'static str, &'static str, Box<Host>);
 
-/// Spoils the answers at addresses that begin with one of these.
+/// Spoils the responses at addresses that begin with one of these.
 fn at<const N: usize>(paths: [&'static str; N], spoil: impl Fn(Reply) -> Reply + Send + Sync + 'static) -> Box<Host> {
     Box::new(move |asked, pass| {
         let reply = pass(asked);
@@ -161,7 +160,7 @@ fn change_target(change: impl Fn(&str) -> String + Send + Sync + 'static) -> Box
     Box::new(move |asked, pass| pass(&HostRequest { target: change(&asked.target), ..asked.clone() }))
 }
 
-/// Answers from memory what was asked before, by what `key` makes of a request; `None` is not kept.
+/// Caches responses by the `key` of a request; `None` is not cached.
 fn cache_by(key: impl Fn(&HostRequest) -> Option<String> + Send + Sync + 'static) -> Box<Host> {
     let kept: Mutex<HashMap<String, Reply>> = Mutex::default();
     Box::new(move |asked, pass| {
@@ -176,7 +175,7 @@ fn replace_text(reply: Reply, from: &str, to: &str) -> Reply {
     Reply { body: body.unwrap_or_else(|_| reply.body.clone()), ..reply }
 }
 
-/// How services and their files are not reached.
+/// Services and files that are unreachable.
 fn unreachable_services() -> Vec<Spoiled> {
     let page = || with(plain(200, "<!DOCTYPE html><title>Welcome</title>"), "content-type", "text/html");
     vec![
@@ -252,7 +251,7 @@ fn unreachable_services() -> Vec<Spoiled> {
     ]
 }
 
-/// How what is in front of the service answers in its place.
+/// Hosts that respond in place of the service.
 fn replaced_responses() -> Vec<Spoiled> {
     vec![
         (
@@ -291,7 +290,7 @@ fn replaced_responses() -> Vec<Spoiled> {
     ]
 }
 
-/// What does not reach the service of a request.
+/// Parts of requests that do not reach the service.
 fn dropped_requests() -> Vec<Spoiled> {
     vec![
         (
@@ -361,7 +360,7 @@ fn dropped_requests() -> Vec<Spoiled> {
     ]
 }
 
-/// Leaves to answers without a body, to conditions and to HEAD, the fields that are `kept`.
+/// Keeps only some fields of responses without a body (304, HEAD).
 fn without_body(kept: fn(&str) -> bool) -> Box<Host> {
     Box::new(move |asked, pass| {
         let mut reply = pass(asked);
@@ -372,7 +371,7 @@ fn without_body(kept: fn(&str) -> bool) -> Box<Host> {
     })
 }
 
-/// What is lost of an answer.
+/// Lost parts of responses.
 fn lost_fields() -> Vec<Spoiled> {
     let lacking = |field: &'static str| at([""], move |reply| without(reply, field));
     vec![
@@ -403,7 +402,7 @@ fn lost_fields() -> Vec<Spoiled> {
     ]
 }
 
-/// What is changed of an answer.
+/// Changed parts of responses.
 fn changed_responses() -> Vec<Spoiled> {
     vec![
         (
@@ -493,7 +492,7 @@ fn changed_responses() -> Vec<Spoiled> {
     ]
 }
 
-/// What caches answer that should not.
+/// Responses that a cache must not repeat.
 fn cached_responses() -> Vec<Spoiled> {
     vec![
         (
@@ -506,7 +505,7 @@ fn cached_responses() -> Vec<Spoiled> {
             "cache key",
             cache_by(|asked| (asked.path() == "/en/search").then(|| asked.path().to_owned())),
         ),
-        // The body of the language that was asked for first.
+        // The cache ignores `locale`.
         (
             "lists: /api/v1/team?locale=tr: answers in the language `en`",
             "cache key",
@@ -533,16 +532,16 @@ fn cached_responses() -> Vec<Spoiled> {
     ]
 }
 
-/// What spoils several things, each of which is another to change.
+/// Checks whose fault causes faults of other checks.
 const SEVERAL: [&str; 1] = [
-    // What redirects everything spoils everything else, too.
+    // A redirect of everything spoils all other checks.
     "reach: ",
 ];
 
-/// As the service, and the proxy of `deploy/nginx.conf` for it, say that it cannot answer.
+/// The error of the service, and of `deploy/nginx.conf` in its place, when it is unavailable.
 const UNAVAILABLE: &str = r#"{"error":"unavailable","message":"No service.","resolution":"Name one."}"#;
 
-/// What proxies do and may do: number requests, make entity tags weak because they compress, say that they exist.
+/// Adds legitimate changes of proxies: request identifiers, weak entity tags because of compression, `Via`.
 fn add_proxy_fields(asked: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply) -> Reply {
     let mut reply = with(pass(asked), "x-request-id", "7");
     if let Some(tag) = reply.header("etag").map(str::to_owned) {
@@ -551,11 +550,11 @@ fn add_proxy_fields(asked: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply) -
     with(with(reply, "via", "1.1 proxy"), "strict-transport-security", "max-age=31536000")
 }
 
-/// Asks now and then to be asked later.
+/// Returns 429 to some requests.
 fn limit_sometimes() -> impl Fn(&HostRequest, &dyn Fn(&HostRequest) -> Reply) -> Reply + Send + Sync {
     let count = AtomicUsize::new(0);
     move |asked, pass| {
-        // As a number, and as a date.
+        // `Retry-After` as a number and as a date.
         let limited = |wait: &str| with(plain(429, "{}"), "retry-after", wait);
         match count.fetch_add(1, Ordering::Relaxed) {
             5 | 40 => limited("1"),
@@ -565,7 +564,7 @@ fn limit_sometimes() -> impl Fn(&HostRequest, &dyn Fn(&HostRequest) -> Reply) ->
     }
 }
 
-/// The demonstration takes long to build, so it is built once.
+/// One test, because the demonstration takes long to build.
 #[test]
 fn doctor_reports_spoiled_hosts_and_no_sound_one() {
     let spoiled: Vec<Spoiled> = [
@@ -593,7 +592,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
     let lacking: Vec<_> = points.iter().filter(|point| point.holds != Some(true)).map(|point| point.name).collect();
     assert_eq!(lacking, ["dnsAid"]);
     assert!(points.len() > 25, "{}", points.len());
-    // It is found sound as it is, behind a proxy, and where it asks more than is let through at once.
+    // No fault: directly, behind a proxy, and with a rate limit.
     let others: [Arc<Host>; 2] = [Arc::new(add_proxy_fields), Arc::new(limit_sometimes())];
     for other in others.into_iter().map(Some).chain([None]) {
         let report = examine(&site, now()).unwrap();
@@ -649,7 +648,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// Hosts behind which nothing of the site is, with the one finding.
+/// Hosts without the site, each with its only finding.
 fn silent_hosts() -> Vec<(&'static str, Box<Host>)> {
     let everywhere = |reply: Reply| at([""], move |_| reply.clone());
     vec![
@@ -672,8 +671,8 @@ fn silent_hosts() -> Vec<(&'static str, Box<Host>)> {
     ]
 }
 
-/// Returns a reply as hosts write it that run the edge module or rules: without a limit, with an identifier that any
-/// proxy may give, with a weak entity tag because they compress, and with a line for each part of `Vary`.
+/// Returns a reply as hosts with the edge module or rules send it: without a limit, with the request identifier of a
+/// proxy, a weak entity tag because of compression, and one `Vary` line for each field.
 fn as_written_by_a_host(reply: Reply) -> Reply {
     let mut reply = with(without(without(reply, "ratelimit"), "ratelimit-policy"), "x-request-id", "7");
     let field = |reply: &Reply, name: &str| reply.header(name).map(str::to_owned);
@@ -687,7 +686,7 @@ fn as_written_by_a_host(reply: Reply) -> Reply {
     reply
 }
 
-/// As the edge module: the same answers for everything static, and nothing where no service is.
+/// Acts as the edge module without a service: static responses only.
 #[test]
 fn doctor_recognizes_an_edge_without_a_service() {
     let site = serve_behind("firm", |_| {
@@ -705,7 +704,7 @@ fn doctor_recognizes_an_edge_without_a_service() {
     assert!(report.causes()[0].remedy[EN].contains("--sidecar URL"), "{:?}", report.causes());
 }
 
-/// As the edge module where no service is, for a build that offers none.
+/// Acts as the edge module without a service, for a build without offers.
 #[test]
 fn doctor_reports_no_fault_for_disabled_offers() {
     let folder = tempfile::TempDir::new().unwrap();
@@ -735,7 +734,7 @@ fn doctor_reports_no_fault_for_disabled_offers() {
     let left_out = points.iter().filter(|point| point.remedy[EN].starts_with("not offered, on purpose"));
     let names = ["oauthDiscovery", "oauthProtectedResource", "authMd", "mcpServerCard", "mcp-handshake"];
     assert_eq!(left_out.map(|point| point.name).collect::<Vec<_>>(), names);
-    // Before the sidecar, the search is examined all the same.
+    // In front of the sidecar, the search is examined too.
     is_whole.store(true, Ordering::Relaxed);
     let report = examine(&site, now()).unwrap();
     assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
@@ -743,7 +742,7 @@ fn doctor_reports_no_fault_for_disabled_offers() {
     assert_eq!(search.unjudged, None);
 }
 
-/// As a host that was given `dist/` as it is.
+/// Acts as a host that serves `dist/` as plain files.
 #[test]
 fn doctor_recognizes_plain_files() {
     let site = serve_behind("firm", |firm| {

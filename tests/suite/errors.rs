@@ -1,4 +1,4 @@
-//! Specification, "Errors": what a refusal says, and that its advice to the client works.
+//! Specification, "Errors": the fields of refusals, and the effect of following their resolutions.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ fn unknown_path_is_json_for_clients_that_accept_only_json() {
             reply.assert_refused(404, "not_found");
         }
     }
-    // Nobody reads what is at no address.
+    // `*` has no page, so the error is JSON.
     request(service.address(), "OPTIONS", "*", &[], b"").assert_refused(404, "not_found");
     for accept in ["application/json, text/html;q=0.1", "application/json, */*", "text/markdown", "image/png", ""] {
         let reply = service.get("/nothing", &[&format!("Accept: {accept}")]);
@@ -53,8 +53,7 @@ fn unknown_path_is_json_for_clients_that_accept_only_json() {
     }
 }
 
-/// Fails unless a refusal of registration or claim has the texts of the content API, the name that OAuth clients look
-/// for, and `more`.
+/// Asserts that a refusal of registration or claim has the texts of the content API, `error`, and `more`.
 #[track_caller]
 fn assert_refusal(reply: &Reply, status: u16, error: &str, more: &[&str]) {
     reply.assert_refused(status, error);
@@ -62,7 +61,7 @@ fn assert_refusal(reply: &Reply, status: u16, error: &str, more: &[&str]) {
     assert_eq!(reply.text_of("error_description"), reply.text_of("message"));
     assert_eq!(reply.header("cache-control"), Some("no-store"));
     assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
-    assert_eq!(reply.header("www-authenticate").is_some(), status == 401, "HTTP asks for it with every 401");
+    assert_eq!(reply.header("www-authenticate").is_some(), status == 401, "HTTP requires it with every 401");
 }
 
 #[test]
@@ -141,7 +140,7 @@ fn resolution_names_the_alternative_where_users_cannot_be_linked() {
     assert_refusal(&at_the_token_endpoint, 400, "invalid_grant", &["error_detail"]);
     assert_eq!(at_the_token_endpoint.text_of("error_detail"), "claim_not_enabled");
     assert_eq!(at_the_token_endpoint.text_of("resolution"), said.1);
-    // Its advice to the caller works.
+    // Following the resolution works.
     assert_eq!(scene.register(&user(0)).status, 200);
     assert_eq!(scene.service.connection().register().unwrap().status, 200);
 }

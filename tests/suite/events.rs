@@ -1,4 +1,4 @@
-//! Specification, "Events": what providers report at `revocation_uri`, in which form, and with what effect.
+//! Specification, "Events": the events of providers at `revocation_uri`, their forms and effects.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -13,12 +13,12 @@ use crate::{
 
 const REVOCATION: &str = "/agent/auth/revoke";
 
-/// Returns what the service says about itself.
+/// Returns the `agent_auth` metadata.
 fn agent_auth(scene: &Scene) -> Value {
     scene.service.get("/.well-known/oauth-authorization-server", &[]).json()["agent_auth"].clone()
 }
 
-/// Returns the kinds of events that are published as accepted, except the one that ends nothing.
+/// Returns the published kinds of events, except the verification event.
 fn kinds(scene: &Scene) -> Vec<String> {
     let published = agent_auth(scene)["events_supported"].clone();
     let kinds: BTreeSet<String> = serde_json::from_value(published).unwrap();
@@ -130,7 +130,7 @@ fn events_with_and_without_a_tenant_reach_its_user() {
     );
     assert_eq!((answer.status, answer.json()), (200, json!({ "revoked": 1 })));
     assert_eq!(open(), [401, 401, 200]);
-    // Nor does an assertion from before bring it back, in any tenant.
+    // Earlier assertions do not restore access, in any tenant.
     for tenant in ["t-1", "t-3"] {
         let before = provider.assertion(scene.now(), &json!({ "sub": "user", "tenant": tenant }));
         scene.register(&before).assert_refused(400, "expired");

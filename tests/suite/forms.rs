@@ -1,4 +1,4 @@
-//! The pages that people see and the messages that they receive, as a firm's build has them.
+//! The pages and messages for people in a build.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ fn form_posts_to_the_service_and_names_its_language() {
             assert!(html.contains(&format!("<html lang=\"{locale}\">")) && html.contains("noindex"), "{form:?}");
             let posts = html.matches("<form").count();
             assert_eq!(html.matches("method=\"post\"").count(), posts, "{form:?} posts");
-            assert_eq!(values(&html, "action").len(), posts, "{form:?} says where it goes");
+            assert_eq!(values(&html, "action").len(), posts, "{form:?} has its target");
         }
     }
     let expected =

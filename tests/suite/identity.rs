@@ -1,5 +1,5 @@
-//! Specification, "Registration in the identity profile": the calls that public clients of the auth.md protocol make,
-//! in their order and with their fields, and what is refused.
+//! Specification, "Registration in the identity profile": the calls of public clients of the auth.md protocol, in
+//! order, and refusals.
 
 use std::{fs, time::Duration};
 
@@ -16,12 +16,11 @@ use crate::{
 };
 
 const ADA: &str = "ada@client.example";
-/// How long after another a message must be sent so that it is the newer one.
+/// The minimum pause between two messages that makes the second one newer.
 const LATER: Duration = Duration::from_secs(2);
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
-/// A client that knows nothing but the address of the service, and of replies only the members that the public client
-/// reads.
+/// A client that uses only the address of the service and the members that public clients read.
 struct PublicClient<'a> {
     service: &'a Service,
     metadata: Value,
@@ -66,7 +65,7 @@ impl<'a> PublicClient<'a> {
         self.service.post_form(own_path(&self.metadata["token_endpoint"]), &body)
     }
 
-    /// Exchanges the assertion of `reply`, and returns the scopes of the token, which must open the API.
+    /// Exchanges the assertion of `reply`; returns the scopes of the token, which the API must accept.
     fn scope(&self, reply: &Value) -> String {
         let token = self.exchange(reply).json();
         assert_eq!(token["token_type"], "Bearer");
@@ -81,7 +80,7 @@ fn own_path(address: &Value) -> &str {
     address.strip_prefix(SITE_URL).expect("an address of the site")
 }
 
-/// Returns the body of a reply that must be one of success.
+/// Returns the body of a successful reply.
 fn expect_success(reply: &Reply) -> Value {
     assert_eq!((reply.status, reply.header("cache-control")), (200, Some("no-store")), "{}", reply.text());
     reply.json()
@@ -127,7 +126,7 @@ fn client_with_a_login_hint_waits_for_the_code_of_its_user() {
     assert_eq!(registered["type"], "service_auth");
     let attempt = &registered["claim"]["attempt"];
     has_exactly(attempt, &["verification_uri", "expires_at", "match_phrase"], &[]);
-    // Who opens the address finds out where the code is, in their language.
+    // The page at this address explains, in the language of the reader, where the code is.
     for (language, word) in [("en", "e-mail"), ("tr", "e-posta")] {
         let page = service.get(own_path(&attempt["verification_uri"]), &[&format!("Accept-Language: {language}")]);
         assert_eq!((page.status, page.header("content-language")), (200, Some(language)));
@@ -139,14 +138,14 @@ fn client_with_a_login_hint_waits_for_the_code_of_its_user() {
     let refused = client.complete(&registered, wrong);
     refused.assert_refused(401, "invalid_user_code");
     assert_eq!(refused.header("www-authenticate"), Some("AgentAuth error=\"invalid_user_code\""));
-    // Five guesses are compared, and both profiles take from the same five.
+    // Both profiles share the limit of five guesses.
     let token = &registered["claim"]["token"];
     let other = service.complete(token, wrong);
     assert_eq!((other.text_of("error").as_str(), &other.json()["attempts_remaining"]), ("otp_invalid", &json!(3)));
     let completed = expect_success(&client.complete(&registered, &code));
     assert_eq!(sorted_scopes(&client.scope(&completed)), sorted_scopes(ALL));
     client.complete(&registered, &code).assert_refused(409, "previously_claimed");
-    // Asked again for another person, the registration stays with the first.
+    // A claim for another person is refused.
     client.start_claim(&registered, "bob@client.example").assert_refused(409, "claimed_or_in_flight");
 }
 
@@ -170,7 +169,7 @@ fn provider_assertion_is_exchanged_and_a_known_user_must_consent_first() {
     stale.assert_refused(401, "login_required");
     assert!(stale.header("www-authenticate").unwrap().contains("max_age=\"3600\""));
 
-    // Ada is known through her mailbox, so the provider's word for it is not enough.
+    // Ada is known by her mailbox, so the provider's assertion needs her consent.
     let first = expect_success(&client.service_auth(ADA));
     expect_success(&client.complete(&first, &service.code(&service.outbox().wait(ADA))));
     scene.pass(LATER);
@@ -250,7 +249,7 @@ fn profile_is_switched_off_by_one_setting_everywhere() {
     let key = service.register()["credential"].as_str().unwrap().to_owned();
     let exchange = format!("grant_type={JWT_BEARER_GRANT}&assertion={key}");
     service.post_form(routes::TOKEN, &exchange).assert_refused(400, "unsupported_grant_type");
-    // With both lines written out, it is as without them.
+    // Both profiles are the default.
     let both = with_line("profiles = [\"specification\", \"identity\"]");
     let plain = built("firm");
     let document = routes::AUTHORIZATION_SERVER.trim_start_matches('/');

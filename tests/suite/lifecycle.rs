@@ -1,4 +1,4 @@
-//! The program from start to end: what keeps it from starting, what it refuses to serve, and how it ends.
+//! The program from start to end: failed starts, refused builds, and the orderly end.
 
 use std::{
     fs,
@@ -16,10 +16,10 @@ use tests::{
     files_below, get, secrets,
 };
 
-/// Longer than anything takes here.
+/// Longer than any step on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Returns the program on a build, which says everything.
+/// Returns the program on a build, with log level `trace`.
 pub(crate) fn program(firm: &BuiltFirm) -> Command {
     let mut command = tests::program(env!("CARGO_BIN_EXE_sidecar-under-test"), firm);
     command.env("MECELLE_WORKERS", "1").env("MECELLE_LOG_LEVEL", "trace");
@@ -54,7 +54,7 @@ fn sigterm_finishes_responses_and_exits_with_zero() {
     let mut idle = process.connection();
     assert_eq!(idle.content(None).unwrap().status, 200);
     let (mut stream, rest) = begin_registration(process.address());
-    // There is one worker: once it answers a later connection, it has taken up the unfinished request.
+    // There is one worker: when it answers a later connection, it has accepted the unfinished request.
     assert_eq!(process.connection().content(None).unwrap().status, 200);
     process.send_signal(Signal::End);
     eventually("the announcement", || log_contains(&log, "answers in progress are finished first"));
@@ -64,11 +64,11 @@ fn sigterm_finishes_responses_and_exits_with_zero() {
     stream.read_to_string(&mut answer).unwrap();
     secrets::harvest(answer.as_bytes());
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    assert!(idle.content(None).is_err(), "who asked for nothing was not waited for");
+    assert!(idle.content(None).is_err(), "the idle connection was not awaited");
     assert_eq!(process.wait().code(), Some(0));
     assert!(fs::read_to_string(&log).unwrap().trim_end().ends_with("ended"));
 
-    // What was answered is kept, in one file.
+    // The registration is stored, in one file without a write-ahead log.
     let data = firm.dist().with_file_name("data");
     assert!(data.join("registrations.db").exists() && !data.join("registrations.db-wal").exists());
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -103,14 +103,14 @@ fn copied_build_is_served_once_it_is_complete() {
     eventually("the whole build", || log_contains(&log, &next.report.build));
     let name = get(process.address(), routes::CONTACT, &[]).text_of("firm");
     assert!(name.starts_with("New "), "{name}");
-    // Tried more than once and logged once, unless there was another reason.
+    // Retries with the same reason are logged once.
     let said = fs::read_to_string(&log).unwrap();
     let refusals: Vec<&str> =
         said.lines().filter_map(|line| line.split_once("a build was refused").map(|it| it.1)).collect();
     assert!(refusals.windows(2).all(|two| two[0] != two[1]), "{refusals:?}");
 }
 
-/// Returns what the program says if it does not start: one line, with status 1.
+/// Runs a start that fails with status 1, and returns its one line.
 #[track_caller]
 fn start_error(command: &mut Command) -> String {
     let output = command.output().unwrap();
@@ -198,7 +198,7 @@ fn damaged_build_is_refused_with_one_log_line() {
     let [line] = &refused[..] else { panic!("{refused:?}") };
     assert!(line.contains("ERROR") && line.contains(&format!("kept=\"{}\"", firm.report.build)), "{line}");
     assert!(line.contains("damaged") && line.contains("run `generator build`"), "{line}");
-    // Logged once, unless somebody asks again.
+    // The refusal is logged again on SIGHUP.
     process.send_signal(Signal::Reload);
     eventually("the second refusal", || refusals().len() == 2);
     assert_eq!(process.connection().content(None).unwrap().body, answer);

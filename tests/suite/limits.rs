@@ -1,5 +1,5 @@
-//! Specification, "Limits": it states that a count is never negative and that every credential expires, and leaves the
-//! rest open; the values that were chosen are announced in header fields and enforced.
+//! Specification, "Limits": a count is never negative and every credential expires; the other values are chosen,
+//! announced in header fields, and enforced.
 
 use std::{fs, num::NonZeroU32, time::Duration};
 
@@ -68,7 +68,7 @@ fn rate_limit_is_in_the_headers_and_raised_by_a_credential() {
     }
 }
 
-/// Serves the small firm, within these limits, to clients on this machine as if they were remote.
+/// Serves the small firm with changed limits, which also apply to loopback.
 fn serve_limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
     let firm = built("firm");
     let mut config = firm.config();
@@ -145,7 +145,7 @@ fn registrations_and_messages_are_counted_by_the_hour() {
     let third = agent.register().unwrap();
     third.assert_refused(429, "rate_limited");
     assert_eq!((third.header("retry-after"), &third.json()["retry_after"]), (Some("3600"), &json!(3600)));
-    // Much of the limit for each minute is left, but that is not the limit in question.
+    // The limit by minute is not the one that refuses, so it is not announced.
     assert_eq!((third.header("ratelimit"), policy(&third)), (None, None));
     let mailbox = "ada@client.example";
     assert_eq!(agent.claim(&first, mailbox).unwrap().status, 200);
@@ -196,6 +196,6 @@ fn request_size_is_limited() {
     assert_eq!(service.get(&target(8 * KIB), &[]).status, 200);
     let long = service.get(&target(8 * KIB + 1), &[]);
     long.assert_refused(414, "uri_too_long");
-    // It is counted like every other request.
+    // The refusal counts like other requests.
     assert!(long.header("ratelimit").is_some() && long.header("ratelimit-policy").is_some());
 }

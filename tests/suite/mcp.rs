@@ -1,4 +1,4 @@
-//! Specification, "MCP": the tools and resources say what the content API and the pages say, item by item.
+//! Specification, "MCP": tools and resources have the content of the content API and of the pages, item by item.
 
 use std::{collections::BTreeSet, fs};
 
@@ -23,7 +23,7 @@ fn call(service: &Service, name: &str, arguments: &Value) -> Value {
     result
 }
 
-/// Reads `value` as the type whose schema is published, and writes it again.
+/// Parses `value` as the type of the published schema, and serializes it again.
 fn as_contracted<T: DeserializeOwned + Serialize>(value: &Value) -> Value {
     serde_json::to_value(serde_json::from_value::<T>(value.clone()).unwrap()).unwrap()
 }
@@ -172,7 +172,7 @@ fn every_item_of_every_list_leads_to_its_page_and_its_text() {
     assert!(count > 80, "{count} items");
 }
 
-/// Returns a date as people write it.
+/// Returns a date in words.
 fn in_words(locale: Locale, date: &str) -> String {
     let months = match locale {
         Locale::En => "January February March April May June July August September October November December",
@@ -183,10 +183,10 @@ fn in_words(locale: Locale, date: &str) -> String {
     format!("{} {month} {}", date.day(), date.year())
 }
 
-/// Returns whether a text shows a field of an item: values without Markdown, and dates in the words of the language.
+/// Returns whether a twin shows a field of an item: values without Markdown, dates in words.
 fn shows(twin: &str, locale: Locale, field: &str, value: &str) -> bool {
     match field {
-        // The slug and the address are those of the page, which are compared elsewhere.
+        // Slug and address are compared elsewhere.
         "slug" | "url" => true,
         "date" => {
             let label = if locale == Locale::Tr { "Yayım tarihi" } else { "Published" };
@@ -288,7 +288,7 @@ fn network_tool_returns_the_content_of_its_page() {
     }
 }
 
-/// Returns the titles or names of the items that a call gives, and what it says besides.
+/// Returns the titles or names of the items of a call, and the other members.
 fn call_list(service: &Service, name: &str, arguments: &Value) -> (Vec<String>, Value) {
     let object = call(service, name, arguments)["structuredContent"].clone();
     let items = object.get("items").or(object.get("countries")).unwrap().as_array().unwrap();
@@ -446,7 +446,7 @@ fn prompts_are_in_both_languages_and_their_values_are_real() {
     }
 }
 
-/// Bytes of a result that are at most 25,000 tokens, even if a token is only three bytes, as it may be in Turkish.
+/// Maximum bytes of a result: 25,000 tokens of three bytes, as in Turkish.
 const STRICTEST: usize = 75_000;
 
 #[test]
@@ -473,7 +473,7 @@ fn results_fit_the_strictest_client() {
     for (name, arguments) in answers {
         let result = call(&service, name, &arguments);
         let length = result.to_string().len();
-        assert!(length < STRICTEST, "{name} {arguments}: {length} bytes with all that is said twice");
+        assert!(length < STRICTEST, "{name} {arguments}: {length} bytes, text and structure");
         let text = result["content"][0]["text"].as_str().unwrap().len();
         assert!(text * 2 < STRICTEST, "{name} {arguments}: {text} bytes of text");
     }

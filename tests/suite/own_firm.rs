@@ -1,4 +1,4 @@
-//! A firm that is not the demonstration: pages, menus and offices of its own, and without much of what others have.
+//! A firm with its own pages, menus and offices, and without optional content.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -10,8 +10,8 @@ use tests::{
     mcp::{legacy, result},
 };
 
-/// The firm of the tests with pages of its own, two offices and two authors, and without a network, a page for
-/// developers and a legal notice.
+/// The firm of the tests with pages of its own, two offices and two authors, without network, developers page and legal
+/// notice.
 fn content() -> TempDir {
     let folder = TempDir::new().unwrap();
     copy_folder(&content_of("firm"), folder.path());
@@ -201,7 +201,7 @@ fn no_link_leads_to_an_absent_page() {
     let service = service();
     let manifest = service.firm.manifest();
     let known: BTreeSet<&str> = manifest.routes.iter().map(|route| route.path.trim_start_matches('/')).collect();
-    // Endpoints that are no files of the build.
+    // Endpoints that are not files of the build.
     let endpoints = ["mcp", "agent/", "oauth2/", "api/v1", ".well-known/"];
     let mut seen = 0;
     for route in &manifest.routes {
@@ -209,9 +209,9 @@ fn no_link_leads_to_an_absent_page() {
             continue;
         }
         for variant in &route.variants {
-            // A picture or an icon names no address.
+            // Binary files contain no addresses.
             let Ok(body) = String::from_utf8(service.firm.read(&variant.file)) else { continue };
-            // Cards go on with a space in the next line.
+            // Unfold vCard lines.
             let body = body.replace("\r\n ", "");
             let link = variant.link.as_deref().unwrap_or_default();
             for address in addresses(&body).chain(addresses(link)).map(|path| path.trim_matches('/')) {

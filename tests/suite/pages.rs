@@ -18,7 +18,7 @@ fn pages(service: &Service) -> Vec<String> {
 #[test]
 fn page_is_html_unless_markdown_is_named() {
     let service = fixture();
-    // Which of the two is meant is decided in one function, whose tests know every form of the field.
+    // The unit tests of the negotiation cover every form of the field.
     let table: &[(&[&str], u16, &str)] = &[
         (&[], 200, "text/html"),
         (&["Accept:"], 200, "text/html"),
@@ -54,7 +54,7 @@ fn every_page_and_its_twin_link_to_each_other() {
         assert!(page_link.contains(&format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", address(&twin_path))));
         assert!(twin_link.starts_with(&format!("<{}>; rel=\"canonical\"", address(&path))), "{twin_link}");
         assert_eq!(negotiated.header("link"), Some(twin_link), "{path}");
-        // Whichever form was asked for, a program finds the same links.
+        // Both variants have the same links for programs.
         for relation in ["api-catalog", "service-desc", "service-doc", "describedby", "ai-catalog"] {
             assert!(page_link.contains(&format!("; rel=\"{relation}\"")), "{relation} of {path}: {page_link}");
         }
@@ -165,7 +165,7 @@ fn svg_at_its_own_address_is_sandboxed() {
     let reply = service.get(drawing, &[]);
     assert_eq!(reply.header("content-type"), Some("image/svg+xml"));
     let policy: Vec<&str> = reply.header("content-security-policy").unwrap().split("; ").collect();
-    // In a sandbox no document navigates elsewhere by itself, as `meta` in XHTML would have it.
+    // Security: `sandbox` also prevents navigation by `meta` in XHTML.
     for rule in ["default-src 'none'", "form-action 'none'", "frame-ancestors 'none'", "sandbox"] {
         assert!(policy.contains(&rule), "{policy:?} lacks {rule}");
     }
@@ -249,7 +249,7 @@ fn unsupported_method_on_a_page_is_refused_in_its_language() {
     }
 }
 
-/// What readers stumbled over: in the language, and in both.
+/// Rejected words and characters, by file name: English, Turkish, both.
 const WRONG: [(&str, &[&str]); 3] = [
     (".en.", &["reads along", "widened pay", "persons concerned", "accompanies", "a single question"]),
     (".tr.", &["Hukuki durum tarihi", "vukat–müvekkil", "eşlik eder", "Adınıza erişimi olan"]),
@@ -261,7 +261,7 @@ fn texts_of_the_demonstration_contain_no_jargon() {
     let (mut texts, mut found) = (0, Vec::new());
     for folder in ["content", "generator/starter/content", "templates/strings"] {
         for (path, bytes) in files_below(&repository().join(folder)) {
-            // `about/en.md` and `strings/en.toml` alike.
+            // For example `about/en.md` and `strings/en.toml`.
             let name = format!(".{}", path.rsplit('/').next().unwrap());
             if !name.starts_with(".en.") && !name.starts_with(".tr.") {
                 continue;
@@ -270,7 +270,7 @@ fn texts_of_the_demonstration_contain_no_jargon() {
             let text = String::from_utf8(bytes).unwrap();
             let wrong = WRONG.iter().filter(|(of, _)| name.starts_with(of)).flat_map(|(_, words)| *words);
             found.extend(wrong.filter(|words| text.contains(**words)).map(|words| format!("{folder}/{path}: {words}")));
-            // One form of citation: 25(II), not 25/II; the letter of 73/A belongs to the number of the article.
+            // Citations are written 25(II), not 25/II; the letter in 73/A belongs to the number of the article.
             let cites =
                 |of: &str| of.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('/').map(str::to_owned);
             let parts = text.split("Article ").skip(1).filter_map(cites).filter(|_| name.starts_with(".en."));

@@ -1,4 +1,4 @@
-//! Specification, "Registration": what is posted to `/agent/auth`, which options there are, what comes back.
+//! Specification, "Registration": requests to `/agent/auth`, their options and replies.
 
 use std::{fs, time::Duration};
 
@@ -29,7 +29,7 @@ fn register(service: &Service, body: &Value) -> Reply {
     service.connection().post(REGISTER, body).unwrap()
 }
 
-/// Returns what the service announces that it offers.
+/// Returns the announced `agent_auth` metadata.
 fn offers(service: &Service) -> Value {
     service.get("/.well-known/oauth-authorization-server", &[]).json()["agent_auth"].clone()
 }
@@ -79,7 +79,7 @@ fn credential_has_the_requested_type_or_the_first_published_one() {
     }
 }
 
-/// Builds the small firm, with `change` made to what it offers.
+/// Builds the small firm with `change` in its settings.
 fn build_with_offer(change: [&str; 2]) -> BuiltFirm {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
@@ -90,7 +90,7 @@ fn build_with_offer(change: [&str; 2]) -> BuiltFirm {
     build(content.path())
 }
 
-/// Serves such a build, with this setting for mail.
+/// Serves such a build with a mail setting.
 fn serve_with_offer(change: [&str; 2], mail: Option<&str>) -> Service {
     let firm = build_with_offer(change);
     let mut config = firm.config();
@@ -106,7 +106,7 @@ fn requested_types_outside_the_metadata_are_refused() {
     let narrow = serve_with_offer(["identity_types = [\"anonymous\", ", "identity_types = ["], None);
     assert_eq!(offers(&narrow)["identity_types_supported"], json!(["identity_assertion", "service_auth"]));
     register(&narrow, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
-    // No provider is trusted here, so provider assertions are not on the list.
+    // No provider is trusted here, so provider assertions are not listed.
     assert_eq!(offers(&narrow)["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
     register(&narrow, &id_jag).assert_refused(400, "unsupported_assertion_type");
     assert_eq!(register(&narrow, &by_mail("ada@client.example")).status, 200);
@@ -140,7 +140,7 @@ fn assertion_is_exchanged_for_published_types_only() {
 fn metadata_omits_profiles_that_the_firm_does_not_offer() {
     let document = |service: &Service| {
         let path = "/.well-known/oauth-authorization-server";
-        // Nothing was removed from it, so it is byte for byte what was built.
+        // Nothing is removed, so the document has the built bytes.
         let (built, served) = (service.firm.read(path.trim_start_matches('/')), service.get(path, &[]));
         assert_eq!(String::from_utf8(built).unwrap(), served.text());
         served.json()
@@ -299,7 +299,7 @@ fn auth_md_shows_the_requests_and_replies_of_the_service() {
             assert_eq!(body[name], shown[name], "{name}");
         }
         assert_eq!(body["claim"]["interval"], shown["claim"]["interval"]);
-        // What a person gets on top of ten minutes allows for the delivery of the message.
+        // Allow 30 seconds for the delivery of the message.
         for (is, said) in [(&body, shown), (&body["claim"], &shown["claim"])] {
             let [is, said] = [is, said].map(|of| of["expires_in"].as_u64());
             assert!(is.zip(said).is_none_or(|(is, said)| is.abs_diff(said) <= 30) && is.is_some() == said.is_some());
@@ -362,13 +362,13 @@ fn confidential_client_sends_its_secret_with_its_assertion() {
         assert!(reply.header("www-authenticate").is_some());
     }
     scene.exchange_as(&[&plain], &kept, &posted).assert_refused(400, "invalid_request");
-    // Where agents register, there is no place for a secret.
+    // The registration endpoint accepts no client secret.
     scene.register(&kept).assert_refused(401, "invalid_client");
     let public = || provider.assertion(scene.now(), &json!({}));
     scene.exchange_as(&[&plain], &public(), "").assert_refused(401, "invalid_client");
     scene.exchange_as(&[], &public(), "&client_id=agent-8").assert_refused(401, "invalid_client");
     assert_eq!(scene.exchange_as(&[], &public(), "&client_id=agent-7").status, 200);
-    // None of this spent the assertion.
+    // Refusals do not spend the assertion.
     assert_eq!(scene.exchange_as(&[&plain], &kept, "").status, 200);
 }
 
@@ -434,7 +434,7 @@ fn auth_md_offers_exactly_what_the_metadata_offers() {
     }
 }
 
-/// Returns the instructions of a service that honours everything.
+/// Returns the instructions of a service with all offers.
 fn whole_instructions() -> String {
     String::from_utf8(fixture().firm.read(routes::AUTH_MD.trim_start_matches('/'))).unwrap()
 }
@@ -443,7 +443,7 @@ fn whole_instructions() -> String {
 fn auth_md_names_every_error_with_its_resolution() {
     let text = whole_instructions();
     let common = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong].map(|code| (code.as_str(), code.resolution()));
-    // Only a person who is sent to sign in meets that one.
+    // `UnsupportedResponseType` occurs only in browsers of people.
     let own = AgentErrorCode::ALL.into_iter().filter(|code| *code != AgentErrorCode::UnsupportedResponseType);
     let own = own.map(|code| (code.as_str(), code.resolution()));
     for (code, resolution) in own.chain(common) {

@@ -21,7 +21,7 @@ fn keys(value: &Value) -> BTreeSet<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
-/// Fails unless every member is required or optional, and none of the optional ones is null or empty.
+/// Asserts that every member is required or optional, and that no optional one is null or empty.
 pub(crate) fn has_exactly(value: &Value, required: &[&str], optional: &[&str]) {
     let present = keys(value);
     for name in required {
@@ -109,7 +109,7 @@ fn demonstration_has_every_kind_of_content_in_both_languages() {
         let list = answer(&service, routes::PUBLICATIONS, locale);
         let url = |item: &Value| item["url"].as_str().unwrap().strip_prefix(tests::SITE_URL).unwrap().to_owned();
         let twins = list["items"].as_array().unwrap().iter().map(|item| service.get(&format!("{}.md", url(item)), &[]));
-        // The footer of every page holds a list too.
+        // Skip the footer, which contains a list.
         let texts: Vec<_> = twins.map(|twin| twin.text().rsplit_once("\n---\n").unwrap().0.to_owned()).collect();
         let has = |what: &str, of: &dyn Fn(&str) -> bool| {
             let found = texts.iter().filter(|text| text.lines().any(of)).count();
@@ -125,7 +125,7 @@ fn demonstration_has_every_kind_of_content_in_both_languages() {
         let network = service.get(network, &[]).text();
         let firms = network.lines().filter(|line| line.starts_with("### ")).count();
         let countries = network.lines().filter(|line| line.starts_with("## ")).count();
-        // One more heading is above the links that every page ends with.
+        // One heading precedes the links at the end of every page.
         assert!(firms >= 10 && countries > 10, "{firms} firms in {countries} countries in {locale}");
     }
 }
@@ -168,7 +168,7 @@ fn contact_has_the_fields_of_the_specification() {
     assert_eq!(turkish["hours"]["days"][0], "Pazartesi");
 }
 
-/// Builds the small firm, with office hours that are written as `hours`.
+/// Builds the small firm with `hours` as office hours.
 fn open_at(hours: &str) -> BuiltFirm {
     let content = tempfile::tempdir().unwrap();
     copy_folder(&content_of("firm"), content.path());
@@ -185,7 +185,7 @@ fn office_hours_are_returned_as_far_as_they_are_set() {
         ("<span class=\"nobreak\">opens at 09:00</span>", "<span class=\"nobreak\">kapanış 18.00</span>");
     let both = "<span class=\"nobreak\">09:00–18:00</span>";
     let zone = "<span class=\"muted\">Istanbul time (UTC+3)</span>";
-    // The hours as written, the answer of the API, and what the page says in the language.
+    // The hours in the source, in the API, and on the page.
     for (hours, locale, json, page, footer) in [
         (
             "{ days: [mon, tue, wed, sat] }",
@@ -250,7 +250,7 @@ fn office_hours_are_returned_as_far_as_they_are_set() {
         let twin = read(&format!("{path}.md"));
         let said = twin.lines().find(|line| line.starts_with(&format!("- {label}")));
         assert_eq!(said, Some(format!("- {label}: {plain}").as_str()).filter(|_| !page.is_empty()), "{hours}");
-        // Without `opens` a place would count as closed (schema.org, OpeningHoursSpecification).
+        // Without `opens`, schema.org treats a place as closed (OpeningHoursSpecification).
         assert_eq!(html.contains("\"openingHoursSpecification\""), hours.contains("opens"), "{hours}");
         assert_eq!(
             html.contains("\"closes\":\"18:00\""),

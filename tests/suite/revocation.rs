@@ -1,4 +1,4 @@
-//! Specification, "Revocation": who may end a credential, and what its holder notices.
+//! Specification, "Revocation": by holder, provider and user, and the effect for the holder.
 
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ fn event_does_not_reach_users_of_another_provider() {
     assert_eq!(scene.content_status(&credential), 200);
 }
 
-/// Registers without a person, and has Ada claim it; returns its name and its credential.
+/// Registers anonymously and completes a claim by Ada; returns the identifier and the credential.
 fn register_and_claim(service: &Service, agent: &mut Connection, messages: usize) -> [String; 2] {
     let registered = agent.register().unwrap();
     let token = registered.text_of("claim_token");

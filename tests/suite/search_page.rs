@@ -1,4 +1,4 @@
-//! Specification, "Search": people are shown what agents are shown, in the same order, on a page that no cache shares.
+//! Specification, "Search": the page has the results of the tool, in the same order, and is private.
 
 use std::{num::NonZeroU32, time::Duration};
 
@@ -27,7 +27,7 @@ fn ask(service: &Service, path: &str, query: &str) -> Reply {
     reply
 }
 
-/// Returns the paths of the pages that are listed.
+/// Returns the paths of the listed pages.
 fn listed_paths(page: &str) -> Vec<String> {
     let links = page.split("<h2><a lang=").skip(1);
     links.map(|link| link.split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()).collect()
@@ -49,7 +49,7 @@ fn search_page_has_the_order_of_the_tool() {
                 .map(|found| found["id"].as_str().unwrap().to_owned())
                 .collect();
             let shown = listed_paths(&ask(&service, path, query).text());
-            // Pages that exist in the other language only come among them; the tool leaves them out.
+            // The page also lists pages of the other language, which the tool omits.
             let own: Vec<&String> = shown.iter().filter(|path| path.starts_with(&format!("/{locale}"))).collect();
             assert!(!own.is_empty(), "{query}");
             assert_eq!(own, told.iter().take(own.len()).collect::<Vec<_>>(), "{query} in {locale}");
@@ -108,7 +108,7 @@ fn page_of_results_is_private_and_not_indexed() {
         assert_eq!(service.request("POST", &format!("{path}?q=tax"), &[]).status, 405);
         let asks = service.get(path, &[]);
         assert!(asks.as_text().contains("type=\"search\"") && asks.header("etag").is_some());
-        assert_eq!(service.get(&format!("{path}?q=+"), &[]).body, asks.body, "an empty question is none");
+        assert_eq!(service.get(&format!("{path}?q=+"), &[]).body, asks.body, "an empty query is no query");
         assert_eq!(service.get(&format!("{path}?utm_source=x"), &[]).body, asks.body);
     }
 }
@@ -186,7 +186,7 @@ fn hostile_query_gets_a_helpful_page() {
         );
         assert!(!text.contains('\u{202e}'), "{query}");
     }
-    assert!(ask(&service, "/en/search", "xqzwv").as_text().contains("mailto:"), "somebody to ask");
+    assert!(ask(&service, "/en/search", "xqzwv").as_text().contains("mailto:"), "a contact");
     assert!(ask(&service, "/en/search", "Ilgas Mert").as_text().contains("Did you mean"), "a name is offered");
 }
 
@@ -203,7 +203,7 @@ fn pages_and_sitemap_announce_the_search() {
     }
 }
 
-/// Returns the value of an attribute of the script that a page runs, if it runs one.
+/// Returns an attribute of the script of a page, if there is one.
 fn script<'p>(page: &'p str, attribute: &str) -> Option<&'p str> {
     let tag = page.split("<script ").skip(1).find(|tag| !tag.starts_with("type=\"application/ld+json\""))?;
     tag.split('>').next()?.split(&format!("{attribute}=\"")).nth(1)?.split('"').next()
@@ -287,7 +287,7 @@ fn reader_over_the_search_limit_sees_when_to_retry_in_their_language() {
     let twin = service.get("/en/search.md?q=notice", &[]);
     assert_eq!((twin.status, twin.header("content-type")), (429, Some("text/markdown; charset=utf-8")));
     assert!(twin.text().contains("Please wait a minute"), "{}", twin.text());
-    // The page without a question is a file like any other.
+    // The page without a query is a static file, which is not limited.
     assert_eq!(service.get("/tr/arama", &[]).status, 200);
     clock.advance(Duration::from_secs(30));
     assert_eq!(ask().status, 200);

@@ -1,4 +1,4 @@
-//! What a running service takes over of its settings when it is sent SIGHUP: all of it, or nothing.
+//! Reloading settings by SIGHUP: all changes are taken over, or none.
 
 use std::{
     fs::{self, OpenOptions},
@@ -24,14 +24,14 @@ use tests::{
 
 use crate::id_jag::Provider;
 
-/// The program with a file of settings that a test may change.
+/// The program with an editable settings file.
 struct Scene {
     firm: BuiltFirm,
     process: Process,
 }
 
 impl Scene {
-    /// Starts the program with these settings, in which `~` stands for the folder of [`Scene::file`].
+    /// Starts the program with these settings; `~` is the folder of [`Scene::file`].
     fn with(settings: &str) -> Self {
         Self::of(built("firm"), settings)
     }
@@ -43,7 +43,7 @@ impl Scene {
         Self { firm, process }
     }
 
-    /// Returns the place of a file that the settings may name.
+    /// Returns the path of a file beside the settings.
     fn file(&self, name: &str) -> PathBuf {
         self.firm.dist().with_file_name(name)
     }
@@ -54,7 +54,7 @@ impl Scene {
         fs::write(self.file("trust.toml"), format!("dev = true\n{entries}")).unwrap();
     }
 
-    /// Changes the settings, and waits until they are taken over. Returns what is said of that.
+    /// Changes the settings and waits for the reload. Returns its log line.
     fn take_over(&self, settings: &str) -> String {
         write(&self.firm, settings);
         self.process.send_signal(Signal::Reload);
@@ -63,7 +63,7 @@ impl Scene {
         told
     }
 
-    /// Returns what `check-config` finds wrong in the settings as they are now.
+    /// Returns the error of `check-config` for the present settings.
     #[track_caller]
     fn check_config_error(&self) -> String {
         let output = program(&self.firm, "check-config").output().unwrap();
@@ -71,7 +71,7 @@ impl Scene {
         String::from_utf8(output.stderr).unwrap().trim().strip_prefix("sidecar: ").unwrap().to_owned()
     }
 
-    /// Asks for the settings as they are now, and returns why they are refused.
+    /// Reloads the present settings and returns the logged refusal.
     #[track_caller]
     fn reload_error(&self) -> String {
         self.process.send_signal(Signal::Reload);
@@ -88,14 +88,14 @@ impl Scene {
         self.process.connection().post(routes::REGISTER, &body).unwrap()
     }
 
-    /// Whether the documents offer what a provider is needed for.
+    /// Returns whether the metadata offers provider assertions.
     fn offers_providers(&self) -> bool {
         let reply = get(self.process.address(), routes::AUTHORIZATION_SERVER, &[]);
         reply.as_text().contains(ID_JAG_PROFILE)
     }
 }
 
-/// The program with the file of settings, and all but the number of workers from there.
+/// Returns the program with the settings file; only the number of workers is a variable.
 fn program(firm: &BuiltFirm, arguments: &str) -> Command {
     let mut command: Command = tests::program(env!("CARGO_BIN_EXE_sidecar-under-test"), firm);
     command.env_remove("MECELLE_LISTEN").env_remove("MECELLE_DIST").env("MECELLE_WORKERS", "2");
@@ -103,7 +103,7 @@ fn program(firm: &BuiltFirm, arguments: &str) -> Command {
     command
 }
 
-/// Writes three lines that every file has, unless they are in `settings`, and these.
+/// Writes `settings`, and three default lines unless `settings` has them.
 fn write(firm: &BuiltFirm, settings: &str) {
     let file = firm.dist().with_file_name("sidecar.toml");
     let folder = file.parent().unwrap().display().to_string();
@@ -117,7 +117,7 @@ fn write(firm: &BuiltFirm, settings: &str) {
     for line in settings.lines().filter(|line| !usual.contains(&format!("{line}\n"))) {
         text.extend([line, "\n"]);
     }
-    // In one step: a reload that is under way must not find half of it.
+    // Atomically: a reload in progress must not read half of it.
     let new = file.with_extension("new");
     fs::write(&new, text.replace('~', &folder)).unwrap();
     fs::rename(new, file).unwrap();
@@ -139,7 +139,7 @@ fn trust_list_changes_without_a_restart() {
     scene.take_over("trust = '~/trust.toml'\n");
     assert_eq!(scene.admit(&first).text_of("error"), "invalid_issuer");
     assert_eq!(scene.admit(&second).status, 200);
-    // As after a restart: who was registered before stays so until an operator revokes it.
+    // As after a restart, earlier registrations stay valid until an operator revokes them.
     let credential = admitted.text_of("credential");
     assert_eq!(scene.process.connection().content(Some(&credential)).unwrap().status, 200);
     scene.take_over("");
@@ -148,8 +148,8 @@ fn trust_list_changes_without_a_restart() {
     scene.process.end();
 }
 
-/// Puts the manifest of `next` in the place of that of `firm`, which both have the same length, so that the service
-/// cannot notice it by itself.
+/// Replaces the manifest of `firm` with that of `next`, of the same length and time, so that the service does not
+/// notice it.
 fn replace_unnoticed(process: &Process, firm: &BuiltFirm, next: &BuiltFirm) {
     let manifest = firm.dist().join(FILE_NAME);
     let _frozen = process.freeze();
@@ -159,7 +159,7 @@ fn replace_unnoticed(process: &Process, firm: &BuiltFirm, next: &BuiltFirm) {
     file.set_modified(modified).unwrap();
 }
 
-/// Makes the manifests of both builds equally long.
+/// Pads the manifests of both builds to the same length.
 fn equalize_lengths(builds: [&BuiltFirm; 2]) {
     let texts = builds.map(|firm| fs::read(firm.dist().join(FILE_NAME)).unwrap());
     let length = texts.iter().map(Vec::len).max().unwrap();
@@ -213,7 +213,7 @@ fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
     let said = scene.reload_error();
     assert!(said.contains("trust.toml:2") && said.contains("did you mean `issuer`?"), "{said}");
     unchanged("a wrong trust list");
-    // The point of RFC 7515, A.3, with another first letter.
+    // The point of RFC 7515, A.3, with a changed first letter.
     let key = r#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
         "y":"y_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#;
     let list =
@@ -222,7 +222,7 @@ fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
     let said = scene.reload_error();
     assert!(said.contains("trust.toml:4") && said.contains("its point is not on its curve"), "{said}");
     unchanged("a key with which nothing can be verified");
-    // Its key is a file like any other: it is for a service that nobody else can reach.
+    // Security: the key of the local provider is an ordinary file, so only a service on loopback may trust it.
     dev_provider::make(&scene.file("dev")).unwrap();
     fs::copy(scene.file("dev").join(dev_provider::TRUST_FILE), scene.file("trust.toml")).unwrap();
     let said = scene.reload_error();
@@ -275,13 +275,13 @@ fn reload_refuses_with_the_message_of_check_config() {
             "{said}"
         );
     }
-    // What is in the file at its old place counts, too.
+    // The file at the old path is checked too.
     write(&scene.firm, &common);
     let keys = fs::read(scene.file("keys")).unwrap();
     fs::write(scene.file("keys"), "nonsense\n").unwrap();
     let (found, said) = (scene.check_config_error(), scene.reload_error());
     assert!(said.contains(&found) && found.contains("64 hexadecimal digits"), "{said}");
-    // Without it, a start makes another one.
+    // Without the file, a start would create another secret.
     fs::remove_file(scene.file("keys")).unwrap();
     scene.process.send_signal(Signal::Reload);
     let said = scene.process.wait_for_line("there is no ");
@@ -291,7 +291,7 @@ fn reload_refuses_with_the_message_of_check_config() {
     scene.process.wait_for_line("were taken over");
     fs::write(scene.file("keys"), keys).unwrap();
     fs::set_permissions(scene.file("keys"), fs::Permissions::from_mode(0o600)).unwrap();
-    // A restart needs the files that the new settings name, and those alone.
+    // A restart needs only the files that the new settings name.
     fs::copy(scene.file("keys"), scene.file("moved")).unwrap();
     fs::write(scene.file("keys"), "nonsense\n").unwrap();
     scene.take_over(&common.replace("~/keys", "~/moved"));
@@ -301,7 +301,7 @@ fn reload_refuses_with_the_message_of_check_config() {
     let said = scene.process.wait_for_line("there is no ");
     assert!(said.contains("/elsewhere"), "{said}");
     scene.process.wait_for_line("were taken over");
-    // What an editor or a full disk leaves.
+    // An empty file, as left by an editor or a full disk.
     fs::write(scene.file("sidecar.toml"), "\n").unwrap();
     let (found, said) = (scene.check_config_error(), scene.reload_error());
     assert!(said.contains(&found) && found.ends_with("if all are to be the defaults"), "{said}");
@@ -336,7 +336,7 @@ fn reload_logs_what_changed_and_when() {
     assert!(scene.take_over(settings).contains("none of them has changed"));
     scene.trust(&[&known, &other]);
     let told = scene.take_over(settings);
-    assert!(told.contains("changed=\"trust\""), "what is in the list: {told}");
+    assert!(told.contains("changed=\"trust\""), "the content of the list counts: {told}");
     let told = scene.take_over(&format!("edge_secret = '{}'\nworkers = 3\n{settings}", "hunter2".repeat(5)));
     assert!(told.contains("none of them has changed"), "{told}");
     let told = scene.process.wait_for_line("need a restart");
@@ -431,7 +431,7 @@ fn log_level_format_and_access_log_change_on_reload() {
     assert_eq!((&line["level"], &line["target"]), (&json!("INFO"), &json!("sidecar::http::server::reload")));
     ask();
     write(&scene.firm, "[log]\nlevel = 'error'\n");
-    // That is the end of lines that tell of it; metrics go on.
+    // At this level no line reports the reload; the metrics count it.
     for reloads in [3, 4] {
         scene.process.send_signal(Signal::Reload);
         let row = format!("mecelle_reloads_total{{result=\"loaded\"}} {reloads}\n");
@@ -451,11 +451,11 @@ fn changed_settings_that_need_a_restart_are_logged() {
     write(&scene.firm, "mail = 'none'\nworkers = 7\nstore = 'sqlite://~/other.db'\ndist = '~/copy'\n");
     scene.process.send_signal(Signal::Reload);
     let told = scene.process.wait_for_line("need a restart");
-    // The number of workers is a variable of the process, which the file cannot change.
+    // The variable for the workers overrides the file.
     assert!(told.contains("WARN") && told.contains("settings=\"dist, store, mail\""), "{told}");
     assert_eq!(get(address, "/en/about", &[]).status, 200);
     assert!(!scene.file("other.db").exists());
-    // The first build's origin goes on being that of the service.
+    // The origin of the first build stays that of the service.
     write(&scene.firm, "listen = '127.0.0.1:1'\n");
     scene.process.send_signal(Signal::Reload);
     let told = scene.process.wait_for_line("need a restart");
@@ -495,7 +495,7 @@ fn repeated_reloads_fail_no_request_and_leak_nothing() {
         }
         for round in 0..RELOADS {
             write(&scene.firm, &settings(round));
-            // Those that come while one is under way are one.
+            // Signals during a reload cause one further reload.
             (0..3).for_each(|_| scene.process.send_signal(Signal::Reload));
             scene.process.wait_for_line("taken over");
         }

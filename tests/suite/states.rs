@@ -1,5 +1,5 @@
-//! Specification, "States and transitions": it names none; an agent sees the state of a registration in the answer that
-//! each operation gives.
+//! Specification, "States and transitions": an agent observes the state of a registration by the response of each
+//! operation.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use serde_json::json;
 use sidecar::Clock;
 use tests::{Agent as _, Connection, Service};
 
-/// A registration, and what its agent and its person know about it.
+/// A registration with the values that its agent and its person have.
 struct RegistrationFacts {
     claim_token: String,
     link: String,
     code: String,
-    /// None if a person was asked before there was a key.
+    /// `None` if the claim precedes the key.
     key: Option<String>,
 }
 
@@ -38,8 +38,7 @@ impl RegistrationState {
         let [claim_token, link, code, key] = unknown;
         let mut known = RegistrationFacts { claim_token, link, code, key: Some(key) };
         let mut agent = service.connection();
-        // A person whose mailbox was given at registration may refuse for good; otherwise there is a key from the
-        // start.
+        // Only a registration by mail can be denied finally; others have a key from the start.
         let registered = match self {
             Self::Unknown => return known,
             Self::Denied => agent.register_by_mail(mailbox).unwrap(),
@@ -51,7 +50,7 @@ impl RegistrationState {
             return known;
         }
         if matches!(self, Self::Expired) {
-            // An attempt that starts at the end of the day still has its own minutes.
+            // An attempt at the end of the day still has its full time.
             clock.advance(Duration::from_mins(24 * 60 - 5));
         }
         if !matches!(self, Self::Denied) {
@@ -79,7 +78,7 @@ impl RegistrationState {
 
 type Asking = fn(&mut Connection, &RegistrationFacts, &str) -> std::io::Result<tests::Reply>;
 
-/// The operations, in the order of the columns of the table.
+/// The operations, in the order of the columns of `TABLE`.
 const OPERATIONS: [Asking; 5] = [
     |agent, known, mailbox| agent.claim(&known.claim_token, mailbox),
     |agent, known, _| agent.show_code(&known.link),
@@ -88,8 +87,8 @@ const OPERATIONS: [Asking; 5] = [
     |agent, known, _| agent.content(known.key.as_deref()),
 ];
 
-/// Answers of a registration in each state: to a claim, to a request for the code, to the code, to the claim grant and
-/// to a call with the credential. A link that was never sent is unknown, whatever the state.
+/// Responses in each state: to a claim, a request for the code, the code, the claim grant, and a call with the
+/// credential. A link that was never sent is unknown in every state.
 const TABLE: [(RegistrationState, [(u16, &str); 5]); 9] = {
     const DONE: (u16, &str) = (200, "");
     const NO_CODE: (u16, &str) = (400, "otp_not_generated");
@@ -124,7 +123,7 @@ fn each_operation_answers_by_the_state_of_the_registration() {
     let service = Service::at("firm", &clock);
     for (stands, answers) in TABLE {
         for (number, (ask, (status, error))) in OPERATIONS.into_iter().zip(answers).enumerate() {
-            // One registration each, because asking changes its state.
+            // A registration for each, because operations change the state.
             let mailbox = format!("{stands:?}-{number}@client.example").to_lowercase();
             let known = stands.create(&service, &clock, &mailbox);
             let reply = ask(&mut service.connection(), &known, &mailbox).unwrap();

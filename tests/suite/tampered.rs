@@ -1,5 +1,4 @@
-//! The contents of `dist/` may have been changed by somebody else: a build trusts no name and no digest there, and
-//! writes and removes nothing outside.
+//! Tampering with `dist/`: a build trusts no name and no digest there, and writes and removes nothing outside.
 
 use std::{fs, path::Path};
 
@@ -138,7 +137,7 @@ fn failure_after_all_writes_leaves_the_old_build_intact() {
     let style = templates.path().join("assets/css/site.css");
     fs::write(&style, fs::read_to_string(&style).unwrap() + "\nbody { margin: 1px }\n").unwrap();
     let clean = files_below(&dist);
-    // The list of kept files cannot be written if a folder is in its place.
+    // A folder in the place of the list of retained files makes its write fail.
     let obstacle = dist.join(".kept.json.new");
     fs::create_dir(&obstacle).unwrap();
     fs::write(obstacle.join("full"), "").unwrap();

@@ -1,4 +1,4 @@
-//! The command-line tool against a running service: what it finds, and a registration from its beginning to its end.
+//! The command-line tool against a running service: search, and registrations from start to end.
 
 use std::{fs, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::id_jag::{Provider, Scene};
 #[expect(dead_code, reason = "the tool's own tests need more of it")]
 mod in_process;
 
-/// Returns the tool with its own folders, asking `service`.
+/// Returns the tool with its own folders and `service` as its host.
 fn tool_for(service: &Service) -> Tool {
     Tool::tool_for(&format!("http://{}", service.address()))
 }
@@ -32,14 +32,13 @@ fn json(tool: &Tool, line: &str) -> Value {
     serde_json::from_str(outcome.text()).unwrap()
 }
 
-/// Does what the person does: opens the link and asks for the code.
+/// Opens the link and requests the code as the person.
 fn show_code(service: &Service, link: &str) -> String {
     let page = service.get(&format!("{}?token={link}", routes::CLAIM_VIEW), &[]);
     assert_eq!(page.status, 200);
     service.code(link)
 }
 
-/// A site of this machine.
 const LOCAL: &str = "http://127.0.0.1:8080";
 
 #[test]
@@ -140,7 +139,7 @@ fn anonymous_registration_is_claimed_and_revoked() {
     let Outcome { exit, notes, .. } = run(&tool, "claim --email lawyer@firm.example");
     assert_eq!(exit, Exit::Success, "{notes}");
     let Outcome { exit, notes, .. } = run(&tool, "claim --code 000000");
-    assert_eq!(exit, Exit::Failure, "nobody has looked at the code yet: {notes}");
+    assert_eq!(exit, Exit::Failure, "the code was not requested yet: {notes}");
     let code = show_code(&service, &service.outbox().wait("lawyer@firm.example"));
     let claimed = json(&tool, &format!("claim --code {code}"));
     assert_eq!(claimed["status"], "claimed");
@@ -172,7 +171,7 @@ fn expired_claim_is_repeated_in_the_language_of_the_person() {
     let service = Service::at("content", &clock);
     let (tool, outbox) = (tool_for(&service), service.outbox());
     json(&tool, &format!("register --email {PERSON} --locale tr"));
-    // The code's time starts here, whenever the service notes that the message has left.
+    // The time of the code starts when it is shown.
     show_code(&service, &outbox.wait(PERSON));
     assert_eq!(outbox.language(PERSON), "tr");
     clock.advance(Duration::from_mins(11));
@@ -183,7 +182,7 @@ fn expired_claim_is_repeated_in_the_language_of_the_person() {
     let code = show_code(&service, &outbox.wait_for(PERSON, 2));
     assert_eq!(outbox.language(PERSON), "en");
     assert!(json(&tool, &format!("claim --code {code}"))["credential"].is_string());
-    // Once the registration itself is over, asking again says so, and what to do.
+    // After the registration has expired, a claim reports it with the remedy.
     json(&tool, "register --email colleague@firm.example");
     clock.advance(Duration::from_hours(25));
     let Outcome { notes, .. } = run(&tool, "claim --wait");

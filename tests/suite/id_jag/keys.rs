@@ -1,10 +1,10 @@
-//! A provider's keys over HTTP: when they are fetched, how long they are used, and what their absence means.
+//! A provider's keys over HTTP: fetching, caching, and missing keys.
 
 use std::{thread, time::Duration};
 
 use super::{Provider, Scene};
 
-/// How soon a provider may be asked again for the same reason.
+/// The pause between two fetches for the same reason.
 const PAUSE: Duration = Duration::from_secs(30);
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -62,7 +62,7 @@ fn new_key_is_fetched_once_for_64_assertions_and_all_are_accepted() {
     assert_eq!(provider.requested_paths().len(), 2);
     // The old key is no longer valid.
     scene.register(&by_old).assert_refused(400, "invalid_signature");
-    // A second change is noticed once enough time has passed.
+    // A second change is noticed after the pause.
     provider.change_key("newer");
     scene.admit(&provider).assert_refused(400, "invalid_signature");
     assert_eq!(provider.requested_paths().len(), 2);
