@@ -89,7 +89,7 @@ fn match_phrase_is_in_the_message_on_the_page_and_in_the_list() {
         // Messages of the same time have no order.
         clock.advance(Duration::from_secs(1));
         let registered = site.register();
-        assert!(registered.get("match_phrase").is_none(), "no person has been asked");
+        assert!(registered.get("match_phrase").is_none(), "there is no claim yet");
         let body = json!({"claim_token": registered["claim_token"], "email": PERSON, "locale": "en"});
         let started = site.post_json(routes::CLAIM, &body).json();
         let words = started["match_phrase"].as_str().unwrap();

@@ -209,7 +209,7 @@ fn client_that_reads_slowly_gets_every_byte() {
     for _ in 0..20 {
         stream.write_all(request("GET", LARGE, "1.1", "").as_bytes()).unwrap();
     }
-    // Long enough for the service to notice that nobody reads.
+    // Long enough for the service to fill the buffers of the socket.
     thread::sleep(Duration::from_millis(300));
     stream.shutdown(Shutdown::Write).unwrap();
     let mut bytes = Vec::new();

@@ -6,7 +6,7 @@ import { CompactEncrypt, FlattenedSign } from 'jose';
 import { by, derOf, forge, hmac, nothing, part, unused } from './forge.mjs';
 import { TYPES, now } from './provider.mjs';
 
-/** Returns the table; `attacker` has a key of its own and a place that must never be asked. */
+/** Returns the table; `attacker` has a key of its own and an address that must receive no request. */
 export function attacks({ service: { site }, provider, other, signers }, attacker) {
   const { ES256, RS256, PS256, EdDSA } = signers.good;
   const claims = (changes) => provider.assertion(site, changes);

@@ -163,7 +163,7 @@ export function reports({ service, provider, other, signers }) {
     'empty events': [{ events: {} }, 'invalid_request'],
     'events that are a list': [{ events: [REVOKED] }, 'invalid_request'],
     'an event that is a text': [{ events: { [REVOKED]: 'yes' } }, 'invalid_request'],
-    'nobody': [{ sub: undefined, sid: 'session-1' }, 'invalid_request'],
+    'no subject': [{ sub: undefined, sid: 'session-1' }, 'invalid_request'],
     'two different people': [(way, body) => signed(way.typ, { ...body, sub_id: { format: 'iss_sub', iss: provider.issuer, sub: 'x' } }), 'invalid_request'],
     'a user of another provider': [{ sub_id: { format: 'iss_sub', iss: other.issuer, sub: 'x' } }, 'invalid_request'],
     'a name of an unknown format': [{ sub_id: { format: 'opaque', id: 'x' } }, 'invalid_request'],
