@@ -144,7 +144,7 @@ fn at<const N: usize>(paths: [&'static str; N], spoil: impl Fn(Reply) -> Reply +
 }
 
 /// Drops fields of requests.
-fn dropping<const N: usize>(fields: [&'static str; N]) -> Box<Host> {
+fn drop_fields<const N: usize>(fields: [&'static str; N]) -> Box<Host> {
     Box::new(move |asked, pass| {
         let mut asked = asked.clone();
         asked.headers.retain(|line| {

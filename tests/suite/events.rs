@@ -27,7 +27,7 @@ fn kinds(scene: &Scene) -> Vec<String> {
 }
 
 /// Returns a credential of `sub`.
-fn admitted(scene: &Scene, provider: &Provider, sub: &str) -> String {
+fn register_user(scene: &Scene, provider: &Provider, sub: &str) -> String {
     let reply = scene.register(&provider.assertion(scene.now(), &json!({ "sub": sub })));
     assert_eq!(reply.status, 200, "{}", reply.text());
     reply.text_of("credential")
@@ -37,7 +37,7 @@ fn admitted(scene: &Scene, provider: &Provider, sub: &str) -> String {
 fn provider_receives_requests_for_its_keys_only() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    let credential = admitted(&scene, &provider, "user");
+    let credential = register_user(&scene, &provider, "user");
     assert_eq!(scene.report(&provider.report("user", scene.now())).status, 202);
     assert_eq!(scene.content_status(&credential), 401);
     assert_eq!(provider.requested_paths(), ["/.well-known/jwks.json"]);
@@ -50,8 +50,8 @@ fn every_published_event_revokes_the_credential() {
     assert_eq!(agent_auth(&scene)["revocation_uri"], format!("{SITE_URL}{REVOCATION}"));
     for (number, kind) in kinds(&scene).iter().enumerate() {
         let sub = format!("subject-{number}");
-        let credential = admitted(&scene, &provider, &sub);
-        let bystander = admitted(&scene, &provider, &format!("bystander-{number}"));
+        let credential = register_user(&scene, &provider, &sub);
+        let bystander = register_user(&scene, &provider, &format!("bystander-{number}"));
         let answer = scene.report(&provider.report_of(kind, &sub, scene.now(), &json!({})));
         assert_eq!((answer.status, answer.body.len()), (202, 0), "{kind}: {}", answer.text());
         for _ in 0..2 {
@@ -64,7 +64,7 @@ fn every_published_event_revokes_the_credential() {
 fn verification_and_unknown_events_are_accepted_without_effect() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    let credential = admitted(&scene, &provider, "user");
+    let credential = register_user(&scene, &provider, "user");
     for kind in [VERIFICATION_EVENT, "https://provider.example/event-type/unknown"] {
         let answer = scene.report(&provider.report_of(kind, "user", scene.now(), &json!({})));
         assert_eq!((answer.status, scene.content_status(&credential)), (202, 200), "{kind}: {}", answer.text());
@@ -75,7 +75,7 @@ fn verification_and_unknown_events_are_accepted_without_effect() {
 fn apple_envelope_revokes_like_other_events() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    let [revoked, kept] = ["user", "bystander"].map(|sub| admitted(&scene, &provider, sub));
+    let [revoked, kept] = ["user", "bystander"].map(|sub| register_user(&scene, &provider, sub));
     let post = |body: &str| scene.service.post(REVOCATION, &["Content-Type: application/json"], body);
     let report = provider.report("user", scene.now());
     for body in
@@ -98,7 +98,7 @@ fn logout_token_is_accepted_as_body_and_as_form_field() {
     let scene = Scene::trusting(&[&provider]);
     for (number, kind) in kinds(&scene).iter().enumerate() {
         let subs = ["alone", "form"].map(|form| format!("{form}-{number}"));
-        let [alone, in_form] = subs.each_ref().map(|sub| admitted(&scene, &provider, sub));
+        let [alone, in_form] = subs.each_ref().map(|sub| register_user(&scene, &provider, sub));
         let tokens = subs.map(|sub| provider.logout(kind, &sub, scene.now()));
         let answer = scene.service.post(REVOCATION, &["Content-Type: application/logout+jwt"], &tokens[0]);
         assert_eq!((answer.status, answer.json()), (200, json!({ "revoked": 1 })), "{kind}");
@@ -141,7 +141,7 @@ fn events_with_and_without_a_tenant_reach_its_user() {
 fn unverifiable_event_is_refused_without_effect() {
     let (provider, stranger) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&provider]);
-    let credential = admitted(&scene, &provider, "user");
+    let credential = register_user(&scene, &provider, "user");
     let kind = kinds(&scene).remove(0);
     let report = |changes: Value| provider.report_of(&kind, "user", scene.now(), &changes);
     let (sound, other) = (report(json!({})), report(json!({})));
