@@ -170,8 +170,8 @@ fn newer_claim_voids_the_link_and_is_announced_by_e_mail() {
     assert_eq!(site.claim(&registered["claim_token"], "can@person.example").status, 200);
     assert_eq!(page_name(&view(&site, &link)), "410 claim-superseded en");
     assert_eq!(page_name(&submit_link(&site, routes::CLAIM_CHALLENGE, &link)), "410 claim-superseded en");
-    let is_told = |text: &String| text.contains("superseded txt en") && text.contains(&format!("To: {PERSON}"));
-    eventually("one message", || site.outbox().texts().iter().filter(|text| is_told(text)).count() == 1);
+    let is_notice = |text: &String| text.contains("superseded txt en") && text.contains(&format!("To: {PERSON}"));
+    eventually("one message", || site.outbox().texts().iter().filter(|text| is_notice(text)).count() == 1);
 }
 
 #[test]

@@ -209,8 +209,8 @@ fn file_that_cannot_be_restored_does_not_stop_others_or_hide_the_reason() {
             assert!(now.get(name) == Some(bytes), "{name} is not what it was");
         }
     }
-    let is_told = |refused: &str| refused.contains("cannot restore") && refused.contains("files of two builds");
-    assert!(refused.iter().all(|refused| is_told(refused) && !refused.contains("as it is")), "{refused:?}");
+    let is_reported = |refused: &str| refused.contains("cannot restore") && refused.contains("files of two builds");
+    assert!(refused.iter().all(|refused| is_reported(refused) && !refused.contains("as it is")), "{refused:?}");
     assert!(refused[0].starts_with("cannot ") && refused[0].contains("; then cannot restore "), "{refused:?}");
     fs::remove_dir_all(&blocked).unwrap();
     build_from(content.path(), &dist);
@@ -369,8 +369,8 @@ fn text_may_link_to_every_route_of_the_build() {
             .map_or_else(|found| found.to_text(Locale::En, false), |loaded| loaded.warnings.to_text(Locale::En, false));
         for redirect in redirects {
             let (link, remedy) = (format!("`{}` is", redirect.from), format!("write `{}`", redirect.to));
-            let is_told = said.split("\n\n").any(|finding| finding.contains(&link) && finding.contains(&remedy));
-            assert!(is_told, "{}:\n{said}", redirect.from);
+            let is_reported = said.split("\n\n").any(|finding| finding.contains(&link) && finding.contains(&remedy));
+            assert!(is_reported, "{}:\n{said}", redirect.from);
         }
         assert!(!said.contains("error["), "{said}");
     }
@@ -410,7 +410,7 @@ fn suggested_spellings_without_a_space_are_accepted() {
     for name in ["time line.svg", "100% (of it).svg"] {
         fs::copy(file.with_file_name("timeline.svg"), file.with_file_name(name)).unwrap();
     }
-    let said_of = |slip: &str| {
+    let findings_of = |slip: &str| {
         fs::write(&file, format!("{text}\n{slip}\n")).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
@@ -441,14 +441,14 @@ fn suggested_spellings_without_a_space_are_accepted() {
         ("[x](https://law.example/a b", None),
         ("[x](https://law.example/a\nb)", None),
     ] {
-        let said = said_of(slip);
+        let said = findings_of(slip);
         assert!(said.contains("error[E0307]"), "{slip}: {said}");
         let offered = said.split_once("^ write `").map(|(_, rest)| rest.split('`').next().unwrap());
         assert_eq!(offered, remedy, "{slip}: {said}");
         assert!(remedy.is_some() || !said.contains("%20"), "{said}");
         if let Some(remedy) = remedy {
             let (before, _) = slip.split_once("](").unwrap();
-            assert_eq!(said_of(&format!("{before}]({remedy})")), "", "{slip}");
+            assert_eq!(findings_of(&format!("{before}]({remedy})")), "", "{slip}");
         }
     }
 }

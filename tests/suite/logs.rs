@@ -16,11 +16,11 @@ fn log_names_registrations_and_no_secret() {
     let code = service.code(&link);
     assert!(secrets::count() >= known + 6, "key, claim token, attempt, mailbox, link and code were noticed");
     let log = logged();
-    let is_told = |text: &str| log.windows(text.len()).any(|window| window == text.as_bytes());
-    assert!(is_told(id) && is_told("claim.requested"), "the journal is kept");
+    let is_logged = |text: &str| log.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(is_logged(id) && is_logged("claim.requested"), "the journal is kept");
     for secret in [key, claim_token, PERSON, &link, &code] {
         // Six digits may occur in a log by chance.
-        assert!(secret.len() == 6 || !is_told(secret));
+        assert!(secret.len() == 6 || !is_logged(secret));
         let planted = format!("WARN something went wrong with {secret:?}\n");
         assert!(!secrets::found_in(planted.as_bytes()).is_empty(), "a logged secret would be found");
     }

@@ -51,7 +51,7 @@ impl Honoured {
             assert_eq!(read(path).status, if self.any() { 200 } else { 404 }, "{case}: {path}");
         }
         let typ = "oauth-id-jag+jwt";
-        for (path, sign, is_said) in [
+        for (path, sign, is_mentioned) in [
             (routes::AUTH_MD, AssertionType::IdJag.as_str(), self.id_jag),
             (routes::AUTH_MD, typ, self.id_jag),
             (routes::AUTH_MD, JWT_BEARER_GRANT, self.any()),
@@ -85,7 +85,7 @@ impl Honoured {
         ] {
             let reply = read(path);
             assert_eq!(reply.status, 200, "{case}: {path}");
-            assert_eq!(reply.text().contains(sign), is_said, "{case}: {path} contains {sign}");
+            assert_eq!(reply.text().contains(sign), is_mentioned, "{case}: {path} contains {sign}");
         }
         let twin = "/en/developers.md";
         for accept in ["Accept: text/markdown", "Accept: text/html"] {

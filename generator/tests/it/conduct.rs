@@ -290,10 +290,10 @@ fn malformed_deviation_is_refused_with_its_line() {
 #[test]
 fn register_is_limited() {
     let many = |count| with_file(about("En iyi büro."), "deviations.toml", &ENTRY.repeat(count));
-    let said_of =
+    let findings_of =
         |count| finding_lines(&many(count)).into_iter().filter(|line| line.starts_with('E')).collect::<Vec<_>>();
-    assert_eq!(said_of(200), [""; 0]);
-    assert_eq!(said_of(201), ["E0123 deviations.toml:1601 the register has 201 entries; the limit is 200"]);
+    assert_eq!(findings_of(200), [""; 0]);
+    assert_eq!(findings_of(201), ["E0123 deviations.toml:1601 the register has 201 entries; the limit is 200"]);
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn offices_listed_in_one_language_only_are_a_finding() {
     let offices = |country: &str| {
         format!("offices: [{{ key: izmir, name: Izmir, street: Deneme Sokak No. 1, city: Konak, country: {country} }}]")
     };
-    for (file, other, country, is_told) in
+    for (file, other, country, is_reported) in
         [("en.md", "tr.md", "TR", true), ("tr.md", "en.md", "TR", false), ("tr.md", "en.md", "DE", true)]
     {
         let content = Content::firm();
@@ -80,8 +80,8 @@ fn offices_listed_in_one_language_only_are_a_finding() {
             write(&content, &path, &(lines.collect::<Vec<_>>().join("\n") + "\n"));
         }
         let said = findings_text(&content);
-        assert_eq!(said.contains("warning[W0109]"), is_told, "{file} {country}: {said}");
-        assert!(!is_told || said.contains(&format!("write in `{other}` `offices: [{{ key: izmir }}]`")), "{said}");
+        assert_eq!(said.contains("warning[W0109]"), is_reported, "{file} {country}: {said}");
+        assert!(!is_reported || said.contains(&format!("write in `{other}` `offices: [{{ key: izmir }}]`")), "{said}");
         let path = format!("contact/{other}");
         let text = fs::read_to_string(content.0.path().join(&path)).unwrap();
         write(&content, &path, &text.replacen("---\n", "---\noffices: [{ key: izmir }]\n", 1));

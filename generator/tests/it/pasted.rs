@@ -54,14 +54,14 @@ fn pasted_texts_get_the_advice_that_mends_them() {
     let mut differing = Vec::new();
     for (name, path) in texts {
         let language = if name.ends_with(".tr") { Locale::Tr } else { Locale::En };
-        let said_of = |path: &Path| findings_text(&name, &fs::read_to_string(path).unwrap(), language);
-        let (found, expected) = (said_of(&path), path.with_extension("txt"));
+        let findings_of = |path: &Path| findings_text(&name, &fs::read_to_string(path).unwrap(), language);
+        let (found, expected) = (findings_of(&path), path.with_extension("txt"));
         if bless {
             fs::write(expected, found).unwrap();
         } else if fs::read_to_string(expected).unwrap_or_default() != found {
             differing.push(format!("{name}\n{found}"));
         }
-        let left = said_of(&path.with_extension("mended.md"));
+        let left = findings_of(&path.with_extension("mended.md"));
         if left.lines().count() > 1 {
             differing.push(format!("{name}, mended\n{left}"));
         }

@@ -126,10 +126,10 @@ fn drill(sidecars: &Sidecars, store: &str, replicas: usize, kills: usize) {
 
 /// Returns whether some claim and some revocation were acknowledged.
 fn has_worked(clients: &[Client]) -> bool {
-    let is_told = |what: fn(&AgentRecord) -> Outcome| {
+    let is_acknowledged = |what: fn(&AgentRecord) -> Outcome| {
         clients.iter().flat_map(|client| &client.all).any(|it| what(it) == Outcome::Yes)
     };
-    is_told(|it| it.claimed) && is_told(|it| it.revoked)
+    is_acknowledged(|it| it.claimed) && is_acknowledged(|it| it.revoked)
 }
 
 fn start_all(sidecars: &Sidecars, store: &str, count: usize) -> Vec<Process> {

@@ -433,7 +433,7 @@ fn unreadable_colours_are_refused_with_the_nearest_readable_ones() {
 
 #[test]
 fn invalid_theme_values_are_refused_with_their_places() {
-    for (table, code, said_of) in [
+    for (table, code, message) in [
         ("[theme.light]\naccent = \"#abc\"", "E0711", "write `\"#aabbcc\"`"),
         ("[theme.light]\npaper = \"white\"", "E0711", "expected a colour such as"),
         ("[theme.light]\naccnt = \"#112233\"", "E0107", "did you mean `accent`?"),
@@ -447,7 +447,7 @@ fn invalid_theme_values_are_refused_with_their_places() {
     ] {
         let firm = with_settings(table);
         let all = output_of(&firm, &CHECK, 1);
-        assert!(all.contains(&format!("error[{code}]")) && all.contains(said_of), "{table}: {all}");
+        assert!(all.contains(&format!("error[{code}]")) && all.contains(message), "{table}: {all}");
         assert!(all.contains("content/site.toml:"), "{table}: {all}");
     }
     let firm = with_settings("[theme.fonts]\nheadings = \"false.woff2\"");
