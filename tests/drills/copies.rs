@@ -1,7 +1,6 @@
-//! Backup and restore, killed in the middle: the store is unchanged or wholly the copy, and the next attempt works.
+//! Backup and restore, killed in the middle: the store is unchanged or entirely the copy, and the next attempt works.
 //!
-//! A copy is cut short where it is about to grow beyond a size: the system then ends the process at that byte, as a kill at
-//! exactly that moment would.
+//! A limit on the size of files ends the process at a given byte, as a kill at that moment would.
 
 use std::{
     fs,
@@ -10,27 +9,26 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use tests::{Agent as _, Database, Sidecars, ended, eventually, times};
+use tests::{Agent as _, Database, Sidecars, eventually, run_to_end, times};
 
-use super::{many_rows, settled, sidecars, text};
+use super::{many_rows, retry_while_busy, sidecars, text};
 
 /// Number of registrations, so that a copy has many pages.
 const ROWS: u32 = 500;
-/// How many times each command is killed while it writes.
+/// Number of kills of each command while it writes.
 const KILLS: u64 = 4;
-/// The signal that ends a process whose file may not grow.
+/// SIGXFSZ, which ends a process whose file exceeds the limit.
 const FILE_TOO_LARGE: i32 = 25;
 
-/// Runs the command `name` on `file` to its end.
 fn run(sidecars: &Sidecars, store: &str, name: &str, file: &str) -> Output {
-    ended(&mut sidecars.command(store, &[name, file]))
+    run_to_end(&mut sidecars.command(store, &[name, file]))
 }
 
-fn said(output: &Output) -> String {
+fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&[&*output.stdout, &*output.stderr].concat()).into_owned()
 }
 
-/// A store of many registrations, with one key that stays and one that is revoked once the copy is made.
+/// A store of many registrations, with a valid key and a key that is revoked after the copy is made.
 struct Scene {
     sidecars: Sidecars,
     store: String,
@@ -45,8 +43,8 @@ impl Scene {
         let (store, folder) = (sidecars.file(), sidecars.folder().to_owned());
         let process = sidecars.start(&store);
         let mut connection = process.connection();
-        let registered = settled(|| connection.register());
-        let [kept, revoked] = [(); 2].map(|()| text(&settled(|| connection.register()), "credential"));
+        let registered = retry_while_busy(|| connection.register());
+        let [kept, revoked] = [(); 2].map(|()| text(&retry_while_busy(|| connection.register()), "credential"));
         process.kill();
         many_rows::multiply(&mut Database::connect(&store), &text(&registered, "registration_id"), ROWS);
         Self { sidecars, store, folder, kept, revoked }
@@ -56,13 +54,13 @@ impl Scene {
         self.folder.join(name).display().to_string()
     }
 
-    /// Runs a command on `file`, which is ended when a file of it would exceed each of some sizes up to that of `whole`.
-    /// `look` is called after each of these ends.
+    /// Runs a command on `file` several times, each with a larger limit on file sizes, up to the size of `whole`. Calls
+    /// `look` after each end.
     fn cut(&self, name: &str, file: &str, whole: &str, mut look: impl FnMut()) {
         let size = fs::metadata(whole).unwrap().len();
         let kills = KILLS * times() as u64;
         for kill in 0..kills {
-            // Not within its first pages, of which the index beside a store in use has as many.
+            // Not within the first pages: the index beside a store in use has that size.
             let limit = 64 * 1024 + (size - 128 * 1024) * kill / kills;
             let command = self.sidecars.command(&self.store, &[name, file]);
             let mut limited = Command::new("prlimit");
@@ -70,22 +68,22 @@ impl Scene {
             limited.args([&*format!("--fsize={limit}"), "/usr/bin/env", "--default-signal=XFSZ"]);
             limited.arg(command.get_program()).args(command.get_args()).env_clear();
             limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
-            let output = ended(&mut limited);
-            assert_eq!(output.status.signal(), Some(FILE_TOO_LARGE), "{name} at {limit}: {}", said(&output));
+            let output = run_to_end(&mut limited);
+            assert_eq!(output.status.signal(), Some(FILE_TOO_LARGE), "{name} at {limit}: {}", stderr_text(&output));
             look();
         }
     }
 
-    /// Runs a command on `file` and kills it once `is_so`, or it has ended.
+    /// Runs a command on `file` and kills it once `is_so`.
     fn kill_when(&self, name: &str, file: &str, is_so: impl Fn() -> bool) {
         let mut command = self.sidecars.command(&self.store, &[name, file]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        eventually("the command is where it is to be killed", || is_so() || child.try_wait().unwrap().is_some());
+        eventually("the command reaches the point of the kill", || is_so() || child.try_wait().unwrap().is_some());
         let _ = child.kill();
         child.wait().unwrap();
     }
 
-    /// Counts the registrations in the store, and fails if it is damaged.
+    /// Counts the registrations in a store, which must not be damaged.
     fn count(file: &str) -> usize {
         let mut database = Database::connect(&format!("sqlite://{file}"));
         assert_eq!(database.texts("PRAGMA quick_check"), ["ok"], "{file}");
@@ -94,7 +92,7 @@ impl Scene {
 }
 
 #[test]
-fn backup_that_is_killed_leaves_a_whole_copy_or_none() {
+fn killed_backup_leaves_a_complete_copy_or_none() {
     let scene = Scene::new();
     let copy = scene.path("copy.db");
     let (part, whole) = (format!("{copy}.part"), scene.path("whole.db"));
@@ -103,31 +101,31 @@ fn backup_that_is_killed_leaves_a_whole_copy_or_none() {
         assert!(!fs::exists(&copy).unwrap(), "a part of a copy has the name of a whole one");
         assert!(fs::metadata(&part).unwrap().len() > 0, "it was killed before it wrote");
         let again = run(&scene.sidecars, &scene.store, "backup", &copy);
-        assert!(again.status.success(), "{}", said(&again));
+        assert!(again.status.success(), "{}", stderr_text(&again));
         assert_eq!(Scene::count(&copy), ROWS as usize + 3);
         assert!(!fs::exists(&part).unwrap());
         fs::remove_file(&copy).unwrap();
     });
-    // A copy has its name as soon as it is whole.
+    // A copy gets its name only when it is complete.
     scene.kill_when("backup", &copy, || fs::exists(&copy).unwrap());
     assert_eq!(Scene::count(&copy), ROWS as usize + 3);
     assert_eq!(Scene::count(&scene.path("store.db")), ROWS as usize + 3);
 }
 
 #[test]
-fn restore_that_is_killed_changes_all_or_nothing() {
+fn killed_restore_changes_all_or_nothing() {
     let scene = Scene::new();
     let (copy, store) = (scene.path("copy.db"), scene.path("store.db"));
     let made = run(&scene.sidecars, &scene.store, "backup", &copy);
-    assert!(made.status.success(), "{}", said(&made));
+    assert!(made.status.success(), "{}", stderr_text(&made));
     {
         let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
-        assert_eq!(settled(|| connection.revoke(&scene.revoked)).status, 200);
-        // Something that is not in the copy tells the store from the copy.
-        assert_eq!(settled(|| connection.register()).status, 200);
+        assert_eq!(retry_while_busy(|| connection.revoke(&scene.revoked)).status, 200);
+        // One more registration distinguishes the store from the copy.
+        assert_eq!(retry_while_busy(|| connection.register()).status, 200);
     }
-    // The last commits are in the log beside the file, as after a service that was killed.
+    // The last commits are in the write-ahead log, as after a killed service.
     let present = scene.folder.join("present");
     fs::create_dir(&present).unwrap();
     let names = ["store.db", "store.db-wal", "store.db-shm"];
@@ -140,12 +138,12 @@ fn restore_that_is_killed_changes_all_or_nothing() {
         }
     };
     let number = |path: &Path| fs::metadata(path).unwrap().ino();
-    // In either case: what was revoked is not in force, and what was not is.
+    // In either case the revoked key is refused and the other accepted.
     let judge = || {
         let process = scene.sidecars.start(&scene.store);
         let mut connection = process.connection();
-        assert_eq!(settled(|| connection.content(Some(&scene.revoked))).status, 401);
-        assert_eq!(settled(|| connection.content(Some(&scene.kept))).status, 200);
+        assert_eq!(retry_while_busy(|| connection.content(Some(&scene.revoked))).status, 401);
+        assert_eq!(retry_while_busy(|| connection.content(Some(&scene.kept))).status, 200);
     };
     put_back();
     let before = number(store.as_ref());
@@ -156,7 +154,7 @@ fn restore_that_is_killed_changes_all_or_nothing() {
     });
     judge();
     put_back();
-    // It compares what is in the draft with the store, and then the draft takes the store's place in one step.
+    // The command compares its draft with the store, and then replaces the store in one step.
     let draft_log = scene.path("store.restored-wal");
     scene.kill_when("restore", &copy, || fs::metadata(&draft_log).is_ok_and(|log| log.len() > 0));
     assert!([3, 4].map(|more| ROWS as usize + more).contains(&Scene::count(&store)), "neither the store nor the copy");
@@ -168,35 +166,43 @@ fn restore_that_is_killed_changes_all_or_nothing() {
     judge();
     put_back();
     let again = run(&scene.sidecars, &scene.store, "restore", &copy);
-    assert!(again.status.success() && said(&again).contains("1 registration was revoked"), "{}", said(&again));
+    assert!(
+        again.status.success() && stderr_text(&again).contains("1 registration was revoked"),
+        "{}",
+        stderr_text(&again)
+    );
     assert_eq!(Scene::count(&store), ROWS as usize + 3);
     assert!(!fs::exists(scene.path("store.restored")).unwrap());
 }
 
 #[test]
-fn store_in_service_is_not_replaced_and_one_that_is_being_replaced_is_waited_for() {
+fn restore_refuses_a_running_service_and_a_start_waits_for_a_restore() {
     let sidecars = sidecars();
     let store = sidecars.file();
     let copy = sidecars.folder().join("copy.db").display().to_string();
     let process = sidecars.start(&store);
-    let key = text(&settled(|| process.connection().register()), "credential");
+    let key = text(&retry_while_busy(|| process.connection().register()), "credential");
     assert!(run(&sidecars, &store, "backup", &copy).status.success(), "a service does not mind a backup");
     let refused = run(&sidecars, &store, "restore", &copy);
-    let words = said(&refused);
+    let words = stderr_text(&refused);
     assert_eq!(refused.status.code(), Some(1), "{words}");
     assert!(words.contains("a service has the store open; stop it first") && words.lines().count() == 1, "{words}");
-    assert_eq!(settled(|| process.connection().content(Some(&key))).status, 200);
-    assert_eq!(settled(|| process.connection().register()).status, 200);
+    assert_eq!(retry_while_busy(|| process.connection().content(Some(&key))).status, 200);
+    assert_eq!(retry_while_busy(|| process.connection().register()).status, 200);
     process.kill();
-    // A command that replaces the store holds this lock; a service that starts meanwhile serves what needs no store.
+    // `restore` holds this lock; a service that starts meanwhile serves only what needs no store.
     let alone = fs::File::options().append(true).open(sidecars.folder().join("store.in-use")).unwrap();
     alone.lock().unwrap();
     let process = sidecars.start(&store);
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
     assert_eq!(connection.content(Some(&key)).unwrap().status, 503);
-    let hasty = ended(&mut sidecars.command(&store, &["purge"]));
-    assert!(!hasty.status.success() && said(&hasty).contains("another process has locked it"), "{}", said(&hasty));
+    let hasty = run_to_end(&mut sidecars.command(&store, &["purge"]));
+    assert!(
+        !hasty.status.success() && stderr_text(&hasty).contains("another process has locked it"),
+        "{}",
+        stderr_text(&hasty)
+    );
     drop(alone);
-    assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
+    assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200);
 }

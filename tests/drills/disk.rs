@@ -1,5 +1,4 @@
-//! A disk that accepts no more data: files may not grow any further, which the system enforces for one process, or may
-//! not be written at all.
+//! A full disk, simulated by a limit on the file size of one process, and a store without write permission.
 
 use std::{
     fs,
@@ -9,11 +8,11 @@ use std::{
 };
 
 use rlimit::{INFINITY, Resource};
-use tests::{Agent as _, Connection, Database, Process, Sidecars, ended};
+use tests::{Agent as _, Connection, Database, Process, Sidecars, run_to_end};
 
-use super::{counted, settled, sidecars, text};
+use super::{metric_sum, retry_while_busy, sidecars, text};
 
-/// Number of credentials that exist when the disk is full.
+/// Number of credentials when the disk becomes full.
 const KEYS: usize = 20;
 
 /// Lets the files of `process` grow to `size` bytes, but no further.
@@ -22,7 +21,7 @@ fn limit(process: &Process, size: u64) {
     rlimit::prlimit(id, Resource::FSIZE, Some((size, INFINITY)), None).unwrap();
 }
 
-/// Returns a new credential and its claim token, or `None` if the store is written no more.
+/// Returns a new credential and its claim token, or `None` if the store cannot be written.
 fn new_key(connection: &mut Connection) -> Option<(String, String)> {
     let reply = connection.register().unwrap();
     if reply.status == 503 {
@@ -34,15 +33,15 @@ fn new_key(connection: &mut Connection) -> Option<(String, String)> {
     Some((text(&reply, "credential"), text(&reply, "claim_token")))
 }
 
-/// Sends what `ask` sends until the disk accepts no more: 503 by itself may only mean that a busy machine was late.
+/// Repeats `ask` until a write fails. A 503 does not suffice: on a busy machine the store may only be late.
 fn fill(process: &Process, mut ask: impl FnMut() -> bool) {
-    let failures = || counted(&process.metrics(), "mecelle_store_errors_total", "kind=\"failed\"");
+    let failures = || metric_sum(&process.metrics(), "mecelle_store_errors_total", "kind=\"failed\"");
     let before = failures();
     super::until("the disk is full", || !ask() && failures() > before);
 }
 
-/// Returns a new credential and its claim token once the store is written.
-fn granted(connection: &mut Connection) -> (String, String) {
+/// Returns a new credential and its claim token once the store can be written.
+fn wait_for_key(connection: &mut Connection) -> (String, String) {
     let mut key = None;
     super::until("the store is written", || {
         key = new_key(connection);
@@ -52,26 +51,26 @@ fn granted(connection: &mut Connection) -> (String, String) {
 }
 
 #[test]
-fn full_disk_turns_away_who_writes_and_nobody_else() {
+fn full_disk_refuses_only_writes() {
     let sidecars = sidecars();
     let store = sidecars.file();
     let process = sidecars.start_robust(&store);
     let mut connection = process.connection();
-    let mut keys: Vec<(String, String)> = (0..KEYS).map(|_| granted(&mut connection)).collect();
+    let mut keys: Vec<(String, String)> = (0..KEYS).map(|_| wait_for_key(&mut connection)).collect();
     for (key, _) in &keys {
-        assert_eq!(settled(|| connection.content(Some(key))).status, 200);
+        assert_eq!(retry_while_busy(|| connection.content(Some(key))).status, 200);
     }
-    let (unused, _) = granted(&mut connection);
+    let (unused, _) = wait_for_key(&mut connection);
     let log = format!("{}-wal", store.strip_prefix("sqlite://").unwrap());
     limit(&process, fs::metadata(log).unwrap().len() + 64 * 1024);
-    // The last of the space is used up; everything that is acknowledged until then counts.
+    // Use up the space; every acknowledged registration counts.
     fill(&process, || {
         let key = new_key(&mut connection);
         let is_there = key.is_some();
         keys.extend(key);
         is_there
     });
-    // What is left is too little for a registration; polls, which write less, use it up.
+    // The rest is too small for a registration; polls, which write less, use it up.
     fill(&process, || connection.redeem(&keys[1].1).unwrap().status != 503);
     let (used, _) = &keys[0];
     for _ in 0..10 {
@@ -95,23 +94,27 @@ fn full_disk_turns_away_who_writes_and_nobody_else() {
             (&keys[1].0, "what could not be revoked is in force"),
         ];
         for (key, why) in checks {
-            assert_eq!(settled(|| connection.content(Some(key))).status, 200, "{why}");
+            assert_eq!(retry_while_busy(|| connection.content(Some(key))).status, 200, "{why}");
         }
-        assert_eq!(settled(|| connection.mcp(Some(&keys[1].0))).status, 200, "what could not be revoked is in force");
+        assert_eq!(
+            retry_while_busy(|| connection.mcp(Some(&keys[1].0))).status,
+            200,
+            "what could not be revoked is in force"
+        );
     }
-    // That is what an operator is told.
+    // The metrics show the failures.
     let metrics = process.metrics();
-    assert!(counted(&metrics, "mecelle_registrations_total", "outcome=\"failed\"") >= 10, "{metrics}");
-    assert!(counted(&metrics, "mecelle_store_errors_total", "") >= 50, "{metrics}");
-    assert!(counted(&metrics, "mecelle_requests_total", "class=\"endpoint\",status=\"503\"") >= 50, "{metrics}");
+    assert!(metric_sum(&metrics, "mecelle_registrations_total", "outcome=\"failed\"") >= 10, "{metrics}");
+    assert!(metric_sum(&metrics, "mecelle_store_errors_total", "") >= 50, "{metrics}");
+    assert!(metric_sum(&metrics, "mecelle_requests_total", "class=\"endpoint\",status=\"503\"") >= 50, "{metrics}");
     assert!(sidecars.log().contains("the store fails"), "{}", sidecars.log());
-    // There is space again: everything continues without a restart.
+    // With space, everything continues without a restart.
     limit(&process, INFINITY);
-    let new = granted(&mut connection);
-    assert_eq!(settled(|| connection.revoke(&keys[1].0)).status, 200);
-    assert_eq!(settled(|| connection.content(Some(&keys[1].0))).status, 401);
-    super::until("the log says that the store answers", || {
-        assert_eq!(settled(|| connection.content(Some(used))).status, 200);
+    let new = wait_for_key(&mut connection);
+    assert_eq!(retry_while_busy(|| connection.revoke(&keys[1].0)).status, 200);
+    assert_eq!(retry_while_busy(|| connection.content(Some(&keys[1].0))).status, 401);
+    super::until("the log reports that the store answers", || {
+        assert_eq!(retry_while_busy(|| connection.content(Some(used))).status, 200);
         sidecars.log().contains("the store answers")
     });
     keys.remove(1);
@@ -120,13 +123,13 @@ fn full_disk_turns_away_who_writes_and_nobody_else() {
     let process = sidecars.start(&store);
     let mut connection = process.connection();
     for (key, _) in &keys {
-        assert_eq!(settled(|| connection.content(Some(key))).status, 200, "what was acknowledged is there");
+        assert_eq!(retry_while_busy(|| connection.content(Some(key))).status, 200, "what was acknowledged is there");
     }
     assert_eq!(Database::connect(&store).texts("PRAGMA integrity_check"), ["ok"]);
     println!("{} credentials survived the full disk", keys.len());
 }
 
-/// Fails unless what needs no store is served, and what needs one is refused.
+/// Asserts that requests without a store are served, and others refused.
 fn serves_without_a_store(sidecars: &Sidecars, process: &Process, key: &str) {
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
@@ -139,29 +142,29 @@ fn serves_without_a_store(sidecars: &Sidecars, process: &Process, key: &str) {
     }
 }
 
-/// Fails unless the store is used again, without help, once it can be.
+/// Asserts that the store is used again without a restart.
 fn works_by_itself(process: &Process, key: &str) {
     let mut connection = process.connection();
-    assert_eq!(settled(|| connection.content(Some(key))).status, 200);
-    // That a file may be written again is noticed only after it could not be.
+    assert_eq!(retry_while_busy(|| connection.content(Some(key))).status, 200);
+    // A read-only connection is replaced only after a write on it has failed.
     for _ in 0..5 {
-        let (new, _) = granted(&mut connection);
+        let (new, _) = wait_for_key(&mut connection);
         for key in [key, &new] {
-            assert_eq!(settled(|| connection.content(Some(key))).status, 200);
+            assert_eq!(retry_while_busy(|| connection.content(Some(key))).status, 200);
         }
     }
 }
 
-/// Creates a key in a store in a folder of its own, which no process has open.
-fn begun(sidecars: &Sidecars) -> (PathBuf, String, String) {
+/// Creates a store with a key, in a folder of its own; no process has it open.
+fn create_store(sidecars: &Sidecars) -> (PathBuf, String, String) {
     let folder = sidecars.folder().join("store");
     let store = format!("sqlite://{}/store.db", folder.display());
     let process = sidecars.start(&store);
     let mut connection = process.connection();
-    let (key, _) = granted(&mut connection);
-    assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
+    let (key, _) = wait_for_key(&mut connection);
+    assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200);
     process.kill();
-    // The last one to close the store leaves only its file.
+    // Closing the last connection removes the write-ahead log.
     assert_eq!(Database::connect(&store).texts("SELECT 'closed'"), ["closed"]);
     (folder, store, key)
 }
@@ -171,9 +174,9 @@ fn allow(path: &Path, mode: u32) {
 }
 
 #[test]
-fn sidecar_that_starts_on_a_full_disk_serves_content_and_the_rest_when_there_is_space() {
+fn sidecar_started_on_a_full_disk_serves_registration_once_there_is_space() {
     let sidecars = sidecars();
-    let (_, store, key) = begun(&sidecars);
+    let (_, store, key) = create_store(&sidecars);
     let process = sidecars.start_without_space(&store);
     serves_without_a_store(&sidecars, &process, &key);
     assert!(sidecars.log().contains("registration is refused for now"));
@@ -182,9 +185,9 @@ fn sidecar_that_starts_on_a_full_disk_serves_content_and_the_rest_when_there_is_
 }
 
 #[test]
-fn store_that_may_not_be_written_at_the_start_is_used_when_it_may() {
+fn store_read_only_at_the_start_is_used_once_writable() {
     let sidecars = sidecars();
-    let (folder, store, key) = begun(&sidecars);
+    let (folder, store, key) = create_store(&sidecars);
     let file = folder.join("store.db");
     for (path, sealed, open) in [(&file, 0o400, 0o600), (&folder, 0o500, 0o700)] {
         allow(path, sealed);
@@ -198,13 +201,13 @@ fn store_that_may_not_be_written_at_the_start_is_used_when_it_may() {
 }
 
 #[test]
-fn store_that_may_not_be_written_for_a_while_is_written_afterwards() {
+fn store_read_only_for_a_while_is_written_afterwards() {
     let sidecars = sidecars();
-    let (folder, store, key) = begun(&sidecars);
+    let (folder, store, key) = create_store(&sidecars);
     let file = folder.join("store.db");
     let process = sidecars.start_obedient(&store);
-    // One connection is open. The others are opened when many ask at once, and by then the file may not be written.
-    assert_eq!(settled(|| process.connection().content(Some(&key))).status, 200);
+    // One connection is open. Parallel requests open the others while the file is read-only.
+    assert_eq!(retry_while_busy(|| process.connection().content(Some(&key))).status, 200);
     allow(&file, 0o400);
     thread::scope(|scope| {
         for _ in 0..16 {
@@ -224,13 +227,13 @@ fn store_that_may_not_be_written_for_a_while_is_written_afterwards() {
     thread::scope(|scope| {
         for _ in 0..16 {
             let mut connection = process.connection();
-            scope.spawn(move || (0..3).for_each(|_| drop(granted(&mut connection))));
+            scope.spawn(move || (0..3).for_each(|_| drop(wait_for_key(&mut connection))));
         }
     });
 }
 
 #[test]
-fn path_that_can_never_be_a_store_is_told_in_one_line() {
+fn path_that_can_never_be_a_store_is_refused_in_one_line() {
     let sidecars = sidecars();
     let folder = sidecars.folder();
     let (directory, text, below) = (folder.join("directory"), folder.join("text"), folder.join("text/store.db"));
@@ -239,7 +242,7 @@ fn path_that_can_never_be_a_store_is_told_in_one_line() {
     for path in [directory, text, below] {
         let ended = {
             let mut command = sidecars.command(&format!("sqlite://{}", path.display()), &["serve"]);
-            ended(command.env("MECELLE_LOG_LEVEL", "error"))
+            run_to_end(command.env("MECELLE_LOG_LEVEL", "error"))
         };
         let said = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(1), "{said}");
@@ -249,9 +252,9 @@ fn path_that_can_never_be_a_store_is_told_in_one_line() {
 }
 
 #[test]
-fn start_fails_where_no_secret_exists_and_none_can_be_written() {
+fn start_fails_if_no_secret_can_be_written() {
     let sidecars = sidecars();
-    let ended = ended(&mut sidecars.command_without_space(&sidecars.file()));
+    let ended = run_to_end(&mut sidecars.command_without_space(&sidecars.file()));
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{said}");
     assert!(said.lines().last().unwrap().contains("MECELLE_SECRET_FILE: ") && !said.contains("panicked"), "{said}");

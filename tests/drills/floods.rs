@@ -1,4 +1,4 @@
-//! Clients that send requests far ahead and read none of the answers.
+//! Clients that pipeline requests and read no response.
 
 use std::{
     io::{ErrorKind, Write as _},
@@ -11,12 +11,12 @@ use tests::Agent as _;
 
 use super::sidecars;
 
-/// Bytes of requests: more than the HTTP library reads at once, and their answers exceed what sockets buffer.
+/// Bytes of requests: more than the HTTP library reads at once; the responses exceed the buffers of sockets.
 const AHEAD: usize = 512 * 1024;
 const CLIENTS: usize = 40;
-/// How long the sidecar is observed at a time.
+/// Length of one observation of the sidecar.
 const WATCH: Duration = Duration::from_secs(1);
-/// The most memory, in bytes, that one of these clients may cost.
+/// Maximum memory of one client, in bytes.
 const EACH: usize = 768 * 1024;
 
 /// Sends as much of `text` as the service accepts, and reads nothing.
@@ -27,7 +27,7 @@ fn flood(stream: &mut TcpStream, text: &str) {
     }
 }
 
-/// Returns long pipelines of small and of large answers, from the start and after an answer that takes its time.
+/// Returns pipelines of requests for small and for large responses, from the start and behind a slow one.
 fn texts() -> [String; 4] {
     let get = |target: &str| format!("GET {target} HTTP/1.1\nHost:a\n\n");
     let (small, large) = (get("/en"), get("/llms-full.txt"));
@@ -45,7 +45,7 @@ fn texts() -> [String; 4] {
 }
 
 #[test]
-fn clients_that_pipeline_and_read_nothing_cost_neither_time_nor_memory() {
+fn pipelining_clients_that_never_read_cost_neither_time_nor_memory() {
     let sidecars = sidecars();
     let process = sidecars.start(&sidecars.file());
     assert_eq!(process.connection().content(None).unwrap().status, 200);
@@ -63,7 +63,7 @@ fn clients_that_pipeline_and_read_nothing_cost_neither_time_nor_memory() {
         last += used;
         used < WATCH / 5
     };
-    // Well before it gives up on them, it has filled their buffers and is idle.
+    // Long before it disconnects them, the sidecar has filled their buffers and is idle.
     assert!((0..15).any(|_| is_at_rest()) && is_at_rest(), "work for clients that read nothing");
     let each = process.resident().saturating_sub(before) / CLIENTS;
     assert!(each < EACH, "{each} bytes for each of them");

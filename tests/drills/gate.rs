@@ -1,32 +1,30 @@
-//! A database that commits and does not say so: it waits for a standby that never comes, for as long as a drill needs.
+//! A database that commits and does not confirm: it waits for a standby that does not exist.
 
 use cluster::Cluster;
 use tests::Database;
 
 use super::until;
 
-/// The database through which commits are held back.
+/// A connection that holds back the confirmation of commits.
 pub(super) struct Gate(Database);
 
 impl Gate {
-    /// Returns the gate of the store in `cluster`.
     pub(super) fn new(cluster: &Cluster) -> Self {
         Self(Database::connect(&cluster.address("firm")))
     }
 
-    /// From now on, no commit is reported as done. Outbox that are under way arrive first: noting them commits too,
-    /// and a drill that waits for a commit must not mistake that one for it.
+    /// Holds back the confirmation of every commit from now on. Waits for messages in progress first: recording them
+    /// commits too, and a drill must not mistake that commit for its own.
     pub(super) fn close(&mut self) {
         self.until("SELECT id FROM outbox", <[String]>::is_empty);
         self.set("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "nobody");
     }
 
-    /// Reports the commits that are held back.
+    /// Confirms the commits that are held back.
     pub(super) fn open(&mut self) {
         self.set("ALTER SYSTEM RESET synchronous_standby_names", "");
     }
 
-    /// Returns the database itself.
     pub(super) fn database(&mut self) -> &mut Database {
         &mut self.0
     }
@@ -48,7 +46,7 @@ impl Gate {
         until(sql, || is_so(&self.0.texts(sql)));
     }
 
-    /// Returns the most credentials in force that any registration has.
+    /// Returns the highest number of valid credentials of one registration.
     pub(super) fn most_live(&mut self) -> String {
         let sql = "SELECT CAST(COALESCE(MAX(live), 0) AS TEXT) FROM
             (SELECT COUNT(*) AS live FROM credential WHERE revoked_at IS NULL GROUP BY registration) AS counted";

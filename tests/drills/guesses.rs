@@ -1,27 +1,27 @@
-//! Many guesses at one code at the same time.
+//! Many parallel guesses at one code.
 
 use std::{collections::BTreeMap, sync::Barrier, thread};
 
 use cluster::Cluster;
 use tests::{Agent as _, Process, Sidecars, times};
 
-use super::{new_store, settled, sidecars, text};
+use super::{new_store, retry_while_busy, sidecars, text};
 
 const GUESSES: u32 = 32;
-/// An answer that says nothing about a code.
+/// A response that reveals nothing about a code.
 const BUSY: &str = "503 temporarily_unavailable";
 
-/// Makes a registration whose person has seen the code; returns the claim token and the code.
-fn shown(sidecars: &Sidecars, process: &Process, mailbox: &str) -> (String, u32) {
+/// Creates a registration whose person has seen the code; returns the claim token and the code.
+fn register_with_code(sidecars: &Sidecars, process: &Process, mailbox: &str) -> (String, u32) {
     let mut connection = process.connection();
-    let claim_token = text(&settled(|| connection.register()), "claim_token");
-    assert_eq!(settled(|| connection.claim(&claim_token, mailbox)).status, 200);
+    let claim_token = text(&retry_while_busy(|| connection.register()), "claim_token");
+    assert_eq!(retry_while_busy(|| connection.claim(&claim_token, mailbox)).status, 200);
     let link = sidecars.outbox().wait(mailbox);
-    let code = text(&settled(|| connection.show_code(&link)), "challenge");
+    let code = text(&retry_while_busy(|| connection.show_code(&link)), "challenge");
     (claim_token, code.parse().unwrap())
 }
 
-/// Sends all `codes` at once, to the replicas in turn; returns how often each answer came.
+/// Sends all `codes` at once, to the replicas in turn; counts each response.
 fn guess(replicas: &[Process; 2], claim_token: &str, codes: &[u32]) -> BTreeMap<String, usize> {
     let barrier = Barrier::new(codes.len());
     let mut answers = BTreeMap::new();
@@ -32,7 +32,7 @@ fn guess(replicas: &[Process; 2], claim_token: &str, codes: &[u32]) -> BTreeMap<
             .map(|(place, code)| {
                 let (mut connection, barrier) = (replicas[place % 2].connection(), &barrier);
                 scope.spawn(move || {
-                    // The connection is made beforehand, so that all guesses leave together.
+                    // Connect first, so that all guesses are sent together.
                     assert_eq!(connection.content(None).unwrap().status, 200);
                     barrier.wait();
                     let reply = connection.complete(claim_token, &format!("{code:06}")).unwrap();
@@ -56,29 +56,29 @@ fn parallel_guesses_at_two_replicas_are_compared_five_times() {
     let replicas = [(); 2].map(|()| sidecars.start(&store));
     for round in 0..times() {
         let mailbox = format!("guessed.{round}@client.example");
-        let (claim_token, code) = shown(&sidecars, &replicas[0], &mailbox);
+        let (claim_token, code) = register_with_code(&sidecars, &replicas[0], &mailbox);
         let wrong: Vec<u32> = (1..=GUESSES).map(|step| (code + step * 7919) % 1_000_000).collect();
         let answers = guess(&replicas, &claim_token, &wrong);
         let (compared, rest): (Vec<_>, Vec<_>) = answers.iter().partition(|(answer, _)| answer.starts_with("401"));
         assert!(compared.len() <= 5 && compared.iter().all(|(_, count)| **count == 1), "{answers:?}");
-        // On a slow machine some are turned away, which is not an answer to a guess.
+        // A busy machine refuses some, which is no result of a guess.
         assert!(rest.iter().all(|(answer, _)| ["410 otp_expired", BUSY].contains(&answer.as_str())), "{answers:?}");
         assert!(answers.contains_key(BUSY) || compared.len() == 5, "{answers:?}");
         let mut connection = replicas[round % 2].connection();
-        let late = settled(|| connection.complete(&claim_token, &format!("{code:06}")));
+        let late = retry_while_busy(|| connection.complete(&claim_token, &format!("{code:06}")));
         assert_eq!((late.status, late.error().as_str()), (410, "otp_expired"), "the right code comes too late");
-        assert_eq!(settled(|| connection.redeem(&claim_token)).error(), "expired_token");
+        assert_eq!(retry_while_busy(|| connection.redeem(&claim_token)).error(), "expired_token");
     }
 }
 
 #[test]
 #[ignore = "make test-long"]
-fn right_code_handed_in_many_times_claims_once() {
+fn right_code_sent_many_times_claims_once() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let replicas = [(); 2].map(|()| sidecars.start(&store));
     for round in 0..times() {
-        let (claim_token, code) = shown(&sidecars, &replicas[1], &format!("raced.{round}@client.example"));
+        let (claim_token, code) = register_with_code(&sidecars, &replicas[1], &format!("raced.{round}@client.example"));
         let answers = guess(&replicas, &claim_token, &[code; 16]);
         assert!(answers.keys().all(|answer| ["200 ", "409 previously_claimed", BUSY].contains(&answer.as_str())));
         assert!(answers.get("200 ").map_or(answers.contains_key(BUSY), |count| *count == 1), "{answers:?}");

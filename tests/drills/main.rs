@@ -1,6 +1,6 @@
-//! Drills: what holds while processes are killed, databases go away, disks fill up and many clients ask at once.
+//! Drills: killed processes, unreachable databases, full disks and floods of requests.
 //!
-//! Every sidecar here is a separate process. What a drill repeats, it repeats `TEST_TIMES` times as often.
+//! Every sidecar here is a separate process. `TEST_TIMES` multiplies the repetitions.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -22,7 +22,7 @@ use std::{io, thread, time::Duration};
 use cluster::Cluster;
 use tests::{Database, Reply, Sidecars, StopOnDrop, secrets};
 
-/// Part of the address of every database. The server does not ask for it, so nobody has a reason to log it.
+/// Password in the address of every database. The server does not request it; it must not be in a log.
 const PASSWORD: &str = "hunter2-in-the-address";
 
 fn sidecars() -> Sidecars {
@@ -36,10 +36,10 @@ fn new_store(cluster: &Cluster) -> String {
     cluster.address("firm").replacen("mecelle@", &format!("mecelle:{PASSWORD}@"), 1)
 }
 
-/// Time limit for something that must come, on a machine that is busy with other things as well.
+/// The longest wait on a busy machine.
 const COMES: Duration = Duration::from_mins(2);
 
-/// Waits until `is_so`, which takes its time to check.
+/// Waits until `is_so`, whose check is slow.
 #[track_caller]
 #[expect(clippy::disallowed_methods, reason = "what never comes must end")]
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
@@ -50,10 +50,9 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Returns the reply to what `ask` sends, which is sent again while the store is busy. On a machine with much else to do the
-/// store may be late at any time, and 503 says nothing about what was asked for.
+/// Returns the reply to `ask`, repeated while the reply is 503: on a busy machine the store may be late at any time.
 #[track_caller]
-fn settled(mut ask: impl FnMut() -> io::Result<Reply>) -> Reply {
+fn retry_while_busy(mut ask: impl FnMut() -> io::Result<Reply>) -> Reply {
     let mut reply = ask().unwrap();
     if reply.status == 503 {
         until("a reply other than 503", || {
@@ -64,15 +63,15 @@ fn settled(mut ask: impl FnMut() -> io::Result<Reply>) -> Reply {
     reply
 }
 
-/// Returns a text of a JSON reply.
+/// Returns a string member of a JSON reply.
 #[track_caller]
 fn text(reply: &Reply, name: &str) -> String {
     let body = reply.json();
     body[name].as_str().unwrap_or_else(|| panic!("no {name} in {} {body}", reply.status)).to_owned()
 }
 
-/// Returns the sum of those rows of a metric that have `label`.
-fn counted(metrics: &str, name: &str, label: &str) -> u64 {
+/// Returns the sum of the rows of a metric with `label`.
+fn metric_sum(metrics: &str, name: &str, label: &str) -> u64 {
     let rows = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix('{')?.split_once("} "));
     rows.filter(|(labels, _)| labels.contains(label)).map(|(_, count)| count.parse::<u64>().unwrap()).sum()
 }

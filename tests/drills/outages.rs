@@ -1,4 +1,4 @@
-//! PostgreSQL goes away in the middle of traffic and comes back: stopped in order, crashed, or frozen.
+//! PostgreSQL is stopped, crashes or freezes during traffic and returns.
 
 use std::{
     sync::{
@@ -13,25 +13,25 @@ use cluster::{Cluster, Stop};
 use contract::routes;
 use tests::{Agent as _, Connection, Database, Process, Reply};
 
-use super::{StopOnDrop, counted, new_store, settled, sidecars, text, until};
+use super::{StopOnDrop, metric_sum, new_store, retry_while_busy, sidecars, text, until};
 
-/// Number of requests that are enough to judge by: reads while the database is away, and refusals.
+/// Number of reads and of refusals, while the database is away, that suffice for a judgement.
 const ENOUGH: usize = 60;
 const REFUSALS: usize = 12;
-/// Number of clients of each sidecar that need the store.
+/// Number of clients of each sidecar whose requests need the store.
 const KEEPERS: usize = 3;
-/// How often everything is asked for once the database is back.
+/// Number of repetitions of each request once the database is back.
 const CALLS: usize = 5;
 /// Number of connections of one sidecar.
 const CONNECTIONS: usize = 8;
 
-/// What the log says once of a store that goes away, and of its return.
+/// Log lines about a store that fails and that answers again.
 const FAILS: &str = "the store fails";
 const ANSWERS: &str = "the store answers";
-/// What it says of a database whose clock leaps.
+/// Log line about a database whose clock leaps.
 const DIFFERS: &str = "the clock of the database differs";
 
-/// A request: at which moments of the drill it began and ended, and the reply.
+/// A request, its reply, and the phases of the drill in which it began and ended.
 struct Sample {
     began: u8,
     ended: u8,
@@ -39,7 +39,7 @@ struct Sample {
     reply: Reply,
 }
 
-/// Moments of the drill.
+/// Phases of the drill.
 const BEFORE: u8 = 0;
 const LEAVING: u8 = 1;
 const DURING: u8 = 2;
@@ -59,7 +59,7 @@ impl Drill {
         self.samples.lock().unwrap().push(Sample { began, ended, what, reply });
     }
 
-    /// Waits until there are `enough` requests that `counts`.
+    /// Waits for `enough` requests that satisfy `counts`.
     fn wait(&self, what: &str, enough: usize, counts: impl Fn(&Sample) -> bool) {
         until(what, || self.samples.lock().unwrap().iter().filter(|it| counts(it)).count() >= enough);
     }
@@ -71,7 +71,7 @@ impl Drill {
             self.ask("content with the sandbox key", || connection.content(Some(sandbox_key)));
             self.ask("mcp", || connection.mcp(None));
             self.ask("mcp with the sandbox key", || connection.mcp(Some(sandbox_key)));
-            // As many requests as a person makes, not as many as a machine can make.
+            // Limit the rate, so that the machine is not saturated.
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -93,13 +93,12 @@ impl Drill {
     }
 }
 
-/// Takes the database away by `leave` while everybody sends requests, brings it back by `come_back`, and judges all
-/// answers.
+/// Takes the database away by `leave` during traffic, brings it back by `come_back`, and judges all replies.
 fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, come_back: impl FnOnce(&Cluster, T)) {
     let (sidecars, store) = (sidecars(), new_store(cluster));
     let replicas = [(); 2].map(|()| sidecars.start(&store));
     let mut connection = replicas[0].connection();
-    let registered = settled(|| connection.register());
+    let registered = retry_while_busy(|| connection.register());
     let (key, claim_token) = (text(&registered, "credential"), text(&registered, "claim_token"));
     let sandbox_key = sidecars.sandbox_key();
     let drill = [(); 2].map(|()| Drill {
@@ -125,14 +124,14 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         set(LEAVING);
         let left = leave(cluster);
         set(DURING);
-        // None of these waits for the database.
+        // Reads do not wait for the database.
         reading.wait("reads while it is away", ENOUGH, |it| it.began == DURING);
         keeping.wait("refusals", REFUSALS, |it| it.began == DURING && it.reply.status == 503);
-        // What an operator is told, and by the metrics below.
+        // The failure is in the log, and in the metrics below.
         until("each replica logs that the store fails", || told(FAILS) >= replicas.len());
         for replica in &replicas {
             for (metric, label) in [("mecelle_store_errors_total", ""), ("mecelle_requests_total", "status=\"503\"")] {
-                until(&format!("{name}: {metric} {label}"), || counted(&replica.metrics(), metric, label) > 0);
+                until(&format!("{name}: {metric} {label}"), || metric_sum(&replica.metrics(), metric, label) > 0);
             }
             let metrics = replica.metrics();
             assert!(!metrics.contains("\nmecelle_mail_waiting "), "{name}: who has counted them? {metrics}");
@@ -140,22 +139,22 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         set(AFTER);
         come_back(cluster, left);
         for replica in &replicas {
-            assert_eq!(settled(|| replica.connection().content(Some(&key))).status, 200, "{name}: it is back");
+            assert_eq!(retry_while_busy(|| replica.connection().content(Some(&key))).status, 200, "{name}: it is back");
         }
         drop(over);
         for replica in &replicas {
             until("emails are counted again", || replica.metrics().contains("\nmecelle_mail_waiting "));
             let mut connection = replica.connection();
             for _ in 0..CALLS {
-                assert_eq!(settled(|| connection.content(Some(&key))).status, 200, "{name}: after the return");
-                assert_eq!(settled(|| connection.register()).status, 200, "{name}: after the return");
+                assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200, "{name}: after the return");
+                assert_eq!(retry_while_busy(|| connection.register()).status, 200, "{name}: after the return");
             }
         }
         files
     });
     until("each replica logs that the store answers", || {
         for replica in &replicas {
-            assert_eq!(settled(|| replica.connection().content(Some(&key))).status, 200, "{name}");
+            assert_eq!(retry_while_busy(|| replica.connection().content(Some(&key))).status, 200, "{name}");
         }
         told(ANSWERS) >= replicas.len() && told(ANSWERS) == told(FAILS)
     });
@@ -164,7 +163,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         assert_eq!(sample.reply.status, 200, "{name}: {}", sample.what);
     }
     let refused = judge_keepers(name, &kept);
-    // Of each replica and not of each refusal; on a machine that is busy the store may be late once more.
+    // One line for each replica, not for each refusal; on a busy machine the store may be late once more.
     assert!(told(FAILS) * 3 <= refused, "{name}: {} lines about {refused} refusals", told(FAILS));
     let mut database = Database::connect(&cluster.address("firm"));
     let held = database.texts("SELECT CAST(pid AS TEXT) FROM pg_stat_activity WHERE application_name = 'mecelle'");
@@ -173,17 +172,17 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         let now = replica.open_files();
         assert!(now <= before + CONNECTIONS, "{name}: {before} open files became {now}");
     }
-    // Everything that was acknowledged at any moment is there.
+    // Everything acknowledged at any time exists.
     let acknowledged: Vec<&Sample> = kept.iter().filter(|it| it.what == "register" && it.reply.status == 200).collect();
     for sample in acknowledged.iter().step_by(acknowledged.len().div_ceil(50).max(1)) {
         let credential = text(&sample.reply, "credential");
-        assert_eq!(settled(|| connection.content(Some(&credential))).status, 200, "{name}");
+        assert_eq!(retry_while_busy(|| connection.content(Some(&credential))).status, 200, "{name}");
     }
     println!("{name}: {} reads at 200, {refused} refusals", read.len());
     drop(replicas);
 }
 
-/// Returns how many requests were refused, each as it should be.
+/// Counts the refused requests, and checks their status.
 fn judge_keepers(name: &str, samples: &[Sample]) -> usize {
     let mut refused = 0;
     for Sample { began, ended, what, reply } in samples {
@@ -194,36 +193,36 @@ fn judge_keepers(name: &str, samples: &[Sample]) -> usize {
         }
         let is_away = (*began, *ended) == (DURING, DURING);
         assert!(!is_away || status == 503, "{name}: {status} for {what} while the store was away: {}", reply.text());
-        // Security: not knowing is not refusing; a client would throw its credential away.
+        // Security: an unreachable store must not cause 401: the client would delete its credential.
         assert!(status != 401 && status < 504 && status != 500, "{name}: {status} for {what}");
     }
     refused
 }
 
 #[test]
-fn postgresql_is_stopped_in_order_and_comes_back() {
+fn service_survives_a_restart_of_postgresql() {
     drill(&Cluster::start(), "stopped", |cluster| cluster.stop(Stop::Fast), |cluster, ()| cluster.start_again());
 }
 
 #[test]
-fn postgresql_crashes_and_comes_back() {
+fn service_survives_a_crash_of_postgresql() {
     drill(&Cluster::start(), "crashed", |cluster| cluster.stop(Stop::Immediate), |cluster, ()| cluster.start_again());
 }
 
 #[test]
-fn postgresql_stands_still_and_goes_on() {
+fn service_survives_a_frozen_postgresql() {
     drill(&Cluster::start(), "standing still", Cluster::pause, |_, paused| drop(paused));
 }
 
 #[test]
-fn sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
+fn sidecar_starts_without_postgresql_and_connects_later() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let first = sidecars.start(&store);
-    let key = text(&settled(|| first.connection().register()), "credential");
+    let key = text(&retry_while_busy(|| first.connection().register()), "credential");
     drop(first);
     cluster.stop(Stop::Fast);
-    // It serves while nothing can be said about the store yet.
+    // It serves before the store is reachable.
     let process = sidecars.start(&store);
     let mut connection = process.connection();
     assert_eq!(connection.content(None).unwrap().status, 200);
@@ -233,14 +232,13 @@ fn sidecar_starts_without_postgresql_and_uses_it_when_it_is_there() {
         assert!(reply.header("retry-after").is_some());
     }
     cluster.start_again();
-    assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
+    assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200);
     for _ in 0..CALLS {
-        assert_eq!(settled(|| connection.register()).status, 200);
+        assert_eq!(retry_while_busy(|| connection.register()).status, 200);
     }
 }
 
-/// Returns by how many seconds the clock of the database is ahead, as `replica` tells operators while the store
-/// answers.
+/// Returns by how many seconds the clock of the database is ahead according to the metrics of `replica`.
 fn seconds_ahead(replica: &Process) -> Option<f64> {
     let metrics = replica.metrics();
     let row = metrics.lines().find_map(|line| line.strip_prefix("mecelle_store_clock_skew_seconds "));
@@ -249,11 +247,11 @@ fn seconds_ahead(replica: &Process) -> Option<f64> {
 
 #[test]
 #[ignore = "make test-long"]
-fn operator_is_told_in_which_direction_the_clock_of_postgresql_leaps() {
+fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let store = new_store(&cluster);
     let mut database = Database::connect(&cluster.address("firm"));
-    // Found before the clock of the system.
+    // This function shadows the clock of the system.
     let mut leap = |by: &str| {
         database.run(&format!(
             "CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
@@ -263,25 +261,26 @@ fn operator_is_told_in_which_direction_the_clock_of_postgresql_leaps() {
     leap("0 seconds");
     Database::connect(&cluster.address("postgres")).run("ALTER DATABASE firm SET search_path = public, pg_catalog");
     let first = sidecars.start(&store);
-    let key = text(&settled(|| first.connection().register()), "credential");
+    let key = text(&retry_while_busy(|| first.connection().register()), "credential");
     let told = || sidecars.log().matches(DIFFERS).count();
     let is_ahead = |replica: &Process, by: f64| {
-        until("the metric says how far ahead", || {
+        until("the metric shows the difference", || {
             seconds_ahead(replica).is_some_and(|seconds| (seconds - by).abs() < 60.0)
         });
     };
     // Nothing has expired.
-    let is_valid = |replica: &Process| assert_eq!(settled(|| replica.connection().content(Some(&key))).status, 200);
+    let is_valid =
+        |replica: &Process| assert_eq!(retry_while_busy(|| replica.connection().content(Some(&key))).status, 200);
     is_ahead(&first, 0.0);
     for (number, (by, seconds)) in [("40 days", 3_456_000.0), ("-40 days", -3_456_000.0)].into_iter().enumerate() {
         leap(by);
         // A sidecar compares the clocks when it starts.
         let second = sidecars.start(&store);
-        until("the log says that the clocks differ", || told() > number);
+        until("the log reports that the clocks differ", || told() > number);
         for replica in [&first, &second] {
             is_ahead(replica, seconds);
             is_valid(replica);
-            assert_eq!(settled(|| replica.connection().register()).status, 200);
+            assert_eq!(retry_while_busy(|| replica.connection().register()).status, 200);
         }
     }
     leap("0 seconds");

@@ -1,5 +1,5 @@
-//! The network between a sidecar and PostgreSQL swallows everything, as when a machine dies and another takes over its
-//! address: no connection is closed, none is ever answered again, and new ones work once the network is repaired.
+//! The network between a sidecar and PostgreSQL drops everything, as when another machine takes over the address of a
+//! dead one: no connection is closed, none is answered again, and new ones work once the network is repaired.
 
 use std::{
     io::{Read, Write},
@@ -18,22 +18,22 @@ use cluster::Cluster;
 
 use tests::{Agent as _, Database, read_some};
 
-use super::{StopOnDrop, counted, gate::Gate, new_store, settled, sidecars, text, until};
+use super::{StopOnDrop, gate::Gate, metric_sum, new_store, retry_while_busy, sidecars, text, until};
 
-/// More clients than a sidecar has connections, so that each connection is in use when the network goes.
+/// More clients than a sidecar has connections, so that each connection is in use when the network fails.
 const CLIENTS: usize = 12;
 const CONNECTIONS: usize = 8;
-/// How often everything is asked for once the network is repaired.
+/// Number of repetitions of each request once the network is repaired.
 const CALLS: usize = 10;
-/// The lock held while the tables are made.
+/// The advisory lock under which the tables are created.
 const TABLES: i64 = 0x6d65_6365_6c6c_6501;
 /// Lists the sessions that wait for a lock.
 const WAITING: &str = "SELECT state FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
-/// A network between a sidecar and the server.
+/// A network between a sidecar and the database server.
 struct Network {
     address: SocketAddr,
-    /// A flag for each connection: whether it swallows what it is given.
+    /// A flag for each connection: whether it drops all bytes.
     connections: Arc<Mutex<Vec<Arc<AtomicBool>>>>,
     is_cut: Arc<AtomicBool>,
 }
@@ -55,13 +55,13 @@ impl Network {
         network
     }
 
-    /// Returns the setting for `store` through this network.
+    /// Returns the address of `store` through this network.
     fn leads_to(&self, store: &str) -> String {
         let store = store.replace("localhost", &self.address.to_string());
         store.split_once('?').unwrap().0.to_owned() + "?sslmode=disable"
     }
 
-    /// Silences all existing connections, and all that are made until the network is repaired, without telling anybody.
+    /// Silences all connections, existing and new ones, until the network is repaired, without closing any.
     fn cut(&self) {
         self.is_cut.store(true, Ordering::SeqCst);
         for connection in self.connections.lock().unwrap().iter() {
@@ -89,7 +89,7 @@ fn carry(mut from: impl Read, mut to: impl Write, is_dead: &AtomicBool) {
     loop {
         let count = read_some(&mut from, &mut buffer).unwrap_or(0);
         if is_dead.load(Ordering::SeqCst) {
-            // Even the end of one side is kept from the other.
+            // The end of one side does not reach the other.
             if count == 0 {
                 thread::park();
             }
@@ -100,15 +100,15 @@ fn carry(mut from: impl Read, mut to: impl Write, is_dead: &AtomicBool) {
 }
 
 #[test]
-fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
+fn dead_connections_do_not_block_the_store() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let store = network.leads_to(&new_store(&cluster));
     let sidecar = sidecars.start(&store);
-    let registered = || text(&settled(|| sidecar.connection().register()), "credential");
+    let registered = || text(&retry_while_busy(|| sidecar.connection().register()), "credential");
     let key = registered();
-    // The first use of a credential is noted. So every connection of the pool is waiting for the confirmation of a
-    // commit when the network goes.
+    // The first use of a credential is recorded, so every connection of the pool waits for a commit when the network
+    // fails.
     let keys: Vec<String> = (0..CLIENTS).map(|_| registered()).collect();
     let mut gate = Gate::new(&cluster);
     gate.close();
@@ -132,30 +132,30 @@ fn connections_that_are_never_answered_again_do_not_keep_the_store_away() {
         gate.wait(CONNECTIONS);
         network.cut();
         gate.open();
-        // Each client was refused, and has been refused again on a connection that was made since, if any was.
+        // Each client was refused twice, the second time on a new connection if one was made.
         until("every client is refused", || refusals.load(Ordering::SeqCst) >= 2 * CLIENTS);
-        // That is what an operator is told.
-        until("answers are late", || counted(&sidecar.metrics(), "mecelle_store_errors_total", "kind=\"late\"") > 0);
+        // The metrics show late answers.
+        until("answers are late", || metric_sum(&sidecar.metrics(), "mecelle_store_errors_total", "kind=\"late\"") > 0);
         network.mend();
-        assert_eq!(settled(|| sidecar.connection().content(Some(&key))).status, 200);
+        assert_eq!(retry_while_busy(|| sidecar.connection().content(Some(&key))).status, 200);
         drop(over);
     });
     let mut connection = sidecar.connection();
     for _ in 0..CALLS {
-        assert_eq!(settled(|| connection.register()).status, 200, "after the return");
-        assert_eq!(settled(|| connection.content(Some(&key))).status, 200, "after the return");
+        assert_eq!(retry_while_busy(|| connection.register()).status, 200, "after the return");
+        assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200, "after the return");
     }
 }
 
 #[test]
-fn start_does_not_wait_for_a_network_that_swallows_everything() {
+fn start_does_not_wait_for_a_silent_network() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let store = network.leads_to(&new_store(&cluster));
     let mut database = Database::connect(&cluster.address("firm"));
     let mut look = Database::connect(&cluster.address("firm"));
-    // First, nobody answers at all. Then the network goes just before the tables are made: they are not made, and the
-    // request is never answered.
+    // First, the database does not answer at all. Then the network fails just before the tables are created: the
+    // statement is never answered.
     for is_midway in [false, true] {
         if is_midway {
             database.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
@@ -177,20 +177,19 @@ fn start_does_not_wait_for_a_network_that_swallows_everything() {
         assert_eq!(connection.content(None).unwrap().status, 200);
         assert_eq!(connection.register().unwrap().status, 503);
         network.mend();
-        assert_eq!(settled(|| connection.register()).status, 200);
+        assert_eq!(retry_while_busy(|| connection.register()).status, 200);
     }
 }
 
 #[test]
-fn client_lost_in_a_transaction_keeps_no_other_waiting() {
+fn client_lost_in_a_transaction_does_not_block_others() {
     let (cluster, sidecars) = (Cluster::start(), sidecars());
     let network = Network::to(cluster.socket());
     let direct = new_store(&cluster);
     let (far, near) = (sidecars.start(&network.leads_to(&direct)), sidecars.start(&direct));
     let mut database = Database::connect(&cluster.address("firm"));
     let mut look = Database::connect(&cluster.address("firm"));
-    // The sidecar has counted a registration, in a counter that everybody shares, and is cut off just before it stores
-    // it.
+    // The sidecar has updated a shared counter, and is cut off just before it stores the registration.
     let is_left = (0..10).any(|_| {
         database.run("BEGIN; LOCK TABLE registration IN SHARE MODE");
         let mut connection = far.connection();
@@ -201,7 +200,7 @@ fn client_lost_in_a_transaction_keeps_no_other_waiting() {
         network.cut();
         database.run("ROLLBACK");
         until("it waits no longer", || look.texts(WAITING).is_empty());
-        // Its statement may still be at work; if it ends in another way, nothing is left.
+        // Wait for its statement; unless it stays in the transaction, there is nothing to test.
         let at_work = "SELECT state FROM pg_stat_activity WHERE state <> 'idle' AND application_name = 'mecelle'";
         let mut is_left = false;
         until("the statement ends", || {
@@ -215,5 +214,5 @@ fn client_lost_in_a_transaction_keeps_no_other_waiting() {
         is_left
     });
     assert!(is_left, "no transaction was left");
-    assert_eq!(settled(|| near.connection().register()).status, 200, "others register");
+    assert_eq!(retry_while_busy(|| near.connection().register()).status, 200, "others register");
 }

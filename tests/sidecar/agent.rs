@@ -18,12 +18,12 @@ pub(crate) fn build() -> SyntheticFirm {
     build_of(&metadata())
 }
 
-/// Returns a build that offers only registrations without an identity.
+/// Returns a build that offers anonymous registration only.
 pub(crate) fn anonymous_build() -> SyntheticFirm {
     build_of(&narrowed(metadata(), Abilities { mail: false, providers: false }))
 }
 
-/// Returns what a service with `abilities` can honour of `metadata`.
+/// Returns the part of `metadata` that a service with `abilities` supports.
 fn narrowed(mut metadata: AuthorizationServer, abilities: Abilities) -> AuthorizationServer {
     let auth = &mut metadata.agent_auth;
     auth.identity_assertion.assertion_types_supported.retain(|kind| match kind {
@@ -51,7 +51,7 @@ fn build_of(metadata: &AuthorizationServer) -> SyntheticFirm {
     build.route(routes::AUTHORIZATION_SERVER, Class::Discovery, None, vec![variant]);
     for abilities in Abilities::LESSER {
         let lesser = narrowed(metadata.clone(), abilities);
-        // Without mail, other documents say less in any case; this one stands for them.
+        // Without mail, other documents are narrower too; this one stands for them.
         if lesser != *metadata || !abilities.mail {
             let (name, text) = (abilities.part_name(file), serde_json::to_string(&lesser).unwrap() + "\n");
             let variant = build.file(&format!("{PARTS}/{name}"), &text, media::JSON);

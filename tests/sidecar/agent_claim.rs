@@ -64,12 +64,12 @@ fn registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
     let code = site.code(&site.outbox().secret("cvt_", 0));
     let completed = site.complete(claim_token, &code).json();
     assert_eq!(site.try_credential(&completed["credential"]), 200);
-    // It was used, so the same claim yields no other.
+    // The credential was used, so the same claim yields no other.
     assert_eq!(site.redeem(claim_token).status_and_error(), (400, "invalid_grant".to_owned()));
 }
 
 #[test]
-fn lost_reply_is_repaired_until_a_key_is_used_and_never_leaves_two_valid_ones() {
+fn lost_response_is_repeated_until_a_key_is_used_and_only_one_is_valid() {
     let site = build().serve();
     let registered = site.register_by_mail(PERSON);
     let claim_token = &registered["claim_token"];
@@ -84,7 +84,7 @@ fn lost_reply_is_repaired_until_a_key_is_used_and_never_leaves_two_valid_ones() 
 }
 
 #[test]
-fn fifth_wrong_code_ends_the_attempt_and_a_fresh_claim_goes_on() {
+fn fifth_wrong_code_ends_the_attempt_and_a_new_claim_succeeds() {
     let site = build().serve();
     let registered = site.register_by_mail(PERSON);
     let claim_token = &registered["claim_token"];
@@ -101,7 +101,7 @@ fn fifth_wrong_code_ends_the_attempt_and_a_fresh_claim_goes_on() {
 }
 
 #[test]
-fn registration_without_codes_is_told_to_start_again() {
+fn registration_without_attempts_left_must_start_again() {
     let site = build().serve();
     let claim_token = site.register()["claim_token"].clone();
     for number in 0..5 {
@@ -111,7 +111,7 @@ fn registration_without_codes_is_told_to_start_again() {
     assert_eq!(sixth.status_and_error(), (429, "rate_limited".to_owned()));
     let body = sixth.json();
     assert!(body["resolution"].as_str().unwrap().starts_with("Register again"), "{body}");
-    // Every reply with this status has the field; the limit ends when the registration does.
+    // Every 429 has the field; this limit ends with the registration.
     assert!(sixth.header("retry-after").is_some() && body.get("retry_after").is_none(), "{body}");
 }
 
@@ -151,7 +151,7 @@ fn hundred_guesses_at_once_are_compared_five_times_at_most() {
 }
 
 #[test]
-fn decision_to_refuse_is_not_asked_again() {
+fn claim_is_refused_for_a_person_who_denied_it() {
     let site = build().serve();
     let registered = site.register();
     let claim_token = &registered["claim_token"];
@@ -168,7 +168,7 @@ fn decision_to_refuse_is_not_asked_again() {
 }
 
 #[test]
-fn person_sees_what_agents_hold_and_takes_it_back() {
+fn person_lists_and_revokes_credentials() {
     let site = build().serve();
     let registered = site.register_by_mail(PERSON);
     let code = site.code(&site.outbox().secret("cvt_", 0));

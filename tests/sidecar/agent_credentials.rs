@@ -1,4 +1,4 @@
-//! Credentials: what they give access to, how they end, and what happens if nobody can tell.
+//! Credentials: their access, their end, and an unreachable store.
 
 use contract::routes;
 use serde_json::json;
@@ -62,7 +62,7 @@ fn response_to_an_issued_credential_is_not_stored() {
         assert_eq!((held.status, held.header("cache-control")), (status, Some("private, no-cache")));
         for other in [answer("Accept: */*"), answer(&sandbox)] {
             assert_eq!((other.status, other.header("cache-control")), (status, Some(LIST_CACHE)));
-            // Apart from that, and from what is of the moment, the answer is the same.
+            // Otherwise, except for fields of the moment, the response is the same.
             let rest = |response: &Reply| {
                 let of_the_moment = ["cache-control", "date", "x-request-id", "ratelimit", "ratelimit-policy"];
                 let mut fields = response.headers.clone();
@@ -99,7 +99,7 @@ fn issued_credential_belongs_in_the_authorization_field_and_nowhere_else() {
 }
 
 #[test]
-fn response_to_a_credential_is_that_to_none_but_for_the_limit() {
+fn credential_changes_only_the_limit_of_a_response() {
     let site = build().serve();
     let line = format!("Authorization: Bearer {}", site.register()["credential"].as_str().unwrap());
     let (with, without) = (site.get(routes::TEAM, &[&line]), site.get(routes::TEAM, &[]));

@@ -1,4 +1,4 @@
-//! The real program, once from start to end, and its one-line refusals.
+//! The program from start to end, and its one-line refusals.
 
 use std::{
     fs::{File, OpenOptions},
@@ -23,10 +23,10 @@ pub(crate) fn program(build: &SyntheticFirm) -> Command {
 }
 
 #[test]
-fn program_serves_until_it_is_told_to_end() {
+fn program_serves_until_a_signal_ends_it() {
     let build = SyntheticFirm::small();
     let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"));
-    // Before it says that it serves, it says where mail and secrets are kept.
+    // Before the line about serving come those about the folders of mail and secrets.
     let mut told = service.serving().into_iter().map(|line| serde_json::from_str::<serde_json::Value>(&line).unwrap());
     let serving = told.next_back().unwrap();
     assert_eq!(serving["message"], "serving");
@@ -38,7 +38,7 @@ fn program_serves_until_it_is_told_to_end() {
 }
 
 #[test]
-fn lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
+fn audit_lines_have_their_target_in_both_formats() {
     for (format, audit) in [("text", " INFO audit: event="), ("json", "\"target\":\"audit\"")] {
         let build = agent::build();
         let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format));
@@ -54,7 +54,7 @@ fn lines_of_the_audit_are_told_apart_by_their_target_in_both_formats() {
 }
 
 #[test]
-fn access_log_has_a_line_for_each_request_and_says_nothing_of_its_sender() {
+fn access_log_has_a_line_for_each_request_and_no_sender() {
     const TRACE: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let build = SyntheticFirm::small();
     for (access, format) in [("true", "text"), ("true", "json"), ("false", "json")] {
@@ -92,7 +92,7 @@ fn access_log_has_a_line_for_each_request_and_says_nothing_of_its_sender() {
 }
 
 #[test]
-fn proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
+fn unnamed_proxy_is_logged_once() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     let address = service.address();
@@ -104,7 +104,7 @@ fn proxy_that_nobody_named_is_told_of_once_though_only_content_is_read() {
 }
 
 #[test]
-fn proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lacks() {
+fn named_proxy_without_forwarded_header_is_logged() {
     let build = SyntheticFirm::small();
     let service = Process::start(program(&build).env("MECELLE_TRUSTED_PROXIES", "127.0.0.1,::1"));
     let address = service.address();
@@ -116,7 +116,7 @@ fn proxy_that_was_named_and_does_not_say_for_whom_it_speaks_is_told_what_it_lack
 }
 
 #[test]
-fn secret_of_the_edge_is_in_no_line_of_the_log() {
+fn edge_secret_is_not_logged() {
     let build = SyntheticFirm::small();
     let secret = "0123456789abcdef0123456789abcdef";
     let mut command = program(&build);
@@ -130,7 +130,7 @@ fn secret_of_the_edge_is_in_no_line_of_the_log() {
     assert_eq!(
         lines.iter().filter(|line| line.contains("MECELLE_EDGE_SECRET")).count(),
         1,
-        "one that is wrong is told of once"
+        "a wrong secret is logged once"
     );
     let short = command.env("MECELLE_EDGE_SECRET", &secret[1..]).arg("check-config").output().unwrap();
     let told = String::from_utf8(short.stderr).unwrap();
@@ -138,7 +138,7 @@ fn secret_of_the_edge_is_in_no_line_of_the_log() {
 }
 
 #[test]
-fn store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
+fn store_path_that_names_a_folder_is_refused_before_anything_is_created() {
     let build = SyntheticFirm::small();
     let place = build.data().join("etc");
     std::fs::create_dir_all(place.join("folder")).unwrap();
@@ -153,8 +153,8 @@ fn store_that_can_only_be_a_folder_is_refused_before_anything_is_made() {
 }
 
 #[test]
-fn closed_pipe_ends_the_tool_quietly() {
-    let build = served_before();
+fn closed_pipe_ends_the_program_quietly() {
+    let build = build_with_store();
     for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
         let (data, log) = (pipe().unwrap().1, pipe().unwrap().1);
         let ended = program(&build).args(command).stdout(data).stderr(log).status().unwrap();
@@ -164,8 +164,8 @@ fn closed_pipe_ends_the_tool_quietly() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn output_error_is_told_in_one_line_if_possible() {
-    let build = served_before();
+fn output_error_is_printed_in_one_line() {
+    let build = build_with_store();
     let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
     for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
         let output = program(&build).args(command).stdout(full()).output().unwrap();
@@ -180,15 +180,13 @@ fn output_error_is_told_in_one_line_if_possible() {
 }
 
 #[test]
-fn address_that_cannot_be_used_is_refused_with_what_helps() {
+fn unusable_address_is_refused_with_the_remedy() {
     let build = SyntheticFirm::small();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
-        // The second address is reserved for examples and belongs to no machine.
-        for (address, told) in
-            [(taken.as_str(), "stop the program that uses it"), ("192.0.2.1:7", "does not have that address")]
-        {
+        // The second address is reserved for documentation (RFC 5737).
+        for (address, told) in [(taken.as_str(), "stop the program that uses it"), ("192.0.2.1:7", "does not have that address")] {
             let output = program(&build).env(variable, address).output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{text}");
@@ -202,7 +200,7 @@ fn address_that_cannot_be_used_is_refused_with_what_helps() {
 }
 
 #[test]
-fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
+fn variables_of_kubernetes_services_are_ignored() {
     let build = SyntheticFirm::small();
     let linked = || {
         let mut command = program(&build);
@@ -229,7 +227,7 @@ fn no_command_minds_what_kubernetes_tells_of_a_service_beside() {
 }
 
 #[test]
-fn nothing_about_registrations_is_put_where_the_build_is_published() {
+fn store_secret_and_copy_inside_the_published_folder_are_refused() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     service.serving();
@@ -257,7 +255,7 @@ fn operator_sees_registrations_as_a_table_or_as_json() {
     let ids: Vec<_> = (0..3)
         .map(|_| {
             let reply = service.connection().register().unwrap();
-            // Each begins at a time of its own.
+            // Each registration gets its own time.
             thread::sleep(Duration::from_millis(2));
             reply.text_of("registration_id")
         })
@@ -298,7 +296,7 @@ fn operator_sees_registrations_as_a_table_or_as_json() {
 }
 
 #[test]
-fn wrong_arguments_are_status_two() {
+fn wrong_arguments_exit_with_status_two() {
     let output = program(&SyntheticFirm::empty()).arg("serv").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
@@ -317,7 +315,7 @@ fn configuration_can_be_checked_without_serving() {
 }
 
 #[test]
-fn configuration_with_which_nothing_would_start_is_not_right() {
+fn check_config_refuses_what_the_start_refuses() {
     let build = SyntheticFirm::small();
     let secret = build.data().with_file_name("nonsense");
     std::fs::write(&secret, "nonsense").unwrap();
@@ -337,7 +335,7 @@ fn configuration_with_which_nothing_would_start_is_not_right() {
 }
 
 #[test]
-fn configuration_to_start_from_is_right_but_for_its_folders() {
+fn example_configuration_is_valid_but_for_its_folders() {
     let build = SyntheticFirm::small();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/sidecar.toml");
     let (dist, data) = (build.dist().display().to_string(), build.data().display().to_string());
@@ -352,7 +350,7 @@ fn configuration_to_start_from_is_right_but_for_its_folders() {
 }
 
 #[test]
-fn build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_configuration() {
+fn build_with_unsupported_offers_is_served_without_them_and_fails_check_config() {
     let build = agent::build();
     let check = |settings: &[(&str, &str)]| {
         let output = program(&build).arg("check-config").envs(settings.iter().copied()).output().unwrap();
@@ -387,7 +385,7 @@ fn build_that_offers_more_than_is_honoured_is_served_as_less_and_is_no_right_con
 }
 
 #[test]
-fn offers_of_the_build_bound_what_is_asked_for() {
+fn check_config_requires_only_what_the_build_offers() {
     let build = agent::anonymous_build();
     let output = program(&build).arg("check-config").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -402,28 +400,28 @@ fn offers_of_the_build_bound_what_is_asked_for() {
 }
 
 #[test]
-fn connection_reset_before_it_is_read_counts_as_no_request() {
+fn connection_reset_before_reading_is_not_counted() {
     let build = agent::build();
     let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"));
     let address = service.address();
     let head = "Host: a\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
     let request = format!("POST {} HTTP/1.1\r\n{head}{{\"type\":\"anonymous\"}}", routes::REGISTER);
-    // Whatever the client sends, the service finds the connection reset.
-    service.tell(Signal::Stop);
+    // The service finds the connection reset.
+    service.send_signal(Signal::Stop);
     let mut reset = TcpStream::connect(address).unwrap();
     reset.write_all(request.as_bytes()).unwrap();
     SockRef::from(&reset).set_linger(Some(Duration::ZERO)).unwrap();
     drop(reset);
     let mut connection = Connection::open(address);
     connection.send(request.as_bytes());
-    service.tell(Signal::Continue);
+    service.send_signal(Signal::Continue);
     assert_eq!(connection.response(false).unwrap().status, 200);
     drop(connection);
     assert_eq!(service.end().iter().filter(|line| line.contains("registration.created")).count(), 1);
 }
 
 #[test]
-fn service_that_waits_for_its_build_ends_at_once() {
+fn service_waiting_for_its_build_ends_at_once() {
     let build = SyntheticFirm::small();
     let manifest = build.file_path("manifest.json");
     std::fs::remove_file(&manifest).unwrap();
@@ -459,18 +457,18 @@ fn connection_before_the_build_is_loaded_is_refused_at_once() {
 }
 
 #[test]
-fn reload_of_the_current_build_says_what_else_was_taken_over() {
+fn reload_of_the_current_build_logs_the_other_changes() {
     let build = SyntheticFirm::small();
     let service = Process::start(&mut program(&build));
     service.serving();
-    service.tell(Signal::Reload);
-    let told = service.told("taken over");
+    service.send_signal(Signal::Reload);
+    let told = service.wait_for_line("taken over");
     assert!(told.contains(" INFO ") && told.contains("trust list"), "{told}");
     service.end();
 }
 
 #[test]
-fn reload_before_the_build_is_complete_ends_nothing() {
+fn reload_before_the_build_is_complete_is_harmless() {
     let build = SyntheticFirm::small();
     let manifest = build.file_path("manifest.json");
     let text = std::fs::read(&manifest).unwrap();
@@ -481,7 +479,7 @@ fn reload_before_the_build_is_complete_ends_nothing() {
     let mut into = read_pipe(&manifest);
     std::fs::rename(&manifest, pipe).unwrap();
     std::fs::rename(&whole, &manifest).unwrap();
-    service.tell(Signal::Reload);
+    service.send_signal(Signal::Reload);
     into.write_all(&text).unwrap();
     drop(into);
     service.serving();
@@ -490,7 +488,7 @@ fn reload_before_the_build_is_complete_ends_nothing() {
 
 #[test]
 fn service_whose_public_side_is_full_is_alive() {
-    /// The least number of connections that have room under that limit.
+    /// Minimum number of connections under that limit.
     const PLACES: usize = 30;
 
     /// Returns whether a request to `stream` is answered within `seconds`.
@@ -511,7 +509,7 @@ fn service_whose_public_side_is_full_is_alive() {
     let mut held = Vec::new();
     loop {
         let mut stream = TcpStream::connect(address).unwrap();
-        // A connection with a place is answered however busy the machine is; one without waits in vain.
+        // An admitted connection is answered even on a busy machine; one over the limit waits in vain.
         if !is_answered(&mut stream, if held.len() < PLACES { 30 } else { 1 }) {
             break;
         }
@@ -525,15 +523,14 @@ fn service_whose_public_side_is_full_is_alive() {
     service.end();
 }
 
-/// Returns an address of this machine at which nobody listens, and which no connection of another test takes meanwhile:
-/// those are all at 127.0.0.1.
+/// Returns a free address that other tests do not take meanwhile: theirs are at 127.0.0.1.
 pub(crate) fn free_address() -> SocketAddr {
     let host = if cfg!(target_os = "linux") { "127.0.0.2" } else { "127.0.0.1" };
     TcpListener::bind((host, 0)).unwrap().local_addr().unwrap()
 }
 
-/// Returns a build whose store exists, because a service has created it.
-fn served_before() -> SyntheticFirm {
+/// Returns a build for which a service has already created the store.
+fn build_with_store() -> SyntheticFirm {
     let build = agent::anonymous_build();
     let service = Process::start(&mut program(&build));
     service.serving();
@@ -541,14 +538,14 @@ fn served_before() -> SyntheticFirm {
     build
 }
 
-/// Returns the other end of a pipe once somebody begins to read it.
+/// Opens the writing end of a pipe once its reader exists.
 fn read_pipe(path: &Path) -> File {
     for _ in 0..12_000 {
-        // The open is refused while nobody reads.
+        // The open fails while there is no reader.
         match OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path) {
             Ok(file) => return file,
             Err(_) => thread::sleep(Duration::from_millis(10)),
         }
     }
-    panic!("nobody reads {}", path.display());
+    panic!("no reader of {}", path.display());
 }

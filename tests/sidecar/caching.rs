@@ -37,14 +37,14 @@ fn vary_names_only_what_varies() {
 }
 
 #[test]
-fn condition_does_not_hide_a_refusal() {
+fn refusal_ignores_conditional_headers() {
     let site = SyntheticFirm::small().serve();
     assert_eq!(site.get(routes::TEAM, &["If-None-Match: *", "X-Api-Key: wrong"]).status, 401);
     assert_eq!(site.get("/api/v1/nothing", &["If-None-Match: *"]).status, 404);
 }
 
 #[test]
-fn page_not_modified_says_where_it_is() {
+fn not_modified_page_has_content_location() {
     let site = SyntheticFirm::small().serve();
     let response = site.get("/en/about", &["If-None-Match: *", "Accept: text/markdown"]);
     assert_eq!(response.status, 304);

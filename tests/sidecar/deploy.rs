@@ -1,4 +1,4 @@
-//! Checks what operators find in `deploy/` and read in `docs/operators.md` against the program.
+//! Checks `deploy/` and `docs/operators.md` against the program.
 
 use std::{
     fs,
@@ -12,13 +12,13 @@ use tests::{Firm as _, SyntheticFirm, repository};
 use crate::agent;
 
 /// Returns the first code span in the manual that begins with `beginning`, on one line.
-fn told(beginning: &str) -> String {
+fn code_span(beginning: &str) -> String {
     let manual = fs::read_to_string(repository().join("docs/operators.md")).unwrap();
     let mut pieces = manual.split('`').filter(|piece| piece.starts_with(beginning));
     pieces.next().unwrap().split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Runs the manual's check with an environment file that holds `line`.
+/// Runs the check of the manual with `line` as the environment file.
 fn check(build: &SyntheticFirm, line: &str) -> Output {
     let folder = build.file_path("etc");
     fs::create_dir_all(&folder).unwrap();
@@ -27,19 +27,19 @@ fn check(build: &SyntheticFirm, line: &str) -> Output {
     let (dist, store) = (build.dist(), build.data().join("registrations.db"));
     let settings = format!("dist = '{}'\nstore = 'sqlite://{}'\n", dist.display(), store.display());
     fs::write(folder.join("sidecar.toml"), settings).unwrap();
-    // Under the name that operators give it.
+    // Under the name of the installed program.
     let programs = build.file_path("bin");
     fs::create_dir_all(&programs).unwrap();
     let _ = std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_sidecar-under-test"), programs.join("sidecar"));
     let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", &told("( set -a;").replace("/etc/mecelle", &path)]);
+    shell.args(["-c", &code_span("( set -a;").replace("/etc/mecelle", &path)]);
     shell.env_clear().env("PATH", programs).output().unwrap()
 }
 
 #[test]
-fn check_of_the_manual_reads_a_value_to_its_end() {
+fn documented_values_are_read_to_their_end() {
     let build = agent::anonymous_build();
-    let line = told("MECELLE_MAIL='");
+    let line = code_span("MECELLE_MAIL='");
     let right = check(&build, &line);
     assert!(right.status.success(), "{line}: {}", String::from_utf8_lossy(&right.stderr));
     let (start, last) = line.trim_end_matches('\'').rsplit_once('=').unwrap();
@@ -50,7 +50,7 @@ fn check_of_the_manual_reads_a_value_to_its_end() {
 }
 
 #[test]
-fn manual_says_of_every_setting_whether_a_reload_takes_it_over() {
+fn manual_marks_every_setting_that_a_reload_takes_over() {
     let manual = fs::read_to_string(repository().join("docs/operators.md")).unwrap();
     let section = manual.split("\n## ").find(|section| section.starts_with("Changed settings")).unwrap();
     for name in NAMES {
@@ -60,14 +60,14 @@ fn manual_says_of_every_setting_whether_a_reload_takes_it_over() {
 }
 
 #[test]
-fn manuals_name_the_limits_that_are_in_force_by_default() {
+fn manuals_name_the_default_limits() {
     let read = |name: &str| fs::read_to_string(repository().join("docs").join(name)).unwrap();
     let manuals = read("operators.md") + &read("registrations.md");
     let defaults = format!("{:?}", LimitSettings::default());
     let mut count = 0;
     for row in manuals.lines().filter(|line| line.starts_with("| `MECELLE_LIMITS_")) {
         let cells: Vec<_> = row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`')).collect();
-        // What the settings call letters are emails in the program.
+        // `limits.*letters*` settings are `emails` in the program.
         let field = cells[1].trim_start_matches("limits.").replace("letters", "emails");
         let expected = format!(" {field}: {}", cells[cells.len() - 1].replace(',', ""));
         assert!([", ", " }"].iter().any(|end| defaults.contains(&(expected.clone() + end))), "{row}\n{defaults}");
@@ -77,7 +77,7 @@ fn manuals_name_the_limits_that_are_in_force_by_default() {
 }
 
 #[test]
-fn proxy_refuses_in_the_words_of_the_contract() {
+fn proxy_refuses_with_the_messages_of_the_contract() {
     let proxy = fs::read_to_string(repository().join("deploy/nginx.conf")).unwrap();
     for code in [ErrorCode::InvalidRequest, ErrorCode::PayloadTooLarge, ErrorCode::UriTooLong, ErrorCode::Unavailable] {
         let line = format!("{} '{}';", code.status(), serde_json::to_string(&code.response()).unwrap());

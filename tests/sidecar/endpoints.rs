@@ -8,7 +8,7 @@ use crate::Site;
 const POSTED: [&str; 6] =
     [routes::REGISTER, routes::CLAIM, routes::CLAIM_COMPLETE, routes::PROVIDER_REVOKE, routes::TOKEN, routes::REVOKE];
 
-/// Returns the status and code of the answer to a POST of `body`.
+/// Posts `body`; returns the status and error code of the response.
 fn posted(site: &Site, target: &str, media_type: &str, body: &str) -> (u16, String) {
     let response = site.post(target, &[&format!("Content-Type: {media_type}")], body.as_bytes());
     assert_eq!(response.header("cache-control"), Some("no-store"), "{target}");
@@ -54,7 +54,7 @@ fn body_in_another_coding_is_refused() {
 }
 
 #[test]
-fn body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
+fn malformed_body_is_refused_with_the_reason() {
     let site = SyntheticFirm::small().serve();
     let deep = "[".repeat(20_000);
     for (target, media_type, body) in [
@@ -85,7 +85,7 @@ fn body_that_cannot_be_understood_is_refused_with_a_word_on_what_is_wrong() {
 }
 
 #[test]
-fn refusal_of_the_token_endpoint_has_the_names_of_oauth() {
+fn token_endpoint_refuses_with_oauth_errors() {
     let site = SyntheticFirm::small().serve();
     let (status, code) = posted(&site, routes::TOKEN, FORM, "grant_type=password");
     assert_eq!((status, code.as_str()), (400, "unsupported_grant_type"));
@@ -94,7 +94,7 @@ fn refusal_of_the_token_endpoint_has_the_names_of_oauth() {
 }
 
 #[test]
-fn security_event_is_refused_in_the_words_of_its_own_standard() {
+fn security_event_is_refused_with_errors_of_rfc_8935() {
     let site = SyntheticFirm::small().serve();
     let response = site.post(routes::PROVIDER_REVOKE, &["Content-Type: application/secevent+jwt"], b" ");
     assert_eq!((response.status, response.header("content-language")), (400, Some("en")));
@@ -103,7 +103,7 @@ fn security_event_is_refused_in_the_words_of_its_own_standard() {
 }
 
 #[test]
-fn body_that_is_too_large_is_not_read_to_its_end() {
+fn oversized_body_is_not_read_to_its_end() {
     let site = SyntheticFirm::small().serve();
     let body = format!("{{\"type\":\"{}\"}}", "a".repeat(40_000));
     assert_eq!(posted(&site, routes::REGISTER, JSON, &body), (413, "payload_too_large".to_owned()));
@@ -126,13 +126,13 @@ fn body_of_an_unauthorized_request_is_not_read() {
         assert_eq!(long.status_and_error(), (414, "uri_too_long".to_owned()), "{target}");
         assert_eq!(long.header("pragma"), Some("no-cache"), "{target}");
     }
-    // A model's request is not a registration.
+    // MCP errors have no OAuth fields.
     let model = site.get(routes::MCP, &[]).json();
     assert!(model.get("error_description").is_none(), "{model}");
 }
 
 #[test]
-fn scripts_may_ask_whether_they_may_post() {
+fn preflight_of_a_post_is_answered() {
     let site = SyntheticFirm::small().serve();
     let lines = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     let response = site.request("OPTIONS", routes::REGISTER, &lines);

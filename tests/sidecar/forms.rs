@@ -1,4 +1,4 @@
-//! Pages for people, as far as they need no registration.
+//! Pages for people that need no registration.
 
 use contract::routes;
 use tests::{FORM, Firm as _, Reply, SITE, SyntheticFirm};
@@ -11,21 +11,20 @@ fn post(site: &Site, target: &str, body: &str, lines: &[&str]) -> Reply {
     site.post(target, &[&[FORM], lines].concat(), body)
 }
 
-/// Returns the page that says that what was sent to `target` is not one of our forms.
-fn refused(target: &str) -> &'static str {
+/// Returns the page for a POST to `target` that is not from our form.
+fn refusal_page(target: &str) -> &'static str {
     if target == routes::ACCESS { "<p>access-refused en</p>\n" } else { "<p>refused en</p>\n" }
 }
 
-/// Returns the referrer policy of a page: nothing is revealed, unless it asks for an address, which has to be seen to
-/// come from here.
+/// Returns the referrer policy of a page: `no-referrer`, except that the form for an address must send its origin.
 pub(crate) fn referrer_policy(page: &Reply) -> &'static str {
     let asks = ["<p>access ", "<p>access-invalid "].iter().any(|start| page.as_text().starts_with(start));
     if asks { "same-origin" } else { "no-referrer" }
 }
 
-/// Asserts that nothing of a page leaks, and returns its text.
+/// Asserts that a page is private, and returns its text.
 #[track_caller]
-fn kept_close(response: &Reply) -> &str {
+fn private_page(response: &Reply) -> &str {
     for (name, value) in [
         ("content-type", "text/html; charset=utf-8"),
         ("cache-control", "no-store"),
@@ -48,7 +47,7 @@ fn kept_close(response: &Reply) -> &str {
 }
 
 #[test]
-fn form_for_an_address_is_a_page_in_the_readers_language() {
+fn access_form_is_a_page_in_the_language_of_the_reader() {
     let site = SyntheticFirm::small().serve();
     for (target, line, expected) in [
         ("/agent/access", "Accept: */*", "<p>access en</p>\n"),
@@ -59,7 +58,7 @@ fn form_for_an_address_is_a_page_in_the_readers_language() {
         ("/agent/access?locale=%ff", "Accept-Language: tr", "<p>access tr</p>\n"),
     ] {
         let response = site.get(target, &[line]);
-        assert_eq!((response.status, kept_close(&response)), (200, expected), "{target} {line}");
+        assert_eq!((response.status, private_page(&response)), (200, expected), "{target} {line}");
         assert_eq!(response.header("content-language"), Some(&expected[10..12]));
     }
     let head = site.request("HEAD", routes::ACCESS, &[]);
@@ -67,17 +66,17 @@ fn form_for_an_address_is_a_page_in_the_readers_language() {
 }
 
 #[test]
-fn address_that_is_none_is_shown_again_and_harmless() {
+fn invalid_address_is_shown_again_escaped() {
     let site = SyntheticFirm::small().serve();
     let response = post(&site, routes::ACCESS, "email=%3Cb%3E%22%27%26&locale=tr", &[]);
     assert_eq!(response.status, 400);
-    assert_eq!(kept_close(&response), "<p>access-invalid tr email=[&lt;b&gt;&quot;&#39;&amp;]</p>\n");
+    assert_eq!(private_page(&response), "<p>access-invalid tr email=[&lt;b&gt;&quot;&#39;&amp;]</p>\n");
     let long = format!("email={}", "a".repeat(5000));
     assert!(post(&site, routes::ACCESS, &long, &[]).body.len() < 400);
 }
 
 #[test]
-fn link_without_its_secret_leads_to_a_page_that_says_so() {
+fn link_without_its_secret_leads_to_an_error_page() {
     let site = SyntheticFirm::small().serve();
     for (target, expected) in [
         ("/agent/auth/claim/view", "<p>claim-unknown en</p>\n"),
@@ -86,7 +85,7 @@ fn link_without_its_secret_leads_to_a_page_that_says_so() {
         ("/agent/access/view?locale=tr", "<p>access-unknown tr</p>\n"),
     ] {
         let response = site.get(target, &[]);
-        assert_eq!((response.status, kept_close(&response)), (404, expected), "{target}");
+        assert_eq!((response.status, private_page(&response)), (404, expected), "{target}");
     }
 }
 
@@ -103,46 +102,46 @@ fn form_of_another_site_is_refused() {
             &["Origin: https://firm.example.evil.example"],
         ] {
             let response = post(&site, target, body, lines);
-            // `token` is in two fields; whichever is read, the origin is checked first.
-            assert_eq!((response.status, kept_close(&response)), (403, refused(target)), "{target} {lines:?}");
+            // `token` occurs twice; the origin is checked before either is read.
+            assert_eq!((response.status, private_page(&response)), (403, refusal_page(target)), "{target} {lines:?}");
         }
         for lines in [&["Sec-Fetch-Site: same-origin", "Origin: null"][..], &[&own], &[]] {
             assert_ne!(post(&site, target, body, lines).status, 403, "{target} {lines:?}");
         }
-        // This is all that an old browser says about a page that hides its address; the page that asks for a link need
-        // not hide it.
+        // An old browser sends `null` from a page with `no-referrer`; the access form has another policy, so `null` is
+        // foreign there.
         let hidden = post(&site, target, body, &["Origin: null"]).status;
         assert_eq!(hidden == 403, target == routes::ACCESS, "{target}");
     }
 }
 
 #[test]
-fn body_that_is_no_form_is_refused() {
+fn body_that_is_not_a_form_is_refused() {
     let site = SyntheticFirm::small().serve();
     for target in SENT {
         let text = post(&site, target, "", &["X: y"]);
         assert_eq!(text.status, 400, "an empty form: {target}");
         let twice = post(&site, target, "token=a&token=b", &[]);
-        assert_eq!((twice.status, kept_close(&twice)), (400, refused(target)), "{target}");
+        assert_eq!((twice.status, private_page(&twice)), (400, refusal_page(target)), "{target}");
         let large = post(&site, target, &format!("token={}", "a".repeat(9000)), &[]);
-        assert_eq!((large.status, kept_close(&large)), (413, refused(target)), "{target}");
+        assert_eq!((large.status, private_page(&large)), (413, refusal_page(target)), "{target}");
         for lines in [&["Content-Length: 2", "Content-Type: text/plain"][..], &["Content-Length: 0"]] {
             let response = site.request("POST", target, lines);
             assert_eq!(response.status, 415, "{target} {lines:?}");
         }
         let coded = post(&site, target, "token=a", &["Content-Encoding: gzip"]);
-        assert_eq!((coded.status, coded.as_text()), (415, refused(target)), "{target}");
+        assert_eq!((coded.status, coded.as_text()), (415, refusal_page(target)), "{target}");
     }
 }
 
 #[test]
-fn reading_a_form_that_is_sent_is_no_way_to_send_it() {
+fn get_does_not_submit_a_form() {
     let site = SyntheticFirm::small().serve();
     for target in SENT.into_iter().filter(|target| *target != routes::ACCESS) {
         for method in ["GET", "HEAD", "PUT", "DELETE"] {
             let response = site.request(method, target, &["Accept-Language: tr"]);
             assert_eq!((response.status, response.header("allow")), (405, Some("POST, OPTIONS")), "{method} {target}");
-            // Somebody who reopens the address of a form is a person.
+            // A GET of a form's address comes from a person, so the response is a page.
             assert_eq!(response.header("content-type"), Some("text/html; charset=utf-8"), "{method} {target}");
             assert_eq!(response.header("access-control-allow-origin"), None, "{method} {target}");
             assert_eq!(

@@ -1,4 +1,4 @@
-//! Where one request ends and the next begins, however they arrive.
+//! Request framing: the end of each request, however the bytes arrive.
 
 use contract::routes;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use tests::{Connection, Firm as _, SyntheticFirm, eventually};
 use crate::{Site, agent::build, mcp_site};
 
 #[test]
-fn rest_of_a_body_that_was_answered_early_is_no_request() {
+fn rest_of_an_early_answered_body_is_not_a_request() {
     let site = SyntheticFirm::small().serve();
     let inner = b"GET /en/about HTTP/1.1\r\nHost: test.example\r\n\r\n";
     let head = "POST /en/about HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -20,7 +20,7 @@ fn rest_of_a_body_that_was_answered_early_is_no_request() {
         assert_eq!((response.status, response.header("connection")), (405, Some("close")));
         for part in [then.as_bytes(), inner, b"\r\n0\r\n\r\n", inner] {
             connection.send(part);
-            // Most often the service then reads each part alone. If it does not, less is proved and nothing fails.
+            // The service then usually reads each part separately. Otherwise the test proves less and does not fail.
             site.operator("/livez");
         }
         assert!(connection.is_closed(), "the answer was the last one");
@@ -34,7 +34,7 @@ fn send_in_pieces(connection: &mut Connection, bytes: &[u8], length: usize) {
     }
 }
 
-/// Fails unless `bytes`, in whatever pieces they arrive, get one last response with this status and error code.
+/// Asserts that `bytes`, however split, get one last response with this status and error code.
 fn assert_last(site: &Site, bytes: &[u8], status: u16, code: &str) {
     for length in [bytes.len(), bytes.len().div_ceil(2), bytes.len().div_ceil(200)] {
         for is_first in [true, false] {
@@ -79,7 +79,7 @@ fn requests_that_the_http_library_refuses_get_a_last_response_in_json() {
         "POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "POST /mcp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        // A line feed alone ends a line to some and not to others.
+        // A single line feed ends a line for some parsers only.
         "GET / HTTP/1.1\nHost: a\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\n\n",
@@ -111,7 +111,7 @@ fn requests_that_the_http_library_refuses_get_a_last_response_in_json() {
 }
 
 #[test]
-fn target_that_is_an_authority_alone_is_refused_in_json() {
+fn authority_form_target_is_refused_in_json() {
     let site: Site = build().serve();
     for (text, status, code) in [
         ("CONNECT firm.example:443 HTTP/1.1\r\nHost: firm.example:443\r\n\r\n", 405, "method_not_allowed"),
@@ -128,7 +128,7 @@ fn target_that_is_an_authority_alone_is_refused_in_json() {
 }
 
 #[test]
-fn target_beyond_eight_kibibytes_is_refused_and_the_connection_goes_on() {
+fn target_beyond_8_kib_is_refused_and_the_connection_stays_open() {
     let site: Site = build().serve();
     let mut connection = site.connection();
     for (length, status) in [(8 * 1024, 404), (8 * 1024 + 1, 414), (u16::MAX as usize - 1, 414)] {
@@ -166,7 +166,7 @@ fn body_whose_chunks_are_malformed_or_followed_by_trailers_gets_a_last_response(
     for rest in rests {
         assert_last(&site, framed(rest).as_bytes(), 400, "invalid_request");
     }
-    // They are counted with what cannot be read, and so is a body that breaks off.
+    // Malformed and incomplete bodies are counted as malformed requests.
     let mut connection = site.connection();
     connection.send(b"POST /oauth2/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n");
     connection.send(b"Content-Length: 9\r\n\r\na=");
@@ -191,28 +191,28 @@ fn body_whose_chunks_are_malformed_or_followed_by_trailers_gets_a_last_response(
     }
 }
 
-/// A request as it is sent, and what its response has to be: a status, and what is in its body.
+/// A request, and the status and a part of the body of the expected response.
 #[derive(Clone, Debug)]
-struct Sent {
+struct SentRequest {
     bytes: Vec<u8>,
     status: u16,
     text: &'static str,
 }
 
-fn sent(bytes: impl Into<Vec<u8>>, status: u16, text: &'static str) -> Sent {
-    Sent { bytes: bytes.into(), status, text }
+fn sent(bytes: impl Into<Vec<u8>>, status: u16, text: &'static str) -> SentRequest {
+    SentRequest { bytes: bytes.into(), status, text }
 }
 
-fn get(target: &str, status: u16, text: &'static str) -> Sent {
+fn get(target: &str, status: u16, text: &'static str) -> SentRequest {
     sent(format!("GET {target} HTTP/1.1\r\nHost: firm.example\r\n\r\n"), status, text)
 }
 
-fn about() -> Sent {
+fn about() -> SentRequest {
     get("/en/about", 200, "About the firm")
 }
 
-/// A request whose body, of an announced length or in chunks, reads like a request.
-fn hidden(is_chunked: bool) -> Sent {
+/// A request whose body, with a length or in chunks, looks like a request.
+fn request_in_a_body(is_chunked: bool) -> SentRequest {
     let body = String::from_utf8(about().bytes).unwrap();
     let length = body.len();
     let (field, body) = if is_chunked {
@@ -224,26 +224,26 @@ fn hidden(is_chunked: bool) -> Sent {
     sent(format!("POST {} HTTP/1.1\r\n{lines}\r\n\r\n{body}", routes::REGISTER), 400, "invalid_request")
 }
 
-fn requests() -> impl Strategy<Value = Vec<Sent>> {
+fn requests() -> impl Strategy<Value = Vec<SentRequest>> {
     let one = prop_oneof![
         4 => Just(about()),
         2 => Just(sent("HEAD /en/about HTTP/1.1\r\nHost: firm.example\r\n\r\n", 200, "")),
         2 => Just(get(routes::TEAM, 200, "\"locale\":\"en\"")),
         1 => Just(get("/en/nothing", 404, "Nothing here")),
         1 => Just(get("/en/former", 308, "")),
-        2 => any::<bool>().prop_map(hidden),
+        2 => any::<bool>().prop_map(request_in_a_body),
         1 => Just(sent("\r\nGET /en HTTP/1.1\r\nHost: firm.example\r\n\r\n", 200, "Home")),
     ];
     prop::collection::vec(one, 1..12)
 }
 
-fn is_answered(connection: &mut Connection, sent: &Sent) -> bool {
+fn is_answered(connection: &mut Connection, sent: &SentRequest) -> bool {
     let response = connection.response(sent.bytes.starts_with(b"HEAD")).expect("a response to each");
     response.status == sent.status && response.as_text().contains(sent.text)
 }
 
 #[test]
-fn each_request_gets_its_own_response_in_whatever_pieces_it_arrives() {
+fn each_request_gets_its_own_response_however_it_is_split() {
     let site: Site = build().serve();
     let config = ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() };
     let cases = (requests(), prop::collection::vec(1_usize..200, 1..20), any::<bool>());
@@ -273,14 +273,14 @@ fn each_request_gets_its_own_response_in_whatever_pieces_it_arrives() {
     assert!(registered["credential"].is_string(), "the service goes on");
 }
 
-/// A change to the bytes of a request: at this place, so many bytes are replaced by these.
+/// Changes to the bytes of a request: position, number of replaced bytes, replacement.
 fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, Vec<u8>)>> {
     let byte = prop_oneof![any::<u8>(), prop::sample::select(b"\r\n\0 :;,0f/".to_vec())];
     prop::collection::vec((any::<prop::sample::Index>(), 0..3_usize, prop::collection::vec(byte, 0..4)), 1..4)
 }
 
 #[test]
-fn every_answer_to_spoiled_bytes_is_a_whole_message_and_none_follows_a_last_one() {
+fn spoiled_bytes_get_complete_responses_and_none_after_the_last() {
     let site: Site = build().serve();
     let config = ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |((all, changes, length) in (requests(), changes(), 1_usize..200))| {
@@ -292,7 +292,7 @@ fn every_answer_to_spoiled_bytes_is_a_whole_message_and_none_follows_a_last_one(
         }
         let mut connection = site.connection();
         send_in_pieces(&mut connection, &bytes, length);
-        // What is left unfinished ends with this, and what is not is followed by something that is refused.
+        // This ends an unfinished request, and is refused behind a finished one.
         connection.send(&b"\r\n\r\n\0".repeat(800));
         let mut was_last = false;
         while let Some(response) = connection.response(false) {

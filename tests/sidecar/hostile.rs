@@ -1,4 +1,4 @@
-//! Requests that no honest client sends. None may hang, crash or reach the disk.
+//! Requests of hostile clients. None may hang, crash or reach the disk.
 
 use std::fs;
 
@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tests::{Firm as _, SyntheticFirm};
 
-use crate::{Site, mcp_site::served};
+use crate::{Site, mcp_site::serve_build};
 
 #[test]
-fn no_spelling_of_a_path_leads_out_of_the_build() {
+fn every_spelling_of_a_path_stays_in_the_build() {
     let site = SyntheticFirm::small().serve();
     fs::write(site.firm.file_path("secret.txt"), "secret").unwrap();
     for target in [
@@ -39,9 +39,9 @@ fn no_spelling_of_a_path_leads_out_of_the_build() {
 }
 
 #[test]
-fn body_that_trickles_in_is_told_that_its_time_is_over() {
-    let site = served();
-    // All at once, so that they wait together.
+fn slow_body_is_answered_with_408() {
+    let site = serve_build();
+    // In parallel, so that the time-outs overlap.
     let waiting = [routes::MCP, routes::REGISTER, routes::CLAIM, routes::CLAIM_CHALLENGE].map(|target| {
         let mut slow = site.connection();
         let head = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 99";
@@ -53,7 +53,7 @@ fn body_that_trickles_in_is_told_that_its_time_is_over() {
         assert_eq!(response.status, 408, "{target} {response:?}");
         let body: Value = serde_json::from_slice(&response.body).unwrap();
         assert_eq!(body["error"], "invalid_request", "{target}");
-        // Nothing more can be read on a connection whose last request has no end.
+        // The connection ends, since its request has no end.
         assert!(slow.is_closed(), "{target}");
     }
 }
@@ -69,14 +69,14 @@ fn target_that_is_too_long_is_refused() {
 }
 
 #[test]
-fn absolute_target_is_its_path() {
+fn absolute_target_is_read_as_its_path() {
     let site = SyntheticFirm::small().serve();
     assert_eq!(site.get("http://other.example/en/about", &[]).status, 200);
 }
 
 #[test]
-fn host_that_is_none_is_refused_wherever_the_request_goes() {
-    let site = served();
+fn invalid_host_is_refused_on_every_path() {
+    let site = serve_build();
     let mut connection = site.connection();
     let mut ask = |target: &str, host: &str| {
         connection.send(format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
@@ -127,7 +127,7 @@ fn malformed_requests_are_refused_and_the_service_goes_on() {
 }
 
 #[test]
-fn flood_of_fields_is_refused() {
+fn request_with_too_many_fields_is_refused() {
     let site = SyntheticFirm::small().serve();
     let many: Vec<_> = (0..200).map(|number| format!("X-{number}: y")).collect();
     let many: Vec<_> = many.iter().map(String::as_str).collect();
@@ -139,7 +139,7 @@ fn flood_of_fields_is_refused() {
 }
 
 #[test]
-fn body_that_nobody_asked_for_is_ignored_and_ends_the_connection() {
+fn unexpected_body_is_ignored_and_ends_the_connection() {
     let site = SyntheticFirm::small().serve();
     let mut connection = site.connection();
     let response = connection.request("GET", "/en/about", &["Content-Length: 1000000"]);
@@ -149,7 +149,7 @@ fn body_that_nobody_asked_for_is_ignored_and_ends_the_connection() {
 }
 
 #[test]
-fn old_clients_are_answered_and_hung_up_on() {
+fn http_1_0_clients_are_answered_and_disconnected() {
     let site = SyntheticFirm::small().serve();
     let mut connection = site.connection();
     connection.send(b"GET /en/about HTTP/1.0\r\n\r\n");
@@ -158,7 +158,7 @@ fn old_clients_are_answered_and_hung_up_on() {
 }
 
 #[test]
-fn end_waits_for_no_idle_connection() {
+fn shutdown_does_not_wait_for_idle_connections() {
     let site = SyntheticFirm::small().serve();
     let mut connection = site.connection();
     assert_eq!(connection.request("GET", "/en/about", &[]).status, 200);
@@ -170,7 +170,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_bytes_get_an_answer_or_an_end(bytes in proptest::collection::vec(any::<u8>(), 0..200), target in "[ -~]{0,40}") {
+    fn random_bytes_get_a_response_or_a_closed_connection(bytes in proptest::collection::vec(any::<u8>(), 0..200), target in "[ -~]{0,40}") {
         thread_local! {
             static SITE: Site = SyntheticFirm::small().serve();
         }

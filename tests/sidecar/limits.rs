@@ -8,7 +8,7 @@ use tests::{Firm as _, SyntheticFirm};
 
 use crate::Site;
 
-fn limited(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
+fn limited_site(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
     let build = SyntheticFirm::small();
     let mut config = build.config();
     config.limits =
@@ -19,8 +19,8 @@ fn limited(quota: u32, change: impl FnOnce(&mut Config)) -> (Site, Clock) {
 }
 
 #[test]
-fn request_for_nothing_counts_too() {
-    let (site, _) = limited(2, |_| {});
+fn request_for_an_unknown_path_counts() {
+    let (site, _) = limited_site(2, |_| {});
     for (left, wait) in [(1, 30), (0, 60)] {
         let state = format!("\"content\";r={left};t={wait}");
         assert_eq!(site.get("/api/v1/nothing", &[]).header("ratelimit"), Some(state.as_str()));
@@ -29,8 +29,8 @@ fn request_for_nothing_counts_too() {
 }
 
 #[test]
-fn browser_may_still_ask_whether_a_script_may_ask() {
-    let (site, _) = limited(1, |_| {});
+fn preflight_is_answered_over_the_limit() {
+    let (site, _) = limited_site(1, |_| {});
     let preflight = ["Origin: https://app.example", "Access-Control-Request-Method: GET"];
     for left in [200, 429] {
         assert_eq!(site.request("OPTIONS", routes::TEAM, &preflight).status, 204, "and it counts for nothing");
@@ -41,7 +41,7 @@ fn browser_may_still_ask_whether_a_script_may_ask() {
 
 #[test]
 fn pages_are_not_limited() {
-    let (site, _) = limited(1, |_| {});
+    let (site, _) = limited_site(1, |_| {});
     for _ in 0..5 {
         let response = site.get("/en/about", &[]);
         assert_eq!((response.status, response.header("ratelimit")), (200, None));
@@ -50,7 +50,7 @@ fn pages_are_not_limited() {
 
 #[test]
 fn client_behind_a_trusted_proxy_has_its_own_quota() {
-    let (site, _) = limited(1, |config| config.trusted_proxies = vec![Network::parse("127.0.0.0/8").unwrap()]);
+    let (site, _) = limited_site(1, |config| config.trusted_proxies = vec![Network::parse("127.0.0.0/8").unwrap()]);
     for client in ["203.0.113.1", "203.0.113.2", "2001:db8::1"] {
         let line = format!("X-Forwarded-For: {client}");
         assert_eq!(site.get(routes::TEAM, &[&line]).status, 200, "{client}");
@@ -60,21 +60,21 @@ fn client_behind_a_trusted_proxy_has_its_own_quota() {
 }
 
 #[test]
-fn forged_address_does_not_help() {
-    let (site, _) = limited(1, |_| {});
+fn forged_client_address_is_ignored() {
+    let (site, _) = limited_site(1, |_| {});
     assert_eq!(site.get(routes::TEAM, &["X-Forwarded-For: 203.0.113.1"]).status, 200);
     assert_eq!(site.get(routes::TEAM, &["X-Forwarded-For: 203.0.113.2"]).status, 429);
 }
 
-/// What a sidecar and an edge module share.
+/// The shared secret of sidecar and edge module.
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 #[test]
-fn client_of_an_edge_that_knows_the_secret_has_its_own_quota() {
-    let (site, _) = limited(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
+fn client_behind_an_edge_with_the_secret_has_its_own_quota() {
+    let (site, _) = limited_site(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
     for client in ["203.0.113.1", "203.0.113.2", "2001:db8::1"] {
         let line = format!("X-Mecelle-Edge: {SECRET} {client}");
-        // What a proxy in between adds names the edge.
+        // `X-Forwarded-For` names the edge, not the client.
         let lines = [line.as_str(), "X-Forwarded-For: 198.51.100.7"];
         assert_eq!(site.get(routes::TEAM, &lines).status, 200, "{client}");
         assert_eq!(site.get(routes::TEAM, &lines).status, 429, "{client}");
@@ -82,8 +82,8 @@ fn client_of_an_edge_that_knows_the_secret_has_its_own_quota() {
 }
 
 #[test]
-fn address_without_the_secret_of_the_edge_makes_no_new_client() {
-    let (site, _) = limited(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
+fn client_address_is_ignored_without_the_edge_secret() {
+    let (site, _) = limited_site(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
     assert_eq!(site.get(routes::TEAM, &[]).status, 200);
     let wrong = SECRET.replace('f', "e");
     for (number, told) in [
@@ -105,14 +105,14 @@ fn address_without_the_secret_of_the_edge_makes_no_new_client() {
     }
     let twice = [9, 10].map(|number| format!("X-Mecelle-Edge: {SECRET} 203.0.113.{number}"));
     assert_eq!(site.get(routes::TEAM, &[&twice[0], &twice[1]]).status, 429, "one of them may be the client's");
-    let (site, _) = limited(1, |_| {});
+    let (site, _) = limited_site(1, |_| {});
     let told = [11, 12].map(|number| format!("X-Mecelle-Edge: {SECRET} 203.0.113.{number}"));
     assert_eq!(told.map(|line| site.get(routes::TEAM, &[&line]).status), [200, 429], "no secret was set");
 }
 
 #[test]
-fn this_machine_is_not_limited_unless_it_is_asked_for() {
-    let (site, _) = limited(1, |config| config.limits.loopback = false);
+fn loopback_is_not_limited_by_default() {
+    let (site, _) = limited_site(1, |config| config.limits.loopback = false);
     for _ in 0..5 {
         let response = site.get(routes::TEAM, &[]);
         assert_eq!((response.status, response.header("ratelimit")), (200, Some("\"content\";r=1;t=0")));
@@ -120,10 +120,10 @@ fn this_machine_is_not_limited_unless_it_is_asked_for() {
 }
 
 #[test]
-fn registration_flow_tells_what_is_left_of_its_own_limit() {
-    let (site, clock) = limited(2, |config| config.limits.registration_per_minute = NonZeroU32::new(3).unwrap());
+fn registration_responses_have_their_own_limit() {
+    let (site, clock) = limited_site(2, |config| config.limits.registration_per_minute = NonZeroU32::new(3).unwrap());
     let none = serde_json::json!({});
-    // Whatever the answer is, and whoever it is for.
+    // For agents and people, for success and refusal.
     for (response, status, state) in [
         (site.post_json(routes::REGISTER, &none), 400, "\"registration\";r=2;t=20"),
         (site.post_form(routes::TOKEN, "grant_type=password"), 400, "\"registration\";r=1;t=40"),

@@ -1,4 +1,4 @@
-//! Which builds are served and which are refused, always with one clear line.
+//! Builds that are served, and builds that are refused with one line.
 
 use std::fs;
 
@@ -41,7 +41,7 @@ fn damaged_file_is_refused_by_name() {
 }
 
 #[test]
-fn replaced_file_is_found_among_the_previous_ones() {
+fn replaced_file_is_served_from_the_retained_ones() {
     let build = SyntheticFirm::small();
     for file in ["en/about.html", "en/about.md.gz"] {
         let bytes = fs::read(build.file_path(file)).unwrap();
@@ -55,7 +55,7 @@ fn replaced_file_is_found_among_the_previous_ones() {
 }
 
 #[test]
-fn wrong_file_among_the_previous_ones_does_not_help() {
+fn retained_file_with_another_digest_is_refused() {
     let build = SyntheticFirm::small();
     let right = fs::read(build.file_path("en.html")).unwrap();
     build.write(&format!("{PREVIOUS}/{}", sha256(&right).0), b"wrong too");
@@ -64,7 +64,7 @@ fn wrong_file_among_the_previous_ones_does_not_help() {
 }
 
 #[test]
-fn manifest_that_is_none_is_refused() {
+fn malformed_manifest_is_refused() {
     let build = SyntheticFirm::small();
     for text in [&b""[..], b"{", b"null", b"[]", b"{}", b"{\"format\":1}", b"\xff\xfe", b"{\"format\":\"1\"}"] {
         build.publish_text(text);
@@ -75,7 +75,7 @@ fn manifest_that_is_none_is_refused() {
 }
 
 #[test]
-fn index_of_another_version_is_told_with_the_remedy() {
+fn index_of_another_version_is_refused_with_the_remedy() {
     let rest = "\0".repeat(1024);
     for (begin, problem) in [
         (
@@ -141,7 +141,7 @@ fn manifest_that_contradicts_itself_is_refused() {
 }
 
 #[test]
-fn manifest_that_was_changed_by_hand_is_refused() {
+fn altered_manifest_is_refused() {
     let mut build = SyntheticFirm::small();
     of(&mut build, Class::Page).variants[0].link = Some("</other.md>; rel=\"alternate\"".to_owned());
     build.publish_as_it_is();
@@ -169,7 +169,7 @@ fn build_for_another_site_is_refused() {
 }
 
 #[test]
-fn taken_port_is_named_with_its_setting() {
+fn port_in_use_is_named_with_its_setting() {
     let site = SyntheticFirm::small().serve();
     let mut config = site.firm.config();
     config.listen = site.address();
@@ -197,7 +197,7 @@ proptest! {
 }
 
 #[test]
-fn build_whose_forms_have_other_slots_is_refused_by_name() {
+fn form_with_other_slots_is_refused_by_name() {
     for (part, text, problem) in [
         ("forms/claim-code", "<p>{{=agent}} {{=code}} {{=expires}}</p>", "lacks the slot `token`"),
         ("forms/access-mailed", "<p>{{=email}} {{=token}}</p>", "has a slot \"token\" that nothing fills"),

@@ -1,4 +1,4 @@
-//! A log that nobody reads: a driver of a container that blocks, a journal that hangs.
+//! A log without a reader: a blocking container driver, a hanging journal.
 
 use std::{
     fs::{File, OpenOptions},
@@ -13,9 +13,12 @@ use rustix::fs::OFlags;
 use tempfile::TempDir;
 use tests::{Agent as _, Connection, Process, SyntheticFirm, eventually, get};
 
-use crate::{agent, binary::{free_address, program}};
+use crate::{
+    agent,
+    binary::{free_address, program},
+};
 
-/// One less than a client may have in an hour.
+/// One less than the hourly limit of a client.
 const REGISTRATIONS: usize = 4;
 
 /// A service whose log is a full pipe.
@@ -23,7 +26,7 @@ struct Unread {
     service: Process,
     public: SocketAddr,
     operators: SocketAddr,
-    /// The end of the pipe that nobody reads.
+    /// The reading end of the pipe, which is not read.
     log: File,
     _kept: (SyntheticFirm, TempDir),
 }
@@ -54,7 +57,7 @@ impl Unread {
 }
 
 #[test]
-fn log_that_nobody_reads_keeps_nothing_from_being_served_nor_the_service_from_ending() {
+fn unread_log_delays_neither_responses_nor_shutdown() {
     let unread = Unread::start();
     unread.register();
     for _ in 0..8 {

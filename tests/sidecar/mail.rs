@@ -1,4 +1,4 @@
-//! The order in which emails leave, as a mail server sees it.
+//! The order of emails as a mail server receives them.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -17,7 +17,7 @@ use crate::agent::build;
 const PERSON: &str = "ayse@person.example";
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A mail server that accepts every email, and blocks the sender of one that contains `keeps` until it is released.
+/// A mail server that accepts every email, and delays its reply to one that contains `keeps` until `release`.
 struct Server {
     port: u16,
     emails: mpsc::Receiver<String>,
@@ -37,7 +37,7 @@ impl Server {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (sent, holds, gate) = (sent.clone(), holds.clone(), Arc::clone(&gate));
                 thread::spawn(move || {
-                    // A client that disconnects in the middle has said enough.
+                    // A client may disconnect at any time.
                     let _ = serve(&stream, |email: String| {
                         if email.contains(keeps) {
                             let _ = holds.send(());
@@ -51,7 +51,7 @@ impl Server {
         Self { port, emails, held, release }
     }
 
-    /// Returns the next email that arrives within `patience`, without its line breaks.
+    /// Returns the next email within `patience`, without its line breaks.
     fn email(&self, patience: Duration) -> Option<String> {
         self.emails.recv_timeout(patience).ok()
     }
@@ -76,7 +76,7 @@ fn serve(mut stream: &TcpStream, took: impl Fn(String)) -> std::io::Result<()> {
 }
 
 #[test]
-fn agent_does_not_see_when_an_email_left_or_whether_it_did() {
+fn agent_cannot_observe_the_delivery_of_an_email() {
     let build = build();
     let clock = Clock::manual();
     let config = build.config();
@@ -86,7 +86,7 @@ fn agent_does_not_see_when_an_email_left_or_whether_it_did() {
         echo["expires_at"].as_str().unwrap().to_owned()
     };
     let first = site.register_by_mail(PERSON);
-    // This person no longer gets messages: what would have been sent counts as sent, at the same time.
+    // This person opted out: their message counts as sent at the time at which it would have been.
     let stop = format!("token={}&word=stop", site.outbox().secret("stp_", 0));
     assert!(site.post_form(routes::MAIL_STOP, &stop).as_text().starts_with("<p>stopped "));
     let asked = [
@@ -101,7 +101,7 @@ fn agent_does_not_see_when_an_email_left_or_whether_it_did() {
 }
 
 #[test]
-fn email_that_a_person_asked_for_waits_for_no_other() {
+fn email_requested_by_a_person_is_not_delayed_by_others() {
     let server = Server::start("cav_");
     let build = build();
     let mut config = build.config();
@@ -112,10 +112,10 @@ fn email_that_a_person_asked_for_waits_for_no_other() {
     let link = &email[email.find("cvt_").unwrap()..][.."cvt_".len() + 27];
     let code = site.code(link);
     assert_eq!(site.complete(&registered["claim_token"], &code).status, 200);
-    // The email to the person on whose behalf an agent now holds something is under way and takes its time.
+    // The link to a person with registrations is being sent, slowly.
     assert_eq!(site.post_form(routes::ACCESS, &format!("email={PERSON}")).status, 200);
     server.held.recv_timeout(TIMEOUT).expect("the link");
-    // The person who asked for it cannot tell from a delay of their own email.
+    // An attacker cannot infer that from a delay of an email to themselves.
     site.register_by_mail("own@person.example");
     let own = server.email(Duration::from_secs(25)).expect("an email that does not wait");
     assert!(own.contains("own@person.example"));
@@ -124,7 +124,7 @@ fn email_that_a_person_asked_for_waits_for_no_other() {
 }
 
 #[test]
-fn email_that_is_under_way_when_the_service_ends_is_sent_once() {
+fn email_in_transit_at_shutdown_is_sent_once() {
     let server = Server::start(PERSON);
     let build = build();
     let mut config = build.config();
@@ -133,11 +133,11 @@ fn email_that_is_under_way_when_the_service_ends_is_sent_once() {
     let site = build.serve_by(config.clone(), &clock);
     site.register_by_mail(PERSON);
     server.held.recv_timeout(TIMEOUT).expect("the question");
-    let site = site.restarted(config, &clock, || {
-        // The mail server takes longer than a service with nothing to wait for takes to end.
+    let site = site.restart(config, &clock, || {
+        // Longer than an idle service needs to end.
         thread::sleep(Duration::from_secs(4));
         server.release.send(()).unwrap();
-        // The process that was sending it and is gone no longer holds it.
+        // The claim of the ended process on the message expires.
         clock.advance(Duration::from_mins(2));
     });
     assert!(server.email(TIMEOUT).expect("the question").contains(PERSON));

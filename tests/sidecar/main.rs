@@ -1,4 +1,4 @@
-//! The sidecar as a whole, over real sockets: one file for each concern, and for each server its own port and folder.
+//! The sidecar over real sockets: one file for each concern; each server has its own port and folder.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -26,5 +26,5 @@ mod people;
 mod swapping;
 mod threats;
 
-/// A firm made by hand, in service.
+/// A served synthetic firm.
 type Site = tests::Service<tests::SyntheticFirm>;

@@ -1,4 +1,4 @@
-//! The MCP endpoint over real sockets: both eras, and what they answer.
+//! The MCP endpoint over real sockets: revisions with and without a handshake.
 
 use contract::{mcp::meta, routes};
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use tests::{
     mcp::{NEW, legacy, message, modern, modern_parts, result},
 };
 
-use crate::mcp_site::{build, judged, post, served};
+use crate::mcp_site::{build, post, serve_build, status_and_code};
 
 #[test]
 fn handshake_agrees_on_a_revision() {
-    let site = served();
+    let site = serve_build();
     for (asked, agreed) in [
         ("2025-11-25", "2025-11-25"),
         ("2025-06-18", "2025-06-18"),
@@ -27,7 +27,7 @@ fn handshake_agrees_on_a_revision() {
         assert_eq!(result["protocolVersion"], agreed, "{asked}");
         assert_eq!(result["serverInfo"]["name"], "example.firm/content");
     }
-    assert_eq!(judged(&legacy(&site, "initialize", &json!({}))), (200, Some(-32602)));
+    assert_eq!(status_and_code(&legacy(&site, "initialize", &json!({}))), (200, Some(-32602)));
     let lines = ["MCP-Protocol-Version: 1999-01-01"];
     let body = message("initialize", &json!({ "protocolVersion": "2025-06-18" }));
     assert_eq!(post(&site, &lines, &body).status, 200, "a handshake is there to agree");
@@ -35,7 +35,7 @@ fn handshake_agrees_on_a_revision() {
 
 #[test]
 fn newest_revision_needs_no_handshake() {
-    let site = served();
+    let site = serve_build();
     let discovered = result(&modern(&site, "server/discover", json!({})));
     assert_eq!(discovered["supportedVersions"], json!([NEW]));
     for method in ["server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"] {
@@ -50,7 +50,7 @@ fn newest_revision_needs_no_handshake() {
 
 #[test]
 fn results_with_a_handshake_have_no_members_of_later_revisions() {
-    let site = served();
+    let site = serve_build();
     for method in ["tools/list", "prompts/list", "resources/list", "resources/templates/list"] {
         let result = result(&legacy(&site, method, &json!({})));
         assert_eq!(result.as_object().unwrap().len(), 1, "{result}");
@@ -59,19 +59,19 @@ fn results_with_a_handshake_have_no_members_of_later_revisions() {
 }
 
 #[test]
-fn each_era_has_its_methods() {
-    let site = served();
+fn each_revision_has_its_methods() {
+    let site = serve_build();
     for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe", "tools/none", ""] {
-        assert_eq!(judged(&modern(&site, method, json!({ "name": "x" }))), (404, Some(-32601)), "{method}");
+        assert_eq!(status_and_code(&modern(&site, method, json!({ "name": "x" }))), (404, Some(-32601)), "{method}");
     }
     for method in ["server/discover", "logging/setLevel", "resources/subscribe", "Tools/list", ""] {
-        assert_eq!(judged(&legacy(&site, method, &json!({}))), (200, Some(-32601)), "{method}");
+        assert_eq!(status_and_code(&legacy(&site, method, &json!({}))), (200, Some(-32601)), "{method}");
     }
 }
 
 #[test]
 fn request_may_name_a_revision_with_handshake_in_its_metadata() {
-    let site = served();
+    let site = serve_build();
     let params = json!({ "_meta": { meta::PROTOCOL_VERSION: "2025-11-25" } });
     let reply = post(&site, &["MCP-Protocol-Version: 2025-11-25"], message("tools/list", &params));
     assert_eq!(result(&reply).as_object().unwrap().len(), 1);
@@ -79,7 +79,7 @@ fn request_may_name_a_revision_with_handshake_in_its_metadata() {
 
 #[test]
 fn structured_results_are_the_bytes_of_the_content_api() {
-    let site = served();
+    let site = serve_build();
     for locale in ["en", "tr"] {
         let list = site.get(&format!("{}?locale={locale}", routes::PRACTICE_AREAS), &[]);
         for reply in [
@@ -104,7 +104,7 @@ fn structured_results_are_the_bytes_of_the_content_api() {
 
 #[test]
 fn page_is_read_by_any_of_its_addresses() {
-    let site = served();
+    let site = serve_build();
     let twin = site.get("/tr/hakkimizda.md", &[]);
     for url in [
         "/tr/hakkimizda",
@@ -133,8 +133,8 @@ fn page_is_read_by_any_of_its_addresses() {
 }
 
 #[test]
-fn argument_errors_are_told_to_the_model() {
-    let site = served();
+fn argument_errors_are_tool_results() {
+    let site = serve_build();
     for (name, arguments, told) in [
         ("get_page_markdown", json!({ "url": "https://elsewhere.example/en" }), "Only pages of https://firm.example"),
         ("get_page_markdown", json!({ "url": "/en", "path": "/tr" }), "`url` and `path` stand for the same"),
@@ -168,8 +168,8 @@ fn argument_errors_are_told_to_the_model() {
 }
 
 #[test]
-fn document_is_one_object_twice() {
-    let site = served();
+fn document_is_the_same_object_as_text_and_as_structure() {
+    let site = serve_build();
     let reply = legacy(&site, "tools/call", &json!({ "name": "fetch", "arguments": { "id": "/tr/hakkimizda" } }));
     let result = result(&reply);
     let object: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
@@ -180,7 +180,7 @@ fn document_is_one_object_twice() {
 }
 
 #[test]
-fn resources_are_listed_in_pages_that_are_bound_to_the_build() {
+fn resource_cursors_are_bound_to_the_build() {
     let site = build(230).serve();
     let (mut cursor, mut seen) = (None::<Value>, Vec::new());
     loop {
@@ -201,18 +201,18 @@ fn resources_are_listed_in_pages_that_are_bound_to_the_build() {
     assert_eq!(seen.len(), 233);
     for cursor in [json!("0123456789abcdef-100"), json!("100"), json!(""), json!(7), json!({})] {
         assert_eq!(
-            judged(&legacy(&site, "resources/list", &json!({ "cursor": cursor }))),
+            status_and_code(&legacy(&site, "resources/list", &json!({ "cursor": cursor }))),
             (200, Some(-32602)),
             "{cursor}"
         );
-        assert_eq!(judged(&modern(&site, "resources/list", json!({ "cursor": cursor }))), (200, Some(-32602)));
-        assert_eq!(judged(&modern(&site, "tools/list", json!({ "cursor": cursor }))), (200, Some(-32602)));
+        assert_eq!(status_and_code(&modern(&site, "resources/list", json!({ "cursor": cursor }))), (200, Some(-32602)));
+        assert_eq!(status_and_code(&modern(&site, "tools/list", json!({ "cursor": cursor }))), (200, Some(-32602)));
     }
 }
 
 #[test]
-fn resource_is_the_bytes_of_its_address() {
-    let site = served();
+fn resource_has_the_bytes_of_its_address() {
+    let site = serve_build();
     let uri = format!("{SITE}/tr/hakkimizda.md");
     for reply in [
         legacy(&site, "resources/read", &json!({ "uri": uri })),
@@ -226,19 +226,19 @@ fn resource_is_the_bytes_of_its_address() {
     }
     for uri in ["https://firm.example/nothing.md", "https://firm.example/en", "file:///etc/passwd", "", "\u{130}"] {
         let old = legacy(&site, "resources/read", &json!({ "uri": uri }));
-        assert_eq!(judged(&old), (200, Some(-32002)), "{uri}");
+        assert_eq!(status_and_code(&old), (200, Some(-32002)), "{uri}");
         let body: Value = serde_json::from_slice(&old.body).unwrap();
         assert_eq!(body["error"]["data"]["uri"], uri);
         if !uri.is_empty() && uri.is_ascii() {
-            assert_eq!(judged(&modern(&site, "resources/read", json!({ "uri": uri }))), (200, Some(-32602)));
+            assert_eq!(status_and_code(&modern(&site, "resources/read", json!({ "uri": uri }))), (200, Some(-32602)));
         }
     }
-    assert_eq!(judged(&legacy(&site, "resources/read", &json!({ "uri": 5 }))), (200, Some(-32602)));
+    assert_eq!(status_and_code(&legacy(&site, "resources/read", &json!({ "uri": 5 }))), (200, Some(-32602)));
 }
 
 #[test]
-fn prompts_speak_the_language_that_was_chosen() {
-    let site = served();
+fn prompts_are_in_the_requested_language() {
+    let site = serve_build();
     let ask = |arguments: Value| legacy(&site, "prompts/get", &json!({ "name": "ask", "arguments": arguments }));
     let result = result(&ask(json!({ "matter": "\"{matter}\" \\ ı", "locale": "tr" })));
     assert_eq!(result["description"], "Sorar");
@@ -253,13 +253,13 @@ fn prompts_speak_the_language_that_was_chosen() {
         json!({ "matter": "x", "locale": "de" }),
         json!([]),
     ] {
-        assert_eq!(judged(&ask(arguments.clone())), (200, Some(-32602)), "{arguments}");
+        assert_eq!(status_and_code(&ask(arguments.clone())), (200, Some(-32602)), "{arguments}");
     }
-    assert_eq!(judged(&legacy(&site, "prompts/get", &json!({ "name": "none" }))), (200, Some(-32602)));
+    assert_eq!(status_and_code(&legacy(&site, "prompts/get", &json!({ "name": "none" }))), (200, Some(-32602)));
 }
 
 #[test]
-fn completion_suggests_what_the_site_has() {
+fn completion_suggests_values_of_the_site() {
     let site = build(120).serve();
     let complete = |reference: Value, name: &str, value: &str, context: Value| {
         let params = json!({
@@ -288,13 +288,13 @@ fn completion_suggests_what_the_site_has() {
         json!({ "ref": 1, "argument": {} }),
         json!({ "ref": { "type": "x" }, "argument": { "name": "a", "value": "b" } }),
     ] {
-        assert_eq!(judged(&legacy(&site, "completion/complete", &params)), (200, Some(-32602)), "{params}");
+        assert_eq!(status_and_code(&legacy(&site, "completion/complete", &params)), (200, Some(-32602)), "{params}");
     }
 }
 
 #[test]
-fn arrays_of_messages_belong_to_one_revision() {
-    let site = served();
+fn batches_are_accepted_in_one_revision_only() {
+    let site = serve_build();
     let body = json!([
         { "jsonrpc": "2.0", "id": 1, "method": "ping" },
         { "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } },
@@ -320,34 +320,34 @@ fn arrays_of_messages_belong_to_one_revision() {
     }
     for revision in ["2025-06-18", "2025-11-25", NEW] {
         let reply = post(&site, &[&format!("MCP-Protocol-Version: {revision}")], body.to_string().as_bytes());
-        assert_eq!(judged(&reply), (400, Some(-32600)), "{revision}");
+        assert_eq!(status_and_code(&reply), (400, Some(-32600)), "{revision}");
     }
-    assert_eq!(judged(&post(&site, &[], b"[]")), (400, Some(-32600)));
+    assert_eq!(status_and_code(&post(&site, &[], b"[]")), (400, Some(-32600)));
     let quiet = json!([{ "jsonrpc": "2.0", "method": "notifications/initialized" }]);
     let reply = post(&site, &[], quiet.to_string().as_bytes());
     assert_eq!((reply.status, reply.body.len(), reply.header("content-type")), (202, 0, None));
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
     assert_eq!(post(&site, &[], json!(vec![ping.clone(); 50]).to_string().as_bytes()).status, 200);
-    assert_eq!(judged(&post(&site, &[], json!(vec![ping; 51]).to_string().as_bytes())), (400, Some(-32600)));
+    assert_eq!(status_and_code(&post(&site, &[], json!(vec![ping; 51]).to_string().as_bytes())), (400, Some(-32600)));
 }
 
 #[test]
-fn notifications_are_taken_note_of() {
-    let site = served();
+fn notifications_are_accepted() {
+    let site = serve_build();
     let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
     for lines in [&[][..], &["MCP-Protocol-Version: 2025-06-18"], &["MCP-Protocol-Version: 2026-07-28"]] {
         let reply = post(&site, lines, body);
         assert_eq!((reply.status, reply.body.len()), (202, 0), "{lines:?}");
     }
-    assert_eq!(judged(&post(&site, &["MCP-Protocol-Version: 1"], body)), (400, Some(-32022)));
+    assert_eq!(status_and_code(&post(&site, &["MCP-Protocol-Version: 1"], body)), (400, Some(-32022)));
     let response = br#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
     assert_eq!(post(&site, &[], response).status, 202);
-    assert_eq!(judged(&post(&site, &["MCP-Protocol-Version: 2026-07-28"], response)), (400, Some(-32600)));
+    assert_eq!(status_and_code(&post(&site, &["MCP-Protocol-Version: 2026-07-28"], response)), (400, Some(-32600)));
 }
 
 #[test]
-fn credential_is_judged_before_the_body_is_read() {
-    let site = served();
+fn credential_is_checked_before_the_body_is_read() {
+    let site = serve_build();
     let body = message("ping", &json!({})).into_bytes();
     for line in
         [format!("Authorization: Bearer {KEY}"), format!("authorization: BEARER {KEY}"), format!("X-Api-Key: {KEY}")]
@@ -359,7 +359,7 @@ fn credential_is_judged_before_the_body_is_read() {
             let reply = post(&site, &[line], body);
             assert_eq!((reply.status, reply.error_code().as_str()), (401, "invalid_api_key"), "{line}");
             let challenge = reply.header("www-authenticate").unwrap();
-            // The build describes no resource of this path, since it offers nothing.
+            // The build offers nothing, so it has no metadata for this path.
             let metadata = format!("Bearer resource_metadata=\"{SITE}{}\"", routes::PROTECTED_RESOURCE);
             assert!(challenge.starts_with(&metadata) && challenge.contains("error=\"invalid_token\""), "{challenge}");
         }
@@ -371,8 +371,8 @@ fn credential_is_judged_before_the_body_is_read() {
 }
 
 #[test]
-fn new_build_is_answered_from_at_once() {
-    let site = served();
+fn new_build_is_served_at_once() {
+    let site = serve_build();
     let old = site.build();
     let before = result(&legacy(&site, "resources/list", &json!({})));
     let mut other = build(5);

@@ -1,4 +1,4 @@
-//! Requests to the MCP endpoint that no honest client sends: each gets its code and status, and nothing else breaks.
+//! Requests of hostile clients to the MCP endpoint: each gets its code and status.
 
 use std::num::NonZeroU32;
 
@@ -10,13 +10,16 @@ use tests::{
     mcp::{NEW, legacy, message, modern, modern_parts},
 };
 
-use crate::{Site, mcp_site::{build, judged, post, request, served}};
+use crate::{
+    Site,
+    mcp_site::{build, post, request, serve_build, status_and_code},
+};
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
 
 #[test]
-fn body_that_is_no_message_is_refused_with_its_code() {
-    let site = served();
+fn body_that_is_not_a_message_is_refused_with_its_code() {
+    let site = serve_build();
     let deep = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{{\"a\":{}1{}}}}}",
         "[".repeat(100),
@@ -55,7 +58,7 @@ fn body_that_is_no_message_is_refused_with_its_code() {
     ] {
         let reply = post(&site, &[], body);
         let shown = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
-        assert_eq!(judged(&reply), (400, Some(code)), "{shown}");
+        assert_eq!(status_and_code(&reply), (400, Some(code)), "{shown}");
         assert_eq!(
             (reply.header("content-type"), reply.header("cache-control")),
             (Some("application/json"), Some("no-store"))
@@ -76,8 +79,8 @@ const REVISIONS: [(&str, u16, i64); 6] = [
     (NEW, 404, -32602),
 ];
 
-/// Sends a request in a revision, with everything that the newest one requires.
-fn spoken(site: &Site, revision: &str, method: &str, params: Value) -> Reply {
+/// Sends a request in a revision, with all fields that the newest one requires.
+fn send_in_revision(site: &Site, revision: &str, method: &str, params: Value) -> Reply {
     if revision == NEW {
         return modern(site, method, params);
     }
@@ -86,7 +89,7 @@ fn spoken(site: &Site, revision: &str, method: &str, params: Value) -> Reply {
 
 #[test]
 fn errors_get_their_code_and_status_in_every_revision() {
-    let site = served();
+    let site = serve_build();
     let big = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{{\"a\":{}", "[".repeat(90_000));
     for (revision, unknown_method, unknown_resource) in REVISIONS {
         let version = format!("MCP-Protocol-Version: {revision}");
@@ -106,16 +109,16 @@ fn errors_get_their_code_and_status_in_every_revision() {
         ] {
             let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
             let reply = post(&site, &[&version], body);
-            // An array is answered with an array, in revisions that have arrays.
+            // In revisions with batches, an array is answered with an array.
             let expected = if code == 0 { (200, None) } else { (400, Some(code)) };
-            assert_eq!(judged(&reply), expected, "{revision}: {shown}");
+            assert_eq!(status_and_code(&reply), expected, "{revision}: {shown}");
             assert_eq!(reply.header("content-type"), Some("application/json"), "{revision}: {shown}");
         }
-        let method = spoken(&site, revision, "nothing/at-all", json!({}));
-        assert_eq!(judged(&method), (unknown_method, Some(-32601)), "{revision}");
+        let method = send_in_revision(&site, revision, "nothing/at-all", json!({}));
+        assert_eq!(status_and_code(&method), (unknown_method, Some(-32601)), "{revision}");
         let uri = format!("{SITE}/nothing.md");
-        let resource = spoken(&site, revision, "resources/read", json!({ "uri": uri }));
-        assert_eq!(judged(&resource), (200, Some(unknown_resource)), "{revision}");
+        let resource = send_in_revision(&site, revision, "resources/read", json!({ "uri": uri }));
+        assert_eq!(status_and_code(&resource), (200, Some(unknown_resource)), "{revision}");
         for (method, params) in [
             ("tools/call", json!({ "name": "nothing" })),
             ("tools/call", json!({ "name": "get_prepared", "arguments": 7 })),
@@ -125,12 +128,12 @@ fn errors_get_their_code_and_status_in_every_revision() {
             ("tools/list", json!({ "cursor": "x" })),
             ("completion/complete", json!({ "ref": 5, "argument": "x" })),
         ] {
-            let reply = spoken(&site, revision, method, params.clone());
-            assert_eq!(judged(&reply), (200, Some(-32602)), "{revision}: {method} {params}");
+            let reply = send_in_revision(&site, revision, method, params.clone());
+            assert_eq!(status_and_code(&reply), (200, Some(-32602)), "{revision}: {method} {params}");
         }
         let wrong = json!({ "name": "get_page_markdown", "arguments": { "url": {}, "max_chars": "all" } });
-        let reply = spoken(&site, revision, "tools/call", wrong);
-        assert_eq!(judged(&reply), (200, None), "{revision}");
+        let reply = send_in_revision(&site, revision, "tools/call", wrong);
+        assert_eq!(status_and_code(&reply), (200, None), "{revision}");
         assert!(reply.as_text().contains("\"isError\":true"), "{revision}: {}", reply.as_text());
     }
     assert_eq!(post(&site, &[], PING).status, 200);
@@ -138,7 +141,7 @@ fn errors_get_their_code_and_status_in_every_revision() {
 
 #[test]
 fn identifiers_come_back_byte_for_byte() {
-    let site = served();
+    let site = serve_build();
     let long = format!("\"{}\"", "ı".repeat(50_000));
     let number = "9".repeat(1_000);
     for id in ["0", "-1", &number, "\"\"", "\"\\u0131\\/\\\"\"", "\"\u{2028}<script>\"", &long] {
@@ -152,8 +155,8 @@ fn identifiers_come_back_byte_for_byte() {
 }
 
 #[test]
-fn metadata_of_the_newest_revision_has_a_shape() {
-    let site = served();
+fn malformed_metadata_of_the_newest_revision_is_refused() {
+    let site = serve_build();
     let version = format!("MCP-Protocol-Version: {NEW}");
     let lines = [version.as_str(), "Mcp-Method: tools/list"];
     for params in [
@@ -164,24 +167,28 @@ fn metadata_of_the_newest_revision_has_a_shape() {
         json!({ "_meta": { meta::PROTOCOL_VERSION: NEW } }),
         json!({ "_meta": { meta::PROTOCOL_VERSION: NEW, meta::CLIENT_CAPABILITIES: [] } }),
     ] {
-        assert_eq!(judged(&post(&site, &lines, message("tools/list", &params))), (400, Some(-32602)), "{params}");
+        assert_eq!(
+            status_and_code(&post(&site, &lines, message("tools/list", &params))),
+            (400, Some(-32602)),
+            "{params}"
+        );
     }
     let twice = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\",\"params\":{{\"_meta\":{{\"{0}\":\"{NEW}\",\"{0}\":\"{NEW}\"}}}}}}",
         meta::PROTOCOL_VERSION
     );
     let reply = post(&site, &lines, twice.as_bytes());
-    assert_eq!(judged(&reply), (400, Some(-32602)));
+    assert_eq!(status_and_code(&reply), (400, Some(-32602)));
     assert!(reply.as_text().contains("a member of `_meta` stands twice"), "{}", reply.as_text());
     let twice = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"fetch","name":"search"}}"#;
     let reply = post(&site, &[], twice);
-    assert_eq!(judged(&reply), (400, Some(-32602)));
+    assert_eq!(status_and_code(&reply), (400, Some(-32602)));
     assert!(reply.as_text().contains("a member of `params` stands twice"), "{}", reply.as_text());
 }
 
 #[test]
-fn half_of_a_surrogate_pair_is_no_text() {
-    let site = served();
+fn unpaired_surrogate_is_refused() {
+    let site = serve_build();
     for (body, code) in [
         (r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"\ud800":1}}"#, -32700),
         (r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"\udfff":1}}}"#, -32700),
@@ -190,7 +197,7 @@ fn half_of_a_surrogate_pair_is_no_text() {
         (r#"{"jsonrpc":"2.0","id":7,"method":"\ud800"}"#, -32600),
     ] {
         let reply = post(&site, &[], body.as_bytes());
-        assert_eq!(judged(&reply), (400, Some(code)), "{body}: {}", reply.as_text());
+        assert_eq!(status_and_code(&reply), (400, Some(code)), "{body}: {}", reply.as_text());
         assert!(!reply.as_text().contains("\\ud"), "{}", reply.as_text());
     }
     let array = br#"[{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"\ud800":1}}]"#;
@@ -202,13 +209,13 @@ fn half_of_a_surrogate_pair_is_no_text() {
 }
 
 #[test]
-fn header_fields_repeat_the_body_or_the_request_is_refused() {
-    let site = served();
+fn header_fields_that_differ_from_the_body_are_refused() {
+    let site = serve_build();
     let (lines, body) = modern_parts("tools/call", json!({ "name": "get_prepared" }));
     let ask = |replace: usize, with: &[&str]| {
         let mut chosen: Vec<&str> = lines.iter().map(String::as_str).collect();
         chosen.splice(replace..=replace, with.iter().copied());
-        judged(&post(&site, &chosen, &body))
+        status_and_code(&post(&site, &chosen, &body))
     };
     assert_eq!(ask(2, &[&lines[2]]), (200, None));
     assert_eq!(ask(2, &["mcp-NAME:   =?base64?Z2V0X3ByZXBhcmVk?=  "]), (200, None));
@@ -240,19 +247,19 @@ fn header_fields_repeat_the_body_or_the_request_is_refused() {
         let (mut lines, body) = modern_parts(method, params.clone());
         lines.push("Mcp-Name: get_prepared".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        assert_eq!(judged(&post(&site, &lines, &body)), (400, Some(-32020)), "{method} {params}");
+        assert_eq!(status_and_code(&post(&site, &lines, &body)), (400, Some(-32020)), "{method} {params}");
     }
 }
 
 #[test]
 fn unknown_revision_is_answered_with_the_known_ones() {
-    let site = served();
+    let site = serve_build();
     let params = json!({ "_meta": { meta::PROTOCOL_VERSION: "2099-01-01", meta::CLIENT_CAPABILITIES: {} } });
     let modern =
         post(&site, &["MCP-Protocol-Version: 2099-01-01", "Mcp-Method: tools/list"], message("tools/list", &params));
     let old = post(&site, &["MCP-Protocol-Version: 2024-01-01"], message("tools/list", &json!({})));
     for (reply, requested) in [(modern, "2099-01-01"), (old, "2024-01-01")] {
-        assert_eq!(judged(&reply), (400, Some(-32022)));
+        assert_eq!(status_and_code(&reply), (400, Some(-32022)));
         let body: Value = serde_json::from_slice(&reply.body).unwrap();
         assert_eq!(body["id"], 7);
         assert_eq!(body["error"]["data"]["requested"], requested);
@@ -261,15 +268,15 @@ fn unknown_revision_is_answered_with_the_known_ones() {
     for value in ["", "nonsense", "\u{130}", "2025-11-25 ", "\"2025-11-25\""] {
         let reply = post(&site, &[&format!("MCP-Protocol-Version: {value}")], PING);
         let expected = if value.trim() == "2025-11-25" { (200, None) } else { (400, Some(-32022)) };
-        assert_eq!(judged(&reply), expected, "{value}");
+        assert_eq!(status_and_code(&reply), expected, "{value}");
     }
     let twice = post(&site, &["MCP-Protocol-Version: 2025-11-25", "MCP-Protocol-Version: 2025-11-25"], PING);
-    assert_eq!(judged(&twice), (400, Some(-32020)));
+    assert_eq!(status_and_code(&twice), (400, Some(-32020)));
 }
 
 #[test]
-fn wrong_parameters_are_answered_and_not_refused() {
-    let site = served();
+fn wrong_parameters_are_json_rpc_errors() {
+    let site = serve_build();
     for (method, params) in [
         ("tools/call", json!({})),
         ("tools/call", json!({ "name": 5 })),
@@ -281,10 +288,10 @@ fn wrong_parameters_are_answered_and_not_refused() {
         ("prompts/get", json!({ "name": "ask", "arguments": 5 })),
         ("prompts/list", json!({ "cursor": "x" })),
     ] {
-        assert_eq!(judged(&legacy(&site, method, &params)), (200, Some(-32602)), "{method} {params}");
+        assert_eq!(status_and_code(&legacy(&site, method, &params)), (200, Some(-32602)), "{method} {params}");
         let (lines, body) = modern_parts(method, params.clone());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        assert_eq!(judged(&post(&site, &lines, &body)), (200, Some(-32602)), "{method} {params}");
+        assert_eq!(status_and_code(&post(&site, &lines, &body)), (200, Some(-32602)), "{method} {params}");
     }
     let twice = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_prepared","arguments":{"locale":"en","locale":"tr"}}}"#;
     let reply = post(&site, &[], twice);
@@ -293,8 +300,8 @@ fn wrong_parameters_are_answered_and_not_refused() {
 }
 
 #[test]
-fn media_types_are_read_leniently_but_read() {
-    let site = served();
+fn media_types_are_read_leniently() {
+    let site = serve_build();
     for accept in [
         "Accept: -",
         "Accept: */*",
@@ -332,8 +339,8 @@ fn media_types_are_read_leniently_but_read() {
 }
 
 #[test]
-fn body_has_a_bound() {
-    let site = served();
+fn body_size_is_limited() {
+    let site = serve_build();
     let padded = |length: usize| {
         let mut body = PING.to_vec();
         body.resize(length, b' ');
@@ -357,8 +364,8 @@ fn body_has_a_bound() {
 }
 
 #[test]
-fn other_methods_are_refused_in_json_and_without_a_stream() {
-    let site = served();
+fn other_methods_are_refused_in_json() {
+    let site = serve_build();
     for method in ["GET", "HEAD", "DELETE", "PUT", "PATCH", "TRACE", "OPTIONS"] {
         let mut connection = site.connection();
         connection.send(
@@ -370,8 +377,8 @@ fn other_methods_are_refused_in_json_and_without_a_stream() {
 }
 
 #[test]
-fn pages_of_other_sites_are_turned_away_before_anything_else() {
-    let site = served();
+fn foreign_origin_is_refused_first() {
+    let site = serve_build();
     for lines in [
         &["Host: evil.example"][..],
         &["Host: firm.example.evil.example"],
@@ -382,7 +389,7 @@ fn pages_of_other_sites_are_turned_away_before_anything_else() {
         &["Host: localhost", "Origin: https://evil.example"],
     ] {
         let reply = post(&site, lines, b"nonsense");
-        assert_eq!(judged(&reply), (403, Some(-32600)), "{lines:?}");
+        assert_eq!(status_and_code(&reply), (403, Some(-32600)), "{lines:?}");
         assert!(!reply.as_text().contains("\"id\""));
     }
     for lines in [
@@ -420,8 +427,8 @@ fn pages_of_other_sites_are_turned_away_before_anything_else() {
 }
 
 #[test]
-fn target_that_names_its_host_says_alone_which_it_is() {
-    let site = served();
+fn absolute_target_alone_determines_the_host() {
+    let site = serve_build();
     let judge = |target: &str, host: &str| {
         let request = String::from_utf8(request(&[&format!("Host: {host}")], PING)).unwrap();
         let mut connection = site.connection();
@@ -441,7 +448,7 @@ fn target_that_names_its_host_says_alone_which_it_is() {
 }
 
 #[test]
-fn origin_may_be_named_and_a_proxy_may_use_its_own_names() {
+fn configured_origins_and_hosts_are_accepted() {
     let build = build(0);
     let mut config = build.config();
     config.mcp_allowed_origins = vec!["https://app.example".to_owned()];
@@ -482,8 +489,8 @@ fn edge_may_use_the_name_of_the_sidecar_if_it_knows_the_secret() {
     }
 }
 
-/// Serves a client `quota` messages a minute, and four to one that shows a credential.
-fn limited(quota: u32) -> Site {
+/// Serves a client `quota` messages a minute, and four with a credential.
+fn limited_site(quota: u32) -> Site {
     let build = build(0);
     let mut config = build.config();
     config.limits = LimitSettings {
@@ -501,42 +508,42 @@ fn array(count: usize) -> String {
 }
 
 #[test]
-fn message_that_is_refused_counts_and_so_does_a_guess_at_a_credential() {
-    let site = limited(2);
+fn refused_message_and_guessed_credential_count() {
+    let site = limited_site(2);
     assert_eq!(post(&site, &[], b"nonsense").status, 400);
     assert_eq!([(); 2].map(|()| post(&site, &[], PING).status), [200, 429]);
-    let site = limited(3);
+    let site = limited_site(3);
     let wrong: Vec<u16> = (0..5).map(|_| post(&site, &["Authorization: Bearer wrong"], PING).status).collect();
     assert_eq!(wrong, [401, 401, 401, 429, 429], "guessing has the bound of strangers");
     assert_eq!(site.get("/en", &[]).status, 200);
 }
 
 #[test]
-fn array_counts_as_its_messages() {
-    let site = limited(6);
+fn batch_counts_as_its_messages() {
+    let site = limited_site(6);
     let first = post(&site, &[], array(4).as_bytes());
     assert_eq!((first.status, first.header("ratelimit")), (200, Some("\"mcp\";r=2;t=40")));
     let refused = post(&site, &[], array(4).as_bytes());
     assert_eq!((refused.status, refused.error_code().as_str()), (429, "rate_limited"));
-    // The refused request itself counts, as every refused request does; its messages do not.
+    // A refused batch counts as one request, not as its messages.
     assert_eq!(post(&site, &[], PING).status, 200);
     assert_eq!(post(&site, &[], PING).status, 429);
 }
 
 #[test]
-fn array_that_no_waiting_makes_possible_is_refused_for_good() {
-    let site = limited(6);
+fn batch_over_the_limit_is_refused_without_retry_after() {
+    let site = limited_site(6);
     let refused = post(&site, &[], array(7).as_bytes());
-    assert_eq!((judged(&refused), refused.header("retry-after")), ((400, Some(-32600)), None));
+    assert_eq!((status_and_code(&refused), refused.header("retry-after")), ((400, Some(-32600)), None));
     assert!(refused.as_text().contains("at most 6 messages"), "{}", refused.as_text());
     assert_eq!(refused.header("ratelimit"), Some("\"mcp\";r=5;t=10"), "it counts as one request");
-    // A client that is not limited may send it.
-    assert_eq!(post(&served(), &[], array(7).as_bytes()).status, 200);
+    // Without limits it is accepted.
+    assert_eq!(post(&serve_build(), &[], array(7).as_bytes()).status, 200);
 }
 
 #[test]
-fn connection_serves_one_message_after_the_other() {
-    let site = served();
+fn connection_serves_messages_one_after_the_other() {
+    let site = serve_build();
     let mut connection = site.connection();
     for at in 0..20 {
         let body = if at % 3 == 0 { &b"nonsense"[..] } else { PING };

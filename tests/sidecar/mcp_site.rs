@@ -93,8 +93,8 @@ pub(crate) fn build(pages: usize) -> SyntheticFirm {
     build
 }
 
-/// Serves the same build without further pages.
-pub(crate) fn served() -> Site {
+/// Serves a build without further pages.
+pub(crate) fn serve_build() -> Site {
     build(0).serve()
 }
 
@@ -105,7 +105,6 @@ pub(crate) fn post(site: &Site, lines: &[&str], body: impl AsRef<[u8]>) -> Reply
     connection.response(false).expect("an answer")
 }
 
-/// Returns the bytes of a request.
 pub(crate) fn request(lines: &[&str], body: &[u8]) -> Vec<u8> {
     let mut text = String::from("POST /mcp HTTP/1.1\r\n");
     for usual in ["Host: firm.example", "Content-Type: application/json"] {
@@ -124,8 +123,8 @@ pub(crate) fn request(lines: &[&str], body: &[u8]) -> Vec<u8> {
     [text.as_bytes(), length.as_bytes(), body].concat()
 }
 
-/// Returns the status of a response, and the code of the error in it.
-pub(crate) fn judged(response: &Reply) -> (u16, Option<i64>) {
+/// Returns the status and the JSON-RPC error code of a response.
+pub(crate) fn status_and_code(response: &Reply) -> (u16, Option<i64>) {
     let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     (response.status, body["error"]["code"].as_i64())
 }

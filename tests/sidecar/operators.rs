@@ -1,4 +1,4 @@
-//! What operators see.
+//! Health and metrics for operators.
 
 use contract::routes;
 use sidecar::Config;
@@ -17,7 +17,7 @@ fn service_is_alive_and_ready_once_it_answers() {
 }
 
 #[test]
-fn service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more() {
+fn ending_service_is_alive_but_not_ready() {
     let build = agent::build();
     let config = Config { workers: 1, ..build.config() };
     let site = build.serve_with(config);
@@ -29,7 +29,7 @@ fn service_that_ends_is_alive_until_the_last_answer_and_ready_for_nothing_more()
         begin.len() + rest.len()
     );
     connection.send(head.as_bytes());
-    // There is one worker: once it answers a later connection, it has taken up the unfinished request.
+    // There is one worker: when it answers a later connection, it has accepted the unfinished request.
     assert_eq!(site.get("/en", &[]).status, 200);
     site.stop();
     eventually("the announcement", || site.operator("/readyz").status == 503);
@@ -74,7 +74,7 @@ fn requests_are_counted_by_class_and_status() {
 }
 
 #[test]
-fn public_does_not_see_what_operators_see() {
+fn operator_endpoints_are_not_public() {
     let site = SyntheticFirm::small().serve();
     for target in ["/livez", "/readyz", "/metrics"] {
         assert_eq!(site.get(target, &[]).status, 404);

@@ -2,7 +2,7 @@
 use tests::{Firm as _, SITE, SyntheticFirm};
 
 #[test]
-fn both_media_say_what_they_are() {
+fn html_and_markdown_name_their_media_type() {
     let site = SyntheticFirm::small().serve();
     let html = site.get("/en/about", &[]);
     assert_eq!(html.header("content-location"), Some("/en/about"));
@@ -17,7 +17,7 @@ fn both_media_say_what_they_are() {
 }
 
 #[test]
-fn nothing_acceptable_lists_what_there_is() {
+fn not_acceptable_lists_the_variants() {
     let site = SyntheticFirm::small().serve();
     let response = site.get("/en/about", &["Accept: application/json"]);
     assert_eq!(response.status, 406);
@@ -41,7 +41,7 @@ fn nothing_acceptable_lists_what_there_is() {
 }
 
 #[test]
-fn slash_too_many_on_a_page_leads_to_the_page() {
+fn trailing_slash_redirects_to_the_page() {
     let site = SyntheticFirm::small().serve();
     for (target, location) in [
         ("/en/", "/en"),
@@ -54,7 +54,7 @@ fn slash_too_many_on_a_page_leads_to_the_page() {
         assert_eq!((response.status, response.header("location")), (308, Some(location)), "{target}");
         assert_eq!(site.request("HEAD", target, &[]).status, 308);
     }
-    // What a person opens is a page, wherever the link comes from; its query may be a secret.
+    // Pages for people redirect too; their query may be a secret, hence `no-store`.
     let response = site.get("/agent/access/view/?locale=tr", &[]);
     let told = (response.status, response.header("location"), response.header("cache-control"));
     assert_eq!(told, (308, Some("/agent/access/view?locale=tr"), Some("no-store")));
@@ -75,7 +75,7 @@ fn slash_too_many_on_a_page_leads_to_the_page() {
 }
 
 #[test]
-fn former_address_leads_to_the_present_one_with_its_query() {
+fn former_address_redirects_to_the_present_one_with_its_query() {
     let site = SyntheticFirm::small().serve();
     let response = site.get("/en/former?utm=x%20y", &[]);
     assert_eq!((response.status, response.header("location")), (308, Some("/en/about?utm=x%20y")));
@@ -84,7 +84,7 @@ fn former_address_leads_to_the_present_one_with_its_query() {
 }
 
 #[test]
-fn page_for_strangers_is_negotiated_too() {
+fn not_found_page_is_negotiated() {
     let site = SyntheticFirm::small().serve();
     let html = site.get("/nothing", &["Accept: text/html"]);
     assert_eq!((html.status, html.as_text()), (404, "<p>Nothing here</p>"));
@@ -108,7 +108,7 @@ fn page_for_strangers_is_negotiated_too() {
 }
 
 #[test]
-fn strangers_are_addressed_in_the_language_of_the_prefix() {
+fn not_found_page_has_the_language_of_the_prefix() {
     let site = SyntheticFirm::small().serve();
     for (target, locale) in [("/tr/yok", "tr"), ("/tr", "tr"), ("/trx", "en"), ("/en/x", "en"), ("/", "en")] {
         assert_eq!(site.get(target, &[]).header("content-language"), Some(locale), "{target}");
@@ -116,7 +116,7 @@ fn strangers_are_addressed_in_the_language_of_the_prefix() {
 }
 
 #[test]
-fn page_does_not_take_other_methods() {
+fn page_refuses_other_methods() {
     let site = SyntheticFirm::small().serve();
     for (method, target, status) in [
         ("POST", "/en/about", 405),

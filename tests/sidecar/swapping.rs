@@ -1,4 +1,4 @@
-//! New builds that come into force while requests are answered.
+//! New builds under load.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use tests::{Connection, Firm as _, StopOnDrop, SyntheticFirm, eventually, sha256
 
 use crate::Site;
 
-/// Publishes a build whose two documents hold the same number.
+/// Publishes a build whose two documents contain the same number.
 fn publish_number(site: &mut Site, number: usize) {
     let one = site.firm.file("one.json", &format!("{number}"), media::JSON);
     let other = site.firm.file("other.json", &format!("{number}"), media::JSON);
@@ -25,7 +25,7 @@ fn publish_number(site: &mut Site, number: usize) {
 }
 
 #[test]
-fn new_build_is_noticed_and_put_in_force() {
+fn new_build_is_noticed_and_served() {
     let mut site = SyntheticFirm::small().serve();
     let old = site.build();
     site.firm.page("/en/new", "<p>New</p>", "# New\n");
@@ -70,7 +70,7 @@ fn build_for_another_site_than_the_first_is_refused_though_no_setting_names_one(
 }
 
 #[test]
-fn compressed_form_that_changes_alone_comes_with_its_own_length_and_tag() {
+fn changed_compressed_variant_has_its_own_length_and_tag() {
     let mut build = SyntheticFirm::small();
     let document = build.compressed("doc.json", "{}", media::JSON);
     let empty = build.file("empty.json", "", media::JSON);
@@ -113,7 +113,7 @@ fn vanished_manifest_changes_nothing() {
 }
 
 #[test]
-fn hundred_builds_under_load_lose_no_request_and_mix_no_version() {
+fn hundred_builds_under_load_fail_no_request_and_mix_no_version() {
     let mut site = SyntheticFirm::small().serve();
     publish_number(&mut site, 0);
     site.reload();

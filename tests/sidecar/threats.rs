@@ -1,4 +1,4 @@
-//! Threats that need HTTP: one test each, with the threat's name (`docs/threats.md`).
+//! Threats of `docs/threats.md` that need HTTP, one test each.
 
 use std::{fs, time::Duration};
 
@@ -26,14 +26,14 @@ fn person(email: &str) -> serde_json::Value {
 }
 
 #[test]
-fn size_depth_slow_bodies() {
+fn oversized_deep_and_slow_bodies_are_refused() {
     let (site, _) = site();
     for target in POSTED {
         let large = format!("{{\"type\":\"{}\"}}", "x".repeat(32 * 1024));
         assert_eq!(site.post(target, &[JSON], &large).status_and_error().0, 413, "{target}");
         let deep = format!("{{\"x\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
         assert_eq!(site.post(target, &[JSON], &deep).status_and_error().0, 400, "{target}");
-        // A body that was announced and does not come delays nobody else.
+        // A body that never arrives delays no other client.
         let mut slow = site.connection();
         let head =
             format!("POST {target} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n");
@@ -47,16 +47,16 @@ fn size_depth_slow_bodies() {
 }
 
 #[test]
-fn idle_sockets() {
-    /// As many as every machine that runs this test lets one process have, at both ends; a twentieth of what a service
-    /// should withstand, each at a cost that does not depend on how many there are.
+fn thousand_idle_sockets_do_not_delay_requests() {
+    /// Fits the limit on open files of every test machine, at both ends. A service should withstand twenty times as
+    /// many; the cost of each is constant.
     const IDLE: usize = 1000;
     let files = rlimit::increase_nofile_limit(u64::MAX).unwrap();
     assert!(files > 2 * IDLE as u64 + 500, "this machine allows {files} open files");
     let (site, _) = site();
     let person = site.register()["credential"].clone();
     let mut idle: Vec<_> = (0..IDLE).map(|_| Connection::open(site.address())).collect();
-    // Half of them send nothing; the others have begun a request and do not finish it.
+    // Half of them send nothing, the others an unfinished request.
     for half in idle.iter_mut().step_by(2) {
         half.send(b"POST /agent/auth HTTP/1.1\r\nHost: a\r\n");
     }
@@ -68,8 +68,7 @@ fn idle_sockets() {
     site.register();
     let waited = clock.now().millis() - began;
     assert!(waited < patience, "those who ask wait for those who do not: {waited} ms");
-    // A client that has not sent its request within five seconds is turned away, and one that asked nothing is told
-    // nothing.
+    // An unfinished request is refused after five seconds; an idle connection is closed without a response.
     for (place, mut socket) in idle.into_iter().enumerate() {
         let response = socket.response(false);
         if place % 2 == 0 {
@@ -84,7 +83,7 @@ fn idle_sockets() {
 }
 
 #[test]
-fn header_crlf_injection() {
+fn crlf_does_not_reach_header_fields() {
     let (site, _) = site();
     for email in [
         "a@person.example\r\nBcc: b@person.example",
@@ -97,7 +96,7 @@ fn header_crlf_injection() {
         let encoded = percent_encoding::percent_encode(email.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
         assert_eq!(site.post_form(routes::ACCESS, &format!("email={encoded}")).status, 400, "{email:?}");
     }
-    // Nothing that a client says about itself is returned in a field of an answer.
+    // No text of a client is returned in a header field.
     let odd = site.post(routes::REGISTER, &[JSON], "{\"type\":\"a\\r\\nSet-Cookie: x=y\"}");
     assert!(odd.header("set-cookie").is_none() && odd.status == 400);
     let poll = site.post_form(routes::TOKEN, "grant_type=%0d%0aSet-Cookie:x&claim_token=%0d%0a");
@@ -112,7 +111,7 @@ fn header_crlf_injection() {
 }
 
 #[test]
-fn unicode_e_mail_homograph() {
+fn homograph_is_another_mailbox() {
     let (site, _) = site();
     for email in [
         "ayşe@person.example",
@@ -128,11 +127,11 @@ fn unicode_e_mail_homograph() {
     ] {
         assert_eq!(site.post_json(routes::REGISTER, &person(email)).status_and_error().0, 400, "{email:?}");
     }
-    // A domain in another script is shown as what it is, so that none of its letters passes for another.
+    // Security: a domain in another script is shown in Punycode, so that no letter passes for another.
     site.register_by_mail("a@\u{440}erson.example");
     let page = site.get(&format!("{}?token={}", routes::CLAIM_VIEW, site.outbox().secret("cvt_", 0)), &[]);
     assert!(page.as_text().contains("a@xn--erson-uye.example"), "{}", page.as_text());
-    // Capital letters do not make another person, whatever language the service speaks.
+    // Capital letters do not make another person, in any locale.
     let body = json!({"type": "identity_assertion", "assertion_type": "verified_email",
         "assertion": "INFO@PERSON.EXAMPLE", "locale": "tr"});
     site.register_as(&body);
@@ -141,7 +140,7 @@ fn unicode_e_mail_homograph() {
 }
 
 #[test]
-fn open_redirect() {
+fn redirects_stay_on_the_site() {
     let (site, _) = site();
     let elsewhere = |response: &Reply, what: &str| {
         let location = response.header("location");
@@ -164,7 +163,7 @@ fn open_redirect() {
 }
 
 #[test]
-fn csrf_clickjacking_xss_referer_leak() {
+fn forms_resist_csrf_framing_xss_and_referer_leaks() {
     let (site, _) = site();
     let markup = "%3Cscript%3Ealert(1)%3C%2Fscript%3E%22%27";
     for page in PAGES {
@@ -191,7 +190,7 @@ fn csrf_clickjacking_xss_referer_leak() {
 }
 
 #[test]
-fn cors() {
+fn cors_permits_reading_without_credentials_only() {
     let (site, _) = site();
     let asks = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     for target in [POSTED.as_slice(), &[routes::TOKEN, routes::REVOKE, routes::PROVIDER_REVOKE]].concat() {
@@ -212,7 +211,7 @@ fn cors() {
 }
 
 #[test]
-fn proxy_trust() {
+fn only_trusted_proxies_name_the_client() {
     let served = |origin: &str| {
         let mut build = build();
         origin.clone_into(&mut build.manifest.site_url);
@@ -225,12 +224,12 @@ fn proxy_trust() {
         site.post(routes::REGISTER, &[&[JSON], lines].concat(), r#"{"type":"anonymous"}"#).status
     };
     let forwarded = |number| format!("X-Forwarded-For: 203.0.113.{number}");
-    // For a site on this machine no local client is limited, but a client that comes through an unnamed proxy is.
+    // For a site on this machine local clients are not limited; clients behind an unnamed proxy are.
     let here = served("http://127.0.0.1:8080");
     let statuses: Vec<_> = (0..7).map(|number| register(&here, &[&forwarded(number)])).collect();
-    assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429], "an address that anybody can write makes no new client");
+    assert_eq!(statuses, [200, 200, 200, 200, 200, 429, 429], "a forged address makes no new client");
     assert_eq!(register(&here, &[]), 200);
-    // For a site elsewhere, a client without a forwarding field may come through a proxy that adds none.
+    // For another site, a client without a forwarding field may come through a proxy that adds none.
     let elsewhere = served(SITE);
     let statuses: Vec<_> = (0..6).map(|_| register(&elsewhere, &[])).collect();
     assert_eq!(statuses, [200, 200, 200, 200, 200, 429]);
@@ -240,7 +239,7 @@ fn proxy_trust() {
 }
 
 #[test]
-fn credential_storage() {
+fn store_contains_no_credential_in_clear() {
     let (site, clock) = site();
     let anonymous = site.register();
     let registered = site.register_by_mail("ayse@person.example");
@@ -277,7 +276,7 @@ fn credential_storage() {
 }
 
 #[test]
-fn messages_are_stopped_by_a_click_and_by_nothing_else() {
+fn only_a_click_stops_messages() {
     let (site, clock) = site();
     site.register_by_mail("ayse@person.example");
     site.outbox().secret("cvt_", 0);
@@ -291,7 +290,7 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
         assert_eq!((read.status, read.header("referrer-policy")), (200, Some("no-referrer")));
     }
     assert!(site.get(&target, &[]).as_text().starts_with("<p>stop "), "looking stops nothing");
-    // A mail program does it on behalf of the reader (RFC 8058), in either of the two formats that it may choose.
+    // A mail program posts on behalf of the reader (RFC 8058), in either format.
     let multipart = "--x\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--x--\r\n";
     for (media_type, body) in [
         ("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"),
@@ -304,13 +303,13 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
         let again = site.post_form(routes::MAIL_STOP, &format!("token={stop}&messages=again&locale=tr"));
         assert!(again.as_text().starts_with("<p>resumed tr"), "{}", again.as_text());
     }
-    // The button on the page needs a word: a program that sends forms has none.
+    // Security: the form on the page requires a typed word, which a link scanner does not send.
     for (more, expected) in [("", "<p>stop "), ("&word=on&messages=none", "<p>stop "), ("&word=DURDUR", "<p>stopped ")]
     {
         let page = site.post_form(routes::MAIL_STOP, &format!("token={stop}{more}"));
         assert!(page.as_text().starts_with(expected), "{more}: {}", page.as_text());
     }
-    // From now on agents and strangers are answered as before, and nothing is sent.
+    // Afterwards the responses are the same, and nothing is sent.
     clock.advance(Duration::from_secs(1));
     let silent = site.register_by_mail("AYSE@person.example");
     assert_eq!(site.redeem(&silent["claim_token"]).status_and_error(), (400, "authorization_pending".to_owned()));
@@ -323,7 +322,7 @@ fn messages_are_stopped_by_a_click_and_by_nothing_else() {
 }
 
 #[test]
-fn ceiling_is_told_as_a_service_that_is_full() {
+fn full_service_is_temporarily_unavailable() {
     let build = build();
     let mut config = build.config();
     config.limits.registration = Quotas { registrations: 2, ..LimitSettings::boundless().registration };
@@ -337,7 +336,7 @@ fn ceiling_is_told_as_a_service_that_is_full() {
 }
 
 #[test]
-fn ceiling_of_links_is_told_as_a_page_that_is_unavailable_for_now() {
+fn used_up_links_are_a_page_that_is_unavailable() {
     let build = build();
     let mut config = build.config();
     config.limits.registration = Quotas { links: 0, ..LimitSettings::boundless().registration };

@@ -5,7 +5,12 @@ use std::io;
 use contract::{agent_auth::CLAIM_GRANT, routes};
 use serde_json::{Value, json};
 
-use crate::{firm::Firm, http::{Connection, Reply}, mcp::message, service::Service};
+use crate::{
+    firm::Firm,
+    http::{Connection, Reply},
+    mcp::message,
+    service::Service,
+};
 
 /// The header line of a body in JSON.
 pub const JSON: &str = "Content-Type: application/json";
@@ -35,7 +40,7 @@ pub trait Agent {
         self.post(routes::CLAIM, &json!({ "claim_token": claim_token, "email": mailbox }))
     }
 
-    /// Does what the person who got `link` does.
+    /// Opens `link` as its person.
     fn show_code(&mut self, link: &str) -> io::Result<Reply> {
         self.post(routes::CLAIM_CHALLENGE, &json!({ "claim_attempt_token": link }))
     }
@@ -78,64 +83,63 @@ impl Agent for Connection {
     }
 }
 
-/// The same vocabulary on a connection of its own for each request, for services that are there; members of replies are
-/// handed on as they are.
+/// The same vocabulary with a new connection for each request, for services that answer.
 #[expect(missing_docs, reason = "the names are those of the specification")]
 impl<F: Firm> Service<F> {
     pub fn post_json(&self, target: &str, body: &Value) -> Reply {
-        answered(self.connection().post(target, body))
+        expect_reply(self.connection().post(target, body))
     }
 
     pub fn post_form(&self, target: &str, body: &str) -> Reply {
-        answered(self.connection().form(target, body))
+        expect_reply(self.connection().form(target, body))
     }
 
     pub fn register(&self) -> Value {
-        granted(&answered(self.connection().register()))
+        expect_success(&expect_reply(self.connection().register()))
     }
 
-    /// Registers with a body that must be right.
+    /// Registers with a valid body.
     pub fn register_as(&self, body: &Value) -> Value {
-        granted(&self.post_json(routes::REGISTER, body))
+        expect_success(&self.post_json(routes::REGISTER, body))
     }
 
     pub fn register_by_mail(&self, mailbox: &str) -> Value {
-        granted(&answered(self.connection().register_by_mail(mailbox)))
+        expect_success(&expect_reply(self.connection().register_by_mail(mailbox)))
     }
 
     pub fn claim(&self, claim_token: &Value, mailbox: &str) -> Reply {
-        answered(self.connection().claim(text(claim_token), mailbox))
+        expect_reply(self.connection().claim(text(claim_token), mailbox))
     }
 
-    /// Returns what the person who got `link` sees when asking for the code.
+    /// Returns the page with the code behind `link`.
     pub fn show_code(&self, link: &str) -> Reply {
-        answered(self.connection().show_code(link))
+        expect_reply(self.connection().show_code(link))
     }
 
-    /// Returns the code itself.
+    /// Returns the code.
     pub fn code(&self, link: &str) -> String {
         self.show_code(link).text_of("challenge")
     }
 
     pub fn complete(&self, claim_token: &Value, code: &str) -> Reply {
-        answered(self.connection().complete(text(claim_token), code))
+        expect_reply(self.connection().complete(text(claim_token), code))
     }
 
     pub fn redeem(&self, claim_token: &Value) -> Reply {
-        answered(self.connection().redeem(text(claim_token)))
+        expect_reply(self.connection().redeem(text(claim_token)))
     }
 
     /// Returns the status of a request to the content API.
     pub fn try_credential(&self, credential: &Value) -> u16 {
-        answered(self.connection().content(Some(text(credential)))).status
+        expect_reply(self.connection().content(Some(text(credential)))).status
     }
 }
 
-fn answered(reply: io::Result<Reply>) -> Reply {
+fn expect_reply(reply: io::Result<Reply>) -> Reply {
     reply.expect("an answer")
 }
 
-fn granted(reply: &Reply) -> Value {
+fn expect_success(reply: &Reply) -> Value {
     assert_eq!(reply.status, 200, "{}", reply.as_text());
     reply.json()
 }

@@ -1,4 +1,4 @@
-//! Access to a store from outside the sidecars that use it.
+//! Access to a store beside the sidecars that use it.
 
 use sqlx::{
     AssertSqlSafe, Connection as _, Executor as _, PgConnection, Row as _, SqliteConnection,
@@ -8,7 +8,6 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::wait::eventually;
 
-/// A connection of the tests themselves.
 #[derive(Debug)]
 pub struct Database {
     runtime: Runtime,
@@ -38,7 +37,7 @@ impl Database {
         Self { runtime, kind }
     }
 
-    /// Returns the first column of every row, which must be text.
+    /// Returns the first column, a text, of every row.
     pub fn texts(&mut self, sql: &str) -> Vec<String> {
         let sql = AssertSqlSafe(sql.to_owned());
         self.runtime.block_on(async {
@@ -55,7 +54,7 @@ impl Database {
         })
     }
 
-    /// Waits until no statement is under way: a server still finishes the last request of a process that is gone.
+    /// Waits until no statement is in progress: a server still finishes the last one of an ended process.
     pub fn rest(&mut self) {
         const BUSY: &str = "SELECT CAST(pid AS TEXT) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'";
@@ -65,7 +64,6 @@ impl Database {
         eventually("a server without work", || self.texts(BUSY).is_empty());
     }
 
-    /// Executes statements.
     pub fn run(&mut self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());
         self.runtime.block_on(async {

@@ -1,12 +1,11 @@
-//! How much a normal run looks at.
+//! The part of all cases that a normal run tests.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The length of a day.
 const DAY: Duration = Duration::from_hours(24);
 
-/// Returns the third of `all` whose turn it is on this day, or all in a long run. `TEST_SEED` names another day by its number
-/// since 1970; three numbers in a row choose everything.
+/// Returns today's third of `all`, or all in a long run. `TEST_SEED` sets another day since 1970; three consecutive
+/// days cover everything.
 #[expect(clippy::disallowed_methods, reason = "the choice changes with the day")]
 pub fn third<T>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     if journal::times() > 1 {

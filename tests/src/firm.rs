@@ -14,18 +14,18 @@ use contract::{
     forms::search::SEARCH_PAGE,
     manifest::{FILE_NAME, Manifest},
 };
-use site::Loading;
 use publish::{Compression, Publishing, Report, publish};
 use render::{Renderer, Theme};
 use sidecar::{Clock, Config, Dependencies, LimitSettings};
+use site::Loading;
 
 use tempfile::TempDir;
 
 use crate::{repository, service::Service};
 
-/// The moment at which the tests build.
+/// The time of builds in tests.
 pub const NOW: &str = "2026-11-21T09:00:00+03:00";
-/// The origin for which the tests build.
+/// The origin of builds in tests.
 pub const SITE_URL: &str = "https://ornek.example";
 
 /// A build that a service can serve.
@@ -33,12 +33,12 @@ pub trait Firm: Sized {
     /// Returns the folder `dist/`.
     fn dist(&self) -> PathBuf;
 
-    /// Returns the folder beside it, in which a service keeps its data.
+    /// Returns the folder beside `dist/` for the data of a service.
     fn data(&self) -> PathBuf {
         self.dist().with_file_name("data")
     }
 
-    /// Returns a configuration that serves it, on any free ports and without limits.
+    /// Returns a configuration with free ports and without limits.
     fn config(&self) -> Config {
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
         Config {
@@ -51,24 +51,24 @@ pub trait Firm: Sized {
         }
     }
 
-    /// Serves it with that configuration.
+    /// Serves the build with the default configuration.
     fn serve(self) -> Service<Self> {
         let config = self.config();
         self.serve_with(config)
     }
 
-    /// Serves it with `config`, whose ports should be 0.
+    /// Serves the build with `config`, whose ports should be 0.
     fn serve_with(self, config: Config) -> Service<Self> {
         Service::start(self, config, Dependencies::default())
     }
 
-    /// Serves it with `config`, by the time of `clock`.
+    /// Serves the build with `config` and `clock`.
     fn serve_by(self, config: Config, clock: &Clock) -> Service<Self> {
         Service::start(self, config, Dependencies { clock: clock.clone(), ..Dependencies::default() })
     }
 }
 
-/// What the generator builds, in a folder that is removed when this value is dropped.
+/// A build of the generator, in a folder that is removed when this value is dropped.
 #[derive(Debug)]
 pub struct BuiltFirm {
     folder: TempDir,
@@ -77,7 +77,7 @@ pub struct BuiltFirm {
 }
 
 impl BuiltFirm {
-    /// Returns a copy in a folder of its own.
+    /// Returns a copy in another folder.
     #[must_use]
     pub fn copied(&self) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
@@ -85,13 +85,11 @@ impl BuiltFirm {
         Self { folder, report: self.report.clone() }
     }
 
-    /// Returns the manifest of the build.
     #[must_use]
     pub fn manifest(&self) -> Manifest {
         serde_json::from_slice(&self.read(FILE_NAME)).expect("the manifest is JSON")
     }
 
-    /// Returns the bytes of a file of the build.
     #[must_use]
     pub fn read(&self, file: &str) -> Vec<u8> {
         fs::read(self.dist().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
@@ -113,20 +111,19 @@ pub fn content_of(name: &str) -> PathBuf {
     }
 }
 
-/// Returns the templates folder of the repository.
 #[must_use]
 pub fn templates() -> PathBuf {
     repository().join("templates")
 }
 
-/// Returns a copy of a build of the demonstration firm (`"content"`) or of a fixture. This process builds each once.
+/// Returns a copy of a build of the demonstration firm (`"content"`) or of a fixture; each is built once per process.
 ///
 /// # Panics
 /// When it cannot be built.
 #[must_use]
 pub fn built(name: &str) -> BuiltFirm {
     static BUILDS: LazyLock<Mutex<HashMap<String, Report>>> = LazyLock::new(Mutex::default);
-    // Not removed by its own value, since no value of a static is dropped.
+    // A static is never dropped, so a shell removes the folder.
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(folder_of_this_process);
 
     let original = FOLDER.join(name);
@@ -138,7 +135,7 @@ pub fn built(name: &str) -> BuiltFirm {
     BuiltFirm { folder, report }
 }
 
-/// Makes a folder that a shell removes once this process has ended, however it ends, and so its end of the pipe.
+/// Creates a folder that a shell removes when this process, and so the pipe, ends.
 #[expect(clippy::zombie_processes, reason = "the shell outlives this process")]
 fn folder_of_this_process() -> PathBuf {
     let folder = TempDir::new().expect("a temporary folder").keep();
@@ -175,7 +172,7 @@ pub fn build_from(content: &Path, out: &Path) -> Report {
     try_build_from(content, out).expect("the build is published")
 }
 
-/// Builds in the same way where the disk may refuse; an error is the report of the refusal.
+/// As `build_from`; an error is the message of the failure.
 ///
 /// # Errors
 /// When publishing fails.
@@ -183,7 +180,7 @@ pub fn try_build_from(content: &Path, out: &Path) -> Result<Report, String> {
     build_with(content, &templates(), Publishing { out, ..publishing() })
 }
 
-/// Returns how the tests publish.
+/// Returns the options for publishing in tests.
 #[must_use]
 pub fn publishing() -> Publishing<'static> {
     Publishing {
@@ -198,7 +195,7 @@ pub fn publishing() -> Publishing<'static> {
     }
 }
 
-/// Builds with other templates, at another time or in another way; the sandbox key is that of the content.
+/// Builds with other templates or options; the sandbox key is that of the content.
 ///
 /// # Errors
 /// When publishing fails.
@@ -213,7 +210,7 @@ pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> R
     publish(&plan, &publishing).map_err(|error| error.message()[Locale::En].to_owned())
 }
 
-/// Returns every file below `folder` by its path, except the lock and the generator's own memory.
+/// Returns every file below `folder` by its path, except `.lock` and `.build.json`.
 #[must_use]
 pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
@@ -249,7 +246,7 @@ pub fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Returns whether `path` is that of the search page or of its Markdown, which no index names.
+/// Returns whether `path` is that of the search page or its Markdown, which no index contains.
 #[must_use]
 pub fn is_search(manifest: &Manifest, path: &str) -> bool {
     let pages = manifest.parts.iter().filter(|part| part.name == SEARCH_PAGE);

@@ -1,5 +1,4 @@
-//! HTTP/1.1 over connections that carry exactly the bytes that a test writes; anything with the form of a secret is
-//! remembered, in either direction.
+//! HTTP/1.1 with exactly the bytes that a test writes. Secrets in requests and replies are collected.
 
 use std::{
     io::{self, Write as _},
@@ -9,17 +8,14 @@ use std::{
 
 use journal::secrets;
 
-/// Longer than any honest answer takes on a busy machine; a test that waits this long has failed.
+/// Longer than any response on a busy machine; a test that waits this long fails.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A reply.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// Status code.
     pub status: u16,
     /// Header fields in their order, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body, exactly.
     pub body: Vec<u8>,
 }
 
@@ -34,38 +30,35 @@ impl Reply {
         first
     }
 
-    /// Returns the body as text.
     #[must_use]
     pub fn as_text(&self) -> &str {
         str::from_utf8(&self.body).expect("the body is UTF-8")
     }
 
-    /// Returns a copy of the body as text.
     #[must_use]
     pub fn text(&self) -> String {
         self.as_text().to_owned()
     }
 
-    /// Returns the body as JSON.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// Returns the text of a member of the body, which must be there.
+    /// Returns the string `member` of the body, which must exist.
     #[must_use]
     pub fn text_of(&self, member: &str) -> String {
         let body = self.json();
         body[member].as_str().unwrap_or_else(|| panic!("there is no text {member} in {body}")).to_owned()
     }
 
-    /// Returns the `error` of an error reply; empty if it is not one.
+    /// Returns the `error` of an error reply, or an empty string.
     #[must_use]
     pub fn error(&self) -> String {
         self.json()["error"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Asserts that this is exactly an error reply of the contract, and returns its code.
+    /// Asserts that this is an error reply of the contract, and returns its code.
     #[must_use]
     #[track_caller]
     pub fn error_code(&self) -> String {
@@ -81,7 +74,7 @@ impl Reply {
         self.error()
     }
 
-    /// Returns the status and code of a refusal of the registration flow, which must have the agreed form.
+    /// Asserts that this is a refusal of the registration flow, and returns its status and code.
     #[must_use]
     #[track_caller]
     pub fn status_and_error(&self) -> (u16, String) {
@@ -95,7 +88,7 @@ impl Reply {
         (self.status, self.error())
     }
 
-    /// Fails unless this is the refusal with this status and this `error`.
+    /// Asserts the status and `error` of a refusal.
     #[track_caller]
     pub fn assert_refused(&self, status: u16, error: &str) {
         assert_eq!((self.status, self.error().as_str()), (status, error), "{}", self.text());
@@ -108,7 +101,7 @@ pub fn get(address: SocketAddr, target: &str, headers: &[&str]) -> Reply {
     request(address, "GET", target, headers, b"")
 }
 
-/// Sends a request with any method, header lines and body on a connection of its own, and returns the only reply.
+/// Sends a request on a new connection and returns its reply.
 #[must_use]
 pub fn request(address: SocketAddr, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Reply {
     let headers: Vec<&str> = ["Connection: close"].iter().chain(headers).copied().collect();
@@ -119,17 +112,17 @@ pub fn request(address: SocketAddr, method: &str, target: &str, headers: &[&str]
     reply
 }
 
-/// A connection that is kept between requests. It is opened when it is first used.
+/// A persistent connection, opened when it is first used.
 #[derive(Debug)]
 pub struct Connection {
     address: SocketAddr,
     wire: Option<Wire>,
-    /// Whether the service has said, or shown, that it answers no more on it.
+    /// Whether the service has announced or shown that it answers no more requests on it.
     is_over: bool,
 }
 
 impl Connection {
-    /// Returns a connection to `address`, which is opened on first use.
+    /// Returns a connection to `address` that is opened on first use.
     #[must_use]
     pub const fn to(address: SocketAddr) -> Self {
         Self { address, wire: None, is_over: false }
@@ -176,40 +169,40 @@ impl Connection {
         reply
     }
 
-    /// Sends a request with further header lines on this very connection, and returns its reply.
+    /// Sends a request on this connection, and returns its reply.
     #[track_caller]
     pub fn request(&mut self, method: &str, target: &str, headers: &[&str]) -> Reply {
         self.send(&self.write(method, target, headers, b""));
         self.response(method == "HEAD").expect("an answer")
     }
 
-    /// Sends `bytes` as they are, on this very connection.
+    /// Sends `bytes` unchanged on this connection.
     pub fn send(&mut self, bytes: &[u8]) {
-        // The service may answer and end the connection before it has read everything; then the answer says more.
+        // The service may answer and end the connection before it has read everything; then the response counts.
         let _ = self.wire().expect("a connection").send(bytes);
     }
 
-    /// Returns the next reply, or `None` if the service ends the connection instead.
+    /// Returns the next reply, or `None` at the end of the connection.
     #[track_caller]
     pub fn response(&mut self, is_head: bool) -> Option<Reply> {
         let wire = self.wire.as_mut().expect("something was sent");
         wire.receive(is_head).unwrap_or_else(|error| panic!("no answer: {error}"))
     }
 
-    /// Returns whether bytes have come that belong to no reply yet.
+    /// Returns whether bytes have arrived behind the last reply.
     #[must_use]
     pub fn has_more(&self) -> bool {
         self.wire.as_ref().is_some_and(|wire| !wire.received.is_empty())
     }
 
-    /// Waits for the service to end the connection, and returns whether it does so without another byte.
+    /// Waits for the end of the connection; returns whether no more bytes precede it.
     #[track_caller]
     pub fn is_closed(&mut self) -> bool {
         let wire = self.wire.as_mut().expect("a connection");
         wire.received.is_empty() && !wire.read().unwrap_or_else(|error| panic!("no end: {error}"))
     }
 
-    /// Returns the bytes of a request. The length of the body is added unless `headers` say how long it is.
+    /// Returns the bytes of a request, with `Content-Length` unless `headers` have it.
     fn write(&self, method: &str, target: &str, headers: &[&str], body: &[u8]) -> Vec<u8> {
         let mut bytes = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\n", self.address).into_bytes();
         for line in headers {
@@ -233,16 +226,15 @@ impl Connection {
     }
 }
 
-/// An open connection, and what came on it.
+/// An open connection and the bytes received on it.
 #[derive(Debug)]
 struct Wire {
     stream: TcpStream,
-    /// Bytes that came after the last reply.
+    /// Bytes behind the last reply.
     received: Vec<u8>,
 }
 
 impl Wire {
-    /// Connects to `address`.
     fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
         stream.set_read_timeout(Some(TIMEOUT))?;
@@ -251,14 +243,13 @@ impl Wire {
         Ok(Self { stream, received: Vec::new() })
     }
 
-    /// Sends `bytes` as they are.
     fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         secrets::harvest(bytes);
         self.stream.write_all(bytes)
     }
 
-    /// Returns the next reply, or `None` if the other side ends the connection instead. A body without a length ends
-    /// with the connection.
+    /// Returns the next reply, or `None` at the end of the connection. A body without a length ends with the
+    /// connection.
     fn receive(&mut self, is_head: bool) -> io::Result<Option<Reply>> {
         let end = loop {
             if let Some(at) = self.received.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -282,14 +273,14 @@ impl Wire {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let reply = Reply { status, headers, body };
-        // An answer meant for a single client is marked as not to be stored.
+        // Responses with secrets are `no-store`.
         if reply.header("cache-control") == Some("no-store") {
             secrets::harvest(&reply.body);
         }
         Ok(Some(reply))
     }
 
-    /// Reads some of what comes; `false` if nothing comes any more.
+    /// Reads available bytes; `false` at the end of the connection.
     fn read(&mut self) -> io::Result<bool> {
         let mut part = [0; 16 * 1024];
         match read_some(&mut self.stream, &mut part) {
@@ -304,11 +295,10 @@ impl Wire {
     }
 }
 
-/// Reads what there is. A stream with a time limit reports every signal that the process gets, even one that only stops
-/// it for a moment; then it is asked again.
+/// Reads available bytes. A stream with a time limit is interrupted by every signal, even SIGSTOP; then it is read
+/// again.
 ///
-/// # Errors
-/// When nothing comes in time, or the connection is broken.
+/// # Errors When nothing arrives in time, or the connection breaks.
 pub fn read_some(stream: &mut impl io::Read, bytes: &mut [u8]) -> io::Result<usize> {
     loop {
         match stream.read(bytes) {
@@ -318,7 +308,7 @@ pub fn read_some(stream: &mut impl io::Read, bytes: &mut [u8]) -> io::Result<usi
     }
 }
 
-/// Parses the status and the fields of a head.
+/// Parses a status line and header fields.
 fn head(bytes: &[u8]) -> Option<(u16, Vec<(String, String)>)> {
     let mut lines = str::from_utf8(bytes).ok()?.split("\r\n");
     let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
@@ -335,7 +325,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns what is read if the other side sends `bytes` and ends.
+    /// Returns the result of reading `bytes` followed by the end of the connection.
     fn read(bytes: &'static [u8]) -> io::Result<Option<Reply>> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -346,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn end_is_no_reply_and_what_is_none_is_a_fault() {
+    fn closed_connection_is_no_reply_and_a_malformed_reply_panics() {
         assert!(read(b"").unwrap().is_none());
         let reply = read(b"HTTP/1.1 200 OK\r\nVary: Accept\r\n\r\nto the end").unwrap().unwrap();
         assert_eq!((reply.status, reply.header("vary"), reply.text().as_str()), (200, Some("Accept"), "to the end"));

@@ -1,5 +1,5 @@
-//! The vocabulary of all black-box tests: firms, built by the generator or made by hand; services, in this process or
-//! in one of their own; and a client that can misbehave.
+//! The library of all black-box tests: firms, built by the generator or synthetic; services, in this process or in
+//! their own; and a client that can send anything.
 
 #![expect(
     clippy::expect_used,
@@ -34,7 +34,7 @@ pub use firm::{
 pub use http::{Connection, Reply, get, read_some, request};
 pub use journal::{logged, secrets, times};
 pub use outbox::Outbox;
-pub use process::{Frozen, Process, ended, program};
+pub use process::{Frozen, Process, program, run_to_end};
 pub use service::{Service, demonstration, fixture};
 pub use sidecars::Sidecars;
 pub use synthetic::{KEY, LIST_CACHE, SITE, SyntheticFirm, sha256};

@@ -1,4 +1,4 @@
-//! Requests of models, in both eras of the protocol.
+//! MCP requests, in revisions with and without a handshake.
 
 use contract::{mcp::meta, routes};
 use serde_json::{Value, json};
@@ -14,19 +14,19 @@ pub fn message(method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params }).to_string()
 }
 
-/// Returns the answer to a call as clients with a handshake send it.
+/// Calls `method` as clients of the revisions with a handshake do.
 pub fn legacy(service: &Service<impl Firm>, method: &str, params: &Value) -> Reply {
     service.post(routes::MCP, &[JSON], message(method, params))
 }
 
-/// Returns the answer to a call in the newest revision, with everything that it requires.
+/// Calls `method` in the newest revision, with the fields that it requires.
 pub fn modern(service: &Service<impl Firm>, method: &str, params: Value) -> Reply {
     let (lines, body) = modern_parts(method, params);
     let lines: Vec<&str> = [JSON].into_iter().chain(lines.iter().map(String::as_str)).collect();
     service.post(routes::MCP, &lines, body)
 }
 
-/// Returns the header lines and the body of such a call.
+/// Returns the header lines and the body of a call in the newest revision.
 #[must_use]
 pub fn modern_parts(method: &str, mut params: Value) -> (Vec<String>, String) {
     params["_meta"] = json!({ meta::PROTOCOL_VERSION: NEW, meta::CLIENT_CAPABILITIES: {} });
@@ -37,7 +37,7 @@ pub fn modern_parts(method: &str, mut params: Value) -> (Vec<String>, String) {
     (lines, message(method, &params))
 }
 
-/// Returns the result in the answer to a request, which must have one.
+/// Returns the result of a successful response.
 #[track_caller]
 pub fn result(reply: &Reply) -> Value {
     assert_eq!(reply.status, 200, "{}", reply.as_text());

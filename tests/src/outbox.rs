@@ -1,4 +1,4 @@
-//! The folder in which messages are placed instead of being sent.
+//! The folder of the file transport for messages.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,6 @@ use contract::routes;
 
 use crate::{secrets, wait::eventually};
 
-/// The messages that were sent.
 #[derive(Debug)]
 pub struct Outbox {
     folder: PathBuf,
@@ -23,25 +22,24 @@ pub struct Outbox {
 struct Message {
     to: String,
     language: String,
-    /// All of it, decoded as far as tests need.
+    /// The whole message, decoded as far as tests need.
     text: String,
 }
 
 impl Outbox {
-    /// Returns the messages in `folder`, which need not exist yet.
+    /// `folder` need not exist yet.
     #[must_use]
     pub const fn in_folder(folder: PathBuf) -> Self {
         Self { folder, read: Mutex::new(BTreeMap::new()) }
     }
 
-    /// Counts the messages that were sent to `mailbox`.
     pub fn count(&self, mailbox: &str) -> usize {
         self.all(|messages| messages.values().filter(|message| message.to == mailbox).count())
     }
 
     /// Returns the secret of the link in the newest message to `mailbox`, if there is one.
     pub fn link(&self, mailbox: &str) -> Option<String> {
-        // To the request, or to what agents hold; there are other links besides.
+        // The link to the claim or to the list of access; messages have other links too.
         let views = [routes::CLAIM_VIEW, routes::ACCESS_VIEW];
         self.all(|messages| {
             let text = &newest(messages, mailbox)?.text;
@@ -54,10 +52,9 @@ impl Outbox {
         self.all(|messages| messages.values().map(|message| message.text.clone()).collect())
     }
 
-    /// Waits for the message after the first `seen` ones with a secret that begins with `prefix`, and returns its
-    /// secret.
+    /// Waits for the message after the first `seen` ones with a secret of `prefix`, and returns its secret.
     pub fn secret(&self, prefix: &str, seen: usize) -> String {
-        found(prefix, || {
+        wait_for_value(prefix, || {
             let texts = self.texts();
             let rest = texts.iter().filter_map(|text| secret_after(prefix, text)).nth(seen)?;
             Some(format!("{prefix}{rest}"))
@@ -69,14 +66,14 @@ impl Outbox {
         self.all(|messages| newest(messages, mailbox).expect("a message").language.clone())
     }
 
-    /// Waits for a message and returns the same as [`Outbox::link`].
+    /// Waits for a message to `mailbox` and returns its link.
     pub fn wait(&self, mailbox: &str) -> String {
         self.wait_for(mailbox, 1)
     }
 
-    /// Does the same once there are `count` messages.
+    /// Waits for `count` messages to `mailbox` and returns the link of the newest.
     pub fn wait_for(&self, mailbox: &str, count: usize) -> String {
-        found(mailbox, || if self.count(mailbox) < count { None } else { self.link(mailbox) })
+        wait_for_value(mailbox, || if self.count(mailbox) < count { None } else { self.link(mailbox) })
     }
 
     fn all<T>(&self, look: impl FnOnce(&BTreeMap<String, Message>) -> T) -> T {
@@ -86,7 +83,7 @@ impl Outbox {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if name.ends_with(".eml") && !read.contains_key(&name) {
                 let text = fs::read_to_string(&path).expect("a message");
-                // A line that is too long for mail continues after `=`, and `=` itself is written as its code.
+                // Quoted-printable: a long line continues after `=`, and `=` is written `=3D`.
                 let text = text.replace("=\r\n", "").replace("=3D", "=");
                 secrets::harvest(text.as_bytes());
                 let [to, language] = ["To", "Content-Language"].map(|field| {
@@ -104,8 +101,8 @@ fn newest<'a>(messages: &'a BTreeMap<String, Message>, mailbox: &str) -> Option<
     messages.values().rev().find(|message| message.to == mailbox)
 }
 
-/// Waits until `look` finds something.
-fn found(what: &str, look: impl Fn() -> Option<String>) -> String {
+/// Waits until `look` returns a value.
+fn wait_for_value(what: &str, look: impl Fn() -> Option<String>) -> String {
     let mut it = None;
     eventually(&format!("a message for {what}"), || {
         it = look();
@@ -114,7 +111,7 @@ fn found(what: &str, look: impl Fn() -> Option<String>) -> String {
     it.unwrap_or_default()
 }
 
-/// Returns the rest of a secret, of which `beginning` is what comes before.
+/// Returns the secret behind `beginning`.
 fn secret_after(beginning: &str, text: &str) -> Option<String> {
     let (_, rest) = text.split_once(beginning)?;
     Some(rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect())

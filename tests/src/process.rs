@@ -1,4 +1,4 @@
-//! A sidecar as a separate process: started, paused, told to end, killed, and what it says.
+//! A sidecar as a separate process: start, freeze, signals, kill, and its log.
 
 use std::{
     fs::File,
@@ -16,16 +16,19 @@ use std::{
 
 use cluster::Signal;
 
-use crate::{firm::Firm, http::{self, Connection}};
+use crate::{
+    firm::Firm,
+    http::{self, Connection},
+};
 
-/// Time after which a line that was waited for, or the end of a command, is taken not to come.
+/// The longest wait for a log line or the end of a command.
 const TIMEOUT: Duration = Duration::from_mins(2);
-/// A service that ends in order waits 30 seconds for its clients, and 42 for an email.
+/// An orderly end waits 30 seconds for clients and 42 for an email.
 const END: Duration = Duration::from_mins(3);
-/// The pause between two checks whether a process has ended.
+/// The pause between two checks for the end of a process.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Returns `program` on a build, with the data that it keeps beside it, and nothing else of this process's environment.
+/// Returns the command that runs `program` on a build, with its data beside it and an otherwise empty environment.
 #[must_use]
 pub fn program(program: &str, firm: &impl Firm) -> Command {
     let mut command = Command::new(program);
@@ -33,9 +36,9 @@ pub fn program(program: &str, firm: &impl Firm) -> Command {
     command
 }
 
-/// Runs `command`, which must end soon; returns how it ended and what it said.
+/// Runs `command`, which must end soon, and returns its output.
 #[must_use]
-pub fn ended(command: &mut Command) -> Output {
+pub fn run_to_end(command: &mut Command) -> Output {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process");
     // Its output fits into the pipes.
     let status = status_within(TIMEOUT, &mut child);
@@ -63,24 +66,23 @@ fn status_within(time: Duration, child: &mut Child) -> Option<ExitStatus> {
 #[derive(Debug)]
 pub struct Process {
     child: Child,
-    /// The lines that it has said and nobody has waited for; behind a lock, because threads share a service.
+    /// Log lines that no test has read; behind a lock, because threads share a service.
     lines: Mutex<Receiver<String>>,
-    /// The thread that reads what it says.
+    /// The thread that reads the log.
     scribe: Option<JoinHandle<()>>,
-    /// Where it listens, once it has said so.
+    /// The address in the line `serving`.
     address: OnceLock<SocketAddr>,
-    /// Where it answers operators, if it does and has said so.
+    /// The address for operators in the line `serving`, if there is one.
     admin_address: OnceLock<SocketAddr>,
 }
 
 impl Process {
-    /// Starts `command`.
     #[must_use]
     pub fn start(command: &mut Command) -> Self {
         Self::start_with(command, None)
     }
 
-    /// Starts `command` and waits until it serves. What it says is also written to `log`.
+    /// Starts `command` and waits until it serves. Its log is also written to `log`.
     #[must_use]
     pub fn serve(command: &mut Command, log: &Path) -> Self {
         let process = Self::start_with(command, Some(File::create(log).expect("a writable log")));
@@ -89,7 +91,7 @@ impl Process {
     }
 
     fn start_with(command: &mut Command, log: Option<File>) -> Self {
-        // A pipe, because a limit on its files must not limit its log.
+        // A pipe, because a limit on the size of files must not apply to the log.
         let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("a process");
         let errors = child.stderr.take().expect("a pipe");
@@ -98,7 +100,7 @@ impl Process {
         Self { child, lines: Mutex::new(lines), scribe, address: OnceLock::new(), admin_address: OnceLock::new() }
     }
 
-    /// Starts `command`, whose log goes to `log` and is not read here.
+    /// Starts `command` with `log` as its log, which is not read here.
     #[must_use]
     pub fn logging_into(command: &mut Command, log: File) -> Self {
         let child = command.stdin(Stdio::null()).stderr(log).spawn().expect("a process");
@@ -106,13 +108,13 @@ impl Process {
         Self { child, lines: Mutex::new(mpsc::channel().1), scribe: None, address, admin_address }
     }
 
-    /// Returns its process number.
+    /// Returns the process number.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Returns the address on which it listens, once it says so.
+    /// Waits until the process serves, and returns its address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         if self.address.get().is_none() {
@@ -121,26 +123,25 @@ impl Process {
         *self.address.get().expect("an address")
     }
 
-    /// Returns the metrics that operators read, once it has said where.
+    /// Returns the metrics.
     #[must_use]
     pub fn metrics(&self) -> String {
         http::get(*self.admin_address.get().expect("an address for operators"), "/metrics", &[]).text()
     }
 
-    /// Returns a new connection to it.
     #[must_use]
     pub fn connection(&self) -> Connection {
         Connection::to(self.address())
     }
 
     /// Waits for a line that contains `text`.
-    pub fn told(&self, text: &str) -> String {
-        self.told_until(text, |line| line.contains(text)).pop().unwrap_or_default()
+    pub fn wait_for_line(&self, text: &str) -> String {
+        self.read_lines_until(text, |line| line.contains(text)).pop().unwrap_or_default()
     }
 
-    /// Waits until it says, in text or JSON, that it serves, and returns the lines so far, of which that is the last.
+    /// Waits for the line `serving`, in text or JSON, and returns the lines up to it.
     pub fn serving(&self) -> Vec<String> {
-        let told = self.told_until("serving", |line| served_at(line, "address").is_some());
+        let told = self.read_lines_until("serving", |line| served_at(line, "address").is_some());
         let at = |name| told.last().and_then(|line| served_at(line, name));
         let _ = self.address.set(at("address").expect("an address"));
         if let Some(address) = at("admin_address") {
@@ -149,44 +150,44 @@ impl Process {
         told
     }
 
-    /// Returns the lines up to the first one that `is_last`, which must come.
-    fn told_until(&self, what: &str, is_last: impl Fn(&str) -> bool) -> Vec<String> {
+    /// Returns the lines up to the first that `is_last`, which must arrive.
+    fn read_lines_until(&self, what: &str, is_last: impl Fn(&str) -> bool) -> Vec<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut told: Vec<String> = Vec::new();
         while !told.last().is_some_and(|line| is_last(line)) {
             let line = lines.recv_timeout(TIMEOUT);
-            told.push(line.unwrap_or_else(|error| panic!("it does not say {what} ({error}): {told:?}")));
+            told.push(line.unwrap_or_else(|error| panic!("no line {what} ({error}): {told:?}")));
         }
         told
     }
 
-    /// Sends it a signal.
-    pub fn tell(&self, signal: Signal) {
+    /// Sends a signal.
+    pub fn send_signal(&self, signal: Signal) {
         cluster::send(signal, &[self.id()]);
     }
 
-    /// Tells it to end, which it must do successfully and in time; returns the lines that nobody has waited for.
+    /// Sends SIGTERM and waits for a successful end; returns the unread lines.
     pub fn end(mut self) -> Vec<String> {
-        self.tell(Signal::End);
+        self.send_signal(Signal::End);
         let status = self.wait();
         let told = self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().collect();
         assert!(status.success(), "{status}: {told:?}");
         told
     }
 
-    /// Waits until it has ended by itself and all that it said has been read.
+    /// Waits until the process has ended and its log is read.
     pub fn wait(&mut self) -> ExitStatus {
         let status = status_within(END, &mut self.child).expect("it ends");
         self.reap();
         status
     }
 
-    /// Ends it in the middle of whatever it is doing.
+    /// Kills the process.
     pub fn kill(self) {
         drop(self);
     }
 
-    /// Ends it, and reads what it said.
+    /// Kills the process and reads the rest of its log.
     fn reap(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -195,20 +196,20 @@ impl Process {
         }
     }
 
-    /// Freezes it until the result is dropped.
+    /// Freezes the process until the result is dropped.
     #[must_use]
     pub fn freeze(&self) -> Frozen {
-        self.tell(Signal::Stop);
+        self.send_signal(Signal::Stop);
         Frozen(self.id())
     }
 
-    /// Counts the files and connections that it has open.
+    /// Counts the open files and connections.
     #[must_use]
     pub fn open_files(&self) -> usize {
         std::fs::read_dir(format!("/proc/{}/fd", self.id())).map_or(0, Iterator::count)
     }
 
-    /// Returns how long processors have worked for it.
+    /// Returns the processor time that the process has used.
     #[must_use]
     pub fn processor_time(&self) -> Duration {
         /// The system counts in hundredths of a second, on every architecture.
@@ -219,7 +220,7 @@ impl Process {
         TICK * fields.skip(11).take(2).map(|ticks| ticks.parse::<u32>().expect("a number")).sum()
     }
 
-    /// Returns how many bytes of memory it occupies.
+    /// Returns the resident memory in bytes.
     #[must_use]
     pub fn resident(&self) -> usize {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process that runs");
@@ -234,7 +235,7 @@ impl Drop for Process {
     }
 }
 
-/// A process that is frozen.
+/// A frozen process, which continues when this value is dropped.
 #[derive(Debug)]
 pub struct Frozen(u32);
 
@@ -244,13 +245,13 @@ impl Drop for Frozen {
     }
 }
 
-/// Returns the address of this name in the line that says that a service serves.
+/// Returns the address `name` in a line `serving`.
 fn served_at(line: &str, name: &str) -> Option<SocketAddr> {
     let (_, rest) = line.split_once("serving")?.1.split_once(name)?;
     rest.trim_start_matches(['=', '"', ':']).split([' ', '"']).next()?.parse().ok()
 }
 
-/// Reads to the end even if nobody listens any more: a pipe that nobody reads blocks its writer.
+/// Reads to the end even without a receiver: an unread pipe blocks its writer.
 fn copy(errors: ChildStderr, mut log: Option<File>, into: &Sender<String>) {
     let mut lines = BufReader::new(errors);
     let mut line = Vec::new();

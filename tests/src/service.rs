@@ -11,26 +11,29 @@ use std::{
 use journal::{Journal, secrets};
 use sidecar::{Clock, Config, Dependencies, LogFormat, LogSettings, Running, Server, log_into};
 
-use crate::{firm::{BuiltFirm, Firm, built}, http::{self, Connection, Reply}, outbox::Outbox, wait::eventually};
+use crate::{
+    firm::{BuiltFirm, Firm, built},
+    http::{self, Connection, Reply},
+    outbox::Outbox,
+    wait::eventually,
+};
 
-/// A sidecar and the build that it serves. It stops when the last test that uses it ends.
+/// A sidecar and its build. It stops when this value is dropped.
 pub struct Service<F: Firm = BuiltFirm> {
     running: Running,
-    /// What it says. It is searched when the service has ended, while everything that tells what was secret still
-    /// exists.
+    /// The log, which is searched for secrets when the service has ended and while its data still exist.
     log: Log,
-    /// The build in service.
     pub firm: F,
 }
 
 impl Service {
-    /// Serves a build of the firm of `content` with the default configuration.
+    /// Serves the build `name` with the default configuration.
     #[must_use]
     pub fn of(name: &str) -> Self {
         built(name).serve()
     }
 
-    /// Serves a build of the firm of `content` by the time of `clock`.
+    /// Serves the build `name` with `clock`.
     #[must_use]
     pub fn at(name: &str, clock: &Clock) -> Self {
         let firm = built(name);
@@ -40,16 +43,15 @@ impl Service {
 }
 
 impl<F: Firm> Service<F> {
-    /// Serves `firm` with `config` and what it depends on.
     #[must_use]
     pub fn start(firm: F, config: Config, dependencies: Dependencies) -> Self {
         let log = Log::begin(firm.data());
         Self { running: run(config, dependencies), log, firm }
     }
 
-    /// Ends it, does `meanwhile`, and serves the same build again, by the time of `clock`.
+    /// Ends the service, calls `meanwhile`, and serves the same build again with `clock`.
     #[must_use]
-    pub fn restarted(self, config: Config, clock: &Clock, meanwhile: impl FnOnce()) -> Self {
+    pub fn restart(self, config: Config, clock: &Clock, meanwhile: impl FnOnce()) -> Self {
         let Self { running, log, firm } = self;
         let end = thread::spawn(move || drop(running));
         meanwhile();
@@ -58,36 +60,32 @@ impl<F: Firm> Service<F> {
         Self { running: run(config, dependencies), log, firm }
     }
 
-    /// Ends it, and returns the build that it has served.
+    /// Ends the service and returns its build.
     pub fn end(self) -> F {
         drop(self.running);
         self.firm
     }
 
-    /// Returns the address on which it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.running.address()
     }
 
-    /// Sends a GET to the address that is for operators.
+    /// Sends a GET to the address for operators.
     pub fn operator(&self, target: &str) -> Reply {
         http::get(self.running.admin_address().expect("an admin listener"), target, &[])
     }
 
-    /// Returns the metrics that operators read.
     #[must_use]
     pub fn metrics(&self) -> String {
         self.operator("/metrics").text()
     }
 
-    /// Returns a new connection to it.
     #[must_use]
     pub fn connection(&self) -> Connection {
         Connection::to(self.address())
     }
 
-    /// Returns the messages that it has sent.
     #[must_use]
     pub fn outbox(&self) -> Outbox {
         Outbox::in_folder(self.firm.data().join("outbox"))
@@ -99,17 +97,16 @@ impl<F: Firm> Service<F> {
         self.running.handle().build()
     }
 
-    /// Makes the service look at its folder now.
+    /// Makes the service check its folder for a new build.
     pub fn reload(&self) {
         self.running.handle().reload();
     }
 
-    /// Waits until the build in force is no longer `old`.
     pub fn wait_for_another_build_than(&self, old: &str) {
         eventually("another build", || self.build() != old);
     }
 
-    /// Tells the service to end once it has finished its work.
+    /// Starts an orderly end.
     pub fn stop(&self) {
         self.running.handle().stop();
     }
@@ -142,16 +139,16 @@ fn run(config: Config, dependencies: Dependencies) -> Running {
     Server::bind(config, dependencies).expect("the service binds").start().expect("the service starts")
 }
 
-/// What a service logs, at the most talkative level.
+/// The log of a service, at level `trace`.
 struct Log {
-    /// The folder in which the service keeps what only it knows.
+    /// The data folder of the service, with its secrets.
     data: PathBuf,
     _journal: Journal,
 }
 
 impl Log {
     fn begin(data: PathBuf) -> Self {
-        // Named for the tests that run: `suite-0123456789abcdef` is the program of `suite`.
+        // The journal has the name of the test program: `suite` for `suite-0123456789abcdef`.
         let program = std::env::current_exe().expect("a program");
         let name = program.file_stem().unwrap_or_default().to_string_lossy();
         Self { data, _journal: Journal::begin(name.rsplit_once('-').map_or(&*name, |(name, _)| name), log) }
@@ -159,7 +156,7 @@ impl Log {
 }
 
 impl Drop for Log {
-    /// Secrets that nobody has asked for count too: the key of the service, and messages that no test has opened.
+    /// Collects also secrets that no test has read: the key of the service, and unopened messages.
     fn drop(&mut self) {
         if thread::panicking() {
             return;
@@ -171,13 +168,13 @@ impl Drop for Log {
     }
 }
 
-/// Writes everything that services of this process log to `file`.
+/// Directs the log of this process to `file`.
 fn log(file: File) {
     let level = "trace".parse().expect("a level");
     log_into(LogSettings { format: LogFormat::Text, level, access: false }, file);
 }
 
-/// Returns a service that is only read from, shared by the tests that run at the same time.
+/// Returns a read-only service that parallel tests share.
 fn shared(slot: &Mutex<Weak<Service>>, name: &str) -> Arc<Service> {
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
     slot.upgrade().unwrap_or_else(|| {

@@ -1,5 +1,4 @@
-//! Sidecars that run as processes with one build, one pepper and one outbox, and a check of what they must not leave in
-//! their logs.
+//! Sidecar processes with one build, one pepper and one outbox; their logs are searched for secrets.
 
 use std::{
     fs,
@@ -13,16 +12,21 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{firm::{BuiltFirm, Firm as _, built}, outbox::Outbox, process::Process, secrets, wait::eventually};
+use crate::{
+    firm::{BuiltFirm, Firm as _, built},
+    outbox::Outbox,
+    process::Process,
+    secrets,
+    wait::eventually,
+};
 
-/// A folder in which sidecars run. When it is dropped, their logs are searched.
+/// A folder for sidecars. Their logs are searched when it is dropped.
 #[derive(Debug)]
 pub struct Sidecars {
     program: PathBuf,
     firm: Arc<BuiltFirm>,
     folder: TempDir,
     started: AtomicU32,
-    /// The log level of its sidecars.
     level: &'static str,
 }
 
@@ -35,44 +39,40 @@ impl Sidecars {
         Self { program: program.into(), firm: firm(), folder, started: AtomicU32::new(0), level: "trace" }
     }
 
-    /// Makes its sidecars log no more than as shipped, since there may be hundreds of them.
+    /// Sets the log level `info`, for drills with hundreds of sidecars.
     #[must_use]
     pub const fn brief(mut self) -> Self {
         self.level = "info";
         self
     }
 
-    /// Returns the setting for a store in a file of this folder.
+    /// Returns the address of a SQLite store in this folder.
     #[must_use]
     pub fn file(&self) -> String {
         format!("sqlite://{}", self.folder.path().join("store.db").display())
     }
 
-    /// Returns its folder, which sidecars log when they start.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Returns the key that the build publishes.
     #[must_use]
     pub fn sandbox_key(&self) -> String {
         self.firm.manifest().sandbox_key
     }
 
-    /// Returns the messages that were sent.
     #[must_use]
     pub fn outbox(&self) -> Outbox {
         Outbox::in_folder(self.folder.path().join("outbox"))
     }
 
-    /// Starts a sidecar that keeps its data in `store`.
     #[must_use]
     pub fn start(&self, store: &str) -> Process {
         self.start_by(Command::new(&self.program), store)
     }
 
-    /// Starts a sidecar that survives a file that may not grow, just as it would a full disk.
+    /// Starts a sidecar that ignores SIGXFSZ, so that a limit on file sizes acts like a full disk.
     #[must_use]
     pub fn start_robust(&self, store: &str) -> Process {
         let mut shell = Command::new("sh");
@@ -80,13 +80,13 @@ impl Sidecars {
         self.start_by(shell, store)
     }
 
-    /// Starts a sidecar on a disk on which nothing can be written, until its files may grow again.
+    /// Starts a sidecar on a full disk, until the limit on file sizes is lifted.
     #[must_use]
     pub fn start_without_space(&self, store: &str) -> Process {
         self.start_by(self.without_space(), store)
     }
 
-    /// Returns a command for such a start of a sidecar that cannot serve.
+    /// Returns the command of such a start, for a sidecar that cannot serve.
     #[must_use]
     pub fn command_without_space(&self, store: &str) -> Command {
         let mut shell = self.without_space();
@@ -101,7 +101,7 @@ impl Sidecars {
         shell
     }
 
-    /// Starts a sidecar that may do no more than file permissions allow, even if the tests run as root.
+    /// Starts a sidecar that obeys file permissions even if the tests run as root.
     #[must_use]
     pub fn start_obedient(&self, store: &str) -> Process {
         if !cluster::is_root() {
@@ -113,17 +113,17 @@ impl Sidecars {
         self.start_by(command, store)
     }
 
-    /// Returns an operator's command on `store`.
+    /// Returns an operator command on `store`.
     #[must_use]
     pub fn command(&self, store: &str, words: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         self.configure(&mut command, store, words);
-        // Its answer is kept apart from its log.
+        // Keep the log out of the command's output.
         command.env("MECELLE_LOG_LEVEL", "warn").stdin(Stdio::null());
         command
     }
 
-    /// Starts a sidecar and kills it as soon as `is_so`, whether or not it serves by then.
+    /// Starts a sidecar and kills it once `is_so`, serving or not.
     pub fn start_and_kill(&self, store: &str, mut is_so: impl FnMut() -> bool) {
         let mut command = Command::new(&self.program);
         self.configure(&mut command, store, &["serve"]);
@@ -139,12 +139,12 @@ impl Sidecars {
         self.configure(&mut command, store, &["serve"]);
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let process = Process::serve(&mut command, &self.logs().join(format!("{number:03}.log")));
-        // The contents of a setting or of a file beside it must not be in a log, just like secrets that are issued.
+        // The pepper must not be in a log either.
         secrets::note(fs::read_to_string(self.folder.path().join("secret")).expect("a secret file").trim());
         process
     }
 
-    #[expect(clippy::disallowed_methods, reason = "programs are found by the path of whoever tests")]
+    #[expect(clippy::disallowed_methods, reason = "programs are found by the caller's PATH")]
     fn configure(&self, command: &mut Command, store: &str, words: &[&str]) {
         let folder = self.folder.path();
         command.args(words).env_clear().envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
@@ -159,13 +159,13 @@ impl Sidecars {
             ("WORKERS", "2".to_owned()),
         ];
         command.envs(settings.map(|(name, value)| (format!("MECELLE_{name}"), value)));
-        // All clients appear as a single one, and are many.
+        // All clients share one address, so limits are lifted.
         let limits =
             sidecar::NAMES.iter().filter(|name| name.key.starts_with("limits.") && name.key != "limits.loopback");
         command.envs(limits.map(|name| (name.variable, u32::MAX.to_string())));
     }
 
-    /// Returns everything that its sidecars have logged so far.
+    /// Returns the logs of all sidecars.
     #[must_use]
     pub fn log(&self) -> String {
         let mut files: Vec<PathBuf> =
@@ -193,7 +193,7 @@ impl Drop for Sidecars {
     }
 }
 
-/// Returns the small firm, built once for all stages that exist at the same time.
+/// Returns the small firm, built once for all folders that exist at the same time.
 fn firm() -> Arc<BuiltFirm> {
     static SLOT: LazyLock<Mutex<Weak<BuiltFirm>>> = LazyLock::new(|| Mutex::new(Weak::new()));
     let mut slot = SLOT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,5 @@
-//! A small firm made by hand: a build whose manifest a test can change before and while it is served. Its documents are
-//! shorter, its forms state their name, their locale and their slots and nothing else, and its compressed forms say
-//! what they stand for.
+//! A small synthetic firm: a build whose manifest a test can change before and while it is served. Its documents are
+//! short; its forms consist of their name, locale and slots; its compressed variants are readable text.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -23,14 +22,14 @@ use crate::firm::Firm;
 pub const SITE: &str = "https://firm.example";
 /// Its sandbox key.
 pub const KEY: &str = "sandbox-key-0123456789";
-/// How long its lists may be kept.
+/// `Cache-Control` of its lists.
 pub const LIST_CACHE: &str = "public, max-age=300, stale-while-revalidate=3600";
 
 /// A build that a test can change before and while it is served.
 #[derive(Debug)]
 pub struct SyntheticFirm {
     folder: TempDir,
-    /// What [`SyntheticFirm::publish`] writes.
+    /// Written by [`SyntheticFirm::publish`].
     pub manifest: Manifest,
 }
 
@@ -40,7 +39,7 @@ impl Firm for SyntheticFirm {
     }
 }
 
-/// Returns the digest of `bytes`, as a manifest states it.
+/// Returns the digest of `bytes` in the format of the manifest.
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> Digest {
     let nibbles = sha2::Sha256::digest(bytes).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
@@ -78,7 +77,7 @@ impl SyntheticFirm {
             not_found: Vec::new(),
             parts: Vec::new(),
         };
-        // In memory, if the system keeps files there: a disk that is busy with something else delays emails.
+        // In memory if possible: a busy disk delays emails.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let mut build = Self { folder, manifest };
         fs::create_dir(build.dist()).unwrap();
@@ -116,13 +115,12 @@ impl SyntheticFirm {
         build
     }
 
-    /// Returns the path of a file of the build.
     #[must_use]
     pub fn file_path(&self, file: &str) -> PathBuf {
         self.dist().join(file)
     }
 
-    /// Writes a file and describes it.
+    /// Writes a file and returns its variant.
     pub fn file(&self, file: &str, body: &str, media_type: &str) -> Variant {
         self.write(file, body.as_bytes());
         Variant {
@@ -138,7 +136,7 @@ impl SyntheticFirm {
         }
     }
 
-    /// Writes a file and three siblings that stand for its compressed forms.
+    /// Writes a file and three siblings in place of its compressed variants.
     pub fn compressed(&self, file: &str, body: &str, media_type: &str) -> Variant {
         let form = |name: &str, suffix: &str| {
             let body = format!("{name}({body})");
@@ -156,12 +154,10 @@ impl SyntheticFirm {
         fs::write(path, bytes).unwrap();
     }
 
-    /// Adds a route.
     pub fn route(&mut self, path: &str, class: Class, axis: Option<Axis>, variants: Vec<Variant>) {
         self.manifest.routes.push(Route { path: path.to_owned(), class, axis, variants });
     }
 
-    /// Adds a redirect.
     pub fn redirect(&mut self, from: &str, to: &str) {
         self.manifest.redirects.push(Redirect { from: from.to_owned(), to: to.to_owned() });
     }
@@ -200,19 +196,19 @@ impl SyntheticFirm {
         self.publish_as_it_is();
     }
 
-    /// Writes the manifest with whatever a test did to it.
+    /// Writes the manifest unsorted and with its present name.
     pub fn publish_as_it_is(&self) {
         self.publish_text(&serde_json::to_vec(&self.manifest).unwrap());
     }
 
-    /// Replaces the manifest, whatever `text` is.
+    /// Replaces the manifest with `text`.
     pub fn publish_text(&self, text: &[u8]) {
         let new = self.file_path("manifest.json.new");
         fs::write(&new, text).unwrap();
         fs::rename(new, self.file_path(FILE_NAME)).unwrap();
     }
 
-    /// Returns the reason why this build is not served.
+    /// Returns the error for which this build is not served.
     pub fn status_and_error(&self) -> String {
         match Server::bind(self.config(), Dependencies::default()) {
             Err(StartError::Dist(error)) => {
@@ -226,7 +222,7 @@ impl SyntheticFirm {
     }
 }
 
-/// Writes every part, in the manifest's order.
+/// Writes every part, in the order of the manifest.
 fn parts(build: &SyntheticFirm) -> Vec<Part> {
     let mut parts = Vec::new();
     for locale in Locale::ALL {
@@ -250,7 +246,7 @@ fn parts(build: &SyntheticFirm) -> Vec<Part> {
     parts
 }
 
-/// Returns such as `<p>claim en agent=[…] …</p>`.
+/// Returns a form such as `<p>claim en agent=[…] …</p>`.
 fn form_text(form: Form, locale: Locale) -> String {
     format!("<p>{} {locale}{}</p>\n", form.as_str(), slot_text(form.slots()))
 }

@@ -1,4 +1,4 @@
-//! Waiting for things that happen by themselves.
+//! Waiting for conditions.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The longest wait for anything, on a machine that is busy with other things as well.
+/// The longest wait on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Ends the threads that run beside a test when it is dropped: at the end of the test, even one that has failed.
+/// Sets the flag that ends the threads of a test, even if the test fails.
 #[derive(Debug)]
 pub struct StopOnDrop<'a>(pub &'a AtomicBool);
 
@@ -21,7 +21,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// Checks repeatedly until `is_so`, or gives up on `what`.
+/// Waits until `is_so`, or panics with `what`.
 #[expect(clippy::disallowed_methods, reason = "a bounded wait needs the clock")]
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();

@@ -14,7 +14,7 @@ use tests::{files_below, repository};
 const TEST_MODULES: [&str; 4] = ["tests", "testing", "drills", "plans"];
 /// Packages that exist for tests only.
 pub(crate) const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
-/// What the serving side is made of, beside the contract.
+/// The packages of the serving side, except `contract`.
 const SERVING: [&str; 11] = [
     "sidecar",
     "clock",
@@ -33,13 +33,13 @@ const SERVING: [&str; 11] = [
 const BUILDING: [&str; 10] =
     ["generator", "content", "findings", "hosts", "markdown", "pictures", "publish", "render", "search", "site"];
 
-/// A package of the workspace, as `cargo metadata` describes it.
+/// A package of the workspace, from `cargo metadata`.
 struct Package {
     name: String,
     folder: PathBuf,
-    /// The packages of the workspace that it depends on, not counting its tests.
+    /// Its dependencies in the workspace, without dev-dependencies.
     ours: BTreeSet<String>,
-    /// The packages of others.
+    /// Its other dependencies.
     others: BTreeSet<String>,
 }
 
@@ -62,14 +62,13 @@ fn packages() -> Vec<Package> {
     packages.collect()
 }
 
-/// Returns the name of a package as code writes it: ours have a longer one in registries.
+/// Returns the name of a crate in code; in registries ours have the prefix `mecelle-`.
 fn crate_name(package: &serde_json::Value) -> String {
     let name = package["name"].as_str().unwrap();
     name.strip_prefix("mecelle-").map_or_else(|| name.to_owned(), |own| own.replace('-', "_"))
 }
 
-/// Returns the Rust sources of the packages that `is_meant`, with their paths, without modules that exist for tests
-/// only.
+/// Returns the paths and texts of the Rust sources of the packages that `is_meant`, without test modules.
 pub(crate) fn sources(is_meant: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let is_for_tests = |path: &str| path.split(['/', '.']).any(|part| TEST_MODULES.contains(&part));
     let mut sources = Vec::new();
@@ -104,13 +103,13 @@ fn crates_depend_on_each_other_as_the_picture_shows() {
     }
     let shipped = packages().into_iter().filter(|package| !TEST_PACKAGES.contains(&package.name.as_str()));
     let real = shipped.flat_map(|package| package.ours.into_iter().map(move |to| (package.name.clone(), to)));
-    // Features for tests name test packages.
+    // Test features depend on test packages.
     let real = real.filter(|(_, to)| !TEST_PACKAGES.contains(&to.as_str()));
     assert_eq!(drawn, real.collect(), "left: the picture, right: the packages");
 }
 
 #[test]
-fn programs_are_known_to_no_library() {
+fn no_library_depends_on_a_program() {
     for package in packages().iter().filter(|package| package.name != "tests") {
         for program in ["generator", "sidecar", "cli"] {
             assert!(!package.ours.contains(program), "{} depends on {program}", package.name);
@@ -132,8 +131,8 @@ fn contract_and_search_depend_on_little() {
     }
 }
 
-/// Checks that each of `words` occurs in the code of `packages` only in files or folders of `places`.
-fn assert_said_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
+/// Asserts that `words` occur in the code of `packages` only in files or folders of `places`.
+fn assert_used_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
     for (path, text) in sources(|name| packages.contains(&name)) {
         let is_place = places.iter().any(|place| path.contains(place));
         let code = code(&text);
@@ -145,36 +144,36 @@ fn assert_said_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
 #[test]
 fn http_library_is_named_in_one_folder_only() {
     let names = ["use actix", "actix_web::", "actix_http::", "actix_service::"];
-    assert_said_only_in(&["sidecar"], &names, &["sidecar/src/http/"]);
+    assert_used_only_in(&["sidecar"], &names, &["sidecar/src/http/"]);
 }
 
 #[test]
 fn registrations_change_in_the_store_only() {
     let statements = ["UPDATE registration", "INTO registration", "DELETE FROM registration"];
-    assert_said_only_in(&SERVING, &statements, &["/src/store/"]);
+    assert_used_only_in(&SERVING, &statements, &["/src/store/"]);
 }
 
 #[test]
 fn randomness_comes_from_few_places() {
     let sources = ["SysRng", "RandomState::new", "rand::rng", "rand::random", "getrandom"];
-    // Secrets, and anything else that a caller is given; the start of the request names.
-    assert_said_only_in(&SERVING, &sources, &["/secret/entropy.rs", "/request_id.rs"]);
-    // Pauses between attempts.
-    assert_said_only_in(&["cli"], &sources, &["cli/src/main.rs"]);
-    assert_said_only_in(&BUILDING, &sources, &[]);
+    // Secrets and identifiers; the prefix of request identifiers.
+    assert_used_only_in(&SERVING, &sources, &["/secret/entropy.rs", "/request_id.rs"]);
+    // Pauses between retries.
+    assert_used_only_in(&["cli"], &sources, &["cli/src/main.rs"]);
+    assert_used_only_in(&BUILDING, &sources, &[]);
 }
 
 #[test]
-fn sidecar_names_no_page_no_slug_and_no_firm() {
+fn sidecar_contains_no_page_slug_or_firm() {
     let words =
         ["practice-areas", "practice_areas", "publications", "\"team\"", "/about", "yalicam", "Yalıçam", "attorney"];
-    // In quotation marks or as a part of a path: otherwise most are ordinary words.
+    // Search slugs in quotation marks or paths only: most are ordinary words.
     let slugs = slugs_of_the_demonstration();
     assert!(slugs.len() > 80 && slugs.contains(&"iletisim".to_owned()), "the slugs were not found");
     for (path, text) in sources(|name| SERVING.contains(&name)) {
         let code = code(&text);
         for word in words {
-            assert!(!code.contains(word), "{path} says {word}");
+            assert!(!code.contains(word), "{path} contains {word}");
         }
         for slug in &slugs {
             let names_it = code.contains(&format!("\"{slug}\"")) || code.contains(&format!("/{slug}"));
@@ -191,9 +190,9 @@ fn slugs_of_the_demonstration() -> Vec<String> {
 }
 
 #[test]
-fn anchors_of_templates_cannot_be_those_of_headings() {
+fn anchors_of_templates_begin_with_an_underscore() {
     let files = files_below(&repository().join("templates"));
-    // In notations that nobody else writes.
+    // Pages only, not forms.
     let pages = files.iter().filter(|(name, _)| name.ends_with(".html") && !name.starts_with("forms/"));
     let texts: Vec<_> = pages.map(|(name, bytes)| (name, str::from_utf8(bytes).unwrap())).collect();
     let ids: Vec<_> =
@@ -215,15 +214,15 @@ fn string_constants(module: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn words_of_the_contract_are_literals_once() {
+fn literals_of_the_contract_occur_once() {
     let routes = string_constants("routes.rs");
     assert!(routes.len() > 25, "the routes were not found");
     let fields = string_constants("agent_requests.rs");
     let header_names = string_constants("headers.rs");
     let header_names = header_names.iter().map(|(_, value)| value.as_str());
-    // Lists of names for CORS are field values. A name in other letter case is still the same name.
+    // Skip the lists of names for CORS, which are field values. Names are compared without letter case.
     let header_names = header_names.filter(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()));
-    // Some codes are ordinary words too: `openid`, `expired`. Only those that nothing else is called are looked for.
+    // Skip codes that are ordinary words: `openid`, `expired`.
     let scopes = Scope::ALL.map(Scope::as_str).into_iter().filter(|scope| scope.contains('.'));
     let agents = AgentErrorCode::ALL.iter().map(|code| code.as_str()).filter(|code| code.contains('_'));
     let codes =
@@ -258,7 +257,7 @@ fn every_route_has_a_test_that_names_it() {
 }
 
 #[test]
-fn source_files_are_short_and_say_what_they_are_for() {
+fn source_files_are_short_and_have_module_documentation() {
     for (path, text) in sources(|_| true) {
         let lines = text.lines().count();
         assert!(lines <= 450, "{path} has {lines} lines: split it by what it is about");
@@ -270,7 +269,7 @@ fn source_files_are_short_and_say_what_they_are_for() {
 fn above_function<'a>(source: &'a str, name: &str) -> Option<Vec<&'a str>> {
     let (before, _) = source.split_once(&format!("fn {name}("))?;
     let mut lines: Vec<&str> = before.lines().map(str::trim).collect();
-    // What precedes `fn` in its own line, such as `async`.
+    // Drop the part of the line before `fn`, such as `async`.
     if !before.ends_with('\n') {
         lines.pop();
     }
@@ -278,11 +277,11 @@ fn above_function<'a>(source: &'a str, name: &str) -> Option<Vec<&'a str>> {
     Some(lines.iter().rev().take_while(is_of_it).copied().collect())
 }
 
-/// How a test is marked that only a long run has.
+/// The attribute of tests that only long runs include.
 const LONG: &str = "#[ignore = \"make test-long\"]";
 
 #[test]
-fn tests_are_ignored_for_long_runs_only_and_none_of_a_section_of_the_specification_is() {
+fn ignored_tests_are_of_long_runs_and_none_is_in_the_suite() {
     let mut count = 0;
     for package in packages() {
         let folders = ["src", "tests", "suite", "sidecar", "drills"].map(|name| package.folder.join(name));
@@ -309,7 +308,7 @@ fn every_threat_is_attacked_by_tests_that_run() {
         let (threat, attacks) = threat.split_once('\n').unwrap();
         let mut found = 0;
         for file in attacks.split("\n- ").skip(1) {
-            // The path of the file, and the names of its tests.
+            // The path of the file, then the names of its tests.
             let mut words = file.split('`').skip(1).step_by(2);
             let path = words.next().unwrap_or_else(|| panic!("{threat}: no path in {file}"));
             let source = fs::read_to_string(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -348,8 +347,7 @@ fn decisions_ascend_within_a_section_and_have_anchors() {
     assert!(known.len() > 25, "the decisions were not found");
 }
 
-/// Returns the sections of the specification, those of the second level also behind the name of the first
-/// (`Endpoints: MCP`).
+/// Returns the headings of the specification, those of the second level also with the first (`Endpoints: MCP`).
 fn sections_of_the_specification() -> BTreeSet<String> {
     let text = fs::read_to_string(repository().join("docs/specification.md")).unwrap();
     let (mut sections, mut above) = (BTreeSet::new(), "");
@@ -364,8 +362,8 @@ fn sections_of_the_specification() -> BTreeSet<String> {
     sections
 }
 
-/// Returns the names that comments give to sections of the specification: `(specification, "Limits" and "Errors")`.
-fn cited(text: &str) -> Vec<String> {
+/// Returns the sections of the specification that comments cite: `(specification, "Limits" and "Errors")`.
+fn cited_sections(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
     let comments = lines.map(|line| line.trim_matches(['/', '!', ' '])).collect::<Vec<_>>().join(" ");
     let mut names = Vec::new();
@@ -387,7 +385,7 @@ fn sections_of_the_specification_that_comments_cite_exist() {
         let folders = ["src", "tests", "suite", "sidecar", "drills"].map(|name| package.folder.join(name));
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
             for (path, bytes) in files_below(folder).into_iter().filter(|(path, _)| path.ends_with(".rs")) {
-                for name in cited(&String::from_utf8(bytes).unwrap()) {
+                for name in cited_sections(&String::from_utf8(bytes).unwrap()) {
                     assert!(sections.contains(&name), "{}: {name:?} is no section", folder.join(path).display());
                     count += 1;
                 }
@@ -398,7 +396,7 @@ fn sections_of_the_specification_that_comments_cite_exist() {
 }
 
 #[test]
-fn suite_has_the_files_that_its_table_names_for_sections_of_the_specification() {
+fn suite_has_the_files_and_sections_of_its_table() {
     let folder = repository().join("tests/suite");
     let text = fs::read_to_string(folder.join("main.rs")).unwrap();
     let rows: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("//! | ")?.strip_suffix("` |")).collect();

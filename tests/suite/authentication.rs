@@ -35,7 +35,7 @@ fn public_content_needs_no_credential_and_the_sandbox_key_changes_nothing() {
 }
 
 #[test]
-fn invalid_credential_is_refused_even_though_the_content_is_public() {
+fn invalid_credential_is_refused_for_public_content() {
     let service = fixture();
     let key = key(&service);
     let wrong = [
@@ -69,7 +69,7 @@ fn invalid_credential_is_refused_even_though_the_content_is_public() {
 }
 
 #[test]
-fn refusal_never_repeats_what_was_sent() {
+fn refusal_does_not_repeat_the_credential() {
     let service = fixture();
     let reply = service.get(routes::TEAM, &["Authorization: Bearer at_secretsecretsecret"]);
     assert!(!reply.text().contains("secretsecret"));
@@ -77,14 +77,14 @@ fn refusal_never_repeats_what_was_sent() {
 }
 
 #[test]
-fn pages_and_discovery_are_for_readers_and_ask_for_no_credential() {
+fn pages_and_discovery_need_no_credential() {
     let service = fixture();
     assert_eq!(service.get("/en", &["Authorization: Basic abc"]).status, 200);
     assert_eq!(service.get(routes::API_CATALOG, &["Authorization: Bearer wrong"]).status, 200);
 }
 
 #[test]
-fn endpoints_that_take_posts_are_not_read() {
+fn post_endpoints_refuse_reads() {
     let service = fixture();
     let endpoints = [
         routes::MCP,
@@ -108,7 +108,7 @@ fn endpoints_that_take_posts_are_not_read() {
     for path in [routes::ACCESS, routes::ACCESS_VIEW, routes::MAIL_STOP, routes::CLAIM_VIEW, routes::AUTHORIZE] {
         let page = service.get(path, &[]);
         assert!(page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")), "{path}");
-        // Only the page that asks for an address, which holds no secret, lets its form say where it comes from.
+        // Only the access page, which contains no secret, lets its form send the origin.
         let policy = if path == routes::ACCESS { "same-origin" } else { "no-referrer" };
         assert_eq!(page.header("referrer-policy"), Some(policy), "{path}");
         assert!(page.text().contains(&format!("name=\"referrer\" content=\"{policy}\"")), "{path}");

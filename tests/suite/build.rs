@@ -1,4 +1,4 @@
-//! How a build comes into force: determinism, what is rewritten, what a killed build leaves.
+//! Publishing a build: determinism, rewritten files, and remains of killed builds.
 
 use contract::Locale;
 use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
@@ -7,23 +7,22 @@ use contract::{
     manifest::{Class, FILE_NAME, PARTS, PREVIOUS, SEARCH},
     routes,
 };
-use site::Loading;
 use publish::{Compression, Publishing, publish};
 use render::{Renderer, Theme};
+use site::Loading;
 use tempfile::TempDir;
 use tests::{Firm as _, build, build_from, content_of, copy_folder, files_below};
 
-/// Returns a copy of the fixture firm whose files may be changed.
+/// Returns a copy of the content of the fixture firm.
 fn editable() -> TempDir {
     let folder = TempDir::new().unwrap();
     copy_folder(&content_of("firm"), folder.path());
     folder
 }
 
-/// Replaces `from` with `to` in a file.
 fn edit(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).unwrap();
-    assert!(text.contains(from), "{} does not say {from}", path.display());
+    assert!(text.contains(from), "{} does not contain {from}", path.display());
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
@@ -64,7 +63,7 @@ fn build_does_not_depend_on_the_order_in_which_files_were_created() {
 }
 
 #[test]
-fn second_build_of_unchanged_content_touches_no_file() {
+fn second_build_of_unchanged_content_writes_no_file() {
     let firm = build(&content_of("firm"));
     let before = inodes(&firm.dist());
     let report = build_from(&content_of("firm"), &firm.dist());
@@ -106,12 +105,12 @@ fn removed_entry_leaves_no_file_behind() {
 }
 
 #[test]
-fn build_that_was_killed_is_undone_by_the_next_one() {
+fn killed_build_is_undone_by_the_next_one() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
     let old = files_below(&dist);
-    // What is left by a build that dies just before its manifest is written: one file replaced, the old one kept.
+    // The remains of a build killed just before its manifest is written: one file is replaced, the old one retained.
     let page = "en/about.html";
     let digest = firm
         .manifest()
@@ -129,14 +128,14 @@ fn build_that_was_killed_is_undone_by_the_next_one() {
     assert_eq!(files_below(&dist), old);
 }
 
-/// Runs a build into `dist` of pages that differ from those in it, which fails after many have been replaced.
+/// Runs a build of changed pages into `dist`, which fails after many files are replaced.
 fn fail_halfway(content: &Path, dist: &Path, compression: Compression) {
-    // Every page changes, so files are replaced before the fault is found.
+    // Every page changes, so files are replaced before the failure.
     edit(&content.join("site.toml"), "short_name = \"", "short_name = \"New ");
     let now = tests::NOW.parse().unwrap();
     let loaded = load(&Loading { content, site_url: Some(tests::SITE_URL), now, drafts: false }).unwrap();
     let theme = Theme::load(&tests::templates()).unwrap();
-    // The fault: a text that is no longer the one that was checked.
+    // The failure: a text changes after the check.
     edit(&content.join("pages/about/en.md"), "\n---\n\n", "\n---\n\nToo late. ");
     let sandbox_key = &loaded.site.settings.sandbox_key;
     let publishing = Publishing { out: dist, sandbox_key, compression, ..tests::publishing() };
@@ -145,7 +144,7 @@ fn fail_halfway(content: &Path, dist: &Path, compression: Compression) {
 }
 
 #[test]
-fn build_that_fails_halfway_leaves_the_old_one_in_force() {
+fn failed_build_leaves_the_old_one_in_force() {
     let content = editable();
     let firm = build(content.path());
     let old = files_below(&firm.dist());
@@ -157,14 +156,14 @@ fn build_that_fails_halfway_leaves_the_old_one_in_force() {
 }
 
 #[test]
-fn build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_read() {
+fn failed_build_keeps_existing_files_without_a_readable_manifest() {
     let content = editable();
     let out = TempDir::new().unwrap();
     let publishing = Publishing { out: out.path(), compression: Compression::Fast, ..tests::publishing() };
     tests::build_with(content.path(), &tests::templates(), publishing).unwrap();
     let manifest = out.path().join(FILE_NAME);
     let readable = fs::read_to_string(&manifest).unwrap();
-    // A missing variant file, and a file that belongs to no build.
+    // A missing file of the build, and a file of no build.
     fs::remove_file(out.path().join("en/about.html")).unwrap();
     fs::write(out.path().join("notes.txt"), "theirs").unwrap();
     let of_another_version = readable.replacen("{\"format\":", "{\"format\":9", 1);
@@ -190,19 +189,19 @@ fn build_that_fails_halfway_leaves_what_stood_there_though_no_manifest_can_be_re
 }
 
 #[test]
-fn file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
+fn file_that_cannot_be_restored_does_not_stop_others_or_hide_the_reason() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
     let old = files_below(&dist);
-    // It has the same content as another file, so the name under which that one is kept is looked for here, too.
+    // Two files have the same content, hence the same name among the retained ones.
     let blocked = dist.join("en/llms.txt");
     assert_eq!(old["llms.txt"], old["en/llms.txt"]);
     fs::remove_file(&blocked).unwrap();
     fs::create_dir_all(blocked.join("theirs")).unwrap();
     edit(&content.path().join("site.toml"), "en = \"Örnek Law\"", "en = \"New Law\"");
     let mut refused = Vec::new();
-    // The second time, there is nothing else to put back.
+    // The second time, no other file needs to be restored.
     for _ in 0..2 {
         refused.push(tests::try_build_from(content.path(), &dist).unwrap_err());
         let now = files_below(&dist);
@@ -210,8 +209,8 @@ fn file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
             assert!(now.get(name) == Some(bytes), "{name} is not what it was");
         }
     }
-    let is_told = |refused: &str| refused.contains("cannot restore") && refused.contains("files of two builds");
-    assert!(refused.iter().all(|refused| is_told(refused) && !refused.contains("as it is")), "{refused:?}");
+    let is_reported = |refused: &str| refused.contains("cannot restore") && refused.contains("files of two builds");
+    assert!(refused.iter().all(|refused| is_reported(refused) && !refused.contains("as it is")), "{refused:?}");
     assert!(refused[0].starts_with("cannot ") && refused[0].contains("; then cannot restore "), "{refused:?}");
     fs::remove_dir_all(&blocked).unwrap();
     build_from(content.path(), &dist);
@@ -219,11 +218,11 @@ fn file_that_cannot_be_put_back_keeps_no_other_from_it_and_hides_no_reason() {
 }
 
 #[test]
-fn files_at_their_places_are_not_put_back() {
+fn unmoved_files_are_not_restored() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
-    // Two files have the same content, and only one of them was replaced: the other's folder may not be writable.
+    // Two files have the same content and only one was replaced: the folder of the other need not be writable.
     let (replaced, left) = (dist.join("llms.txt"), dist.join("en/llms.txt"));
     let manifest = firm.manifest();
     let mut variants = manifest.routes.iter().flat_map(|route| &route.variants);
@@ -238,7 +237,7 @@ fn files_at_their_places_are_not_put_back() {
 }
 
 #[test]
-fn first_build_that_fails_halfway_leaves_no_file_and_no_compressed_form() {
+fn failed_first_build_leaves_no_file() {
     let content = editable();
     let now = tests::NOW.parse().unwrap();
     let loading = Loading { content: content.path(), site_url: Some(tests::SITE_URL), now, drafts: false };
@@ -255,12 +254,12 @@ fn first_build_that_fails_halfway_leaves_no_file_and_no_compressed_form() {
 }
 
 #[test]
-fn files_of_a_build_that_was_killed_go_with_the_next_one() {
+fn files_of_a_killed_build_are_deleted_by_the_next_one() {
     let content = editable();
     let firm = build(content.path());
     let dist = firm.dist();
     let old = files_below(&dist);
-    // Two pages that it created, a name that leads outside, and a page that the build in force needs.
+    // Two pages of the killed build, a path that leads outside, and a page of the build in force.
     fs::create_dir_all(dist.join("en/publications/deep")).unwrap();
     fs::write(dist.join("en/publications/withdrawn.html"), "a page that was never in force").unwrap();
     fs::write(dist.join("en/publications/deep/withdrawn.html"), "another").unwrap();
@@ -276,7 +275,7 @@ fn files_of_a_build_that_was_killed_go_with_the_next_one() {
 
 #[cfg(unix)]
 #[test]
-fn link_inside_the_folder_leads_no_file_out_of_it() {
+fn symlink_inside_the_folder_leads_no_file_out_of_it() {
     use std::os::unix::fs::symlink;
     let content = editable();
     let elsewhere = TempDir::new().unwrap();
@@ -290,7 +289,7 @@ fn link_inside_the_folder_leads_no_file_out_of_it() {
     build_from(content.path(), out.path());
     assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
     assert!(ours.iter().all(|file| !out.path().join(file).is_symlink()));
-    // As long as the right content, so that its length gives nothing away.
+    // As long as the right content, so that the length does not reveal the change.
     let robots = out.path().join("robots.txt");
     let length = fs::metadata(&robots).unwrap().len();
     fs::write(&theirs, vec![b'x'; usize::try_from(length).unwrap()]).unwrap();
@@ -312,7 +311,7 @@ fn link_inside_the_folder_leads_no_file_out_of_it() {
 }
 
 #[test]
-fn folder_of_somebody_else_is_left_as_it_is() {
+fn foreign_folder_is_left_unchanged() {
     let content = editable();
     for file in ["manifest.json", ".previous/notes", "robots.txt", "en/about.html", "tr.html.br", "en"] {
         let out = TempDir::new().unwrap();
@@ -321,10 +320,10 @@ fn folder_of_somebody_else_is_left_as_it_is() {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
-        // The mark of a build that was killed before it did anything.
+        // The lock of a build that was killed at its start.
         fs::write(out.path().join(".lock"), "").unwrap();
         let before = files_below(out.path());
-        // No matter how often somebody tries.
+        // Every attempt is refused.
         for _ in 0..2 {
             let refused = tests::try_build_from(content.path(), out.path()).unwrap_err();
             assert!(refused.contains("belongs to no build"), "{file}: {refused}");
@@ -332,7 +331,7 @@ fn folder_of_somebody_else_is_left_as_it_is() {
         let after = files_below(out.path());
         assert!(before.iter().all(|(file, bytes)| after.get(file) == Some(bytes)), "{file}: {:?}", after.keys());
         assert!(!after.keys().any(|file| file.ends_with(".html") && file != "en/about.html"), "{:?}", after.keys());
-        // The obstacle is gone: now the folder belongs to the builds, and its owner is told of the other files.
+        // Without the obstacle the folder is used, and the report names foreign files.
         fs::remove_dir_all(out.path().join(".previous")).or_else(|_| fs::remove_file(out.path().join(file))).unwrap();
         assert_eq!(tests::try_build_from(content.path(), out.path()).unwrap().foreign, ["photos/holiday.txt"]);
         fs::write(out.path().join("manifest.json"), "damaged").unwrap();
@@ -341,10 +340,10 @@ fn folder_of_somebody_else_is_left_as_it_is() {
 }
 
 #[test]
-fn text_may_link_to_all_that_a_build_answers() {
+fn text_may_link_to_every_route_of_the_build() {
     let content = editable();
     let manifest = build(content.path()).manifest();
-    // Attachments are named by their file; the pages of each language have rules of their own.
+    // Attachments are linked by file name; pages have rules of their own.
     let addresses =
         manifest.routes.iter().filter(|route| !matches!(route.class, Class::Asset | Class::Page | Class::Twin));
     let addresses: Vec<_> = addresses.map(|route| route.path.as_str()).chain([routes::MCP, routes::ACCESS]).collect();
@@ -356,12 +355,11 @@ fn text_may_link_to_all_that_a_build_answers() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
     assert_eq!(build(content.path()).manifest().routes.len(), manifest.routes.len());
-    // A redirect is not a mistake either, and the warning says where it leads: twins, archives, slugs of the other
-    // language.
+    // A link to a redirect is a warning that names the target: twins, archives, slugs of the other language.
     for kind in ["/en/team/z-cinar.md", "/en/yayinlar/2026", "/tr/about"] {
         assert!(manifest.redirects.iter().any(|redirect| redirect.from.contains(kind)), "{kind}");
     }
-    // The most findings of one kind that are reported for a file.
+    // At most 20 findings of one kind are reported for a file.
     for redirects in manifest.redirects.chunks(20) {
         let links = redirects.iter().map(|redirect| format!("- [{0}]({0})\n", redirect.from));
         fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
@@ -371,15 +369,15 @@ fn text_may_link_to_all_that_a_build_answers() {
             .map_or_else(|found| found.to_text(Locale::En, false), |loaded| loaded.warnings.to_text(Locale::En, false));
         for redirect in redirects {
             let (link, remedy) = (format!("`{}` is", redirect.from), format!("write `{}`", redirect.to));
-            let is_told = said.split("\n\n").any(|finding| finding.contains(&link) && finding.contains(&remedy));
-            assert!(is_told, "{}:\n{said}", redirect.from);
+            let is_reported = said.split("\n\n").any(|finding| finding.contains(&link) && finding.contains(&remedy));
+            assert!(is_reported, "{}:\n{said}", redirect.from);
         }
         assert!(!said.contains("error["), "{said}");
     }
 }
 
 #[test]
-fn files_of_editors_and_systems_are_no_part_of_a_site() {
+fn files_of_editors_and_systems_are_skipped() {
     let (content, templates, out) = (editable(), TempDir::new().unwrap(), TempDir::new().unwrap());
     copy_folder(&tests::templates(), templates.path());
     let plain = build(content.path());
@@ -405,14 +403,14 @@ fn files_of_editors_and_systems_are_no_part_of_a_site() {
 }
 
 #[test]
-fn suggested_forms_without_a_space_are_accepted() {
+fn suggested_spellings_without_a_space_are_accepted() {
     let content = editable();
     let file = content.path().join("publications/remote-work/en.md");
     let text = fs::read_to_string(&file).unwrap();
     for name in ["time line.svg", "100% (of it).svg"] {
         fs::copy(file.with_file_name("timeline.svg"), file.with_file_name(name)).unwrap();
     }
-    let said_of = |slip: &str| {
+    let findings_of = |slip: &str| {
         fs::write(&file, format!("{text}\n{slip}\n")).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
@@ -443,14 +441,14 @@ fn suggested_forms_without_a_space_are_accepted() {
         ("[x](https://law.example/a b", None),
         ("[x](https://law.example/a\nb)", None),
     ] {
-        let said = said_of(slip);
+        let said = findings_of(slip);
         assert!(said.contains("error[E0307]"), "{slip}: {said}");
         let offered = said.split_once("^ write `").map(|(_, rest)| rest.split('`').next().unwrap());
         assert_eq!(offered, remedy, "{slip}: {said}");
         assert!(remedy.is_some() || !said.contains("%20"), "{said}");
         if let Some(remedy) = remedy {
             let (before, _) = slip.split_once("](").unwrap();
-            assert_eq!(said_of(&format!("{before}]({remedy})")), "", "{slip}");
+            assert_eq!(findings_of(&format!("{before}]({remedy})")), "", "{slip}");
         }
     }
 }

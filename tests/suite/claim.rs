@@ -13,7 +13,7 @@ const CLAIM: &str = "/agent/auth/claim";
 const COMPLETE: &str = "/agent/auth/claim/complete";
 const ADA: &str = "ada@client.example";
 
-/// Returns the token with which `registered` may be claimed.
+/// Returns the claim token of a registration.
 fn claim_token(registered: std::io::Result<Reply>) -> String {
     registered.unwrap().text_of("claim_token")
 }
@@ -32,7 +32,7 @@ fn claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
     has_exactly(&started.json(), &members, &[]);
     assert_eq!(started.text_of("status"), "initiated");
     service.outbox().wait(ADA);
-    // When the agent asks again, by the other name of the field, the person gets no second message.
+    // A repeated claim, with the other name of the field, sends no second message.
     let again = agent.post(CLAIM, &json!({ "claim_token": token, "login_hint": ADA })).unwrap();
     assert_eq!((again.status, again.text_of("claim_attempt_id")), (200, started.text_of("claim_attempt_id")));
     assert_eq!(again.text_of("match_phrase"), started.text_of("match_phrase"));
@@ -48,7 +48,7 @@ fn claim_is_triggered_with_the_claim_token_and_the_e_mail_of_the_user() {
 }
 
 #[test]
-fn agent_chooses_whom_to_ask_only_if_it_is_anonymous() {
+fn only_anonymous_agents_choose_the_address_of_the_user() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let bound = claim_token(agent.register_by_mail(ADA));
@@ -60,13 +60,13 @@ fn agent_chooses_whom_to_ask_only_if_it_is_anonymous() {
 }
 
 #[test]
-fn code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
+fn code_is_shown_only_after_the_user_requests_it() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let token = claim_token(agent.register_by_mail(ADA));
     let link = service.outbox().wait(ADA);
     let view = format!("{}?token={link}", routes::CLAIM_VIEW);
-    // This is what a mail scanner does.
+    // As a link scanner does.
     for reply in [service.get(&view, &[]), service.head(&view, &[])] {
         assert_eq!(reply.status, 200);
     }
@@ -77,10 +77,10 @@ fn code_is_shown_to_the_user_who_asks_for_it_and_to_nobody_before() {
     assert_eq!((shown.text_of("type").as_str(), code.len()), ("otp", 6));
     assert!(code.bytes().all(|letter| letter.is_ascii_digit()));
     assert_eq!(agent.show_code(&link).unwrap().text_of("challenge"), code, "the same however often");
-    assert!(!agent.redeem(&token).unwrap().text().contains(&code), "the agent is told by the user");
+    assert!(!agent.redeem(&token).unwrap().text().contains(&code), "the agent gets the code from the user only");
 }
 
-/// Returns where the forms of a page go and what they send if nothing is typed.
+/// Returns the target and the default body of each form of a page.
 fn forms(html: &str) -> Vec<(String, String)> {
     let attribute = |text: &str, name: &str| {
         let rest = text.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
@@ -95,8 +95,8 @@ fn forms(html: &str) -> Vec<(String, String)> {
     html.split("<form ").skip(1).map(form).collect()
 }
 
-/// Does what programs that check mail do: opens every link of `message`, sends every form of the pages, and every form
-/// of the pages that answer. Returns where it sent any.
+/// Acts as a link scanner: opens every link of `message` and submits every form of the pages and of the responses.
+/// Returns the targets of the forms.
 fn scan(service: &Service, message: &str) -> BTreeSet<String> {
     let links = message.split(SITE_URL).skip(1).filter_map(|rest| rest.split(['"', '<', '\r', '\n']).next());
     let links: BTreeSet<_> = links.filter(|link| link.contains('?')).map(|link| link.replace("&amp;", "&")).collect();
@@ -115,7 +115,7 @@ fn scan(service: &Service, message: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn scanner_that_sends_every_form_of_a_message_ends_nothing_and_a_person_refuses_with_a_word() {
+fn link_scanner_changes_nothing_and_a_person_denies_by_typing_a_word() {
     for (locale, word) in [("en", "refuse"), ("tr", "reddet")] {
         let service = Service::of("firm");
         let (mut agent, outbox) = (service.connection(), service.outbox());
@@ -135,7 +135,7 @@ fn scanner_that_sends_every_form_of_a_message_ends_nothing_and_a_person_refuses_
         let code = agent.show_code(&link).unwrap().text_of("challenge");
         assert_eq!(agent.complete(&token, &code).unwrap().status, 200);
 
-        // And messages still come. Their reader refuses, which needs the word that the page asks for.
+        // Messages are still sent. A person denies by typing the word on the page.
         let token = claim_token(agent.post(routes::REGISTER, &body));
         let link = outbox.wait_for(ADA, 2);
         let deny = |more: &str| {
@@ -158,7 +158,7 @@ fn claim_token_and_the_code_complete_the_claim() {
     let all = json!(["openid", "profile", "mcp.read", "content.read"]);
     let members = ["registration_id", "registration_type", "status", "credential_type", "credential_expires", "scopes"];
 
-    // Registered without a person: the key that the agent holds is now worth more.
+    // Anonymous registration: the existing key gets wider scopes.
     let registered = agent.register().unwrap();
     let (key, token) = (registered.text_of("credential"), registered.text_of("claim_token"));
     assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
@@ -170,7 +170,7 @@ fn claim_token_and_the_code_complete_the_claim() {
     assert_eq!(agent.content(Some(&key)).unwrap().status, 200);
     agent.complete(&token, &code).unwrap().assert_refused(409, "previously_claimed");
 
-    // By mail: it is the first credential.
+    // Registration by mail: the claim returns the first credential.
     let token = claim_token(agent.register_by_mail("bob@client.example"));
     let link = service.outbox().wait("bob@client.example");
     let code = agent.show_code(&link).unwrap().text_of("challenge");
@@ -214,7 +214,7 @@ fn agent_polls_the_token_endpoint_while_the_service_says_authorization_pending()
 }
 
 #[test]
-fn code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minutes() {
+fn expired_code_is_replaced_and_the_grant_is_retried_for_ten_minutes() {
     let clock = Clock::manual();
     let service = Service::at("firm", &clock);
     let (mut connection, outbox) = (service.connection(), service.outbox());
@@ -224,7 +224,7 @@ fn code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minute
     connection.complete(&claim_token, &code).unwrap().assert_refused(410, "otp_expired");
     connection.redeem(&claim_token).unwrap().assert_refused(400, "expired_token");
     connection.show_code(&outbox.wait(ADA)).unwrap().assert_refused(410, "claim_expired");
-    // The agent may ask again; the second message has its own link.
+    // The agent may repeat the claim; the second message has its own link.
     let first = outbox.wait(ADA);
     assert_eq!(connection.claim(&claim_token, ADA).unwrap().status, 200);
     let link = outbox.wait_for(ADA, 2);
@@ -233,7 +233,7 @@ fn code_that_is_over_makes_room_for_another_and_its_grant_repairs_for_ten_minute
     let completed = connection.complete(&claim_token, &code).unwrap();
     let lost = completed.text_of("credential");
     assert!(completed.status == 200 && !lost.is_empty());
-    // Suppose that its reply was lost.
+    // Assume that the reply was lost.
     clock.advance(Duration::from_secs(599));
     let credential = connection.redeem(&claim_token).unwrap().text_of("credential");
     assert_eq!(connection.content(Some(&lost)).unwrap().status, 401);

@@ -1,4 +1,4 @@
-//! RFC 9112 on a single connection: many answers, large answers, slow readers, and every way to end it.
+//! RFC 9112 on a single connection: many responses, large responses, slow readers, and every way to end it.
 
 use std::{
     io::{Read as _, Write as _},
@@ -9,9 +9,9 @@ use std::{
 
 use tests::{Agent as _, Service, demonstration, read_some, secrets};
 
-/// Far larger than what sockets and libraries buffer.
+/// Far larger than the buffers of sockets and libraries.
 const LARGE: &str = "/llms-full.txt";
-/// A page of such a size that the body may be sent in another way than the head.
+/// A page of a size at which the body may be sent separately from the head.
 const MIDDLE: &str = "/en/publications";
 const SMALL: &str = "/api/v1/contact?locale=en";
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -34,7 +34,7 @@ fn read_all(stream: &mut TcpStream) -> Vec<u8> {
     bytes
 }
 
-/// Takes one answer off the front of `bytes` and returns its status and body.
+/// Removes the first response from `bytes` and returns its status and body.
 fn take(bytes: &mut Vec<u8>, is_head: bool) -> (u16, Vec<u8>) {
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
@@ -53,7 +53,7 @@ fn take(bytes: &mut Vec<u8>, is_head: bool) -> (u16, Vec<u8>) {
 }
 
 #[test]
-fn answers_to_requests_sent_ahead_come_whole_and_in_order() {
+fn pipelined_requests_are_answered_completely_and_in_order() {
     let service = demonstration();
     let etag = service.get(MIDDLE, &[]).header("etag").unwrap().to_owned();
     let known = format!("If-None-Match: {etag}\r\n");
@@ -90,7 +90,7 @@ fn answers_to_requests_sent_ahead_come_whole_and_in_order() {
     assert!(bytes.is_empty(), "{} bytes too many", bytes.len());
 }
 
-/// Returns the head of a request whose answer waits for the store, and its body of at least `length` bytes.
+/// Returns the head and the body, of at least `length` bytes, of a request that needs the store.
 fn slow(length: usize, more: &str) -> [String; 2] {
     let body = format!("{:length$}", r#"{"type":"anonymous"}"#);
     let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
@@ -98,7 +98,7 @@ fn slow(length: usize, more: &str) -> [String; 2] {
 }
 
 #[test]
-fn requests_sent_ahead_of_a_slow_answer_are_answered_soon() {
+fn pipelined_requests_behind_a_slow_one_are_answered_soon() {
     let service = demonstration();
     let slow = slow(0, "").concat();
     let quick = request("GET", SMALL, "1.1", "");
@@ -108,7 +108,7 @@ fn requests_sent_ahead_of_a_slow_answer_are_answered_soon() {
             let answered = most_of_some(asked, || {
                 let mut stream = connect(&service);
                 let (mut writer, text) = (stream.try_clone().unwrap(), text.clone());
-                // What is not read is not taken either, if the answers stop.
+                // If the responses stop, the service stops reading, so the write must be ended.
                 let writing = thread::spawn(move || drop(writer.write_all(text.as_bytes())));
                 let answered = answers(&mut stream, asked);
                 let _ = stream.shutdown(Shutdown::Both);
@@ -121,7 +121,7 @@ fn requests_sent_ahead_of_a_slow_answer_are_answered_soon() {
 }
 
 #[test]
-fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
+fn pipelined_requests_beyond_the_buffer_are_all_answered() {
     const COUNT: usize = 8_000;
     let service = demonstration();
     let whole = service.get(SMALL, &[]).body;
@@ -131,7 +131,7 @@ fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
         writer.write_all(request("GET", SMALL, "1.1", "").repeat(COUNT - 1).as_bytes()).unwrap();
         writer.write_all(request("GET", SMALL, "1.1", "Connection: close\r\n").as_bytes()).unwrap();
     });
-    // Long enough for the service to notice that nobody reads.
+    // Long enough for the service to fill the buffers of the socket.
     thread::sleep(Duration::from_millis(300));
     let bytes = read_all(&mut stream);
     writing.join().unwrap();
@@ -139,8 +139,8 @@ fn far_more_requests_than_are_taken_in_at_once_are_all_answered() {
     assert_eq!(ends, COUNT);
 }
 
-/// Returns `all`, if one of some attempts gives it, or what the last one gives. A busy machine may stop for seconds, but not
-/// every time; a service that has forgotten a connection does.
+/// Returns `all` if one of five attempts returns it, otherwise the last result. A busy machine may stall once, but not
+/// every time, as a service with a lost wake-up does.
 fn most_of_some(all: usize, attempt: impl Fn() -> usize) -> usize {
     let mut found = 0;
     for _ in 0..5 {
@@ -152,10 +152,10 @@ fn most_of_some(all: usize, attempt: impl Fn() -> usize) -> usize {
     found
 }
 
-/// Counts the answers until there are `count`, or the connection ends or stalls.
+/// Counts responses until there are `count`, or the connection ends or stalls.
 fn answers(stream: &mut TcpStream, count: usize) -> usize {
     const OK: &[u8] = b"HTTP/1.1 200 OK";
-    // Far less than the time between two ticks of a connection's time-out, which would help.
+    // Shorter than the interval of the time-out check, which would wake the connection.
     stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
     let (mut answers, mut bytes, mut some) = (0, Vec::new(), vec![0; 200_000]);
     while answers < count {
@@ -164,13 +164,13 @@ fn answers(stream: &mut TcpStream, count: usize) -> usize {
             Ok(read) => bytes.extend_from_slice(&some[..read]),
         }
         answers += bytes.windows(OK.len()).filter(|part| *part == OK).count();
-        // The end of what was counted may be the beginning of the next answer.
+        // The rest may be the beginning of the next status line.
         bytes.drain(..bytes.len().saturating_sub(OK.len() - 1));
     }
     answers
 }
 
-/// Counts the answers to `count` requests for `target`, which are read only after a while.
+/// Counts the responses to `count` requests for `target`, read after a delay.
 fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_half_closed: bool) -> usize {
     let mut stream = connect(service);
     stream.write_all(request("GET", target, "1.1", "").repeat(count).as_bytes()).unwrap();
@@ -182,7 +182,7 @@ fn answers_to_a_late_reader(service: &Service, target: &str, count: usize, is_ha
 }
 
 #[test]
-fn late_reader_gets_every_answer_at_once() {
+fn client_that_reads_late_gets_every_response() {
     let service = demonstration();
     thread::scope(|scope| {
         let readers: Vec<_> = (0..16)
@@ -202,14 +202,14 @@ fn late_reader_gets_every_answer_at_once() {
 }
 
 #[test]
-fn slow_reader_gets_every_byte() {
+fn client_that_reads_slowly_gets_every_byte() {
     let service = demonstration();
     let whole = service.get(LARGE, &[]).body;
     let mut stream = connect(&service);
     for _ in 0..20 {
         stream.write_all(request("GET", LARGE, "1.1", "").as_bytes()).unwrap();
     }
-    // Long enough for the service to notice that nobody reads.
+    // Long enough for the service to fill the buffers of the socket.
     thread::sleep(Duration::from_millis(300));
     stream.shutdown(Shutdown::Write).unwrap();
     let mut bytes = Vec::new();
@@ -229,7 +229,7 @@ fn slow_reader_gets_every_byte() {
 }
 
 #[test]
-fn connection_ends_after_the_last_byte_where_the_client_asks_for_the_end() {
+fn connection_close_ends_the_connection_after_the_last_byte() {
     let service = demonstration();
     for target in [LARGE, MIDDLE, SMALL] {
         let whole = service.get(target, &[]).body;
@@ -243,13 +243,13 @@ fn connection_ends_after_the_last_byte_where_the_client_asks_for_the_end() {
     }
 }
 
-/// Returns what a head says about the connection.
+/// Returns the fields `connection` and `upgrade` of a head.
 fn connection_fields(head: &str) -> Vec<&str> {
     head.lines().filter(|line| line.starts_with("connection: ") || line.starts_with("upgrade: ")).collect()
 }
 
 #[test]
-fn offer_of_another_protocol_is_passed_over() {
+fn upgrade_to_another_protocol_is_ignored() {
     let service = demonstration();
     thread::scope(|scope| {
         for offer in [
@@ -261,15 +261,14 @@ fn offer_of_another_protocol_is_passed_over() {
             "Upgrade: h2c\r\n",
         ] {
             let service = &service;
-            // After a request that may have a body, the service lingers for a moment after its answer.
-            scope.spawn(move || assert_passed_over(service, offer));
+            // In parallel: after a request that may have a body, the service lingers before it closes.
+            scope.spawn(move || assert_offer_is_ignored(service, offer));
         }
     });
 }
 
-/// Fails unless requests with `offer` are answered as without it, with the fields that say what happens to the
-/// connection.
-fn assert_passed_over(service: &Service, offer: &str) {
+/// Asserts that requests with `offer` are answered as without it, and that `connection` is absent or `close`.
+fn assert_offer_is_ignored(service: &Service, offer: &str) {
     for (text, status) in [
         (request("GET", MIDDLE, "1.1", offer), 200),
         (request("GET", MIDDLE, "1.0", offer), 200),
@@ -305,7 +304,7 @@ fn assert_passed_over(service: &Service, offer: &str) {
 }
 
 #[test]
-fn requests_behind_an_answer_that_ends_the_connection_are_not_carried_out() {
+fn requests_behind_a_last_response_are_not_executed() {
     let service = demonstration();
     let close = "Connection: close\r\n";
     for last in [request("GET", SMALL, "1.1", close), request("GET", SMALL, "1.0", ""), slow(0, close).concat()] {
@@ -314,7 +313,7 @@ fn requests_behind_an_answer_that_ends_the_connection_are_not_carried_out() {
 }
 
 #[test]
-fn requests_behind_an_unread_body_are_not_carried_out() {
+fn requests_behind_an_unread_body_are_not_executed() {
     let service = demonstration();
     let etag = service.get(MIDDLE, &[]).header("etag").unwrap().to_owned();
     for (method, target, more, status) in [
@@ -333,7 +332,7 @@ fn requests_behind_an_unread_body_are_not_carried_out() {
 }
 
 #[test]
-fn request_whose_body_comes_while_another_is_answered_is_answered_too() {
+fn body_that_arrives_during_another_response_is_read() {
     let service = demonstration();
     let credential = service.connection().register().unwrap().text_of("credential");
     let known = request("GET", "/api/v1/team", "1.1", &format!("Authorization: Bearer {credential}\r\n"));
@@ -348,13 +347,13 @@ fn request_whose_body_comes_while_another_is_answered_is_answered_too() {
             let mut stream = connect(&service);
             let (soon, late) = text.split_at(text.len() - 5);
             stream.write_all(soon.as_bytes()).unwrap();
-            // Long enough for the service to have answered the first part.
+            // Long enough for the response to the first part.
             thread::sleep(Duration::from_millis(400));
             stream.write_all(late.as_bytes()).unwrap();
             stream.shutdown(Shutdown::Write).unwrap();
             let mut bytes = read_all(&mut stream);
             secrets::harvest(&bytes);
-            // If an end had been announced, the connection would end there.
+            // An announced end would end the connection here.
             assert!(!String::from_utf8_lossy(&bytes).contains("connection: close"));
             assert_eq!(take(&mut bytes, false).0, status);
             for _ in 1..text.matches(" HTTP/1.1\r\n").count() {
@@ -366,7 +365,7 @@ fn request_whose_body_comes_while_another_is_answered_is_answered_too() {
 }
 
 #[test]
-fn last_answer_alone_announces_the_end() {
+fn only_the_last_response_has_connection_close() {
     let service = demonstration();
     let close = request("GET", SMALL, "1.1", "Connection: close\r\n");
     for first in [slow(0, "").concat(), request("GET", LARGE, "1.1", ""), request("GET", "/en/", "1.1", "")] {
@@ -381,8 +380,7 @@ fn last_answer_alone_announces_the_end() {
     }
 }
 
-/// Fails unless `last` is answered with `status` and the end of the connection, and the requests sent after it have no
-/// effect.
+/// Asserts that `last` is answered with `status` and the end of the connection, and later requests have no effect.
 fn assert_last(service: &Service, last: &str, status: u16) {
     let mut stream = connect(service);
     let text = last.to_owned() + &slow(0, "").concat() + &request("GET", SMALL, "1.1", "");
@@ -400,7 +398,7 @@ fn assert_last(service: &Service, last: &str, status: u16) {
 }
 
 #[test]
-fn client_that_asked_and_stopped_sending_is_answered() {
+fn half_closed_client_is_answered() {
     let service = demonstration();
     for target in [LARGE, MIDDLE, SMALL] {
         let mut stream = connect(&service);
@@ -412,7 +410,7 @@ fn client_that_asked_and_stopped_sending_is_answered() {
 }
 
 #[test]
-fn client_that_stops_sending_behind_a_slow_request_is_answered() {
+fn half_closed_client_is_answered_after_a_slow_request() {
     let service = demonstration();
     for length in [0, 3_000, 30_000] {
         let mut stream = connect(&service);
@@ -426,7 +424,7 @@ fn client_that_stops_sending_behind_a_slow_request_is_answered() {
 }
 
 #[test]
-fn long_body_behind_an_answer_that_takes_time_is_read() {
+fn long_body_behind_a_slow_response_is_read() {
     let service = demonstration();
     for length in [0, 1_900, 2_048, 2_100, 5_000, 30_000] {
         let text = slow(0, "").concat() + &slow(length, "").concat() + &request("GET", SMALL, "1.1", "");
@@ -438,7 +436,7 @@ fn long_body_behind_an_answer_that_takes_time_is_read() {
 }
 
 #[test]
-fn client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
+fn expect_100_continue_is_answered() {
     const GO_ON: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
     let service = demonstration();
     let [head, body] = slow(3_000, "Expect: 100-continue\r\n");
@@ -449,7 +447,7 @@ fn client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
         while !bytes.ends_with(GO_ON) {
             let mut some = vec![0; 64 * 1024];
             let count = read_some(&mut stream, &mut some).unwrap();
-            assert!(count > 0, "nobody says that the body may come");
+            assert!(count > 0, "no 100 Continue");
             bytes.extend_from_slice(&some[..count]);
         }
         if !before.is_empty() {
@@ -466,7 +464,7 @@ fn client_that_asks_before_it_sends_a_body_is_told_to_go_on() {
 }
 
 #[test]
-fn body_that_the_head_refuses_is_not_asked_for() {
+fn refused_request_gets_no_100_continue() {
     let service = demonstration();
     for (fields, status) in [
         ("Content-Type: application/json\r\nContent-Length: 99999999\r\n", 413),
@@ -483,14 +481,14 @@ fn body_that_the_head_refuses_is_not_asked_for() {
 }
 
 #[test]
-fn refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question() {
+fn last_refusal_arrives_despite_unread_bytes() {
     let service = demonstration();
     let behind = [0, 3_000, 8_000, 20_000].map(|length| "x".repeat(length));
     for behind in &behind {
         for (head, status) in [("GET / HTTP/1.1\r\nno field\r\n\r\n", 400), ("GET /en HTTP/9.9\r\n\r\n", 400)] {
             let mut stream = connect(&service);
             stream.write_all((head.to_owned() + behind).as_bytes()).unwrap();
-            // A connection that the system resets has no proper end.
+            // A reset connection would fail here.
             let mut bytes = read_all(&mut stream);
             assert_eq!(take(&mut bytes, false).0, status, "{head:?} before {} bytes", behind.len());
             assert!(bytes.is_empty());
@@ -499,7 +497,7 @@ fn refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question() 
 }
 
 #[test]
-fn client_that_leaves_in_the_middle_disturbs_nobody() {
+fn client_that_disconnects_does_not_disturb_others() {
     let service = demonstration();
     let whole = service.get(LARGE, &[]).body;
     for _ in 0..50 {

@@ -17,7 +17,7 @@ fn paths() -> Vec<&'static str> {
 const LOCALIZED: [&str; 4] = [routes::PRACTICE_AREAS, routes::TEAM, routes::PUBLICATIONS, routes::CONTACT];
 
 #[test]
-fn locale_is_english_unless_turkish_is_asked_for() {
+fn locale_is_english_by_default() {
     let service = fixture();
     for path in LOCALIZED {
         let absent = service.get(path, &["Accept-Language: tr"]);
@@ -34,7 +34,7 @@ fn locale_is_english_unless_turkish_is_asked_for() {
 }
 
 #[test]
-fn unknown_locale_is_refused_with_the_two_that_exist() {
+fn unknown_locale_is_refused_with_the_known_ones() {
     let service = fixture();
     for path in LOCALIZED {
         for query in [
@@ -78,11 +78,11 @@ fn head_is_get_without_the_body() {
 }
 
 #[test]
-fn unsupported_method_is_405_and_says_which_are_allowed() {
+fn unsupported_method_is_405_with_allow() {
     let service = fixture();
     for path in paths().into_iter().chain(["/api/v1/nothing", "/api/v1/team?locale=x"]) {
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY", "BREW", "get"] {
-            // The method is named before anything else.
+            // The method is checked before the credential.
             for lines in [&[][..], &["Authorization: Bearer wrong"]] {
                 let reply = service.request(method, path, lines);
                 let said = (reply.status, reply.error_code());
@@ -94,7 +94,7 @@ fn unsupported_method_is_405_and_says_which_are_allowed() {
 }
 
 #[test]
-fn cors_preflight_is_answered_and_any_script_may_read() {
+fn cors_allows_every_origin_to_read() {
     let service = fixture();
     let asks = [
         "Origin: https://agent.example",
@@ -128,7 +128,7 @@ fn cors_preflight_is_answered_and_any_script_may_read() {
 }
 
 #[test]
-fn answer_can_be_kept_and_asked_for_again() {
+fn response_is_cacheable_and_revalidated() {
     let service = fixture();
     for path in paths().into_iter().filter(|path| *path != routes::HEALTH) {
         let reply = service.get(path, &[]);
@@ -182,7 +182,7 @@ fn description_is_the_same_bytes_at_both_addresses() {
 }
 
 #[test]
-fn description_is_published_in_other_forms_for_other_programs() {
+fn description_is_published_in_other_formats() {
     let service = fixture();
     let mut document = service.get(routes::OPENAPI, &[]).json();
     assert!(document["info"]["title"].as_str().unwrap().is_ascii());
@@ -203,7 +203,7 @@ fn description_is_published_in_other_forms_for_other_programs() {
 }
 
 #[test]
-fn description_names_the_fields_that_are_sent_and_no_others() {
+fn description_names_exactly_the_fields_of_responses() {
     let service = fixture();
     let document = service.get(routes::OPENAPI, &[]).json();
     let firm = built("firm");
@@ -228,31 +228,31 @@ fn description_names_the_fields_that_are_sent_and_no_others() {
         }
         for (reply, status) in replies {
             assert_eq!(reply.status, status, "{path}");
-            is_as_described(&document, path, &reply);
+            assert_fields_as_described(&document, path, &reply);
         }
     }
     let coded = service.get(routes::PUBLICATIONS, &["Accept-Encoding: br"]);
     assert_eq!(coded.header("content-encoding"), Some("br"), "a field that is only sometimes sent was compared too");
 }
 
-/// Checks the fields of `reply` to a GET or another method of `path` against those of the description.
-fn is_as_described(document: &Value, path: &str, reply: &Reply) {
+/// Compares the header fields of `reply` with those of the description.
+fn assert_fields_as_described(document: &Value, path: &str, reply: &Reply) {
     let place = format!("{path} {}", reply.status);
     let get = &document["paths"][path.trim_start_matches(routes::API_BASE)]["get"];
     let mut response = &get["responses"][reply.status.to_string()];
     if let Some(name) = response["$ref"].as_str() {
         response = &document["components"]["responses"][name.rsplit('/').next().unwrap()];
     }
-    // Fields of the message itself: when it was sent, how long it is and whether another may follow.
+    // Fields of the transport.
     let of_transport = ["connection", "content-length", "date"];
-    // In OpenAPI the media type is named by `content`, and nowhere else.
+    // OpenAPI describes the media type in `content` only.
     let types: Vec<_> = response["content"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     assert_eq!(reply.header("content-type").as_slice(), types, "{place}");
     let others = reply.headers.iter().map(|(name, _)| name.as_str());
     let mut sent: Vec<_> =
         others.filter(|name| !of_transport.contains(name) && *name != "content-type").map(str::to_owned).collect();
     let described = response["headers"].as_object().unwrap().keys().map(|name| name.to_lowercase());
-    // An answer may be compressed, but need not be.
+    // Compression is optional.
     let is_due = |name: &String| name != "content-encoding" || reply.header(name).is_some();
     let mut described: Vec<_> = described.filter(is_due).collect();
     described.sort();
@@ -262,7 +262,7 @@ fn is_as_described(document: &Value, path: &str, reply: &Reply) {
         let component = value["$ref"].as_str().unwrap().strip_prefix("#/components/headers/").unwrap();
         assert!(component.starts_with(name.as_str()), "{component} for {name} of {place}");
         let example = document["components"]["headers"][component]["example"].as_str();
-        // These are the same in every answer that has them.
+        // These fields have constant values.
         let is_constant =
             ["access-control-", "allow", "cache-", "content-security-", "referrer-", "vary", "www-", "x-content-"];
         if is_constant.iter().any(|start| name.to_lowercase().starts_with(start)) {
@@ -291,7 +291,7 @@ fn trailing_slash_or_an_unknown_path_is_not_found_in_json() {
 }
 
 #[test]
-fn method_comes_before_credential_credential_before_path_path_before_query() {
+fn checks_run_in_the_order_method_credential_path_query() {
     let service = fixture();
     let wrong = "Authorization: Bearer wrong";
     let first = service.request("PUT", "/api/v1/team?locale=x", &[wrong]);
@@ -302,7 +302,7 @@ fn method_comes_before_credential_credential_before_path_path_before_query() {
 }
 
 #[test]
-fn request_is_named_in_its_reply() {
+fn request_id_is_in_the_response() {
     let service = fixture();
     let named = service.get(routes::HEALTH, &["X-Request-Id: agent-42"]);
     assert_eq!(named.header("x-request-id"), Some("agent-42"));
@@ -316,7 +316,7 @@ fn request_is_named_in_its_reply() {
 }
 
 #[test]
-fn list_carries_every_field_that_readers_rely_on() {
+fn list_items_have_every_required_field() {
     let reply = fixture().get(routes::TEAM, &["Accept: image/png"]);
     assert_eq!(reply.status, 200, "`Accept` is not judged where there is one representation");
     let length = reply.body.len().to_string();

@@ -1,4 +1,4 @@
-//! Specification, "Discovery" and "Discovery metadata": what a program finds before it makes any other request.
+//! Specification, "Discovery" and "Discovery metadata": the documents that programs read first.
 
 use std::fs;
 
@@ -72,8 +72,8 @@ fn documents_for_programs_name_their_language() {
 }
 
 #[test]
-fn documents_name_only_what_anyone_can_read() {
-    // Names of the documents behind the project. The order of a list is given, but not that it is one.
+fn documents_name_only_public_addresses() {
+    // Names of internal documents.
     let named =
         ["contract.md", "spec.md", "house.md", "quality.md", "decisions.md", "docs/", "reference/", "(specification"];
     for service in [fixture(), demonstration()] {
@@ -82,7 +82,7 @@ fn documents_name_only_what_anyone_can_read() {
             for words in named.iter().chain(&["the order of the site"]) {
                 assert!(!text.contains(words), "{words:?} in {file}");
             }
-            // A court decision has no such number here.
+            // "decision 12" would cite `docs/decisions.md`; court decisions have no such numbers here.
             let mut decisions = text.split("decision ").skip(1);
             assert!(!decisions.any(|what| what.starts_with(|first: char| first.is_ascii_digit())), "{file}");
         }
@@ -90,7 +90,7 @@ fn documents_name_only_what_anyone_can_read() {
 }
 
 #[test]
-fn content_signals_are_sent_wherever_there_is_text() {
+fn content_signals_are_sent_with_every_text() {
     let service = fixture();
     for path in ["/en", "/index.md", "/llms-full.txt", "/tr/llms-full.txt", "/en/atom.xml", "/tr/feed.json"] {
         let usage = service.get(path, &[]).header("content-usage").map(str::to_owned);
@@ -99,7 +99,7 @@ fn content_signals_are_sent_wherever_there_is_text() {
 }
 
 #[test]
-fn root_of_the_api_says_what_is_there() {
+fn root_of_the_api_lists_its_endpoints() {
     let service = fixture();
     for reply in [service.get(routes::API_BASE, &[]), service.head(routes::API_BASE, &[])] {
         assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/linkset+json")));
@@ -113,7 +113,7 @@ fn root_of_the_api_says_what_is_there() {
         let href = item["href"].as_str().unwrap();
         assert_eq!(service.get(href.strip_prefix(SITE_URL).unwrap(), &[]).status, 200, "{href}");
     }
-    // The API says about itself what the catalog says about it.
+    // The root has the relations that the catalog has for the API.
     let catalog = document(&service, routes::API_CATALOG)["linkset"][1].clone();
     for (relation, targets) in catalog.as_object().unwrap() {
         assert_eq!(&linkset[0][relation], targets, "{relation}");
@@ -144,7 +144,7 @@ fn protected_resource_metadata_has_the_six_fields_for_each_resource() {
 #[test]
 fn authorization_server_metadata_describes_the_registration() {
     let service = fixture();
-    // The service of the tests trusts no provider, so it removes from the document what only providers make possible.
+    // The service of the tests trusts no provider, so it removes the offers that need one.
     let published = fs::read(service.firm.dist().join(routes::AUTHORIZATION_SERVER.trim_start_matches('/'))).unwrap();
     let published: Value = serde_json::from_slice(&published).unwrap();
     assert_eq!(published["grant_types_supported"], json!([JWT_BEARER_GRANT, CLAIM_GRANT]));
@@ -157,7 +157,7 @@ fn authorization_server_metadata_describes_the_registration() {
     assert_eq!(metadata["authorization_endpoint"], absolute(routes::AUTHORIZE));
     assert_eq!(metadata["token_endpoint"], absolute(routes::TOKEN));
     assert_eq!(metadata["revocation_endpoint"], absolute(routes::REVOKE));
-    // Its own assertions, of the identity profile, are exchanged all the same.
+    // Its own assertions, of the identity profile, are still exchanged.
     assert_eq!(metadata["grant_types_supported"], json!([JWT_BEARER_GRANT, CLAIM_GRANT]));
     assert!(metadata.get("authorization_grant_profiles_supported").is_none(), "{metadata}");
     assert_eq!(metadata["response_types_supported"], json!(["none"]));
@@ -203,7 +203,7 @@ fn server_card_is_the_same_at_both_addresses_and_agrees_with_the_catalogue() {
 }
 
 #[test]
-fn skills_have_the_digests_that_the_index_says() {
+fn skills_have_the_digests_of_the_index() {
     let service = fixture();
     let index = document(&service, routes::AGENT_SKILLS);
     let manifest = service.firm.manifest();
@@ -222,7 +222,7 @@ fn skills_have_the_digests_that_the_index_says() {
 }
 
 #[test]
-fn auth_md_tells_an_agent_what_to_do() {
+fn auth_md_describes_each_step_of_an_agent() {
     let reply = fixture().get(routes::AUTH_MD, &["Accept: text/markdown, text/plain, */*"]);
     assert_eq!(reply.header("content-type"), Some("text/markdown; charset=utf-8"));
     let text = reply.text();
@@ -234,7 +234,7 @@ fn auth_md_tells_an_agent_what_to_do() {
 }
 
 #[test]
-fn links_for_programs_with_a_model_lead_to_the_endpoint() {
+fn model_links_lead_to_the_mcp_endpoint() {
     let service = demonstration();
     for page in ["/en/developers.md", "/tr/gelistiriciler.md"] {
         let text = service.get(page, &[]).text();
@@ -302,7 +302,7 @@ fn language_models_find_an_overview_and_the_full_text_in_both_languages() {
 }
 
 #[test]
-fn full_text_tells_what_the_twins_of_its_pages_tell() {
+fn full_text_contains_the_twins_of_its_pages() {
     let service = fixture();
     for locale in Locale::ALL {
         let full = service.get(&routes::in_locale(locale, routes::LLMS_FULL_TXT), &[]).text();
@@ -316,18 +316,18 @@ fn full_text_tells_what_the_twins_of_its_pages_tell() {
                 if name == "last_updated" {
                     assert!(page.contains(&format!("\n{field}\n")), "{field}, {url}");
                 } else {
-                    // A description that was made from the text is there with the text.
+                    // A description generated from the text is part of the text.
                     let value: String = serde_json::from_str(value).unwrap();
                     assert!(page.contains(value.trim_end_matches('…')), "{field}, {url}");
                 }
             }
             let (_, told) = rest.split_once("\n# ").unwrap();
             let told = &told[..told.rfind("\n---\n").unwrap()];
-            // Lists link to other documents, which are in the file, or count them; an article ends with how to cite it.
+            // Skip lists of documents, counts, and the citation at the end of an article.
             let leads_on = |line: &&str| line.starts_with("- [") || line.contains(&format!("<{url}>"));
             let sections = |line: &&str| line.starts_with("## ");
             let counts = |line: &&str| line.ends_with(char::is_numeric) && !line.starts_with("- ");
-            // A footnote's name is preceded by the number of its document, so that no two documents share one.
+            // A footnote has the number of its document as a prefix, so that names are unique.
             let number =
                 page.split_once("[^").and_then(|(_, rest)| rest.split_once('-')).map_or("", |(number, _)| number);
             assert!(number.parse::<u32>().is_ok() || !told.contains("[^"), "{number:?}, {url}");
@@ -345,7 +345,7 @@ fn full_text_tells_what_the_twins_of_its_pages_tell() {
 }
 
 #[test]
-fn icons_answer_where_programs_look_for_them() {
+fn icons_are_served_at_the_usual_addresses() {
     let service = fixture();
     for (path, media_type) in [(routes::FAVICON, "image/x-icon"), (routes::TOUCH_ICON, "image/png")] {
         let icon = service.get(path, &[]);
@@ -390,14 +390,14 @@ fn feeds_announce_the_newest_publications() {
 }
 
 #[test]
-fn assets_stand_below_one_folder() {
+fn assets_are_below_one_folder() {
     let service = fixture();
     let html = service.get("/en", &[]).text();
     assert!(html.contains(&format!("href=\"{}/", routes::ASSETS)));
 }
 
 #[test]
-fn proofs_of_ownership_are_published_as_they_are() {
+fn proofs_of_ownership_are_published_unchanged() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let folder = content.path().join("well-known");

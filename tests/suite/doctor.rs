@@ -1,5 +1,4 @@
-//! What `generator doctor` says about a site where readers find it: as it is served, and behind hosts that spoil its
-//! answers.
+//! The findings of `generator doctor` on a served site, and on sites behind hosts that spoil responses.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -19,30 +18,30 @@ use generator::doctor::{Kind, Report, examine, score};
 use jiff::Timestamp;
 use tests::{BuiltFirm, Firm as _, Reply, Service, build_for, content_of, request, third};
 
-/// A request as a host in between gets it.
+/// A request as a host in front of the service receives it.
 #[derive(Clone)]
-struct Asked {
+struct HostRequest {
     method: String,
     target: String,
     headers: Vec<String>,
     body: Vec<u8>,
 }
 
-impl Asked {
+impl HostRequest {
     fn path(&self) -> &str {
         self.target.split('?').next().unwrap()
     }
 }
 
-/// Answers a request, for which it may ask the service behind.
-type Host = dyn Fn(&Asked, &dyn Fn(&Asked) -> Reply) -> Reply + Send + Sync;
+/// Answers a request, with the service behind as the second argument.
+type Host = dyn Fn(&HostRequest, &dyn Fn(&HostRequest) -> Reply) -> Reply + Send + Sync;
 
-/// Serves a firm behind a host, and returns the address of that; everything ends with the process.
-fn behind(firm: &str, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
-    behind_of(&content_of(firm), host)
+/// Serves a firm behind a host until the process ends; returns the address of the host.
+fn serve_behind(firm: &str, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
+    serve_content_behind(&content_of(firm), host)
 }
 
-fn behind_of(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
+fn serve_content_behind(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());
     let service: Arc<Service> = Arc::new(build_for(content, &site).serve());
@@ -51,7 +50,7 @@ fn behind_of(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
         for client in listener.incoming().map_while(Result::ok) {
             let (service, host) = (Arc::clone(&service), Arc::clone(&host));
             thread::spawn(move || {
-                let pass = |asked: &Asked| {
+                let pass = |asked: &HostRequest| {
                     let headers: Vec<&str> = asked.headers.iter().map(String::as_str).collect();
                     request(service.address(), &asked.method, &asked.target, &headers, &asked.body)
                 };
@@ -62,8 +61,8 @@ fn behind_of(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) -> String {
     site
 }
 
-/// Reads one request and writes its answer.
-fn answer(mut client: TcpStream, host: &dyn Fn(&Asked) -> Reply) {
+/// Reads one request and writes its response.
+fn answer(mut client: TcpStream, host: &dyn Fn(&HostRequest) -> Reply) {
     let mut reader = BufReader::new(client.try_clone().unwrap());
     let mut head = Vec::new();
     while head.last().is_none_or(|line: &String| !line.is_empty()) {
@@ -84,7 +83,7 @@ fn answer(mut client: TcpStream, host: &dyn Fn(&Asked) -> Reply) {
             .any(|name| line.to_ascii_lowercase().starts_with(name))
     };
     let headers = head[1..].iter().filter(|line| !line.is_empty() && !names_connection(line)).cloned().collect();
-    let asked = Asked { method: words.next().unwrap(), target: words.next().unwrap(), headers, body };
+    let asked = HostRequest { method: words.next().unwrap(), target: words.next().unwrap(), headers, body };
     let reply = host(&asked);
     let mut out = format!("HTTP/1.1 {} Answer\r\nConnection: close\r\n", reply.status);
     for (name, value) in
@@ -121,7 +120,7 @@ fn now() -> Timestamp {
     Timestamp::now()
 }
 
-/// Returns every fault with the name of its check.
+/// Returns the faults, each with the name of its check.
 fn faults(report: &Report) -> Vec<String> {
     let of_check = |check: &generator::doctor::Examined| {
         check
@@ -133,10 +132,10 @@ fn faults(report: &Report) -> Vec<String> {
     report.checks.iter().flat_map(of_check).collect()
 }
 
-/// One way of spoiling a deployment: how the finding begins, what to change, and how it is spoiled.
+/// A spoiled deployment: the beginning of the finding, a part of the remedy, and the host.
 type Spoiled = (&'static str, &'static str, Box<Host>);
 
-/// Spoils the answers at addresses that begin with one of these.
+/// Spoils the responses at addresses that begin with one of these.
 fn at<const N: usize>(paths: [&'static str; N], spoil: impl Fn(Reply) -> Reply + Send + Sync + 'static) -> Box<Host> {
     Box::new(move |asked, pass| {
         let reply = pass(asked);
@@ -145,7 +144,7 @@ fn at<const N: usize>(paths: [&'static str; N], spoil: impl Fn(Reply) -> Reply +
 }
 
 /// Drops fields of requests.
-fn dropping<const N: usize>(fields: [&'static str; N]) -> Box<Host> {
+fn drop_fields<const N: usize>(fields: [&'static str; N]) -> Box<Host> {
     Box::new(move |asked, pass| {
         let mut asked = asked.clone();
         asked.headers.retain(|line| {
@@ -157,12 +156,12 @@ fn dropping<const N: usize>(fields: [&'static str; N]) -> Box<Host> {
 }
 
 /// Changes the target of requests.
-fn retargeting(change: impl Fn(&str) -> String + Send + Sync + 'static) -> Box<Host> {
-    Box::new(move |asked, pass| pass(&Asked { target: change(&asked.target), ..asked.clone() }))
+fn change_target(change: impl Fn(&str) -> String + Send + Sync + 'static) -> Box<Host> {
+    Box::new(move |asked, pass| pass(&HostRequest { target: change(&asked.target), ..asked.clone() }))
 }
 
-/// Answers from memory what was asked before, by what `key` makes of a request; `None` is not kept.
-fn keeping(key: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Box<Host> {
+/// Caches responses by the `key` of a request; `None` is not cached.
+fn cache_by(key: impl Fn(&HostRequest) -> Option<String> + Send + Sync + 'static) -> Box<Host> {
     let kept: Mutex<HashMap<String, Reply>> = Mutex::default();
     Box::new(move |asked, pass| {
         let Some(key) = key(asked) else { return pass(asked) };
@@ -171,13 +170,13 @@ fn keeping(key: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Bo
 }
 
 /// Changes the text of a reply.
-fn reworded(reply: Reply, from: &str, to: &str) -> Reply {
+fn replace_text(reply: Reply, from: &str, to: &str) -> Reply {
     let body = String::from_utf8(reply.body.clone()).map(|text| text.replace(from, to).into_bytes());
     Reply { body: body.unwrap_or_else(|_| reply.body.clone()), ..reply }
 }
 
-/// How services and their files are not reached.
-fn unreached() -> Vec<Spoiled> {
+/// Services and files that are unreachable.
+fn unreachable_services() -> Vec<Spoiled> {
     let page = || with(plain(200, "<!DOCTYPE html><title>Welcome</title>"), "content-type", "text/html");
     vec![
         (
@@ -252,8 +251,8 @@ fn unreached() -> Vec<Spoiled> {
     ]
 }
 
-/// How what is in front of the service answers in its place.
-fn kept_out() -> Vec<Spoiled> {
+/// Hosts that respond in place of the service.
+fn replaced_responses() -> Vec<Spoiled> {
     vec![
         (
             "pages: /en: answers 302, a redirect to /login",
@@ -291,75 +290,77 @@ fn kept_out() -> Vec<Spoiled> {
     ]
 }
 
-/// What does not reach the service of a request.
-fn dropped() -> Vec<Spoiled> {
+/// Parts of requests that do not reach the service.
+fn dropped_requests() -> Vec<Spoiled> {
     vec![
         (
             "registration: /agent/auth, /agent/identity, /agent/auth/claim and 4 more: Content-Type does not reach",
             "every field of a request",
-            dropping(["content-type"]),
+            drop_fields(["content-type"]),
         ),
         (
             "scripts of other sites: /api/v1/team, /mcp: Origin, Access-Control-Request-Method does not reach",
             "every field of a request",
-            dropping(["origin"]),
+            drop_fields(["origin"]),
         ),
         (
             "scripts of other sites: /api/v1/team, /mcp: Origin, Access-Control-Request-Method does not reach",
             "every field of a request",
-            dropping(["access-control-request-method"]),
+            drop_fields(["access-control-request-method"]),
         ),
         (
             "pages of registration: /agent/access: Sec-Fetch-Site does not reach",
             "every field of a request",
-            dropping(["sec-fetch-site"]),
+            drop_fields(["sec-fetch-site"]),
         ),
-        ("pages: /en, /tr: is not Markdown", "pass on `Accept`", dropping(["accept"])),
+        ("pages: /en, /tr: is not Markdown", "pass on `Accept`", drop_fields(["accept"])),
         (
             "pages of registration: /oauth2/authorize: Accept-Language does not reach",
             "every field of a request",
-            dropping(["accept-language"]),
+            drop_fields(["accept-language"]),
         ),
         (
             "refused requests: /api/v1/team: an invalid credential is answered with 200",
             "`Authorization`",
-            dropping(["authorization"]),
+            drop_fields(["authorization"]),
         ),
-        ("fields of requests: /api/v1/team: X-Api-Key does not reach", "`X-Api-Key`", dropping(["x-api-key"])),
+        ("fields of requests: /api/v1/team: X-Api-Key does not reach", "`X-Api-Key`", drop_fields(["x-api-key"])),
         (
             "service: /mcp: MCP-Protocol-Version, Mcp-Method, Mcp-Name does not reach",
             "every field of a request",
-            dropping(["mcp-protocol-version", "mcp-method", "mcp-name"]),
+            drop_fields(["mcp-protocol-version", "mcp-method", "mcp-name"]),
         ),
         (
             "service: /mcp: MCP-Protocol-Version, Mcp-Method, Mcp-Name does not reach",
             "unknown to the proxy",
-            dropping(["mcp-name"]),
+            drop_fields(["mcp-name"]),
         ),
         (
             "caching: /api/v1/publications, /en: answers 200 instead of 304",
             "`If-None-Match`",
-            dropping(["if-none-match"]),
+            drop_fields(["if-none-match"]),
         ),
         (
             "lists: /api/v1/practice-areas?locale=tr, /api/v1/team?locale=tr, ",
             "cache key",
-            retargeting(|target| target.split('?').next().unwrap().to_owned()),
+            change_target(|target| target.split('?').next().unwrap().to_owned()),
         ),
         (
             "addresses as they are written: /API/V1/TEAM: answers 200 instead of 404",
             "upper and lower case",
-            retargeting(str::to_ascii_lowercase),
+            change_target(str::to_ascii_lowercase),
         ),
         (
             "addresses as they are written: /api/v1/team/: answers 200 instead of 404",
             "nothing may be added",
-            retargeting(|target| target.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(target).to_owned()),
+            change_target(|target| {
+                target.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(target).to_owned()
+            }),
         ),
     ]
 }
 
-/// Leaves to answers without a body, to conditions and to HEAD, the fields that are `kept`.
+/// Keeps only some fields of responses without a body (304, HEAD).
 fn without_body(kept: fn(&str) -> bool) -> Box<Host> {
     Box::new(move |asked, pass| {
         let mut reply = pass(asked);
@@ -370,8 +371,8 @@ fn without_body(kept: fn(&str) -> bool) -> Box<Host> {
     })
 }
 
-/// What is lost of an answer.
-fn lost() -> Vec<Spoiled> {
+/// Lost parts of responses.
+fn lost_fields() -> Vec<Spoiled> {
     let lacking = |field: &'static str| at([""], move |reply| without(reply, field));
     vec![
         (
@@ -401,8 +402,8 @@ fn lost() -> Vec<Spoiled> {
     ]
 }
 
-/// What is changed of an answer.
-fn changed() -> Vec<Spoiled> {
+/// Changed parts of responses.
+fn changed_responses() -> Vec<Spoiled> {
     vec![
         (
             "fields of answers: /api/v1/team, /api/v1/publications, /openapi.json",
@@ -412,7 +413,7 @@ fn changed() -> Vec<Spoiled> {
         (
             "lists: /api/v1/team?locale=en, /api/v1/team?locale=tr: states 99 items, but lists ",
             "newest build",
-            at(["/api/v1/team"], |reply| reworded(reply, "\"count\":", "\"count\":99,\"counted\":")),
+            at(["/api/v1/team"], |reply| replace_text(reply, "\"count\":", "\"count\":99,\"counted\":")),
         ),
         (
             "fields of answers: /en/: has another Location than the service sends: `http://10.0.0.3:8080/en`",
@@ -458,18 +459,18 @@ fn changed() -> Vec<Spoiled> {
             "pages: /en: has a script that is not the site's",
             "analytics",
             at(["/en"], |reply| {
-                reworded(reply, "</body>", "<script src=\"https://ads.example/x.js\"></script></body>")
+                replace_text(reply, "</body>", "<script src=\"https://ads.example/x.js\"></script></body>")
             }),
         ),
         (
             "bodies: /en, /en.md: is not what the service sent",
             "minification",
-            at(["/en"], |reply| reworded(reply, "\n", " ")),
+            at(["/en"], |reply| replace_text(reply, "\n", " ")),
         ),
         (
             "bodies: /robots.txt: is not what the service sent",
             "managed robots.txt",
-            at(["/robots.txt"], |reply| reworded(reply, "User-agent", "# Managed\nUser-agent")),
+            at(["/robots.txt"], |reply| replace_text(reply, "User-agent", "# Managed\nUser-agent")),
         ),
         (
             // As Apache does.
@@ -491,24 +492,24 @@ fn changed() -> Vec<Spoiled> {
     ]
 }
 
-/// What caches answer that should not.
-fn kept() -> Vec<Spoiled> {
+/// Responses that a cache must not repeat.
+fn cached_responses() -> Vec<Spoiled> {
     vec![
         (
             "service: /mcp: answers one request with the response to another",
             "from a cache",
-            keeping(|asked| (asked.path() == "/mcp" && asked.method == "POST").then(|| asked.path().to_owned())),
+            cache_by(|asked| (asked.path() == "/mcp" && asked.method == "POST").then(|| asked.path().to_owned())),
         ),
         (
             "search: /en/search?q=%C3%87e%C5%9Fme: does not answer the question",
             "cache key",
-            keeping(|asked| (asked.path() == "/en/search").then(|| asked.path().to_owned())),
+            cache_by(|asked| (asked.path() == "/en/search").then(|| asked.path().to_owned())),
         ),
-        // The body of the language that was asked for first.
+        // The cache ignores `locale`.
         (
             "lists: /api/v1/team?locale=tr: answers in the language `en`",
             "cache key",
-            keeping(|asked| {
+            cache_by(|asked| {
                 (asked.method == "GET"
                     && asked.path() == "/api/v1/team"
                     && asked.target.contains("locale=en") | asked.target.contains("locale=tr"))
@@ -531,17 +532,17 @@ fn kept() -> Vec<Spoiled> {
     ]
 }
 
-/// What spoils several things, each of which is another to change.
+/// Checks whose fault causes faults of other checks.
 const SEVERAL: [&str; 1] = [
-    // What redirects everything spoils everything else, too.
+    // A redirect of everything spoils all other checks.
     "reach: ",
 ];
 
-/// As the service, and the proxy of `deploy/nginx.conf` for it, say that it cannot answer.
+/// The error of the service, and of `deploy/nginx.conf` in its place, when it is unavailable.
 const UNAVAILABLE: &str = r#"{"error":"unavailable","message":"No service.","resolution":"Name one."}"#;
 
-/// What proxies do and may do: number requests, make entity tags weak because they compress, say that they exist.
-fn sound(asked: &Asked, pass: &dyn Fn(&Asked) -> Reply) -> Reply {
+/// Adds legitimate changes of proxies: request identifiers, weak entity tags because of compression, `Via`.
+fn add_proxy_fields(asked: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply) -> Reply {
     let mut reply = with(pass(asked), "x-request-id", "7");
     if let Some(tag) = reply.header("etag").map(str::to_owned) {
         reply = with(reply, "etag", &format!("W/{tag}"));
@@ -549,29 +550,38 @@ fn sound(asked: &Asked, pass: &dyn Fn(&Asked) -> Reply) -> Reply {
     with(with(reply, "via", "1.1 proxy"), "strict-transport-security", "max-age=31536000")
 }
 
-/// Asks now and then to be asked later.
-fn impatient() -> impl Fn(&Asked, &dyn Fn(&Asked) -> Reply) -> Reply + Send + Sync {
+/// Returns 429 to some requests.
+fn limit_sometimes() -> impl Fn(&HostRequest, &dyn Fn(&HostRequest) -> Reply) -> Reply + Send + Sync {
     let count = AtomicUsize::new(0);
     move |asked, pass| {
-        // As a number, and as a date.
+        // `Retry-After` as a number and as a date.
         let limited = |wait: &str| with(plain(429, "{}"), "retry-after", wait);
         match count.fetch_add(1, Ordering::Relaxed) {
             5 | 40 => limited("1"),
             60 => with(limited("Sat, 01 Jan 2022 00:00:01 GMT"), "date", "Sat, 01 Jan 2022 00:00:00 GMT"),
-            _ => sound(asked, pass),
+            _ => add_proxy_fields(asked, pass),
         }
     }
 }
 
-/// The demonstration takes long to build, so it is built once.
+/// One test, because the demonstration takes long to build.
 #[test]
-fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
-    let spoiled: Vec<Spoiled> =
-        [unreached(), kept_out(), dropped(), lost(), changed(), kept()].into_iter().flatten().collect();
+fn doctor_reports_spoiled_hosts_and_no_sound_one() {
+    let spoiled: Vec<Spoiled> = [
+        unreachable_services(),
+        replaced_responses(),
+        dropped_requests(),
+        lost_fields(),
+        changed_responses(),
+        cached_responses(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     assert!(spoiled.len() >= 25, "{}", spoiled.len());
     let host: Arc<Mutex<Arc<Host>>> =
-        Arc::new(Mutex::new(Arc::new(|asked: &Asked, pass: &dyn Fn(&Asked) -> Reply| pass(asked))));
-    let site = behind("content", |_| {
+        Arc::new(Mutex::new(Arc::new(|asked: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply| pass(asked))));
+    let site = serve_behind("content", |_| {
         let host = Arc::clone(&host);
         Box::new(move |asked, pass| {
             let host = Arc::clone(&host.lock().unwrap());
@@ -582,8 +592,8 @@ fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
     let lacking: Vec<_> = points.iter().filter(|point| point.holds != Some(true)).map(|point| point.name).collect();
     assert_eq!(lacking, ["dnsAid"]);
     assert!(points.len() > 25, "{}", points.len());
-    // It is found sound as it is, behind a proxy, and where it asks more than is let through at once.
-    let others: [Arc<Host>; 2] = [Arc::new(sound), Arc::new(impatient())];
+    // No fault: directly, behind a proxy, and with a rate limit.
+    let others: [Arc<Host>; 2] = [Arc::new(add_proxy_fields), Arc::new(limit_sometimes())];
     for other in others.into_iter().map(Some).chain([None]) {
         let report = examine(&site, now()).unwrap();
         assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
@@ -606,7 +616,7 @@ fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
             missed.push(format!("{fault} ({:?}): {found:#?}", report.kind));
         }
     }
-    for (finding, way) in silent() {
+    for (finding, way) in silent_hosts() {
         *host.lock().unwrap() = way.into();
         let report = examine(&site, now()).unwrap();
         let found = faults(&report);
@@ -638,8 +648,8 @@ fn doctor_finds_what_a_host_spoils_and_accuses_none_that_is_sound() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// Hosts behind which nothing of the site is, with the one finding.
-fn silent() -> Vec<(&'static str, Box<Host>)> {
+/// Hosts without the site, each with its only finding.
+fn silent_hosts() -> Vec<(&'static str, Box<Host>)> {
     let everywhere = |reply: Reply| at([""], move |_| reply.clone());
     vec![
         (
@@ -661,9 +671,9 @@ fn silent() -> Vec<(&'static str, Box<Host>)> {
     ]
 }
 
-/// Returns a reply as hosts write it that run the edge module or rules: without a limit, with an identifier that any
-/// proxy may give, with a weak entity tag because they compress, and with a line for each part of `Vary`.
-fn by_a_host(reply: Reply) -> Reply {
+/// Returns a reply as hosts with the edge module or rules send it: without a limit, with the request identifier of a
+/// proxy, a weak entity tag because of compression, and one `Vary` line for each field.
+fn as_written_by_a_host(reply: Reply) -> Reply {
     let mut reply = with(without(without(reply, "ratelimit"), "ratelimit-policy"), "x-request-id", "7");
     let field = |reply: &Reply, name: &str| reply.header(name).map(str::to_owned);
     if let Some(tag) = field(&reply, "etag").filter(|tag| tag.starts_with('"')) {
@@ -676,14 +686,14 @@ fn by_a_host(reply: Reply) -> Reply {
     reply
 }
 
-/// As the edge module: the same answers for everything static, and nothing where no service is.
+/// Acts as the edge module without a service: static responses only.
 #[test]
-fn doctor_knows_an_edge_without_a_service_and_what_it_must_not_offer() {
-    let site = behind("firm", |_| {
+fn doctor_recognizes_an_edge_without_a_service() {
+    let site = serve_behind("firm", |_| {
         Box::new(|asked, pass| {
             let is_computed = ["/mcp", "/agent/"].iter().any(|path| asked.path().starts_with(path))
                 && !asked.path().ends_with("card");
-            if is_computed { plain(503, UNAVAILABLE) } else { by_a_host(pass(asked)) }
+            if is_computed { plain(503, UNAVAILABLE) } else { as_written_by_a_host(pass(asked)) }
         })
     });
     let report = examine(&site, now()).unwrap();
@@ -694,9 +704,9 @@ fn doctor_knows_an_edge_without_a_service_and_what_it_must_not_offer() {
     assert!(report.causes()[0].remedy[EN].contains("--sidecar URL"), "{:?}", report.causes());
 }
 
-/// As the edge module where no service is, for a build that offers none.
+/// Acts as the edge module without a service, for a build without offers.
 #[test]
-fn doctor_counts_what_is_not_offered_on_purpose_as_no_fault() {
+fn doctor_reports_no_fault_for_disabled_offers() {
     let folder = tempfile::TempDir::new().unwrap();
     let content = folder.path().join("content");
     tests::copy_folder(&content_of("firm"), &content);
@@ -705,14 +715,14 @@ fn doctor_counts_what_is_not_offered_on_purpose_as_no_fault() {
     let types = settings.lines().find(|line| line.starts_with("identity_types")).unwrap();
     fs::write(content.join("site.toml"), settings.replace(types, "service = false\nidentity_types = []")).unwrap();
     let is_whole = Arc::new(AtomicBool::new(false));
-    let site = behind_of(&content, |_| {
+    let site = serve_content_behind(&content, |_| {
         let is_whole = Arc::clone(&is_whole);
         Box::new(move |asked, pass| {
             let is_computed = ["/mcp", "/agent/", "/oauth2/"].iter().any(|path| asked.path().starts_with(path));
             match is_whole.load(Ordering::Relaxed) {
                 true => pass(asked),
                 false if is_computed => plain(503, UNAVAILABLE),
-                false => by_a_host(pass(asked)),
+                false => as_written_by_a_host(pass(asked)),
             }
         })
     });
@@ -724,7 +734,7 @@ fn doctor_counts_what_is_not_offered_on_purpose_as_no_fault() {
     let left_out = points.iter().filter(|point| point.remedy[EN].starts_with("not offered, on purpose"));
     let names = ["oauthDiscovery", "oauthProtectedResource", "authMd", "mcpServerCard", "mcp-handshake"];
     assert_eq!(left_out.map(|point| point.name).collect::<Vec<_>>(), names);
-    // Before the sidecar, the search is examined all the same.
+    // In front of the sidecar, the search is examined too.
     is_whole.store(true, Ordering::Relaxed);
     let report = examine(&site, now()).unwrap();
     assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
@@ -732,10 +742,10 @@ fn doctor_counts_what_is_not_offered_on_purpose_as_no_fault() {
     assert_eq!(search.unjudged, None);
 }
 
-/// As a host that was given `dist/` as it is.
+/// Acts as a host that serves `dist/` as plain files.
 #[test]
-fn doctor_knows_plain_files_and_what_they_must_not_answer() {
-    let site = behind("firm", |firm| {
+fn doctor_recognizes_plain_files() {
+    let site = serve_behind("firm", |firm| {
         let dist = firm.dist();
         Box::new(move |asked, _| {
             let path = asked.path().trim_start_matches('/').to_owned();

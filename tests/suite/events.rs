@@ -1,4 +1,4 @@
-//! Specification, "Events": what providers report at `revocation_uri`, in which form, and with what effect.
+//! Specification, "Events": the events of providers at `revocation_uri`, their forms and effects.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -6,16 +6,19 @@ use contract::agent_auth::VERIFICATION_EVENT;
 use serde_json::{Value, json};
 use tests::{SITE_URL, fixture, request};
 
-use crate::{id_jag::{Provider, Scene}, resources::has_exactly};
+use crate::{
+    id_jag::{Provider, Scene},
+    resources::has_exactly,
+};
 
 const REVOCATION: &str = "/agent/auth/revoke";
 
-/// Returns what the service says about itself.
+/// Returns the `agent_auth` metadata.
 fn agent_auth(scene: &Scene) -> Value {
     scene.service.get("/.well-known/oauth-authorization-server", &[]).json()["agent_auth"].clone()
 }
 
-/// Returns the kinds of events that are published as accepted, except the one that ends nothing.
+/// Returns the published kinds of events, except the verification event.
 fn kinds(scene: &Scene) -> Vec<String> {
     let published = agent_auth(scene)["events_supported"].clone();
     let kinds: BTreeSet<String> = serde_json::from_value(published).unwrap();
@@ -24,55 +27,55 @@ fn kinds(scene: &Scene) -> Vec<String> {
 }
 
 /// Returns a credential of `sub`.
-fn admitted(scene: &Scene, provider: &Provider, sub: &str) -> String {
+fn register_user(scene: &Scene, provider: &Provider, sub: &str) -> String {
     let reply = scene.register(&provider.assertion(scene.now(), &json!({ "sub": sub })));
     assert_eq!(reply.status, 200, "{}", reply.text());
     reply.text_of("credential")
 }
 
 #[test]
-fn provider_is_asked_for_its_keys_and_told_nothing() {
+fn provider_receives_requests_for_its_keys_only() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    let credential = admitted(&scene, &provider, "user");
+    let credential = register_user(&scene, &provider, "user");
     assert_eq!(scene.report(&provider.report("user", scene.now())).status, 202);
-    assert_eq!(scene.opens(&credential), 401);
-    assert_eq!(provider.asked(), ["/.well-known/jwks.json"]);
+    assert_eq!(scene.content_status(&credential), 401);
+    assert_eq!(provider.requested_paths(), ["/.well-known/jwks.json"]);
 }
 
 #[test]
-fn every_published_kind_of_event_revokes_the_credential_and_later_calls_are_401() {
+fn every_published_event_revokes_the_credential() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     assert_eq!(agent_auth(&scene)["revocation_uri"], format!("{SITE_URL}{REVOCATION}"));
     for (number, kind) in kinds(&scene).iter().enumerate() {
         let sub = format!("subject-{number}");
-        let credential = admitted(&scene, &provider, &sub);
-        let bystander = admitted(&scene, &provider, &format!("bystander-{number}"));
+        let credential = register_user(&scene, &provider, &sub);
+        let bystander = register_user(&scene, &provider, &format!("bystander-{number}"));
         let answer = scene.report(&provider.report_of(kind, &sub, scene.now(), &json!({})));
         assert_eq!((answer.status, answer.body.len()), (202, 0), "{kind}: {}", answer.text());
         for _ in 0..2 {
-            assert_eq!((scene.opens(&credential), scene.opens(&bystander)), (401, 200), "{kind}");
+            assert_eq!((scene.content_status(&credential), scene.content_status(&bystander)), (401, 200), "{kind}");
         }
     }
 }
 
 #[test]
-fn verification_and_an_unknown_event_are_taken_and_end_nothing() {
+fn verification_and_unknown_events_are_accepted_without_effect() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    let credential = admitted(&scene, &provider, "user");
+    let credential = register_user(&scene, &provider, "user");
     for kind in [VERIFICATION_EVENT, "https://provider.example/event-type/unknown"] {
         let answer = scene.report(&provider.report_of(kind, "user", scene.now(), &json!({})));
-        assert_eq!((answer.status, scene.opens(&credential)), (202, 200), "{kind}: {}", answer.text());
+        assert_eq!((answer.status, scene.content_status(&credential)), (202, 200), "{kind}: {}", answer.text());
     }
 }
 
 #[test]
-fn event_in_the_envelope_of_apple_ends_as_much() {
+fn apple_envelope_revokes_like_other_events() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    let [revoked, kept] = ["user", "bystander"].map(|sub| admitted(&scene, &provider, sub));
+    let [revoked, kept] = ["user", "bystander"].map(|sub| register_user(&scene, &provider, sub));
     let post = |body: &str| scene.service.post(REVOCATION, &["Content-Type: application/json"], body);
     let report = provider.report("user", scene.now());
     for body in
@@ -80,34 +83,34 @@ fn event_in_the_envelope_of_apple_ends_as_much() {
     {
         let refused = post(body);
         assert_eq!((refused.status, refused.json()["message"].is_string()), (400, true), "{body}");
-        assert_eq!(scene.opens(&revoked), 200, "{body}");
+        assert_eq!(scene.content_status(&revoked), 200, "{body}");
     }
     for _ in 0..2 {
         let taken = post(&json!({ "payload": report }).to_string());
         assert_eq!((taken.status, taken.body.len()), (200, 0), "{}", taken.text());
-        assert_eq!([&revoked, &kept].map(|credential| scene.opens(credential)), [401, 200]);
+        assert_eq!([&revoked, &kept].map(|credential| scene.content_status(credential)), [401, 200]);
     }
 }
 
 #[test]
-fn logout_token_does_the_same_by_itself_and_in_a_form() {
+fn logout_token_is_accepted_as_body_and_as_form_field() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     for (number, kind) in kinds(&scene).iter().enumerate() {
         let subs = ["alone", "form"].map(|form| format!("{form}-{number}"));
-        let [alone, in_form] = subs.each_ref().map(|sub| admitted(&scene, &provider, sub));
+        let [alone, in_form] = subs.each_ref().map(|sub| register_user(&scene, &provider, sub));
         let tokens = subs.map(|sub| provider.logout(kind, &sub, scene.now()));
         let answer = scene.service.post(REVOCATION, &["Content-Type: application/logout+jwt"], &tokens[0]);
         assert_eq!((answer.status, answer.json()), (200, json!({ "revoked": 1 })), "{kind}");
         let form = format!("logout_token={}", tokens[1]);
         let answer = scene.service.post_form(REVOCATION, &form);
         assert_eq!((answer.status, answer.body.len()), (200, 0), "{kind}: {}", answer.text());
-        assert_eq!([&alone, &in_form].map(|credential| scene.opens(credential)), [401, 401], "{kind}");
+        assert_eq!([&alone, &in_form].map(|credential| scene.content_status(credential)), [401, 401], "{kind}");
     }
 }
 
 #[test]
-fn user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no_word_for_it() {
+fn events_with_and_without_a_tenant_reach_its_user() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let kind = kinds(&scene).remove(0);
@@ -117,7 +120,7 @@ fn user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no
         reply.text_of("credential")
     };
     let credentials = [admitted("user", "t-1"), admitted("user", "t-2"), admitted("other", "t-1")];
-    let open = || credentials.each_ref().map(|credential| scene.opens(credential));
+    let open = || credentials.each_ref().map(|credential| scene.content_status(credential));
     assert_eq!(scene.report(&provider.report_of(&kind, "user", scene.now(), &json!({ "tenant": "t-2" }))).status, 202);
     assert_eq!(open(), [200, 401, 200]);
     let answer = scene.service.post(
@@ -127,7 +130,7 @@ fn user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no
     );
     assert_eq!((answer.status, answer.json()), (200, json!({ "revoked": 1 })));
     assert_eq!(open(), [401, 401, 200]);
-    // Nor does an assertion from before bring it back, in any tenant.
+    // Earlier assertions do not restore access, in any tenant.
     for tenant in ["t-1", "t-3"] {
         let before = provider.assertion(scene.now(), &json!({ "sub": "user", "tenant": tenant }));
         scene.register(&before).assert_refused(400, "expired");
@@ -135,10 +138,10 @@ fn user_of_a_tenant_is_reached_by_reports_that_name_it_and_by_those_that_have_no
 }
 
 #[test]
-fn report_that_cannot_be_believed_is_refused_and_ends_nothing() {
+fn unverifiable_event_is_refused_without_effect() {
     let (provider, stranger) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&provider]);
-    let credential = admitted(&scene, &provider, "user");
+    let credential = register_user(&scene, &provider, "user");
     let kind = kinds(&scene).remove(0);
     let report = |changes: Value| provider.report_of(&kind, "user", scene.now(), &changes);
     let (sound, other) = (report(json!({})), report(json!({})));
@@ -163,13 +166,13 @@ fn report_that_cannot_be_believed_is_refused_and_ends_nothing() {
     has_exactly(&no_text.json(), &["err", "description"], &[]);
     assert_eq!(no_text.text_of("err"), "invalid_request");
     scene.pass(Duration::from_secs(1));
-    assert_eq!(scene.opens(&credential), 200);
+    assert_eq!(scene.content_status(&credential), 200);
     assert_eq!(scene.report(&sound).status, 202, "what was refused did not use it up");
-    assert_eq!(scene.opens(&credential), 401);
+    assert_eq!(scene.content_status(&credential), 401);
 }
 
 #[test]
-fn events_are_neither_listed_nor_taken_without_a_trusted_provider() {
+fn events_are_unavailable_without_a_trusted_provider() {
     let service = fixture();
     let metadata = service.get("/.well-known/oauth-authorization-server", &[]).json();
     assert_eq!(metadata["agent_auth"]["events_supported"], json!([]));

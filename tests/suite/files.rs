@@ -1,4 +1,4 @@
-//! Documents beside texts, and photographs: what readers and programs get of them.
+//! Documents beside texts, and photographs, as they are published.
 
 use std::{fs, io::Cursor, path::PathBuf};
 
@@ -17,9 +17,9 @@ const PDF: &[u8] =
     b"%PDF-1.4\n1 0 obj <</Type/Catalog/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>> endobj\n%%EOF\n";
 
 /// A copy of the fixture firm, with files beside one of its articles.
-struct Edited(TempDir);
+struct EditedFirm(TempDir);
 
-impl Edited {
+impl EditedFirm {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         copy_folder(&content_of("firm"), folder.path());
@@ -46,8 +46,8 @@ impl Edited {
 }
 
 #[test]
-fn document_is_linked_with_type_and_size_and_downloaded_from_an_address_that_stays() {
-    let firm = Edited::new()
+fn document_is_linked_with_type_and_size_at_a_stable_address() {
+    let firm = EditedFirm::new()
         .file("Örnek Sözleşme.PDF", &[PDF, &vec![b' '; 1_150_000][..], b"\n%%EOF"].concat())
         .file("hearing.ics", b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n")
         .text("en.md", "Read [the sample](%C3%96rnek%20S%C3%B6zle%C5%9Fme.PDF), and [the date](hearing.ics).")
@@ -69,7 +69,7 @@ fn document_is_linked_with_type_and_size_and_downloaded_from_an_address_that_sta
         assert_eq!(reply.header("content-disposition"), Some("attachment"));
         assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
         assert!(reply.header("content-security-policy").unwrap().contains("sandbox"));
-        // The address stays when the document changes, so caches ask again.
+        // The address stays the same when the document changes, so caches must revalidate.
         assert_eq!(reply.header("cache-control"), Some("public, max-age=300"));
         let tag = format!("If-None-Match: {}", reply.header("etag").unwrap());
         let again = service.get(path, &[&tag]);
@@ -81,7 +81,7 @@ fn document_is_linked_with_type_and_size_and_downloaded_from_an_address_that_sta
 }
 
 #[test]
-fn icons_are_where_programs_look_for_them() {
+fn icons_are_served_at_the_usual_addresses() {
     let service = built("firm").serve();
     for (path, media_type) in [(routes::FAVICON, media::ICON), (routes::TOUCH_ICON, media::PNG)] {
         let reply = service.get(path, &[]);
@@ -90,13 +90,13 @@ fn icons_are_where_programs_look_for_them() {
     }
 }
 
-/// Width and height of the photograph as the sensor saw it, lying on its side.
+/// Width and height of the sensor, on its side.
 const SENSOR: (u32, u32) = (2400, 1800);
-/// Words that a camera noted.
+/// A text in the metadata of the camera.
 const SECRET: &str = "serial number 4711";
 
-/// Returns a photograph as a phone writes it: red on the left of the sensor, which is the top, and blue on the right,
-/// with noise; notes with the place, the camera and a thumbnail, and a film behind the end.
+/// Returns a photograph of a phone: red on the left of the sensor, which is the top, blue on the right, with noise;
+/// metadata with place, camera and thumbnail, and a film behind the end.
 fn phone_photograph((width, height): (u32, u32)) -> Vec<u8> {
     let mut state = 1_u32;
     let pixels = image::RgbImage::from_fn(width, height, |x, _| {
@@ -112,7 +112,7 @@ fn phone_photograph((width, height): (u32, u32)) -> Vec<u8> {
     [&jpeg[..2], &segment(&notes), &segment(packet.as_bytes()), &jpeg[2..], b"ftypqt  ", SECRET.as_bytes()].concat()
 }
 
-/// Returns notes in TIFF format (Exif 2.3, 4.6): the camera, how it was held, and where.
+/// Returns metadata in TIFF format (Exif 2.3, 4.6): camera, orientation and place.
 fn tiff() -> Vec<u8> {
     let field = |tag: u16, kind: u16, count: u32, value: [u8; 4]| {
         [&tag.to_le_bytes()[..], &kind.to_le_bytes(), &count.to_le_bytes(), &value].concat()
@@ -122,7 +122,7 @@ fn tiff() -> Vec<u8> {
     let latitude_at = gps_at + 2 + 2 * 12 + 4;
     let main = [
         field(0x010f, 2, SECRET.len() as u32 + 1, make_at.to_le_bytes()),
-        // Held upright, with the sensor on its side.
+        // Orientation 6: upright, with the sensor on its side.
         field(0x0112, 3, 1, [6, 0, 0, 0]),
         field(0x8825, 4, 1, gps_at.to_le_bytes()),
     ];
@@ -134,13 +134,13 @@ fn tiff() -> Vec<u8> {
     [b"II*\0\x08\0\0\0", &directory(&main)[..], &make, &directory(&gps), &degrees].concat()
 }
 
-/// Returns what an independent reader finds in the notes of a picture.
-fn noted(bytes: &[u8]) -> Vec<String> {
+/// Returns the Exif fields that an independent library reads.
+fn metadata_fields(bytes: &[u8]) -> Vec<String> {
     let found = exif::Reader::new().read_from_container(&mut Cursor::new(bytes));
     found.map_or_else(|_| Vec::new(), |exif| exif.fields().map(|field| field.tag.to_string()).collect())
 }
 
-/// Returns the addresses and widths of a `srcset` in `page`, the one behind `mark`.
+/// Returns the addresses and widths of the first `srcset` behind `mark`.
 fn srcset(page: &str, mark: &str) -> Vec<(String, u32)> {
     let (_, tag) = page.split_once(mark).expect(page);
     let (_, set) = tag.split_once(" srcset=\"").unwrap();
@@ -152,12 +152,13 @@ fn srcset(page: &str, mark: &str) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn photograph_of_a_phone_is_published_small_upright_and_without_its_notes() {
+fn photograph_is_published_small_upright_and_without_metadata() {
     let original = phone_photograph(SENSOR);
     assert!(original.len() > 3_000_000, "{}", original.len());
-    let tags = noted(&original);
+    let tags = metadata_fields(&original);
     assert!(tags.contains(&"GPSLatitude".to_owned()) && tags.contains(&"Orientation".to_owned()), "{tags:?}");
-    let firm = Edited::new().file("IMG_0001.JPG", &original).text("en.md", "![The entrance](IMG_0001.JPG \"At noon\")");
+    let firm =
+        EditedFirm::new().file("IMG_0001.JPG", &original).text("en.md", "![The entrance](IMG_0001.JPG \"At noon\")");
     let person = firm.0.path().join("team/ayse-yilmaz");
     fs::write(person.join("portrait.jpeg"), &original).unwrap();
     fs::remove_file(person.join("portrait.svg")).unwrap();
@@ -183,18 +184,18 @@ fn photograph_of_a_phone_is_published_small_upright_and_without_its_notes() {
         let reply = service.get(path, &[]);
         assert_eq!((reply.status, reply.header("content-type")), (200, Some(media::WEBP)), "{path}");
         assert!(reply.body.len() < 150_000, "{path} has {} bytes", reply.body.len());
-        assert_eq!(noted(&reply.body), Vec::<String>::new(), "{path}");
+        assert_eq!(metadata_fields(&reply.body), Vec::<String>::new(), "{path}");
         let picture = image::load_from_memory(&reply.body).unwrap().to_rgb8();
         let (across, down) = picture.dimensions();
         let is_portrait = portraits.iter().any(|(portrait, _)| portrait == path);
         assert_eq!((across, down), (*width, if is_portrait { width * 6 / 5 } else { (width * 4 + 1) / 3 }), "{path}");
-        // What was on the left of the sensor is the top. The focus of the portrait is the lower edge.
+        // The left of the sensor is the top. The focus of the portrait is the lower edge.
         let (top, bottom) = (picture.get_pixel(across / 2, 2), picture.get_pixel(across / 2, down - 3));
         assert!(top[0] > 150 && top[2] < 100 && bottom[2] > 150 && bottom[0] < 100, "{path}: {top:?} {bottom:?}");
         let lower = (0..down).filter(|y| picture.get_pixel(across / 2, *y)[2] > 120).count() as u32 * 100 / down;
         assert!(if is_portrait { lower > 53 } else { (49..=51).contains(&lower) }, "{path}: {lower}");
     }
-    // Nothing of the original is anywhere in the build.
+    // The build contains nothing of the original.
     for (name, bytes) in tests::files_below(&service.firm.dist()) {
         assert!(!bytes.windows(SECRET.len()).any(|part| part == SECRET.as_bytes()), "{name}");
         assert!(bytes.len() < 1_000_000 || !name.starts_with("assets/img"), "{name}");
@@ -202,10 +203,10 @@ fn photograph_of_a_phone_is_published_small_upright_and_without_its_notes() {
 }
 
 #[test]
-fn photograph_is_prepared_once_and_again_only_if_it_changes_or_its_form_is_damaged() {
-    // Upright, it is just wide enough for every form.
+fn photograph_is_processed_again_only_after_a_change_or_damage() {
+    // Upright, it is just wide enough for every width.
     let photograph = phone_photograph((1300, 1250));
-    let firm = Edited::new().file("a.jpg", &photograph).text("en.md", "![It](a.jpg)");
+    let firm = EditedFirm::new().file("a.jpg", &photograph).text("en.md", "![It](a.jpg)");
     let out = TempDir::new().unwrap();
     let dist = out.path().join("dist");
     build_from(firm.0.path(), &dist);
@@ -217,7 +218,7 @@ fn photograph_is_prepared_once_and_again_only_if_it_changes_or_its_form_is_damag
     };
     let before = forms();
     assert_eq!(before.len(), 3);
-    // A build that prepared the form again would notice that other bytes are there.
+    // A build that processed the picture again would repair the damage.
     let sound = fs::read(&before[0]).unwrap();
     fs::write(&before[0], vec![0; sound.len()]).unwrap();
     assert_eq!(build_from(firm.0.path(), &dist).written, 0);
@@ -230,21 +231,21 @@ fn photograph_is_prepared_once_and_again_only_if_it_changes_or_its_form_is_damag
     build_from(firm.0.path(), &dist);
     let after = forms();
     assert!(after.len() == 3 && after.iter().all(|path| !before.contains(path)), "{after:?}");
-    // The pixels are the same, so are the forms.
+    // Equal pixels have equal variants.
     assert_eq!(fs::read(after.iter().find(|path| path.to_string_lossy().contains("-1200.")).unwrap()).unwrap(), sound);
 }
 
 #[test]
-fn damaged_photograph_ends_the_build_with_its_name_and_the_former_build_stays() {
+fn damaged_photograph_fails_the_build_and_is_named() {
     let mut png = Vec::new();
     let pixels = image::RgbImage::from_fn(1300, 40, |x, y| image::Rgb([x as u8, y as u8, (x * y) as u8]));
     pixels.write_with_encoder(image::codecs::png::PngEncoder::new(&mut png)).unwrap();
-    let firm = Edited::new().file("a.png", &png).text("en.md", "![It](a.png)");
+    let firm = EditedFirm::new().file("a.png", &png).text("en.md", "![It](a.png)");
     let out = TempDir::new().unwrap();
     let dist = out.path().join("dist");
     build_from(firm.0.path(), &dist);
     let before = tests::files_below(&dist);
-    // The size and the end are right, what is between is not.
+    // Size and end are intact, the middle is damaged.
     let middle = png.len() / 2;
     png[middle..middle + 64].fill(0xaa);
     let firm = firm.file("a.png", &png).text("en.md", "A further sentence.");

@@ -1,4 +1,4 @@
-//! The pages that people see and the messages that they receive, as a firm's build has them.
+//! The pages and messages for people in a build.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn form_goes_to_the_service_and_says_its_language() {
+fn form_posts_to_the_service_and_names_its_language() {
     let firm = built("firm");
     let mut targets = BTreeSet::new();
     for form in Form::ALL {
@@ -36,7 +36,7 @@ fn form_goes_to_the_service_and_says_its_language() {
             assert!(html.contains(&format!("<html lang=\"{locale}\">")) && html.contains("noindex"), "{form:?}");
             let posts = html.matches("<form").count();
             assert_eq!(html.matches("method=\"post\"").count(), posts, "{form:?} posts");
-            assert_eq!(values(&html, "action").len(), posts, "{form:?} says where it goes");
+            assert_eq!(values(&html, "action").len(), posts, "{form:?} has its target");
         }
     }
     let expected =
@@ -45,7 +45,7 @@ fn form_goes_to_the_service_and_says_its_language() {
 }
 
 #[test]
-fn both_languages_differ_in_every_word_of_a_title() {
+fn titles_of_forms_differ_between_languages() {
     let firm = built("firm");
     for form in Form::ALL.into_iter().filter(|form| !matches!(form, Form::AccessItem | Form::ScopeItem)) {
         let title = |locale| {
@@ -57,7 +57,7 @@ fn both_languages_differ_in_every_word_of_a_title() {
 }
 
 #[test]
-fn message_is_the_same_in_both_of_its_forms() {
+fn text_and_html_of_a_message_have_the_same_content() {
     let firm = built("firm");
     for kind in MessageKind::ALL {
         for locale in Locale::ALL {
@@ -88,7 +88,7 @@ fn message_is_the_same_in_both_of_its_forms() {
 }
 
 #[test]
-fn words_are_complete_in_both_languages() {
+fn words_of_forms_are_complete_in_both_languages() {
     let firm = built("firm");
     for locale in Locale::ALL {
         let words: Words = serde_json::from_str(&part(&firm, WORDS, locale)).unwrap();
@@ -97,7 +97,7 @@ fn words_are_complete_in_both_languages() {
 }
 
 #[test]
-fn real_build_answers_with_its_own_pages() {
+fn forms_of_a_build_are_served_with_its_own_pages() {
     let service = fixture();
     let page = service.get(routes::ACCESS, &["Accept-Language: tr"]);
     assert_eq!(page.status, 200);
@@ -124,7 +124,7 @@ fn form_of_another_site_changes_nothing() {
 }
 
 #[test]
-fn authorization_endpoint_tells_people_how_agents_get_access() {
+fn authorization_endpoint_explains_how_agents_get_access() {
     let service = fixture();
     for (line, language) in [("Accept-Language: en", "en"), ("Accept-Language: tr", "tr")] {
         let page = service.get(routes::AUTHORIZE, &[line]);
@@ -138,7 +138,7 @@ fn authorization_endpoint_tells_people_how_agents_get_access() {
 }
 
 #[test]
-fn authorization_request_is_refused_where_it_arrives_and_never_sent_on() {
+fn authorization_request_is_refused_without_a_redirect() {
     let service = fixture();
     let redirect = "redirect_uri=https%3A%2F%2Felsewhere.example%2Fcallback&state=s";
     for query in [

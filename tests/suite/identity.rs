@@ -1,5 +1,5 @@
-//! Specification, "Registration in the identity profile": the calls that public clients of the auth.md protocol make,
-//! in their order and with their fields, and what is refused.
+//! Specification, "Registration in the identity profile": the calls of public clients of the auth.md protocol, in
+//! order, and refusals.
 
 use std::{fs, time::Duration};
 
@@ -10,15 +10,17 @@ use tests::{
     Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, built, content_of, copy_folder,
 };
 
-use crate::{id_jag::{Provider, Scene}, resources::has_exactly};
+use crate::{
+    id_jag::{Provider, Scene},
+    resources::has_exactly,
+};
 
 const ADA: &str = "ada@client.example";
-/// How long after another a message must be sent so that it is the newer one.
+/// The minimum pause between two messages that makes the second one newer.
 const LATER: Duration = Duration::from_secs(2);
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
-/// A client that knows nothing but the address of the service, and of replies only the members that the public client
-/// reads.
+/// A client that uses only the address of the service and the members that public clients read.
 struct PublicClient<'a> {
     service: &'a Service,
     metadata: Value,
@@ -63,7 +65,7 @@ impl<'a> PublicClient<'a> {
         self.service.post_form(own_path(&self.metadata["token_endpoint"]), &body)
     }
 
-    /// Exchanges the assertion of `reply`, and returns the scopes of the token, which must open the API.
+    /// Exchanges the assertion of `reply`; returns the scopes of the token, which the API must accept.
     fn scope(&self, reply: &Value) -> String {
         let token = self.exchange(reply).json();
         assert_eq!(token["token_type"], "Bearer");
@@ -78,8 +80,8 @@ fn own_path(address: &Value) -> &str {
     address.strip_prefix(SITE_URL).expect("an address of the site")
 }
 
-/// Returns the body of a reply that must be one of success.
-fn granted(reply: &Reply) -> Value {
+/// Returns the body of a successful reply.
+fn expect_success(reply: &Reply) -> Value {
     assert_eq!((reply.status, reply.header("cache-control")), (200, Some("no-store")), "{}", reply.text());
     reply.json()
 }
@@ -87,44 +89,44 @@ fn granted(reply: &Reply) -> Value {
 const BEFORE: &str = "mcp.read content.read";
 const ALL: &str = "openid profile mcp.read content.read";
 
-fn sorted(scope: &str) -> Vec<&str> {
+fn sorted_scopes(scope: &str) -> Vec<&str> {
     let mut scopes: Vec<_> = scope.split(' ').collect();
     scopes.sort_unstable();
     scopes
 }
 
 #[test]
-fn anonymous_client_gets_a_token_and_more_once_its_user_has_claimed() {
+fn anonymous_client_gets_a_token_and_wider_scopes_after_the_claim() {
     let service = Service::of("firm");
     let client = PublicClient::of(&service);
-    let registered = granted(&client.register(&json!({ "type": "anonymous" })));
+    let registered = expect_success(&client.register(&json!({ "type": "anonymous" })));
     has_exactly(&registered, &["id", "type", "identity", "claim", "scopes"], &[]);
     has_exactly(&registered["identity"], &["assertion", "expires_at"], &[]);
     has_exactly(&registered["claim"], &["token", "url", "expires_at"], &[]);
-    assert_eq!(sorted(&client.scope(&registered)), sorted(BEFORE));
-    let started = granted(&client.start_claim(&registered, ADA));
+    assert_eq!(sorted_scopes(&client.scope(&registered)), sorted_scopes(BEFORE));
+    let started = expect_success(&client.start_claim(&registered, ADA));
     has_exactly(&started, &["id", "type", "attempt"], &[]);
     has_exactly(&started["attempt"], &["verification_uri", "expires_at", "match_phrase"], &[]);
     let link = service.outbox().wait(ADA);
     assert!(!started.to_string().contains(&link), "the link is for the mailbox alone");
     client.complete(&registered, "123456").assert_refused(400, "claim_not_confirmed");
-    let completed = granted(&client.complete(&registered, &service.code(&link)));
+    let completed = expect_success(&client.complete(&registered, &service.code(&link)));
     has_exactly(&completed, &["id", "status", "identity", "scopes"], &[]);
     assert_eq!((&completed["id"], &completed["status"]), (&registered["id"], &json!("claimed")));
-    assert_eq!(sorted(&client.scope(&completed)), sorted(ALL));
+    assert_eq!(sorted_scopes(&client.scope(&completed)), sorted_scopes(ALL));
     client.exchange(&registered).assert_refused(400, "invalid_grant");
 }
 
 #[test]
-fn client_that_names_its_user_waits_for_the_code_that_only_the_user_sees() {
+fn client_with_a_login_hint_waits_for_the_code_of_its_user() {
     let service = Service::of("firm");
     let client = PublicClient::of(&service);
-    let registered = granted(&client.service_auth(ADA));
+    let registered = expect_success(&client.service_auth(ADA));
     has_exactly(&registered, &["id", "type", "claim", "scopes"], &[]);
     assert_eq!(registered["type"], "service_auth");
     let attempt = &registered["claim"]["attempt"];
     has_exactly(attempt, &["verification_uri", "expires_at", "match_phrase"], &[]);
-    // Who opens the address finds out where the code is, in their language.
+    // The page at this address explains, in the language of the reader, where the code is.
     for (language, word) in [("en", "e-mail"), ("tr", "e-posta")] {
         let page = service.get(own_path(&attempt["verification_uri"]), &[&format!("Accept-Language: {language}")]);
         assert_eq!((page.status, page.header("content-language")), (200, Some(language)));
@@ -136,19 +138,19 @@ fn client_that_names_its_user_waits_for_the_code_that_only_the_user_sees() {
     let refused = client.complete(&registered, wrong);
     refused.assert_refused(401, "invalid_user_code");
     assert_eq!(refused.header("www-authenticate"), Some("AgentAuth error=\"invalid_user_code\""));
-    // Five guesses are compared, and both profiles take from the same five.
+    // Both profiles share the limit of five guesses.
     let token = &registered["claim"]["token"];
     let other = service.complete(token, wrong);
     assert_eq!((other.text_of("error").as_str(), &other.json()["attempts_remaining"]), ("otp_invalid", &json!(3)));
-    let completed = granted(&client.complete(&registered, &code));
-    assert_eq!(sorted(&client.scope(&completed)), sorted(ALL));
+    let completed = expect_success(&client.complete(&registered, &code));
+    assert_eq!(sorted_scopes(&client.scope(&completed)), sorted_scopes(ALL));
     client.complete(&registered, &code).assert_refused(409, "previously_claimed");
-    // Asked again for another person, the registration stays with the first.
+    // A claim for another person is refused.
     client.start_claim(&registered, "bob@client.example").assert_refused(409, "claimed_or_in_flight");
 }
 
 #[test]
-fn word_of_a_provider_is_exchanged_and_a_known_user_is_asked_first() {
+fn provider_assertion_is_exchanged_and_a_known_user_must_consent_first() {
     let provider = Provider::with_key("one");
     let scene = Scene::trusting(&[&provider]);
     let service = &scene.service;
@@ -159,17 +161,17 @@ fn word_of_a_provider_is_exchanged_and_a_known_user_is_asked_first() {
         let assertion = provider.assertion(scene.now(), changes);
         client.register(&json!({ "type": "identity_assertion", "assertion_type": ID_JAG, "assertion": assertion }))
     };
-    let registered = granted(&by_provider(&json!({})));
+    let registered = expect_success(&by_provider(&json!({})));
     has_exactly(&registered, &["id", "type", "identity", "scopes"], &[]);
     assert_eq!(registered["type"], "identity_assertion");
-    assert_eq!(sorted(&client.scope(&registered)), sorted(ALL));
+    assert_eq!(sorted_scopes(&client.scope(&registered)), sorted_scopes(ALL));
     let stale = by_provider(&json!({ "auth_time": scene.now() - 7200 }));
     stale.assert_refused(401, "login_required");
     assert!(stale.header("www-authenticate").unwrap().contains("max_age=\"3600\""));
 
-    // Ada is known through her mailbox, so the provider's word for it is not enough.
-    let first = granted(&client.service_auth(ADA));
-    granted(&client.complete(&first, &service.code(&service.outbox().wait(ADA))));
+    // Ada is known by her mailbox, so the provider's assertion needs her consent.
+    let first = expect_success(&client.service_auth(ADA));
+    expect_success(&client.complete(&first, &service.code(&service.outbox().wait(ADA))));
     scene.pass(LATER);
     let asked = by_provider(&json!({ "sub": "ada", "email": ADA }));
     assert_eq!((asked.status, asked.text_of("error").as_str()), (401, "interaction_required"));
@@ -180,12 +182,12 @@ fn word_of_a_provider_is_exchanged_and_a_known_user_is_asked_first() {
         "no field of the other profile"
     );
     let code = service.code(&service.outbox().wait_for(ADA, 2));
-    let linked = granted(&client.complete(&body, &code));
-    assert_eq!(sorted(&client.scope(&linked)), sorted(ALL));
+    let linked = expect_success(&client.complete(&body, &code));
+    assert_eq!(sorted_scopes(&client.scope(&linked)), sorted_scopes(ALL));
 }
 
 #[test]
-fn assertion_ends_with_its_token_with_the_provider_s_word_and_with_the_user_s() {
+fn assertion_ends_by_revocation_by_provider_event_and_by_the_user() {
     let provider = Provider::with_key("one");
     let scene = Scene::trusting(&[&provider]);
     let service = &scene.service;
@@ -194,7 +196,7 @@ fn assertion_ends_with_its_token_with_the_provider_s_word_and_with_the_user_s() 
         client.exchange(reply).assert_refused(400, "invalid_grant");
         assert_eq!(service.try_credential(&reply["identity"]["assertion"]), 401);
     };
-    let anonymous = granted(&client.register(&json!({ "type": "anonymous" })));
+    let anonymous = expect_success(&client.register(&json!({ "type": "anonymous" })));
     let token = client.exchange(&anonymous).text_of("access_token");
     assert_eq!(
         service.post_form(own_path(&client.metadata["revocation_endpoint"]), &format!("token={token}")).status,
@@ -204,14 +206,14 @@ fn assertion_ends_with_its_token_with_the_provider_s_word_and_with_the_user_s() 
 
     let assertion = provider.assertion(scene.now(), &json!({ "sub": "grace", "email": "grace@client.example" }));
     let body = json!({ "type": "identity_assertion", "assertion_type": ID_JAG, "assertion": assertion });
-    let registered = granted(&client.register(&body));
+    let registered = expect_success(&client.register(&body));
     let event = provider.report("grace", scene.now());
     let told = service.post(client.endpoint("events_endpoint"), &["Content-Type: application/secevent+jwt"], event);
     assert_eq!(told.status, 202);
     is_over(&registered);
 
-    let asked = granted(&client.service_auth(ADA));
-    let held = granted(&client.complete(&asked, &service.code(&service.outbox().wait(ADA))));
+    let asked = expect_success(&client.service_auth(ADA));
+    let held = expect_success(&client.complete(&asked, &service.code(&service.outbox().wait(ADA))));
     scene.pass(LATER);
     assert_eq!(service.post_form(routes::ACCESS, "email=ada%40client.example").status, 200);
     let link = service.outbox().wait_for(ADA, 2);
@@ -230,7 +232,7 @@ fn with_line(line: &str) -> BuiltFirm {
 }
 
 #[test]
-fn profile_is_off_by_one_line_and_then_nothing_says_otherwise() {
+fn profile_is_switched_off_by_one_setting_everywhere() {
     let service = with_line("profiles = [\"specification\"]").serve();
     let metadata = service.get(routes::AUTHORIZATION_SERVER, &[]).json();
     let auth = &metadata["agent_auth"];
@@ -247,7 +249,7 @@ fn profile_is_off_by_one_line_and_then_nothing_says_otherwise() {
     let key = service.register()["credential"].as_str().unwrap().to_owned();
     let exchange = format!("grant_type={JWT_BEARER_GRANT}&assertion={key}");
     service.post_form(routes::TOKEN, &exchange).assert_refused(400, "unsupported_grant_type");
-    // With both lines written out, it is as without them.
+    // Both profiles are the default.
     let both = with_line("profiles = [\"specification\", \"identity\"]");
     let plain = built("firm");
     let document = routes::AUTHORIZATION_SERVER.trim_start_matches('/');
@@ -260,9 +262,9 @@ fn service_without_mail_offers_public_clients_no_claim() {
     let client = PublicClient::of(&scene.service);
     assert_eq!(client.metadata["agent_auth"]["identity_types_supported"], json!(["anonymous"]));
     client.service_auth(ADA).assert_refused(400, "service_auth_not_enabled");
-    let registered = granted(&client.register(&json!({ "type": "anonymous" })));
+    let registered = expect_success(&client.register(&json!({ "type": "anonymous" })));
     has_exactly(&registered, &["id", "type", "identity", "scopes"], &[]);
-    assert_eq!(sorted(&client.scope(&registered)), sorted(BEFORE));
+    assert_eq!(sorted_scopes(&client.scope(&registered)), sorted_scopes(BEFORE));
     let claim = json!({ "type": "service_auth", "claim_token": "clm_x", "login_hint": ADA });
     client.post(client.endpoint("claim_endpoint"), &claim).assert_refused(400, "claim_not_enabled");
     let by_provider = json!({ "type": "identity_assertion", "assertion_type": ID_JAG, "assertion": "a.b.c" });
@@ -270,7 +272,7 @@ fn service_without_mail_offers_public_clients_no_claim() {
 }
 
 #[test]
-fn what_is_refused_is_said_as_json_that_scripts_may_read() {
+fn refusals_are_json_with_cors() {
     let service = Service::of("firm");
     for (path, body) in [
         (routes::IDENTITY, "{\"type\":\"robot\"}"),
@@ -291,7 +293,7 @@ fn what_is_refused_is_said_as_json_that_scripts_may_read() {
 }
 
 #[test]
-fn flood_through_both_profiles_meets_one_limit() {
+fn both_profiles_share_one_limit() {
     let provider = Provider::with_key("one");
     let scene = Scene::limited(&[&provider], LimitSettings::default().registration);
     let client = PublicClient::of(&scene.service);

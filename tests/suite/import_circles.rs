@@ -1,6 +1,6 @@
-//! No module imports one that imports it in turn, within any package.
+//! Modules of a package do not import each other in circles.
 //!
-//! A module and those nested in it count as one and may import each other. Packages and modules for tests are left out.
+//! A module and its nested modules count as one. Packages and modules for tests are skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::architecture::{TEST_PACKAGES, sources};
 type Imports = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
 
 #[test]
-fn no_module_imports_one_that_imports_it_in_turn() {
+fn modules_do_not_import_each_other() {
     let mut packages: BTreeMap<String, Vec<(Vec<String>, String)>> = BTreeMap::new();
     for (path, text) in sources(|package| !TEST_PACKAGES.contains(&package)) {
         let (package, file) = path.split_once("/src/").expect("sources are below src");
@@ -55,7 +55,7 @@ fn imports(modules: &[(Vec<String>, String)]) -> Imports {
     imports
 }
 
-/// Returns the paths that begin with `crate`, `self` or `super`, those in braces each by itself.
+/// Returns the paths that begin with `crate`, `self` or `super`; braces are expanded.
 fn paths(code: &str) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for start in ["crate::", "self::", "super::"] {
@@ -70,7 +70,7 @@ fn paths(code: &str) -> Vec<Vec<String>> {
     paths
 }
 
-/// Adds the paths of the tree at the start of `code`, each behind `prefix`; returns the length of the tree.
+/// Adds the paths of the tree at the start of `code`, each with `prefix`; returns the length of the tree in bytes.
 fn tree(code: &str, prefix: &mut Vec<String>, paths: &mut Vec<Vec<String>>) -> usize {
     let (depth, mut at) = (prefix.len(), 0);
     loop {
@@ -102,7 +102,7 @@ fn tree(code: &str, prefix: &mut Vec<String>, paths: &mut Vec<Vec<String>>) -> u
     }
 }
 
-/// Returns the path from the root of the package that `path` means in `module`.
+/// Returns the absolute path of `path` in `module`.
 fn absolute(module: &[String], path: &[String]) -> Option<Vec<String>> {
     let ups = path.iter().take_while(|part| *part == "super").count();
     let base = match path.first().map(String::as_str) {
@@ -113,7 +113,7 @@ fn absolute(module: &[String], path: &[String]) -> Option<Vec<String>> {
     Some(base.iter().chain(rest).cloned().collect())
 }
 
-/// Returns the shortest way from `module` back to it.
+/// Returns the shortest circle through `module`.
 fn way_back(module: &Vec<String>, imports: &Imports) -> Option<Vec<String>> {
     let mut ways = vec![vec![module]];
     let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! The program from start to end: what keeps it from starting, what it refuses to serve, and how it ends.
+//! The program from start to end: failed starts, refused builds, and the orderly end.
 
 use std::{
     fs,
@@ -16,10 +16,10 @@ use tests::{
     files_below, get, secrets,
 };
 
-/// Longer than anything takes here.
+/// Longer than any step on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Returns the program on a build, which says everything.
+/// Returns the program on a build, with log level `trace`.
 pub(crate) fn program(firm: &BuiltFirm) -> Command {
     let mut command = tests::program(env!("CARGO_BIN_EXE_sidecar-under-test"), firm);
     command.env("MECELLE_WORKERS", "1").env("MECELLE_LOG_LEVEL", "trace");
@@ -30,12 +30,12 @@ fn start(firm: &BuiltFirm, log: &Path) -> Process {
     Process::serve(&mut program(firm), log)
 }
 
-fn is_said(log: &Path, text: &str) -> bool {
+fn log_contains(log: &Path, text: &str) -> bool {
     fs::read_to_string(log).is_ok_and(|log| log.contains(text))
 }
 
 /// Sends only the beginning of a registration, and returns the connection with the rest.
-fn half_registered(address: SocketAddr) -> (TcpStream, &'static [u8]) {
+fn begin_registration(address: SocketAddr) -> (TcpStream, &'static [u8]) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let head = format!(
@@ -47,28 +47,28 @@ fn half_registered(address: SocketAddr) -> (TcpStream, &'static [u8]) {
 }
 
 #[test]
-fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
+fn sigterm_finishes_responses_and_exits_with_zero() {
     let firm = built("firm");
     let log = firm.dist().with_file_name("log");
     let mut process = start(&firm, &log);
     let mut idle = process.connection();
     assert_eq!(idle.content(None).unwrap().status, 200);
-    let (mut stream, rest) = half_registered(process.address());
-    // There is one worker: once it answers a later connection, it has taken up the unfinished request.
+    let (mut stream, rest) = begin_registration(process.address());
+    // There is one worker: when it answers a later connection, it has accepted the unfinished request.
     assert_eq!(process.connection().content(None).unwrap().status, 200);
-    process.tell(Signal::End);
-    eventually("the announcement", || is_said(&log, "answers in progress are finished first"));
+    process.send_signal(Signal::End);
+    eventually("the announcement", || log_contains(&log, "answers in progress are finished first"));
     eventually("the end of new connections", || TcpStream::connect(process.address()).is_err());
     stream.write_all(rest).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     secrets::harvest(answer.as_bytes());
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    assert!(idle.content(None).is_err(), "who asked for nothing was not waited for");
+    assert!(idle.content(None).is_err(), "the idle connection was not awaited");
     assert_eq!(process.wait().code(), Some(0));
     assert!(fs::read_to_string(&log).unwrap().trim_end().ends_with("ended"));
 
-    // What was answered is kept, in one file.
+    // The registration is stored, in one file without a write-ahead log.
     let data = firm.dist().with_file_name("data");
     assert!(data.join("registrations.db").exists() && !data.join("registrations.db-wal").exists());
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -81,7 +81,7 @@ fn sigterm_finishes_what_is_in_the_making_and_ends_with_zero() {
 }
 
 #[test]
-fn build_that_is_copied_to_its_place_is_taken_over_when_it_is_whole_whatever_came_first() {
+fn copied_build_is_served_once_it_is_complete() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let firm = build(content.path());
@@ -97,20 +97,20 @@ fn build_that_is_copied_to_its_place_is_taken_over_when_it_is_whole_whatever_cam
         fs::copy(next.dist().join(name), to).unwrap();
     };
     copy(FILE_NAME);
-    eventually("the refusal", || is_said(&log, "a build was refused"));
+    eventually("the refusal", || log_contains(&log, "a build was refused"));
     let files = files_below(&next.dist());
     files.keys().filter(|name| *name != FILE_NAME).for_each(|name| copy(name));
-    eventually("the whole build", || is_said(&log, &next.report.build));
+    eventually("the whole build", || log_contains(&log, &next.report.build));
     let name = get(process.address(), routes::CONTACT, &[]).text_of("firm");
     assert!(name.starts_with("New "), "{name}");
-    // Tried more than once and logged once, unless there was another reason.
+    // Retries with the same reason are logged once.
     let said = fs::read_to_string(&log).unwrap();
     let refusals: Vec<&str> =
         said.lines().filter_map(|line| line.split_once("a build was refused").map(|it| it.1)).collect();
     assert!(refusals.windows(2).all(|two| two[0] != two[1]), "{refusals:?}");
 }
 
-/// Returns what the program says if it does not start: one line, with status 1.
+/// Runs a start that fails with status 1, and returns its one line.
 #[track_caller]
 fn start_error(command: &mut Command) -> String {
     let output = command.output().unwrap();
@@ -123,7 +123,7 @@ fn start_error(command: &mut Command) -> String {
 }
 
 #[test]
-fn failed_start_is_told_in_one_line_with_the_remedy() {
+fn failed_start_prints_one_line_with_the_remedy() {
     let firm = built("firm");
     let folder = firm.dist().with_file_name("settings");
     fs::create_dir(&folder).unwrap();
@@ -180,7 +180,7 @@ fn failed_start_is_told_in_one_line_with_the_remedy() {
 }
 
 #[test]
-fn damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
+fn damaged_build_is_refused_with_one_log_line() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let firm = build(content.path());
@@ -188,7 +188,7 @@ fn damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
     let process = start(&firm, &log);
     let answer = process.connection().content(None).unwrap().body;
     fs::write(firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
-    eventually("the refusal", || is_said(&log, "a build was refused"));
+    eventually("the refusal", || log_contains(&log, "a build was refused"));
     assert_eq!(process.connection().content(None).unwrap().body, answer);
     let refusals = || -> Vec<String> {
         let said = fs::read_to_string(&log).unwrap();
@@ -198,14 +198,14 @@ fn damaged_build_is_refused_with_one_line_and_the_old_one_stays() {
     let [line] = &refused[..] else { panic!("{refused:?}") };
     assert!(line.contains("ERROR") && line.contains(&format!("kept=\"{}\"", firm.report.build)), "{line}");
     assert!(line.contains("damaged") && line.contains("run `generator build`"), "{line}");
-    // Logged once, unless somebody asks again.
-    process.tell(Signal::Reload);
+    // The refusal is logged again on SIGHUP.
+    process.send_signal(Signal::Reload);
     eventually("the second refusal", || refusals().len() == 2);
     assert_eq!(process.connection().content(None).unwrap().body, answer);
     let site = content.path().join("site.toml");
     fs::write(&site, fs::read_to_string(&site).unwrap().replacen("name = { en = \"", "name = { en = \"New ", 1))
         .unwrap();
     let report = build_from(content.path(), &firm.dist());
-    eventually("the next build", || is_said(&log, &report.build));
+    eventually("the next build", || log_contains(&log, &report.build));
     assert_ne!(process.connection().content(None).unwrap().body, answer);
 }

@@ -1,5 +1,5 @@
-//! Specification, "Limits": it states that a count is never negative and that every credential expires, and leaves the
-//! rest open; the values that were chosen are announced in header fields and enforced.
+//! Specification, "Limits": a count is never negative and every credential expires; the other values are chosen,
+//! announced in header fields, and enforced.
 
 use std::{fs, num::NonZeroU32, time::Duration};
 
@@ -8,7 +8,10 @@ use serde_json::json;
 use sidecar::{Clock, Config, LimitSettings, Quotas};
 use tests::{Agent as _, Firm as _, Process, Reply, Service, build, built, content_of, copy_folder, fixture, request};
 
-use crate::{id_jag::{Provider, Scene}, lifecycle::program};
+use crate::{
+    id_jag::{Provider, Scene},
+    lifecycle::program,
+};
 
 #[test]
 fn count_may_be_zero() {
@@ -49,8 +52,8 @@ fn policy(reply: &Reply) -> Option<&str> {
 }
 
 #[test]
-fn rate_limit_is_told_and_raised_by_a_credential() {
-    let (service, _) = limited(|_| {});
+fn rate_limit_is_in_the_headers_and_raised_by_a_credential() {
+    let (service, _) = serve_limited(|_| {});
     let mut agent = service.connection();
     let registered = agent.register().unwrap();
     let key = registered.text_of("credential");
@@ -65,8 +68,8 @@ fn rate_limit_is_told_and_raised_by_a_credential() {
     }
 }
 
-/// Serves the small firm, within these limits, to clients on this machine as if they were remote.
-fn limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
+/// Serves the small firm with changed limits, which also apply to loopback.
+fn serve_limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
     let firm = built("firm");
     let mut config = firm.config();
     config.limits = LimitSettings { loopback: true, ..LimitSettings::default() };
@@ -76,9 +79,9 @@ fn limited(change: impl FnOnce(&mut Config)) -> (Service, Clock) {
 }
 
 #[test]
-fn guess_at_the_mcp_endpoint_counts_like_a_request_without_a_credential() {
+fn guessed_credential_at_mcp_counts_like_none() {
     let few = NonZeroU32::new(3).unwrap();
-    let (service, _clock) = limited(|config| config.limits.mcp_per_minute = few);
+    let (service, _clock) = serve_limited(|config| config.limits.mcp_per_minute = few);
     let mut agent = service.connection();
     let guess = format!("ak_{}", "x".repeat(27));
     for expected in [401, 401, 401, 429] {
@@ -89,9 +92,9 @@ fn guess_at_the_mcp_endpoint_counts_like_a_request_without_a_credential() {
 }
 
 #[test]
-fn one_request_too_many_is_429_and_succeeds_after_the_seconds_it_is_told() {
+fn request_over_the_limit_is_429_until_retry_after() {
     let few = NonZeroU32::new(2).unwrap();
-    let (service, clock) = limited(|config| {
+    let (service, clock) = serve_limited(|config| {
         config.limits.content_per_minute = few;
         config.limits.mcp_per_minute = few;
         config.limits.registration_per_minute = few;
@@ -136,13 +139,13 @@ fn operator_sets_limits_through_the_environment() {
 #[test]
 fn registrations_and_messages_are_counted_by_the_hour() {
     let quotas = Quotas { anonymous_per_client: 2, emails_per_mailbox: 1, ..Quotas::default() };
-    let (service, clock) = limited(|config| config.limits.registration = quotas);
+    let (service, clock) = serve_limited(|config| config.limits.registration = quotas);
     let mut agent = service.connection();
     let [first, second] = [(); 2].map(|()| agent.register().unwrap().text_of("claim_token"));
     let third = agent.register().unwrap();
     third.assert_refused(429, "rate_limited");
     assert_eq!((third.header("retry-after"), &third.json()["retry_after"]), (Some("3600"), &json!(3600)));
-    // Much of the limit for each minute is left, but that is not the limit in question.
+    // The limit by minute is not the one that refuses, so it is not announced.
     assert_eq!((third.header("ratelimit"), policy(&third)), (None, None));
     let mailbox = "ada@client.example";
     assert_eq!(agent.claim(&first, mailbox).unwrap().status, 200);
@@ -153,12 +156,12 @@ fn registrations_and_messages_are_counted_by_the_hour() {
 }
 
 #[test]
-fn limits_of_providers_are_not_used_up_by_made_up_assertions() {
+fn forged_assertions_do_not_use_the_limit_of_a_provider() {
     let provider = Provider::with_key("k");
-    let scene = Scene::limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
+    let scene = Scene::serve_limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
     for _ in 0..5 {
         scene.register("a.b.c").assert_refused(400, "invalid_request");
-        scene.register(&provider.forged("k", scene.now())).assert_refused(400, "invalid_signature");
+        scene.register(&provider.forge_assertion("k", scene.now())).assert_refused(400, "invalid_signature");
     }
     for status in [200, 200, 200, 429] {
         let reply = scene.admit(&provider);
@@ -170,7 +173,7 @@ fn limits_of_providers_are_not_used_up_by_made_up_assertions() {
 }
 
 #[test]
-fn request_has_a_largest_size() {
+fn request_size_is_limited() {
     const KIB: usize = 1024;
     let service = fixture();
     let of_size = |path: &str, media_type: &str, size: usize| {
@@ -193,6 +196,6 @@ fn request_has_a_largest_size() {
     assert_eq!(service.get(&target(8 * KIB), &[]).status, 200);
     let long = service.get(&target(8 * KIB + 1), &[]);
     long.assert_refused(414, "uri_too_long");
-    // It is counted like every other request.
+    // The refusal counts like other requests.
     assert!(long.header("ratelimit").is_some() && long.header("ratelimit-policy").is_some());
 }

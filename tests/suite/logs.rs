@@ -1,12 +1,12 @@
-//! What the services of these tests log: enough to be worth searching for secrets. Whenever a service ends, in any
-//! test, its log is checked to hold none.
+//! The logs of services in tests: they contain enough to search for secrets, and a search at the end of each service
+//! finds none.
 
 use tests::{Firm as _, Service, logged, secrets};
 
 const PERSON: &str = "logged@client.example";
 
 #[test]
-fn registration_is_told_by_its_name_and_by_nothing_that_was_given_out() {
+fn log_names_registrations_and_no_secret() {
     let (service, known) = (Service::of("firm"), secrets::count());
     let registered = service.register();
     let [id, key, claim_token] =
@@ -16,27 +16,27 @@ fn registration_is_told_by_its_name_and_by_nothing_that_was_given_out() {
     let code = service.code(&link);
     assert!(secrets::count() >= known + 6, "key, claim token, attempt, mailbox, link and code were noticed");
     let log = logged();
-    let is_told = |text: &str| log.windows(text.len()).any(|window| window == text.as_bytes());
-    assert!(is_told(id) && is_told("claim.requested"), "the journal is kept");
+    let is_logged = |text: &str| log.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(is_logged(id) && is_logged("claim.requested"), "the journal is kept");
     for secret in [key, claim_token, PERSON, &link, &code] {
-        // Six digits may stand in a log by chance.
-        assert!(secret.len() == 6 || !is_told(secret));
+        // Six digits may occur in a log by chance.
+        assert!(secret.len() == 6 || !is_logged(secret));
         let planted = format!("WARN something went wrong with {secret:?}\n");
-        assert!(!secrets::found_in(planted.as_bytes()).is_empty(), "a secret that was told would be found");
+        assert!(!secrets::found_in(planted.as_bytes()).is_empty(), "a logged secret would be found");
     }
 }
 
 #[test]
 fn secret_in_the_log_of_a_service_is_found() {
     let service = Service::of("firm");
-    // It logs where it puts its mail; here that is the secret, in this test only.
+    // The service logs its mail folder, whose path serves as the secret here.
     let mut known = secrets::Secrets::default();
     known.note(service.firm.data().join("outbox").to_str().unwrap().as_bytes());
     assert_eq!(known.found_in(&logged()).iter().filter(|finding| finding.contains("a secret")).count(), 1);
 }
 
 #[test]
-fn words_that_people_search_for_are_not_logged() {
+fn search_queries_are_not_logged() {
     let service = Service::of("content");
     for path in ["/en/search", "/tr/arama.md", "/tr/arama"] {
         let _ = service.get(&format!("{path}?q=zqxdivorcezqx&page=zqxsevenzqx"), &[]);

@@ -1,5 +1,4 @@
-//! Black-box tests: one file for each section of the specification, and the other things that have to be proved of the
-//! whole.
+//! Black-box tests: one file for each section of the specification, and properties of the whole.
 //!
 //! | section of the specification | file |
 //! |---|---|
@@ -18,7 +17,7 @@
 //! | Limits | `limits` |
 //! | Versioning | `versioning` |
 //!
-//! Two parts of "What the service does" have files too: the pages with their Markdown `pages`, and the tool `tool`.
+//! Two parts of "What the service does" have files too: `pages` for the pages with their Markdown, and `tool`.
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 
@@ -39,7 +38,7 @@ mod revocation;
 mod states;
 mod versioning;
 
-// What else readers, people and tools see.
+// Other interfaces for readers, people and tools.
 mod doctor;
 mod files;
 mod forms;
@@ -50,7 +49,7 @@ mod search;
 mod search_page;
 mod tool;
 
-// A build, and the program that serves it.
+// Builds, and the program that serves them.
 mod build;
 mod connections;
 mod golden;
@@ -61,6 +60,7 @@ mod retained_assets;
 mod settings;
 mod tampered;
 
-// The source itself.
+// The sources.
 mod architecture;
 mod import_circles;
+mod words;

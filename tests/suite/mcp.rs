@@ -1,4 +1,4 @@
-//! Specification, "MCP": the tools and resources say what the content API and the pages say, item by item.
+//! Specification, "MCP": tools and resources have the content of the content API and of the pages, item by item.
 
 use std::{collections::BTreeSet, fs};
 
@@ -23,7 +23,7 @@ fn call(service: &Service, name: &str, arguments: &Value) -> Value {
     result
 }
 
-/// Reads `value` as the type whose schema is published, and writes it again.
+/// Parses `value` as the type of the published schema, and serializes it again.
 fn as_contracted<T: DeserializeOwned + Serialize>(value: &Value) -> Value {
     serde_json::to_value(serde_json::from_value::<T>(value.clone()).unwrap()).unwrap()
 }
@@ -60,7 +60,7 @@ fn resources(service: &Service) -> Vec<Value> {
 }
 
 #[test]
-fn tools_stand_in_their_order_with_all_that_a_model_needs() {
+fn tools_are_listed_in_order_with_description_and_schemas() {
     let service = demonstration();
     let listed = result(&legacy(&service, "tools/list", &json!({})));
     assert_eq!(listed["tools"], result(&modern(&service, "tools/list", json!({})))["tools"]);
@@ -89,7 +89,7 @@ fn tools_stand_in_their_order_with_all_that_a_model_needs() {
 }
 
 #[test]
-fn lists_and_contact_are_the_bytes_of_the_content_api_in_both_eras() {
+fn lists_and_contact_are_the_bytes_of_the_content_api_in_every_revision() {
     let service = demonstration();
     for tool in TOOLS {
         let ToolKind::Resource(path) = tool.kind else { continue };
@@ -107,7 +107,7 @@ fn lists_and_contact_are_the_bytes_of_the_content_api_in_both_eras() {
 }
 
 #[test]
-fn every_twin_is_a_resource_and_every_way_to_read_it_gives_its_bytes() {
+fn every_twin_is_a_resource_with_the_same_bytes_by_every_method() {
     let service = demonstration();
     let listed = resources(&service);
     let uris: BTreeSet<&str> = listed.iter().map(|resource| path_of(resource["uri"].as_str().unwrap())).collect();
@@ -172,7 +172,7 @@ fn every_item_of_every_list_leads_to_its_page_and_its_text() {
     assert!(count > 80, "{count} items");
 }
 
-/// Returns a date as people write it.
+/// Returns a date in words.
 fn in_words(locale: Locale, date: &str) -> String {
     let months = match locale {
         Locale::En => "January February March April May June July August September October November December",
@@ -183,10 +183,10 @@ fn in_words(locale: Locale, date: &str) -> String {
     format!("{} {month} {}", date.day(), date.year())
 }
 
-/// Returns whether a text shows a field of an item: values without Markdown, and dates in the words of the language.
+/// Returns whether a twin shows a field of an item: values without Markdown, dates in words.
 fn shows(twin: &str, locale: Locale, field: &str, value: &str) -> bool {
     match field {
-        // The slug and the address are those of the page, which are compared elsewhere.
+        // Slug and address are compared elsewhere.
         "slug" | "url" => true,
         "date" => {
             let label = if locale == Locale::Tr { "Yayım tarihi" } else { "Published" };
@@ -260,7 +260,7 @@ fn search_results_can_be_fetched_and_every_article_is_found_by_its_title() {
 }
 
 #[test]
-fn network_says_what_its_page_says() {
+fn network_tool_returns_the_content_of_its_page() {
     let service = demonstration();
     for locale in Locale::ALL {
         let network = call(&service, "get_global_network", &json!({ "locale": locale }))["structuredContent"].clone();
@@ -288,8 +288,8 @@ fn network_says_what_its_page_says() {
     }
 }
 
-/// Returns the titles or names of the items that a call gives, and what it says besides.
-fn selected(service: &Service, name: &str, arguments: &Value) -> (Vec<String>, Value) {
+/// Returns the titles or names of the items of a call, and the other members.
+fn call_list(service: &Service, name: &str, arguments: &Value) -> (Vec<String>, Value) {
     let object = call(service, name, arguments)["structuredContent"].clone();
     let items = object.get("items").or(object.get("countries")).unwrap().as_array().unwrap();
     let name = |item: &Value| item.get("title").filter(|_| item.get("date").is_some()).unwrap_or(&item["name"]).clone();
@@ -297,7 +297,7 @@ fn selected(service: &Service, name: &str, arguments: &Value) -> (Vec<String>, V
 }
 
 #[test]
-fn lists_give_what_their_arguments_select_and_nothing_else() {
+fn lists_return_only_what_their_arguments_select() {
     let service = demonstration();
     let publications = |locale| service.get(&format!("{}?locale={locale}", routes::PUBLICATIONS), &[]).json();
     for (locale, categories) in [("en", ["Tax", "tax", "Vergi hukuku"]), ("tr", ["vergi", "VERGİ HUKUKU", "Tax"])] {
@@ -309,37 +309,37 @@ fn lists_give_what_their_arguments_select_and_nothing_else() {
         let expected = fitting(&|item| item["category"] == name);
         assert!(!expected.is_empty() && expected.len() < items.len());
         for category in categories {
-            let object = selected(&service, "list_publications", &json!({ "locale": locale, "category": category })).1;
+            let object = call_list(&service, "list_publications", &json!({ "locale": locale, "category": category })).1;
             assert_eq!((&object["items"], &object["count"]), (&json!(expected), &json!(expected.len())), "{category}");
         }
         for year in [json!(2026), json!("2026")] {
             let object =
-                selected(&service, "list_publications", &json!({ "locale": locale, "year": year, "limit": 200 })).1;
+                call_list(&service, "list_publications", &json!({ "locale": locale, "year": year, "limit": 200 })).1;
             let expected = fitting(&|item| item["date"].as_str().is_some_and(|date| date.starts_with("2026")));
             assert_eq!(object["items"], json!(expected), "{year}");
         }
         let author = items[0]["author"].as_str().unwrap();
         let surname = author.rsplit(' ').next().unwrap();
-        let object = selected(&service, "list_publications", &json!({ "locale": locale, "author": surname })).1;
+        let object = call_list(&service, "list_publications", &json!({ "locale": locale, "author": surname })).1;
         assert_eq!(
             object["items"],
             json!(fitting(&|item| item["author"].as_str().is_some_and(|it| it.contains(surname))))
         );
         let (titles, _) =
-            selected(&service, "list_publications", &json!({ "locale": locale, "query": items[3]["title"] }));
+            call_list(&service, "list_publications", &json!({ "locale": locale, "query": items[3]["title"] }));
         assert!(titles.contains(&items[3]["title"].as_str().unwrap().to_owned()), "{titles:?}");
     }
-    let (people, _) = selected(&service, "list_team", &json!({ "practice_area": "tax", "language": "German" }));
+    let (people, _) = call_list(&service, "list_team", &json!({ "practice_area": "tax", "language": "German" }));
     assert!(people.contains(&"Çağrı Ünlü".to_owned()) && people.len() < 5, "{people:?}");
     for country in ["Germany", "DE", "Almanya", "almanya"] {
-        let (names, object) = selected(&service, "get_global_network", &json!({ "country": country }));
+        let (names, object) = call_list(&service, "get_global_network", &json!({ "country": country }));
         assert_eq!(names, ["Germany"], "{country}");
         assert_eq!(object["count"], object["countries"][0]["firms"].as_array().unwrap().len());
     }
 }
 
 #[test]
-fn empty_list_and_empty_search_say_what_to_try() {
+fn empty_list_and_empty_search_suggest_what_to_try() {
     let service = demonstration();
     for (name, arguments, told) in [
         ("get_global_network", json!({ "country": "Atlantis" }), "Germany"),
@@ -354,7 +354,7 @@ fn empty_list_and_empty_search_say_what_to_try() {
 }
 
 #[test]
-fn argument_that_a_tool_does_not_have_is_named_in_every_result() {
+fn unknown_argument_is_named_in_every_result() {
     let service = demonstration();
     for (name, arguments) in [
         ("list_practice_areas", json!({ "category": "tax" })),
@@ -373,7 +373,7 @@ fn argument_that_a_tool_does_not_have_is_named_in_every_result() {
 }
 
 #[test]
-fn instructions_for_agents_can_be_read_though_they_are_no_page() {
+fn instructions_for_agents_are_a_resource() {
     let service = demonstration();
     let text = service.get(routes::AUTH_MD, &[]).text();
     for url in [routes::AUTH_MD.to_owned(), format!("{SITE_URL}{}", routes::AUTH_MD)] {
@@ -384,7 +384,7 @@ fn instructions_for_agents_can_be_read_though_they_are_no_page() {
 }
 
 #[test]
-fn server_says_of_itself_what_its_card_says() {
+fn server_information_equals_the_server_card() {
     let service = demonstration();
     let params =
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
@@ -446,11 +446,11 @@ fn prompts_are_in_both_languages_and_their_values_are_real() {
     }
 }
 
-/// Bytes of a result that are at most 25,000 tokens, even if a token is only three bytes, as it may be in Turkish.
+/// Maximum bytes of a result: 25,000 tokens of three bytes, as in Turkish.
 const STRICTEST: usize = 75_000;
 
 #[test]
-fn answers_fit_the_strictest_client() {
+fn results_fit_the_strictest_client() {
     let service = demonstration();
     let mut answers = Vec::new();
     for locale in Locale::ALL {
@@ -473,7 +473,7 @@ fn answers_fit_the_strictest_client() {
     for (name, arguments) in answers {
         let result = call(&service, name, &arguments);
         let length = result.to_string().len();
-        assert!(length < STRICTEST, "{name} {arguments}: {length} bytes with all that is said twice");
+        assert!(length < STRICTEST, "{name} {arguments}: {length} bytes, text and structure");
         let text = result["content"][0]["text"].as_str().unwrap().len();
         assert!(text * 2 < STRICTEST, "{name} {arguments}: {text} bytes of text");
     }
@@ -498,7 +498,7 @@ fn cursor_of_another_build_is_refused() {
 }
 
 #[test]
-fn endpoint_is_listed_where_programs_look() {
+fn endpoint_is_listed_in_the_catalogs() {
     let service = demonstration();
     let metadata = service.get(routes::PROTECTED_RESOURCE_MCP, &[]).json();
     assert_eq!(metadata["resource"], format!("{SITE_URL}{}", routes::MCP));

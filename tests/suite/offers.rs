@@ -1,4 +1,4 @@
-//! What is published is what is enforced: every document offers the same, for every build and every service.
+//! Every document offers exactly what the service enforces, for every build and every service.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use tests::{BuiltFirm, build, content_of, copy_folder};
 use crate::id_jag::{Provider, Scene};
 
 /// Builds the small firm with these offers.
-fn offering(identities: &[IdentityType], assertions: &[AssertionType]) -> BuiltFirm {
+fn build_with_offers(identities: &[IdentityType], assertions: &[AssertionType]) -> BuiltFirm {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let settings = content.path().join("site.toml");
@@ -26,7 +26,7 @@ fn offering(identities: &[IdentityType], assertions: &[AssertionType]) -> BuiltF
     build(content.path())
 }
 
-/// What a service honours of what its build offers.
+/// The offers that both build and service support.
 #[derive(Clone, Copy)]
 struct Honoured {
     id_jag: bool,
@@ -39,7 +39,7 @@ impl Honoured {
         self.id_jag || self.verified_email || self.anonymous
     }
 
-    /// Judges every document of `scene`, and what registering leads to.
+    /// Checks every document of `scene`, and the results of registrations.
     fn judge(self, mail: bool, scene: &Scene, provider: &Provider, case: &str) {
         let read = |path: &str| scene.service.get(path, &[]);
         self.metadata(&read(routes::AUTHORIZATION_SERVER).json(), case);
@@ -51,7 +51,7 @@ impl Honoured {
             assert_eq!(read(path).status, if self.any() { 200 } else { 404 }, "{case}: {path}");
         }
         let typ = "oauth-id-jag+jwt";
-        for (path, sign, is_said) in [
+        for (path, sign, is_mentioned) in [
             (routes::AUTH_MD, AssertionType::IdJag.as_str(), self.id_jag),
             (routes::AUTH_MD, typ, self.id_jag),
             (routes::AUTH_MD, JWT_BEARER_GRANT, self.any()),
@@ -67,7 +67,7 @@ impl Honoured {
             ("/tr/gelistiriciler", typ, self.id_jag),
             ("/en/developers.md", typ, self.id_jag),
             ("/tr/gelistiriciler.md", typ, self.id_jag),
-            // It is the same for every service.
+            // The full text is the same for every service.
             (routes::LLMS_FULL_TXT, typ, false),
             (routes::LLMS_TXT, "an agent registers", self.any()),
             ("/en/llms.txt", "an agent registers", self.any()),
@@ -79,13 +79,13 @@ impl Honoured {
             (routes::AGENT_SKILLS, routes::REGISTRATION_SKILL, self.any()),
             (routes::API_CATALOG, routes::REGISTER, self.any()),
             (routes::API_CATALOG, routes::PROTECTED_RESOURCE_MCP, self.any()),
-            // Neither says anything of credentials.
+            // Neither mentions credentials.
             (routes::SERVER_CARD, "regist", false),
             (routes::AI_CATALOG, "regist", false),
         ] {
             let reply = read(path);
             assert_eq!(reply.status, 200, "{case}: {path}");
-            assert_eq!(reply.text().contains(sign), is_said, "{case}: {path} says {sign}");
+            assert_eq!(reply.text().contains(sign), is_mentioned, "{case}: {path} contains {sign}");
         }
         let twin = "/en/developers.md";
         for accept in ["Accept: text/markdown", "Accept: text/html"] {
@@ -121,7 +121,7 @@ impl Honoured {
         assert_eq!(list("/agent_auth/identity_types_supported"), listed(&identities), "{case}");
         let assertions = [(self.id_jag, id_jag), (self.verified_email, "verified_email")];
         assert_eq!(list("/agent_auth/identity_assertion/assertion_types_supported"), listed(&assertions), "{case}");
-        // Assertions of the identity profile are the service's own.
+        // The service itself issues the assertions of the identity profile.
         let grants = [(self.any(), JWT_BEARER_GRANT), (self.any(), CLAIM_GRANT)];
         assert_eq!(list("/grant_types_supported"), listed(&grants), "{case}");
         for (pointer, is_offered) in [
@@ -156,7 +156,7 @@ impl Honoured {
             }
         }
         if self.any() && !self.id_jag {
-            // The grant is offered for the service's own assertions.
+            // The grant accepts the service's own assertions only.
             let exchanged = scene.exchange(&assertion);
             exchanged.assert_refused(400, "invalid_grant");
             assert_eq!(exchanged.text_of("error_detail"), "invalid_issuer", "{case}: {}", exchanged.text());
@@ -165,17 +165,17 @@ impl Honoured {
 }
 
 #[test]
-fn documents_offer_what_is_enforced_whatever_build_and_service_can_do() {
+fn documents_offer_what_build_and_service_both_support() {
     let provider = Provider::with_key("one");
     let (anonymous, asserted) = (IdentityType::Anonymous, IdentityType::IdentityAssertion);
     let (id_jag, email) = (AssertionType::IdJag, AssertionType::VerifiedEmail);
     for identities in [&[][..], &[anonymous], &[asserted], &[anonymous, asserted]] {
         for assertions in [&[id_jag][..], &[email], &[id_jag, email]] {
             if !identities.contains(&asserted) && assertions.len() == 1 {
-                // They differ in nothing from a build with both.
+                // The same as a build with both.
                 continue;
             }
-            let firm = offering(identities, assertions);
+            let firm = build_with_offers(identities, assertions);
             for (mail, trust) in [(true, true), (true, false), (false, true), (false, false)] {
                 let accepts = |assertion| identities.contains(&asserted) && assertions.contains(&assertion);
                 let honoured = Honoured {

@@ -1,4 +1,4 @@
-//! A firm that is not the demonstration: pages, menus and offices of its own, and without much of what others have.
+//! A firm with its own pages, menus and offices, and without optional content.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -10,8 +10,8 @@ use tests::{
     mcp::{legacy, result},
 };
 
-/// The firm of the tests with pages of its own, two offices and two authors, and without a network, a page for
-/// developers and a legal notice.
+/// The firm of the tests with pages of its own, two offices and two authors, without network, developers page and legal
+/// notice.
 fn content() -> TempDir {
     let folder = TempDir::new().unwrap();
     copy_folder(&content_of("firm"), folder.path());
@@ -84,7 +84,7 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
 }
 
 #[test]
-fn page_of_the_firm_has_everything_that_other_pages_have() {
+fn page_of_the_firm_has_all_parts_of_other_pages() {
     let service = service();
     let page = text(&service, "/en/careers");
     assert!(page.contains("<h1>Careers</h1>") && page.contains("takes trainees"), "{page}");
@@ -107,7 +107,7 @@ fn page_of_the_firm_has_everything_that_other_pages_have() {
 }
 
 #[test]
-fn menus_have_the_entries_of_the_settings_in_their_order() {
+fn menus_list_the_entries_of_the_settings_in_order() {
     let service = service();
     for (path, main, footer) in [
         ("/en", ["/en/team", "/en/careers"].as_slice(), ["https://library.example/", "/en/privacy-notice"]),
@@ -125,7 +125,7 @@ fn menus_have_the_entries_of_the_settings_in_their_order() {
 }
 
 #[test]
-fn page_in_one_language_is_listed_there_alone() {
+fn page_in_one_language_is_listed_in_that_language_only() {
     let service = service();
     let page = text(&service, "/tr/ucretler");
     assert!(!page.contains("hreflang=\"en\" href=\"https://ornek.example/en/fees"), "{page}");
@@ -146,7 +146,7 @@ fn page_in_one_language_is_listed_there_alone() {
 }
 
 #[test]
-fn network_that_is_not_there_is_an_empty_list_and_nothing_else() {
+fn absent_network_is_an_empty_list() {
     let service = service();
     for locale in ["en", "tr"] {
         let answer = call(&service, "get_global_network", &json!({ "locale": locale }))["structuredContent"].take();
@@ -197,11 +197,11 @@ fn addresses(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn nothing_leads_to_a_page_that_is_not_there() {
+fn no_link_leads_to_an_absent_page() {
     let service = service();
     let manifest = service.firm.manifest();
     let known: BTreeSet<&str> = manifest.routes.iter().map(|route| route.path.trim_start_matches('/')).collect();
-    // Endpoints that are no files of the build.
+    // Endpoints that are not files of the build.
     let endpoints = ["mcp", "agent/", "oauth2/", "api/v1", ".well-known/"];
     let mut seen = 0;
     for route in &manifest.routes {
@@ -209,9 +209,9 @@ fn nothing_leads_to_a_page_that_is_not_there() {
             continue;
         }
         for variant in &route.variants {
-            // A picture or an icon names no address.
+            // Binary files contain no addresses.
             let Ok(body) = String::from_utf8(service.firm.read(&variant.file)) else { continue };
-            // Cards go on with a space in the next line.
+            // Unfold vCard lines.
             let body = body.replace("\r\n ", "");
             let link = variant.link.as_deref().unwrap_or_default();
             for address in addresses(&body).chain(addresses(link)).map(|path| path.trim_matches('/')) {
@@ -260,7 +260,7 @@ fn all_authors_and_tags_of_an_article_are_shown() {
 }
 
 #[test]
-fn api_names_the_main_office_and_the_page_all_of_them() {
+fn api_has_the_main_office_and_the_page_has_all_offices() {
     let service = service();
     for (locale, path, main, other) in [
         ("en", "/en/contact", "Deneme Sokak No. 1, 35000 Konak / İzmir, Türkiye", "London EC1A 1AA, United Kingdom"),

@@ -18,7 +18,7 @@ fn pages(service: &Service) -> Vec<String> {
 #[test]
 fn page_is_html_unless_markdown_is_named() {
     let service = fixture();
-    // Which of the two is meant is decided in one function, whose tests know every form of the field.
+    // The unit tests of the negotiation cover every form of the field.
     let table: &[(&[&str], u16, &str)] = &[
         (&[], 200, "text/html"),
         (&["Accept:"], 200, "text/html"),
@@ -33,7 +33,7 @@ fn page_is_html_unless_markdown_is_named() {
 }
 
 #[test]
-fn every_page_has_a_twin_and_they_know_each_other() {
+fn every_page_and_its_twin_link_to_each_other() {
     let service = fixture();
     let pages = pages(&service);
     assert!(pages.len() > 40, "{}", pages.len());
@@ -54,7 +54,7 @@ fn every_page_has_a_twin_and_they_know_each_other() {
         assert!(page_link.contains(&format!("<{}>; rel=\"alternate\"; type=\"text/markdown\"", address(&twin_path))));
         assert!(twin_link.starts_with(&format!("<{}>; rel=\"canonical\"", address(&path))), "{twin_link}");
         assert_eq!(negotiated.header("link"), Some(twin_link), "{path}");
-        // Whichever form was asked for, a program finds the same links.
+        // Both variants have the same links for programs.
         for relation in ["api-catalog", "service-desc", "service-doc", "describedby", "ai-catalog"] {
             assert!(page_link.contains(&format!("; rel=\"{relation}\"")), "{relation} of {path}: {page_link}");
         }
@@ -85,7 +85,7 @@ fn page_of_a_category_begins_with_its_articles_and_so_does_its_twin() {
 }
 
 #[test]
-fn twin_is_markdown_that_can_stand_alone() {
+fn twin_is_self_contained_markdown() {
     let service = demonstration();
     let manifest = service.firm.manifest();
     let listed = |path: &str| !is_search(&manifest, path);
@@ -137,7 +137,7 @@ fn page_names_its_languages_in_both_directions() {
 }
 
 #[test]
-fn pages_carry_a_strict_policy_and_ask_for_nothing_from_elsewhere() {
+fn pages_have_a_strict_policy_and_load_nothing_from_other_hosts() {
     let service = fixture();
     for path in pages(&service) {
         let reply = service.get(&path, &[]);
@@ -158,21 +158,21 @@ fn pages_carry_a_strict_policy_and_ask_for_nothing_from_elsewhere() {
 }
 
 #[test]
-fn drawing_at_its_own_address_is_a_document_without_rights() {
+fn svg_at_its_own_address_is_sandboxed() {
     let service = fixture();
     let home = service.get("/en", &[]).text();
     let drawing = home.split('"').find(|part| part.starts_with("/assets/") && part.ends_with(".svg")).unwrap();
     let reply = service.get(drawing, &[]);
     assert_eq!(reply.header("content-type"), Some("image/svg+xml"));
     let policy: Vec<&str> = reply.header("content-security-policy").unwrap().split("; ").collect();
-    // In a sandbox no document navigates elsewhere by itself, as `meta` in XHTML would have it.
+    // Security: `sandbox` also prevents navigation by `meta` in XHTML.
     for rule in ["default-src 'none'", "form-action 'none'", "frame-ancestors 'none'", "sandbox"] {
         assert!(policy.contains(&rule), "{policy:?} lacks {rule}");
     }
 }
 
 #[test]
-fn slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
+fn foreign_and_former_slugs_redirect_to_the_page() {
     let service = demonstration();
     let redirects = service.firm.manifest().redirects;
     assert!(redirects.len() > 50);
@@ -202,7 +202,7 @@ fn slug_of_the_other_language_and_a_former_slug_lead_to_the_page() {
 }
 
 #[test]
-fn unknown_path_is_a_page_in_its_language_and_negotiates_too() {
+fn unknown_path_is_a_negotiated_page_in_its_language() {
     let service = fixture();
     for (path, language) in
         [("/nothing", "en"), ("/en/nothing", "en"), ("/tr/yok", "tr"), ("/tr/ekip/yok", "tr"), ("/trx", "en")]
@@ -219,7 +219,7 @@ fn unknown_path_is_a_page_in_its_language_and_negotiates_too() {
 }
 
 #[test]
-fn assets_are_kept_for_ever_and_named_by_their_content() {
+fn assets_are_immutable_and_named_by_their_content() {
     let service = fixture();
     let assets: Vec<_> =
         service.firm.manifest().routes.into_iter().filter(|route| route.class == Class::Asset).collect();
@@ -233,7 +233,7 @@ fn assets_are_kept_for_ever_and_named_by_their_content() {
 }
 
 #[test]
-fn page_that_is_not_served_so_says_it_in_its_language() {
+fn unsupported_method_on_a_page_is_refused_in_its_language() {
     let service = demonstration();
     for (path, locale, method, forms) in [
         ("/en/contact", "en", "does not support", "Available here:"),
@@ -249,7 +249,7 @@ fn page_that_is_not_served_so_says_it_in_its_language() {
     }
 }
 
-/// What readers stumbled over: in the language, and in both.
+/// Rejected words and characters, by file name: English, Turkish, both.
 const WRONG: [(&str, &[&str]); 3] = [
     (".en.", &["reads along", "widened pay", "persons concerned", "accompanies", "a single question"]),
     (".tr.", &["Hukuki durum tarihi", "vukat–müvekkil", "eşlik eder", "Adınıza erişimi olan"]),
@@ -257,11 +257,11 @@ const WRONG: [(&str, &[&str]); 3] = [
 ];
 
 #[test]
-fn texts_of_the_demonstration_keep_to_the_words_that_readers_understand() {
+fn texts_of_the_demonstration_contain_no_jargon() {
     let (mut texts, mut found) = (0, Vec::new());
     for folder in ["content", "generator/starter/content", "templates/strings"] {
         for (path, bytes) in files_below(&repository().join(folder)) {
-            // `about/en.md` and `strings/en.toml` alike.
+            // For example `about/en.md` and `strings/en.toml`.
             let name = format!(".{}", path.rsplit('/').next().unwrap());
             if !name.starts_with(".en.") && !name.starts_with(".tr.") {
                 continue;
@@ -270,7 +270,7 @@ fn texts_of_the_demonstration_keep_to_the_words_that_readers_understand() {
             let text = String::from_utf8(bytes).unwrap();
             let wrong = WRONG.iter().filter(|(of, _)| name.starts_with(of)).flat_map(|(_, words)| *words);
             found.extend(wrong.filter(|words| text.contains(**words)).map(|words| format!("{folder}/{path}: {words}")));
-            // One form of citation: 25(II), not 25/II; the letter of 73/A belongs to the number of the article.
+            // Citations are written 25(II), not 25/II; the letter in 73/A belongs to the number of the article.
             let cites =
                 |of: &str| of.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('/').map(str::to_owned);
             let parts = text.split("Article ").skip(1).filter_map(cites).filter(|_| name.starts_with(".en."));

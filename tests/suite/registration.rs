@@ -1,4 +1,4 @@
-//! Specification, "Registration": what is posted to `/agent/auth`, which options there are, what comes back.
+//! Specification, "Registration": requests to `/agent/auth`, their options and replies.
 
 use std::{fs, time::Duration};
 
@@ -16,7 +16,10 @@ use tests::{
     Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture,
 };
 
-use crate::{id_jag::{CLIENT, Provider, SECRET, Scene}, resources::has_exactly};
+use crate::{
+    id_jag::{CLIENT, Provider, SECRET, Scene},
+    resources::has_exactly,
+};
 
 const REGISTER: &str = "/agent/auth";
 const CREDENTIAL: [&str; 4] = ["credential_type", "credential", "credential_expires", "scopes"];
@@ -26,7 +29,7 @@ fn register(service: &Service, body: &Value) -> Reply {
     service.connection().post(REGISTER, body).unwrap()
 }
 
-/// Returns what the service announces that it offers.
+/// Returns the announced `agent_auth` metadata.
 fn offers(service: &Service) -> Value {
     service.get("/.well-known/oauth-authorization-server", &[]).json()["agent_auth"].clone()
 }
@@ -36,7 +39,7 @@ fn by_mail(mailbox: &str) -> Value {
 }
 
 #[test]
-fn agent_registers_by_posting_json_to_the_address_that_is_published() {
+fn agent_registers_by_posting_json_to_the_published_endpoint() {
     let service = Service::of("firm");
     assert_eq!(offers(&service)["register_uri"], format!("{SITE_URL}{REGISTER}"));
     let reply = register(&service, &json!({ "type": "anonymous" }));
@@ -47,7 +50,7 @@ fn agent_registers_by_posting_json_to_the_address_that_is_published() {
 }
 
 #[test]
-fn field_has_the_values_of_the_table_and_no_others() {
+fn fields_accept_only_the_values_of_the_table() {
     let service = fixture();
     for (body, error) in [
         (json!({}), "invalid_request"),
@@ -63,7 +66,7 @@ fn field_has_the_values_of_the_table_and_no_others() {
 }
 
 #[test]
-fn credential_is_of_the_requested_type_and_otherwise_of_the_first_that_is_published() {
+fn credential_has_the_requested_type_or_the_first_published_one() {
     let service = Service::of("firm");
     let published = offers(&service)["anonymous"]["credential_types_supported"].clone();
     assert_eq!(published, json!(["api_key", "access_token"]));
@@ -76,8 +79,8 @@ fn credential_is_of_the_requested_type_and_otherwise_of_the_first_that_is_publis
     }
 }
 
-/// Builds the small firm, with `change` made to what it offers.
-fn offered(change: [&str; 2]) -> BuiltFirm {
+/// Builds the small firm with `change` in its settings.
+fn build_with_offer(change: [&str; 2]) -> BuiltFirm {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let settings = content.path().join("site.toml");
@@ -87,29 +90,29 @@ fn offered(change: [&str; 2]) -> BuiltFirm {
     build(content.path())
 }
 
-/// Serves such a build, with this setting for mail.
-fn offering(change: [&str; 2], mail: Option<&str>) -> Service {
-    let firm = offered(change);
+/// Serves such a build with a mail setting.
+fn serve_with_offer(change: [&str; 2], mail: Option<&str>) -> Service {
+    let firm = build_with_offer(change);
     let mut config = firm.config();
     config.registration.mail = mail.map(str::to_owned);
     firm.serve_with(config)
 }
 
 #[test]
-fn choice_must_be_one_that_the_metadata_lists() {
+fn requested_types_outside_the_metadata_are_refused() {
     let id_jag = json!({
         "type": "identity_assertion", "assertion_type": "urn:ietf:params:oauth:token-type:id-jag", "assertion": "a.b.c",
     });
-    let narrow = offering(["identity_types = [\"anonymous\", ", "identity_types = ["], None);
+    let narrow = serve_with_offer(["identity_types = [\"anonymous\", ", "identity_types = ["], None);
     assert_eq!(offers(&narrow)["identity_types_supported"], json!(["identity_assertion", "service_auth"]));
     register(&narrow, &json!({ "type": "anonymous" })).assert_refused(400, "anonymous_not_enabled");
-    // No provider is trusted here, so provider assertions are not on the list.
+    // No provider is trusted here, so provider assertions are not listed.
     assert_eq!(offers(&narrow)["identity_assertion"]["assertion_types_supported"], json!(["verified_email"]));
     register(&narrow, &id_jag).assert_refused(400, "unsupported_assertion_type");
     assert_eq!(register(&narrow, &by_mail("ada@client.example")).status, 200);
 
     let keys = ["anonymous_credentials = [\"api_key\", \"access_token\"]", "anonymous_credentials = [\"api_key\"]"];
-    let mute = offering(keys, Some("none"));
+    let mute = serve_with_offer(keys, Some("none"));
     assert_eq!(offers(&mute)["identity_types_supported"], json!(["anonymous"]));
     register(&mute, &by_mail("ada@client.example")).assert_refused(400, "verified_email_not_enabled");
     assert_eq!(offers(&mute)["anonymous"]["credential_types_supported"], json!(["api_key"]));
@@ -119,10 +122,10 @@ fn choice_must_be_one_that_the_metadata_lists() {
 }
 
 #[test]
-fn assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
+fn assertion_is_exchanged_for_published_types_only() {
     let keys = ["assertion_credentials = [\"access_token\", \"api_key\"]", "assertion_credentials = [\"api_key\"]"];
     let provider = Provider::with_key("k");
-    let scene = Scene::of(offered(keys), &[&provider], LimitSettings::boundless().registration);
+    let scene = Scene::of(build_with_offer(keys), &[&provider], LimitSettings::boundless().registration);
     let metadata = scene.service.get("/.well-known/oauth-authorization-server", &[]).json();
     assert_eq!(offers(&scene.service)["identity_assertion"]["credential_types_supported"], json!(["api_key"]));
     assert!(metadata.get("authorization_grant_profiles_supported").is_none(), "{metadata}");
@@ -134,33 +137,33 @@ fn assertion_is_exchanged_for_nothing_that_the_metadata_does_not_list() {
 }
 
 #[test]
-fn metadata_leaves_out_what_the_firm_does_not_offer() {
+fn metadata_omits_profiles_that_the_firm_does_not_offer() {
     let document = |service: &Service| {
         let path = "/.well-known/oauth-authorization-server";
-        // Nothing was removed from it, so it is byte for byte what was built.
+        // Nothing is removed, so the document has the built bytes.
         let (built, served) = (service.firm.read(path.trim_start_matches('/')), service.get(path, &[]));
         assert_eq!(String::from_utf8(built).unwrap(), served.text());
         served.json()
     };
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
     let both = json!([JWT_BEARER_GRANT, "urn:mecelle:agent-auth:grant-type:claim"]);
-    let anonymous = document(&offering([types, "identity_types = [\"anonymous\"]"], None));
+    let anonymous = document(&serve_with_offer([types, "identity_types = [\"anonymous\"]"], None));
     assert_eq!(anonymous["grant_types_supported"], both, "one of them for assertions of the identity profile");
     assert_eq!(anonymous["agent_auth"]["identity_types_supported"], json!(["anonymous"]));
     assert_eq!(anonymous["agent_auth"]["events_supported"], json!([]));
     let id_jag = "\"urn:ietf:params:oauth:token-type:id-jag\", ";
-    let by_mail = document(&offering([id_jag, ""], None));
+    let by_mail = document(&serve_with_offer([id_jag, ""], None));
     assert_eq!(by_mail["grant_types_supported"], both);
     assert!(by_mail.get("authorization_grant_profiles_supported").is_none(), "{by_mail}");
     let off = [types, "identity_types = [\"anonymous\"]\nprofiles = [\"specification\"]"];
     let claim = json!(["urn:mecelle:agent-auth:grant-type:claim"]);
-    assert_eq!(document(&offering(off, None))["grant_types_supported"], claim);
+    assert_eq!(document(&serve_with_offer(off, None))["grant_types_supported"], claim);
 }
 
 #[test]
-fn firm_that_offers_no_registration_tells_nobody_how_to_register() {
+fn firm_without_registration_publishes_no_instructions() {
     let types = "identity_types = [\"anonymous\", \"identity_assertion\"]";
-    let nothing = offering([types, "identity_types = []"], Some("none"));
+    let nothing = serve_with_offer([types, "identity_types = []"], Some("none"));
     let built = nothing.firm.read(routes::AUTHORIZATION_SERVER.trim_start_matches('/'));
     let metadata = nothing.get(routes::AUTHORIZATION_SERVER, &[]);
     assert_eq!(String::from_utf8(built).unwrap(), metadata.text(), "nothing was taken out of it");
@@ -206,7 +209,7 @@ fn registration_by_mail_gets_a_claim_token_and_no_credential() {
 }
 
 #[test]
-fn assertion_is_worth_a_credential_for_an_hour() {
+fn assertion_is_exchanged_for_a_credential_of_one_hour() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let reply = scene.admit(&provider);
@@ -218,13 +221,13 @@ fn assertion_is_worth_a_credential_for_an_hour() {
     assert_eq!(body["scopes"].as_array().unwrap().len(), Scope::ALL.len());
     let credential = body["credential"].as_str().unwrap();
     scene.pass(Duration::from_secs(3599));
-    assert_eq!(scene.opens(credential), 200);
+    assert_eq!(scene.content_status(credential), 200);
     scene.pass(Duration::from_secs(1));
-    assert_eq!(scene.opens(credential), 401);
+    assert_eq!(scene.content_status(credential), 401);
 }
 
 #[test]
-fn assertion_is_for_the_resource_that_the_metadata_names_and_ends_soon() {
+fn assertion_names_the_published_resource_and_expires_soon() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     for copy in ["", "/mcp", "/api/v1"] {
@@ -239,7 +242,7 @@ fn assertion_is_for_the_resource_that_the_metadata_names_and_ends_soon() {
 }
 
 #[test]
-fn assertion_that_was_used_is_a_replay_until_it_has_expired() {
+fn used_assertion_is_a_replay_until_it_expires() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let assertion = provider.assertion(scene.now(), &json!({}));
@@ -269,7 +272,7 @@ fn members(body: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
+fn auth_md_shows_the_requests_and_replies_of_the_service() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let text = scene.service.get(routes::AUTH_MD, &[]).text();
@@ -296,7 +299,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
             assert_eq!(body[name], shown[name], "{name}");
         }
         assert_eq!(body["claim"]["interval"], shown["claim"]["interval"]);
-        // What a person gets on top of ten minutes allows for the delivery of the message.
+        // Allow 30 seconds for the delivery of the message.
         for (is, said) in [(&body, shown), (&body["claim"], &shown["claim"])] {
             let [is, said] = [is, said].map(|of| of["expires_in"].as_u64());
             assert!(is.zip(said).is_none_or(|(is, said)| is.abs_diff(said) <= 30) && is.is_some() == said.is_some());
@@ -325,7 +328,7 @@ fn every_request_and_reply_of_auth_md_is_as_the_service_has_it() {
 }
 
 #[test]
-fn client_with_a_secret_must_send_it_with_an_assertion_for_itself() {
+fn confidential_client_sends_its_secret_with_its_assertion() {
     let provider = Provider::with_key("one");
     let scene = Scene::trusting(&[&provider]);
     let methods = scene.service.get(routes::AUTHORIZATION_SERVER, &[]).json();
@@ -340,7 +343,7 @@ fn client_with_a_secret_must_send_it_with_an_assertion_for_itself() {
     for (lines, more) in [(vec![&*plain], ""), (vec![&*by_rule], ""), (vec![], &*posted)] {
         let reply = scene.exchange_as(&lines, &assertion(), more);
         assert_eq!(reply.status, 200, "{}", reply.text());
-        assert_eq!(scene.opens(&reply.text_of("access_token")), 200);
+        assert_eq!(scene.content_status(&reply.text_of("access_token")), 200);
     }
     let kept = assertion();
     let wrong = basic(&format!("{CLIENT}:{SECRET}x"));
@@ -359,18 +362,18 @@ fn client_with_a_secret_must_send_it_with_an_assertion_for_itself() {
         assert!(reply.header("www-authenticate").is_some());
     }
     scene.exchange_as(&[&plain], &kept, &posted).assert_refused(400, "invalid_request");
-    // Where agents register, there is no place for a secret.
+    // The registration endpoint accepts no client secret.
     scene.register(&kept).assert_refused(401, "invalid_client");
     let public = || provider.assertion(scene.now(), &json!({}));
     scene.exchange_as(&[&plain], &public(), "").assert_refused(401, "invalid_client");
     scene.exchange_as(&[], &public(), "&client_id=agent-8").assert_refused(401, "invalid_client");
     assert_eq!(scene.exchange_as(&[], &public(), "&client_id=agent-7").status, 200);
-    // None of this spent the assertion.
+    // Refusals do not spend the assertion.
     assert_eq!(scene.exchange_as(&[&plain], &kept, "").status, 200);
 }
 
 #[test]
-fn resource_with_a_slash_at_its_end_is_the_same() {
+fn resource_with_a_trailing_slash_is_accepted() {
     let provider = Provider::with_key("one");
     let scene = Scene::trusting(&[&provider]);
     for resource in [format!("{SITE_URL}/"), format!("{SITE_URL}/mcp/"), SITE_URL.to_owned()] {
@@ -385,7 +388,7 @@ fn resource_with_a_slash_at_its_end_is_the_same() {
 }
 
 #[test]
-fn instructions_offer_what_the_metadata_offers_whatever_the_service_can_do() {
+fn auth_md_offers_exactly_what_the_metadata_offers() {
     let provider = Provider::with_key("one");
     for (scene, mail, trust) in [
         (Scene::trusting(&[&provider]), true, true),
@@ -431,16 +434,16 @@ fn instructions_offer_what_the_metadata_offers_whatever_the_service_can_do() {
     }
 }
 
-/// Returns the instructions of a service that honours everything.
+/// Returns the instructions of a service with all offers.
 fn whole_instructions() -> String {
     String::from_utf8(fixture().firm.read(routes::AUTH_MD.trim_start_matches('/'))).unwrap()
 }
 
 #[test]
-fn auth_md_names_every_error_with_its_way_out() {
+fn auth_md_names_every_error_with_its_resolution() {
     let text = whole_instructions();
     let common = [ErrorCode::MethodNotAllowed, ErrorCode::UriTooLong].map(|code| (code.as_str(), code.resolution()));
-    // Only a person who is sent to sign in meets that one.
+    // `UnsupportedResponseType` occurs only in browsers of people.
     let own = AgentErrorCode::ALL.into_iter().filter(|code| *code != AgentErrorCode::UnsupportedResponseType);
     let own = own.map(|code| (code.as_str(), code.resolution()));
     for (code, resolution) in own.chain(common) {
@@ -452,7 +455,7 @@ fn auth_md_names_every_error_with_its_way_out() {
 }
 
 #[test]
-fn auth_md_says_when_to_stop_polling_what_an_exchange_takes_and_how_the_user_is_written_to() {
+fn auth_md_explains_polling_exchange_and_the_e_mail_to_the_user() {
     let text = whole_instructions();
     for said in [
         "Where the answer of step 3 was lost, or another process hands in the code",
@@ -470,7 +473,7 @@ fn auth_md_says_when_to_stop_polling_what_an_exchange_takes_and_how_the_user_is_
 
 #[test]
 fn auth_md_shows_only_what_is_on_offer() {
-    let of = |change: [&str; 2]| offering(change, None).get(routes::AUTH_MD, &[]).text();
+    let of = |change: [&str; 2]| serve_with_offer(change, None).get(routes::AUTH_MD, &[]).text();
     let id_jag = ["assertion_types = [\"urn:ietf:params:oauth:token-type:id-jag\", ", "assertion_types = ["];
     let text = of(id_jag);
     assert!(text.contains("\"verified_email\"") && text.contains("\"anonymous\""), "{text}");

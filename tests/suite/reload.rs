@@ -1,4 +1,4 @@
-//! A new build comes into service without a restart, a damaged one never.
+//! A new build is served without a restart; a damaged one is refused.
 
 use std::{
     fs,
@@ -28,7 +28,7 @@ fn serve(content: &TempDir) -> Service {
     build(content.path()).serve()
 }
 
-/// Fails unless the fields of an answer belong to its body.
+/// Asserts that the header fields of a response belong to its body.
 #[track_caller]
 fn assert_of_one_build(path: &str, reply: &Reply) {
     assert_eq!(reply.status, 200, "{path}");
@@ -38,7 +38,7 @@ fn assert_of_one_build(path: &str, reply: &Reply) {
     assert_eq!(reply.header("content-length"), Some(reply.body.len().to_string().as_str()), "{path}");
 }
 
-/// Returns the round in which the build of this answer was made; `None` counts as older than the first.
+/// Returns the round of the build of a response; `None` is older than the first.
 fn round(reply: &Reply) -> Option<usize> {
     reply.text_of("firm").strip_prefix("Round ").map(|round| round.parse().unwrap())
 }

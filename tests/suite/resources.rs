@@ -21,7 +21,7 @@ fn keys(value: &Value) -> BTreeSet<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
-/// Fails unless every member is required or optional, and none of the optional ones is null or empty.
+/// Asserts that every member is required or optional, and that no optional one is null or empty.
 pub(crate) fn has_exactly(value: &Value, required: &[&str], optional: &[&str]) {
     let present = keys(value);
     for name in required {
@@ -91,7 +91,7 @@ fn publication_has_title_slug_and_url_and_may_have_the_rest() {
 }
 
 #[test]
-fn languages_list_the_same_areas_and_people_but_their_own_publications() {
+fn locales_share_areas_and_people_but_not_publications() {
     let service = demonstration();
     let count = |path: &str, locale| answer(&service, path, locale)["count"].clone();
     for path in [routes::PRACTICE_AREAS, routes::TEAM] {
@@ -103,13 +103,13 @@ fn languages_list_the_same_areas_and_people_but_their_own_publications() {
 }
 
 #[test]
-fn demonstration_has_all_that_a_text_can_hold_in_both_languages() {
+fn demonstration_has_every_kind_of_content_in_both_languages() {
     let service = demonstration();
     for locale in Locale::ALL {
         let list = answer(&service, routes::PUBLICATIONS, locale);
         let url = |item: &Value| item["url"].as_str().unwrap().strip_prefix(tests::SITE_URL).unwrap().to_owned();
         let twins = list["items"].as_array().unwrap().iter().map(|item| service.get(&format!("{}.md", url(item)), &[]));
-        // The footer of every page holds a list too.
+        // Skip the footer, which contains a list.
         let texts: Vec<_> = twins.map(|twin| twin.text().rsplit_once("\n---\n").unwrap().0.to_owned()).collect();
         let has = |what: &str, of: &dyn Fn(&str) -> bool| {
             let found = texts.iter().filter(|text| text.lines().any(of)).count();
@@ -125,7 +125,7 @@ fn demonstration_has_all_that_a_text_can_hold_in_both_languages() {
         let network = service.get(network, &[]).text();
         let firms = network.lines().filter(|line| line.starts_with("### ")).count();
         let countries = network.lines().filter(|line| line.starts_with("## ")).count();
-        // One more heading is above the links that every page ends with.
+        // One heading precedes the links at the end of every page.
         assert!(firms >= 10 && countries > 10, "{firms} firms in {countries} countries in {locale}");
     }
 }
@@ -168,7 +168,7 @@ fn contact_has_the_fields_of_the_specification() {
     assert_eq!(turkish["hours"]["days"][0], "Pazartesi");
 }
 
-/// Builds the small firm, with office hours that are written as `hours`.
+/// Builds the small firm with `hours` as office hours.
 fn open_at(hours: &str) -> BuiltFirm {
     let content = tempfile::tempdir().unwrap();
     copy_folder(&content_of("firm"), content.path());
@@ -180,12 +180,12 @@ fn open_at(hours: &str) -> BuiltFirm {
 }
 
 #[test]
-fn office_hours_are_answered_as_far_as_they_are_given() {
+fn office_hours_are_returned_as_far_as_they_are_set() {
     let (opens, closes) =
         ("<span class=\"nobreak\">opens at 09:00</span>", "<span class=\"nobreak\">kapanış 18.00</span>");
     let both = "<span class=\"nobreak\">09:00–18:00</span>";
     let zone = "<span class=\"muted\">Istanbul time (UTC+3)</span>";
-    // The hours as written, the answer of the API, and what the page says in the language.
+    // The hours in the source, in the API, and on the page.
     for (hours, locale, json, page, footer) in [
         (
             "{ days: [mon, tue, wed, sat] }",
@@ -250,7 +250,7 @@ fn office_hours_are_answered_as_far_as_they_are_given() {
         let twin = read(&format!("{path}.md"));
         let said = twin.lines().find(|line| line.starts_with(&format!("- {label}")));
         assert_eq!(said, Some(format!("- {label}: {plain}").as_str()).filter(|_| !page.is_empty()), "{hours}");
-        // Without `opens` a place would count as closed (schema.org, OpeningHoursSpecification).
+        // Without `opens`, schema.org treats a place as closed (OpeningHoursSpecification).
         assert_eq!(html.contains("\"openingHoursSpecification\""), hours.contains("opens"), "{hours}");
         assert_eq!(
             html.contains("\"closes\":\"18:00\""),
@@ -262,7 +262,7 @@ fn office_hours_are_answered_as_far_as_they_are_given() {
 }
 
 #[test]
-fn health_says_ok_service_and_sandbox() {
+fn health_has_ok_service_and_sandbox() {
     let reply = demonstration().get(routes::HEALTH, &[]);
     has_exactly(&reply.json(), &["ok", "service", "sandbox"], &[]);
     let health: HealthResponse = serde_json::from_value(reply.json()).unwrap();

@@ -1,5 +1,4 @@
-//! Files that stay in `dist/` besides those of a build, and what `--verify` repairs: the folder is more than its last
-//! manifest.
+//! Assets of earlier builds that stay in `dist/`, and repairs by `--verify`.
 
 use std::{fs, path::Path};
 
@@ -8,7 +7,7 @@ use publish::{Publishing, Report};
 use tempfile::TempDir;
 use tests::{BuiltFirm, Firm as _, NOW, Service, build, build_with, content_of, copy_folder, files_below, publishing};
 
-/// Templates that may be changed, and builds made with them.
+/// Editable templates, and builds with them.
 struct Drawing {
     templates: TempDir,
     firm: BuiltFirm,
@@ -21,7 +20,7 @@ impl Drawing {
         Self { templates, firm: build(&content_of("firm")) }
     }
 
-    /// Replaces the rule that the last call added to the style sheet, and builds `hours` hours after the first build.
+    /// Builds with `rule` added to the style sheet, `hours` hours after the first build.
     fn build(&self, rule: &str, hours: i64) -> Report {
         let sheet = self.templates.path().join("assets/css/site.css");
         let text = fs::read_to_string(tests::templates().join("assets/css/site.css")).unwrap();
@@ -63,7 +62,7 @@ fn style_sheet_of_a_cached_page_stays_for_a_day_and_is_served() {
     drawing.build("main { color: red }", 1);
     let second = drawing.sheet();
     assert_ne!(first, second);
-    // A change that touches no style sheet is a build too, and removes none.
+    // A build with an unchanged style sheet removes none.
     drawing.build("main { color: blue }", 2);
     assert!(drawing.has(&first) && drawing.has(&second));
     drawing.build("main { color: blue }", 25);
@@ -80,7 +79,7 @@ fn style_sheet_of_a_cached_page_stays_for_a_day_and_is_served() {
 }
 
 #[test]
-fn build_is_the_same_whatever_stays_beside_it() {
+fn retained_assets_do_not_change_the_build() {
     let drawing = Drawing::new();
     drawing.build("main { color: red }", 1);
     let warm = drawing.build("main { color: blue }", 2);
@@ -94,7 +93,6 @@ fn build_is_the_same_whatever_stays_beside_it() {
     assert!(more.iter().all(|name| name.contains("/site.") || *name == retained_assets::FILE_NAME), "{more:?}");
 }
 
-/// Returns a folder without a build.
 fn empty() -> BuiltFirm {
     let firm = build(&content_of("firm"));
     fs::remove_dir_all(firm.dist()).unwrap();
@@ -102,7 +100,7 @@ fn empty() -> BuiltFirm {
 }
 
 #[test]
-fn style_sheet_that_comes_back_is_part_of_the_build_again() {
+fn retained_style_sheet_that_returns_is_part_of_the_build() {
     let drawing = Drawing::new();
     drawing.build("main { color: red }", 0);
     let first = drawing.sheet();
@@ -116,8 +114,8 @@ fn style_sheet_that_comes_back_is_part_of_the_build_again() {
 }
 
 #[test]
-fn damaged_list_or_file_costs_no_answer_of_the_build() {
-    /// How the list is damaged or, if it is removed, the older style sheet itself.
+fn damaged_retained_asset_leaves_the_build_served() {
+    /// Damages the list; `None` damages the older style sheet instead.
     type Damage = fn(&str) -> Option<String>;
     let ways: [(&str, Damage); 5] = [
         ("a file", |_| None),
@@ -147,7 +145,7 @@ fn damaged_list_or_file_costs_no_answer_of_the_build() {
 }
 
 #[test]
-fn verifying_mends_what_was_damaged_in_place_and_nothing_else() {
+fn verification_repairs_damaged_files_only() {
     let drawing = Drawing::new();
     drawing.build("", 0);
     let first = drawing.sheet();
@@ -160,10 +158,10 @@ fn verifying_mends_what_was_damaged_in_place_and_nothing_else() {
         bytes[middle] ^= 1;
         fs::write(dist.join(name), bytes).unwrap();
     }
-    // A file that only an earlier build knew cannot be made again, so it is removed.
+    // A damaged file of an earlier build cannot be rebuilt, so it is removed.
     fs::write(dist.join(first.trim_start_matches('/')), "damaged").unwrap();
     let report = drawing.build("main { color: red }", 2);
-    assert_eq!(report.written, 0, "without being asked, a build does not read what it wrote");
+    assert_eq!(report.written, 0, "without `--verify`, a build does not read its files");
     let now = NOW.parse().unwrap();
     let publishing = Publishing { out: &dist, verify: true, now, ..publishing() };
     let report = build_with(&content_of("firm"), drawing.templates.path(), publishing).unwrap();

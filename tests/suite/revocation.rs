@@ -1,4 +1,4 @@
-//! Specification, "Revocation": who may end a credential, and what its holder notices.
+//! Specification, "Revocation": by holder, provider and user, and the effect for the holder.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::id_jag::{Provider, Scene};
 const ADA: &str = "ada@client.example";
 
 #[test]
-fn agents_are_taught_no_way_to_revoke_and_find_none_at_the_revocation_uri() {
+fn auth_md_and_the_revocation_uri_offer_agents_no_revocation() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let registered = agent.register().unwrap();
@@ -26,7 +26,7 @@ fn agents_are_taught_no_way_to_revoke_and_find_none_at_the_revocation_uri() {
 }
 
 #[test]
-fn credential_is_revoked_by_its_holder_and_no_other_with_it() {
+fn holder_revokes_its_credential_and_no_other() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let endpoint = service.get(routes::AUTHORIZATION_SERVER, &[]).text_of("revocation_endpoint");
@@ -38,7 +38,7 @@ fn credential_is_revoked_by_its_holder_and_no_other_with_it() {
 }
 
 #[test]
-fn report_ends_access_on_the_next_call_and_a_new_word_opens_it_again() {
+fn event_ends_access_at_once_and_a_new_assertion_restores_it() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let user = json!({ "sub": "user", "email": "user@client.example" });
@@ -51,28 +51,28 @@ fn report_ends_access_on_the_next_call_and_a_new_word_opens_it_again() {
     let before = provider.assertion(scene.now(), &user);
     scene.pass(Duration::from_secs(5));
     let report = provider.report("user", scene.now());
-    assert_eq!(scene.opens(&credential), 200);
+    assert_eq!(scene.content_status(&credential), 200);
     assert_eq!(scene.report(&report).status, 202);
-    assert_eq!(scene.opens(&credential), 401);
+    assert_eq!(scene.content_status(&credential), 401);
     scene.register(&before).assert_refused(400, "expired");
     scene.pass(Duration::from_secs(61));
     let credential = assert_admitted();
     assert_eq!(scene.report(&report).status, 202, "a report that comes again is answered like the first");
-    assert_eq!(scene.opens(&credential), 200, "and ends nothing");
+    assert_eq!(scene.content_status(&credential), 200, "and ends nothing");
 }
 
 #[test]
-fn report_of_one_provider_does_not_reach_the_users_of_another() {
+fn event_does_not_reach_users_of_another_provider() {
     let (one, other) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&one, &other]);
     let user = one.assertion(scene.now(), &json!({ "sub": "user" }));
     let credential = scene.register(&user).text_of("credential");
     assert_eq!(scene.report(&other.report("user", scene.now())).status, 202);
-    assert_eq!(scene.opens(&credential), 200);
+    assert_eq!(scene.content_status(&credential), 200);
 }
 
-/// Registers without a person, and has Ada claim it; returns its name and its credential.
-fn claimed(service: &Service, agent: &mut Connection, messages: usize) -> [String; 2] {
+/// Registers anonymously and completes a claim by Ada; returns the identifier and the credential.
+fn register_and_claim(service: &Service, agent: &mut Connection, messages: usize) -> [String; 2] {
     let registered = agent.register().unwrap();
     let token = registered.text_of("claim_token");
     assert_eq!(agent.claim(&token, ADA).unwrap().status, 200);
@@ -82,10 +82,10 @@ fn claimed(service: &Service, agent: &mut Connection, messages: usize) -> [Strin
 }
 
 #[test]
-fn user_revokes_what_agents_hold_and_an_unexpected_401_means_to_register_again() {
+fn user_revokes_credentials_and_the_agent_registers_again() {
     let service = Service::of("firm");
     let mut agent = service.connection();
-    let [anonymous, key] = claimed(&service, &mut agent, 1);
+    let [anonymous, key] = register_and_claim(&service, &mut agent, 1);
     let registered = agent.register_by_mail(ADA).unwrap();
     let code = agent.show_code(&service.outbox().wait_for(ADA, 2)).unwrap().text_of("challenge");
     let completed = agent.complete(&registered.text_of("claim_token"), &code).unwrap();

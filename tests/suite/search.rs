@@ -1,4 +1,4 @@
-//! What people and agents search for at the demonstration firm, and the page that they mean.
+//! Queries of people and agents at the demonstration firm, with the intended pages.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use tests::{
     repository,
 };
 
-/// Each query with the path of its page below the locale.
+/// Queries with the paths of their pages below the locale.
 const TURKISH: &[(&str, &str)] = &[
     ("iş hukuku", "calisma-alanlari/is-hukuku"),
     ("is hukuku", "calisma-alanlari/is-hukuku"),
@@ -94,10 +94,10 @@ const ENGLISH: &[(&str, &str)] = &[
     ("privacy", "privacy-notice"),
 ];
 
-/// What the tool must show: the language (`any` names none), the query, the pages of which one must be among the first
-/// (`|` between them), and how many those are.
+/// Expected results of the tool: locale (`any`: none), query, pages of which one must be among the first (separated by
+/// `|`), and the number of these.
 const MEANT: &[(&str, &str, &str, usize)] = &[
-    // Names of places and languages, and nouns, whose ends look like endings.
+    // Names of places and languages, and nouns that end like a suffix.
     ("tr", "Paris", "kuresel-ag", 1),
     ("tr", "Paris'te avukat", "kuresel-ag", 1),
     ("tr", "paris avukat", "kuresel-ag", 1),
@@ -113,7 +113,7 @@ const MEANT: &[(&str, &str, &str, usize)] = &[
     ("tr", "kuruluş", "calisma-alanlari/sirketler-hukuku", 1),
     ("tr", "şirket kuruluşu", "calisma-alanlari/sirketler-hukuku", 1),
     ("tr", "ihbar hattı", "yayinlar/ihbar-kanallari", 1),
-    // The other language is asked only for what may be of it.
+    // The other language is searched only if the query may be in it.
     ("en", "UETS", "", 0),
     ("en", "what is UETS", "", 0),
     ("any", "what is UETS", "tr/yayinlar/elektronik-tebligat", 1),
@@ -146,12 +146,12 @@ const MEANT: &[(&str, &str, &str, usize)] = &[
     ("tr", "itiraz etmek", "yayinlar/marka-basvurusuna-itiraz", 1),
     ("tr", "ev sahibim kirayı çok artırdı ne yapmalıyım", "yayinlar/kira-artisi-sinirlari", 1),
     ("tr", "işten çıkarıldım ne yapmalıyım", "calisma-alanlari/is-hukuku|yayinlar/kidem-tazminati-ve-ihbar", 1),
-    // A slip of the pen changes a word, not a stem.
+    // Typing errors.
     ("en", "redundancy", "practice-areas/employment|team/ipek-saglam", 1),
     ("tr", "temettü", "yayinlar/kar-paylarinda-stopaj", 1),
     ("tr", "konkordatto", "yayinlar/konkordatonun-asamalari", 1),
     ("en", "reinstatemant", "publications/severance-pay-and-notice|practice-areas/employment", 3),
-    // One word of two: a title says more than rarity.
+    // One word of two matches: the title outweighs rarity.
     ("tr", "çerez politikası", "yayinlar/cerez-uygulamalari", 1),
     ("en", "dawn raid", "publications/on-site-inspections-first-hours", 1),
 ];
@@ -184,18 +184,18 @@ fn realistic_queries_find_their_page_among_the_first_three() {
 }
 
 #[test]
-fn results_begin_with_what_is_meant() {
+fn results_begin_with_the_intended_page() {
     let service = demonstration();
     let mut wrong = Vec::new();
     for (locale, query, pages, among) in MEANT {
         let locale = Some(*locale).filter(|locale| *locale != "any");
-        let found = found(&service, query, locale);
+        let found = search_paths(&service, query, locale);
         let is_meant = |path: &String| {
             pages
                 .split('|')
                 .any(|page| *path == locale.map_or(format!("/{page}"), |locale| format!("/{locale}/{page}")))
         };
-        // No page is meant where none answers.
+        // A count of 0 means that there must be no result.
         let is_right = if *among == 0 { found.is_empty() } else { found.iter().take(*among).any(is_meant) };
         if !is_right {
             wrong.push(format!("{query}: {found:?}, not {pages}"));
@@ -236,8 +236,8 @@ fn every_page_with_words_of_its_own_is_found_by_its_title() {
     }
 }
 
-/// Returns the paths that the tool finds.
-fn found(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
+/// Returns the paths of the results of the tool.
+fn search_paths(service: &Service, query: &str, locale: Option<&str>) -> Vec<String> {
     let mut arguments = json!({ "query": query, "limit": 10 });
     if let Some(locale) = locale {
         arguments["locale"] = locale.into();
@@ -258,7 +258,7 @@ fn queries(table: &str) -> Vec<String> {
     text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
 }
 
-/// Counts how many of a hundred queries in a table find their page first, among the first three, and at all.
+/// Returns how many of a hundred queries find their page first, among the first three, and at all.
 fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
     let (mut count, mut first, mut third, mut any) = (0, 0, 0, 0);
     for line in queries(table) {
@@ -269,7 +269,7 @@ fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
             .split('|')
             .map(|page| locale.map_or_else(|| format!("/{page}"), |locale| format!("/{locale}/{page}")))
             .collect();
-        let place = found(service, query, locale).iter().position(|path| meant.contains(path));
+        let place = search_paths(service, query, locale).iter().position(|path| meant.contains(path));
         count += 1;
         first += usize::from(place == Some(0));
         third += usize::from(place.is_some_and(|place| place < 3));
@@ -280,7 +280,7 @@ fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
 }
 
 #[test]
-fn queries_to_which_nothing_was_fitted_find_their_page() {
+fn unseen_queries_find_their_page() {
     let service = demonstration();
     for table in ["open.tsv", "sealed.tsv"] {
         let (first, third, _) = shares(&service, table);
@@ -300,7 +300,7 @@ fn questions_that_no_page_answers_find_few_pages_or_none() {
     let (mut count, mut none) = (0, 0);
     for line in queries("unanswered.tsv") {
         let (locale, query) = line.split_once('\t').unwrap();
-        let found = found(&service, query, Some(locale));
+        let found = search_paths(&service, query, Some(locale));
         assert!(found.len() <= 4, "{query}: {found:?}");
         count += 1;
         none += usize::from(found.is_empty());
@@ -324,7 +324,7 @@ fn score_compares_each_result_with_the_best() {
 }
 
 #[test]
-fn query_in_the_other_language_finds_the_page_in_the_language_that_was_asked_for() {
+fn query_in_the_other_language_finds_pages_in_the_requested_locale() {
     let service = demonstration();
     for (query, locale, page) in [
         ("konkordato", "en", "/en/publications/stages-of-a-concordat"),
@@ -333,12 +333,11 @@ fn query_in_the_other_language_finds_the_page_in_the_language_that_was_asked_for
         ("notice", "tr", "/tr/aydinlatma-metni"),
         ("board member liability", "tr", "/tr/yayinlar/yonetim-kurulu-uyesinin-sorumlulugu"),
     ] {
-        assert_eq!(found(&service, query, Some(locale))[0], page, "{query}");
+        assert_eq!(search_paths(&service, query, Some(locale))[0], page, "{query}");
     }
-    // Somebody who wants English is shown nothing of a page that exists in Turkish only; without a language, all of it
-    // is found.
+    // With a locale, pages of the other language are not found; without one, they are.
     let only_turkish = "/tr/yayinlar/limited-sirkette-sermaye-artirimi";
-    assert!(!found(&service, "limited şirkette sermaye artırımı", Some("en")).is_empty());
-    assert_eq!(found(&service, "limited şirkette sermaye artırımı", None)[0], only_turkish);
-    assert_eq!(found(&service, "notice periods", None)[0], "/en/publications/severance-pay-and-notice");
+    assert!(!search_paths(&service, "limited şirkette sermaye artırımı", Some("en")).is_empty());
+    assert_eq!(search_paths(&service, "limited şirkette sermaye artırımı", None)[0], only_turkish);
+    assert_eq!(search_paths(&service, "notice periods", None)[0], "/en/publications/severance-pay-and-notice");
 }

@@ -1,4 +1,4 @@
-//! Specification, "Search": people are shown what agents are shown, in the same order, on a page that no cache shares.
+//! Specification, "Search": the page has the results of the tool, in the same order, and is private.
 
 use std::{num::NonZeroU32, time::Duration};
 
@@ -15,26 +15,26 @@ use tests::{
 
 const PAGES: [(Locale, &str); 2] = [(Locale::En, "/en/search"), (Locale::Tr, "/tr/arama")];
 
-fn encoded(text: &str) -> String {
+fn percent_encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") })
         .collect()
 }
 
 fn ask(service: &Service, path: &str, query: &str) -> Reply {
-    let reply = service.get(&format!("{path}?q={}", encoded(query)), &[]);
+    let reply = service.get(&format!("{path}?q={}", percent_encoded(query)), &[]);
     assert_eq!(reply.status, 200, "{query}");
     reply
 }
 
-/// Returns the paths of the pages that are listed.
-fn listed(page: &str) -> Vec<String> {
+/// Returns the paths of the listed pages.
+fn listed_paths(page: &str) -> Vec<String> {
     let links = page.split("<h2><a lang=").skip(1);
     links.map(|link| link.split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()).collect()
 }
 
 #[test]
-fn order_is_that_of_the_tool() {
+fn search_page_has_the_order_of_the_tool() {
     let service = demonstration();
     for query in
         ["employment lawyer", "rent increase", "kıdem tazminatı", "vergi avukatı", "tax", "limited şirket", "dava"]
@@ -48,8 +48,8 @@ fn order_is_that_of_the_tool() {
                 .iter()
                 .map(|found| found["id"].as_str().unwrap().to_owned())
                 .collect();
-            let shown = listed(&ask(&service, path, query).text());
-            // Pages that exist in the other language only come among them; the tool leaves them out.
+            let shown = listed_paths(&ask(&service, path, query).text());
+            // The page also lists pages of the other language, which the tool omits.
             let own: Vec<&String> = shown.iter().filter(|path| path.starts_with(&format!("/{locale}"))).collect();
             assert!(!own.is_empty(), "{query}");
             assert_eq!(own, told.iter().take(own.len()).collect::<Vec<_>>(), "{query} in {locale}");
@@ -66,7 +66,7 @@ fn queries_of_people_find_their_page() {
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let columns: Vec<&str> = line.split('\t').collect();
         let (_, path) = PAGES.into_iter().find(|(locale, _)| locale.as_str() == columns[0]).unwrap();
-        let found = listed(&ask(&service, path, columns[1]).text());
+        let found = listed_paths(&ask(&service, path, columns[1]).text());
         let place = found.iter().position(|path| columns[2].split('|').any(|meant| meant == path));
         count += 1;
         first += usize::from(place == Some(0));
@@ -80,19 +80,19 @@ fn queries_of_people_find_their_page() {
 }
 
 #[test]
-fn question_that_no_page_answers_is_told_what_to_try() {
+fn search_without_results_suggests_what_to_try() {
     let service = demonstration();
     let none = ask(&service, "/en/search", "recipe for lentil soup").text();
-    assert!(listed(&none).is_empty(), "{none}");
+    assert!(listed_paths(&none).is_empty(), "{none}");
     assert!(none.contains("class=\"attempts\""), "{none}");
     for (path, query) in [("/en/search", "What are your fees?"), ("/tr/arama", "Ücretleriniz ne kadar?")] {
-        let shown = listed(&ask(&service, path, query).text());
+        let shown = listed_paths(&ask(&service, path, query).text());
         assert!((1..=4).contains(&shown.len()), "{query}: {shown:?}");
     }
 }
 
 #[test]
-fn page_of_results_is_private_and_listed_nowhere() {
+fn page_of_results_is_private_and_not_indexed() {
     let service = demonstration();
     for (locale, path) in PAGES {
         let reply = ask(&service, path, "tax");
@@ -108,7 +108,7 @@ fn page_of_results_is_private_and_listed_nowhere() {
         assert_eq!(service.request("POST", &format!("{path}?q=tax"), &[]).status, 405);
         let asks = service.get(path, &[]);
         assert!(asks.as_text().contains("type=\"search\"") && asks.header("etag").is_some());
-        assert_eq!(service.get(&format!("{path}?q=+"), &[]).body, asks.body, "an empty question is none");
+        assert_eq!(service.get(&format!("{path}?q=+"), &[]).body, asks.body, "an empty query is no query");
         assert_eq!(service.get(&format!("{path}?utm_source=x"), &[]).body, asks.body);
     }
 }
@@ -127,7 +127,7 @@ fn markdown_names_the_same_pages() {
         .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()) && line.contains(". ["))
         .map(|line| line.split(&format!("]({SITE_URL}")).nth(1).unwrap().split(')').next().unwrap())
         .collect();
-    assert_eq!(links, listed(&page));
+    assert_eq!(links, listed_paths(&page));
     assert!(page.contains("mailto:") && page.contains("tel:+90") && page.contains("<mark>"), "{page}");
     assert!(twin.as_text().contains("](mailto:") && twin.as_text().contains("](tel:+90"), "{}", twin.as_text());
 }
@@ -153,15 +153,15 @@ fn filters_and_pages_are_plain_links() {
     assert!(next.status == 200 && next.as_text().contains("rel=\"prev\""));
     let people = service.get("/en/search?q=company&kind=person", &[]).text();
     assert!(
-        !listed(&people).is_empty() && listed(&people).iter().all(|path| path.starts_with("/en/team/")),
+        !listed_paths(&people).is_empty() && listed_paths(&people).iter().all(|path| path.starts_with("/en/team/")),
         "{people}"
     );
     let year = service.get("/en/search?q=company&year=2026&subject=corporate", &[]).text();
-    assert!(listed(&year).len() < listed(&page).len());
+    assert!(listed_paths(&year).len() < listed_paths(&page).len());
 }
 
 #[test]
-fn hostile_question_gets_a_helpful_page() {
+fn hostile_query_gets_a_helpful_page() {
     let service = demonstration();
     for (query, status) in [
         ("%3Cscript%3Ealert(1)%3C/script%3E", 200),
@@ -186,12 +186,12 @@ fn hostile_question_gets_a_helpful_page() {
         );
         assert!(!text.contains('\u{202e}'), "{query}");
     }
-    assert!(ask(&service, "/en/search", "xqzwv").as_text().contains("mailto:"), "somebody to ask");
+    assert!(ask(&service, "/en/search", "xqzwv").as_text().contains("mailto:"), "a contact");
     assert!(ask(&service, "/en/search", "Ilgas Mert").as_text().contains("Did you mean"), "a name is offered");
 }
 
 #[test]
-fn browsers_and_engines_are_told_how_to_search() {
+fn pages_and_sitemap_announce_the_search() {
     let service = demonstration();
     for (locale, path) in PAGES {
         let description = service.get(&routes::in_locale(locale, routes::OPENSEARCH), &[]);
@@ -203,14 +203,14 @@ fn browsers_and_engines_are_told_how_to_search() {
     }
 }
 
-/// Returns the value of an attribute of the script that a page runs, if it runs one.
+/// Returns an attribute of the script of a page, if there is one.
 fn script<'p>(page: &'p str, attribute: &str) -> Option<&'p str> {
     let tag = page.split("<script ").skip(1).find(|tag| !tag.starts_with("type=\"application/ld+json\""))?;
     tag.split('>').next()?.split(&format!("{attribute}=\"")).nth(1)?.split('"').next()
 }
 
 #[test]
-fn script_of_the_search_is_small_and_the_only_one_that_browsers_run() {
+fn search_script_is_small_and_the_only_script() {
     let service = demonstration();
     for path in ["/", "/en", "/en/search", "/tr/arama?q=vergi", "/tr/there-is-no-such-page"] {
         let reply = service.get(path, &["accept: text/html"]);
@@ -232,7 +232,7 @@ fn script_of_the_search_is_small_and_the_only_one_that_browsers_run() {
 }
 
 #[test]
-fn script_is_left_out_where_nothing_answers_questions() {
+fn search_script_is_omitted_without_a_service() {
     let folder = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), folder.path());
     copy_folder(&content_of("content").join("pages/search"), &folder.path().join("pages/search"));
@@ -263,7 +263,7 @@ fn site_without_the_page_has_no_search() {
 }
 
 #[test]
-fn reader_who_searches_too_often_is_told_in_their_language_when_to_go_on() {
+fn reader_over_the_search_limit_sees_when_to_retry_in_their_language() {
     let folder = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), folder.path());
     copy_folder(&content_of("content").join("pages/search"), &folder.path().join("pages/search"));
@@ -287,7 +287,7 @@ fn reader_who_searches_too_often_is_told_in_their_language_when_to_go_on() {
     let twin = service.get("/en/search.md?q=notice", &[]);
     assert_eq!((twin.status, twin.header("content-type")), (429, Some("text/markdown; charset=utf-8")));
     assert!(twin.text().contains("Please wait a minute"), "{}", twin.text());
-    // The page without a question is a file like any other.
+    // The page without a query is a static file, which is not limited.
     assert_eq!(service.get("/tr/arama", &[]).status, 200);
     clock.advance(Duration::from_secs(30));
     assert_eq!(ask().status, 200);

@@ -1,4 +1,4 @@
-//! What a running service takes over of its settings when it is sent SIGHUP: all of it, or nothing.
+//! Reloading settings by SIGHUP: all changes are taken over, or none.
 
 use std::{
     fs::{self, OpenOptions},
@@ -24,14 +24,14 @@ use tests::{
 
 use crate::id_jag::Provider;
 
-/// The program with a file of settings that a test may change.
+/// The program with an editable settings file.
 struct Scene {
     firm: BuiltFirm,
     process: Process,
 }
 
 impl Scene {
-    /// Starts the program with these settings, in which `~` stands for the folder of [`Scene::file`].
+    /// Starts the program with these settings; `~` is the folder of [`Scene::file`].
     fn with(settings: &str) -> Self {
         Self::of(built("firm"), settings)
     }
@@ -43,7 +43,7 @@ impl Scene {
         Self { firm, process }
     }
 
-    /// Returns the place of a file that the settings may name.
+    /// Returns the path of a file beside the settings.
     fn file(&self, name: &str) -> PathBuf {
         self.firm.dist().with_file_name(name)
     }
@@ -54,28 +54,28 @@ impl Scene {
         fs::write(self.file("trust.toml"), format!("dev = true\n{entries}")).unwrap();
     }
 
-    /// Changes the settings, and waits until they are taken over. Returns what is said of that.
+    /// Changes the settings and waits for the reload. Returns its log line.
     fn take_over(&self, settings: &str) -> String {
         write(&self.firm, settings);
-        self.process.tell(Signal::Reload);
-        let told = self.process.told("taken over");
+        self.process.send_signal(Signal::Reload);
+        let told = self.process.wait_for_line("taken over");
         assert!(told.contains("INFO"), "{told}");
         told
     }
 
-    /// Returns what `check-config` finds wrong in the settings as they are now.
+    /// Returns the error of `check-config` for the present settings.
     #[track_caller]
-    fn found_wrong(&self) -> String {
+    fn check_config_error(&self) -> String {
         let output = program(&self.firm, "check-config").output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
         String::from_utf8(output.stderr).unwrap().trim().strip_prefix("sidecar: ").unwrap().to_owned()
     }
 
-    /// Asks for the settings as they are now, and returns why they are refused.
+    /// Reloads the present settings and returns the logged refusal.
     #[track_caller]
-    fn refused(&self) -> String {
-        self.process.tell(Signal::Reload);
-        let told = self.process.told("refused");
+    fn reload_error(&self) -> String {
+        self.process.send_signal(Signal::Reload);
+        let told = self.process.wait_for_line("refused");
         assert!(told.contains("ERROR") && told.contains("nothing was taken over"), "{told}");
         told
     }
@@ -88,14 +88,14 @@ impl Scene {
         self.process.connection().post(routes::REGISTER, &body).unwrap()
     }
 
-    /// Whether the documents offer what a provider is needed for.
+    /// Returns whether the metadata offers provider assertions.
     fn offers_providers(&self) -> bool {
         let reply = get(self.process.address(), routes::AUTHORIZATION_SERVER, &[]);
         reply.as_text().contains(ID_JAG_PROFILE)
     }
 }
 
-/// The program with the file of settings, and all but the number of workers from there.
+/// Returns the program with the settings file; only the number of workers is a variable.
 fn program(firm: &BuiltFirm, arguments: &str) -> Command {
     let mut command: Command = tests::program(env!("CARGO_BIN_EXE_sidecar-under-test"), firm);
     command.env_remove("MECELLE_LISTEN").env_remove("MECELLE_DIST").env("MECELLE_WORKERS", "2");
@@ -103,7 +103,7 @@ fn program(firm: &BuiltFirm, arguments: &str) -> Command {
     command
 }
 
-/// Writes three lines that every file has, unless they are in `settings`, and these.
+/// Writes `settings`, and three default lines unless `settings` has them.
 fn write(firm: &BuiltFirm, settings: &str) {
     let file = firm.dist().with_file_name("sidecar.toml");
     let folder = file.parent().unwrap().display().to_string();
@@ -117,14 +117,14 @@ fn write(firm: &BuiltFirm, settings: &str) {
     for line in settings.lines().filter(|line| !usual.contains(&format!("{line}\n"))) {
         text.extend([line, "\n"]);
     }
-    // In one step: a reload that is under way must not find half of it.
+    // Atomically: a reload in progress must not read half of it.
     let new = file.with_extension("new");
     fs::write(&new, text.replace('~', &folder)).unwrap();
     fs::rename(new, file).unwrap();
 }
 
 #[test]
-fn provider_is_trusted_and_trusted_no_more_without_a_restart() {
+fn trust_list_changes_without_a_restart() {
     let (first, second) = (Provider::with_key("first"), Provider::with_key("second"));
     let scene = Scene::with("");
     assert!(!scene.offers_providers());
@@ -139,7 +139,7 @@ fn provider_is_trusted_and_trusted_no_more_without_a_restart() {
     scene.take_over("trust = '~/trust.toml'\n");
     assert_eq!(scene.admit(&first).text_of("error"), "invalid_issuer");
     assert_eq!(scene.admit(&second).status, 200);
-    // As after a restart: who was registered before stays so until an operator revokes it.
+    // As after a restart, earlier registrations stay valid until an operator revokes them.
     let credential = admitted.text_of("credential");
     assert_eq!(scene.process.connection().content(Some(&credential)).unwrap().status, 200);
     scene.take_over("");
@@ -148,8 +148,8 @@ fn provider_is_trusted_and_trusted_no_more_without_a_restart() {
     scene.process.end();
 }
 
-/// Puts the manifest of `next` in the place of that of `firm`, which both have the same length, so that the service
-/// cannot notice it by itself.
+/// Replaces the manifest of `firm` with that of `next`, of the same length and time, so that the service does not
+/// notice it.
 fn replace_unnoticed(process: &Process, firm: &BuiltFirm, next: &BuiltFirm) {
     let manifest = firm.dist().join(FILE_NAME);
     let _frozen = process.freeze();
@@ -159,8 +159,8 @@ fn replace_unnoticed(process: &Process, firm: &BuiltFirm, next: &BuiltFirm) {
     file.set_modified(modified).unwrap();
 }
 
-/// Makes the manifests of both builds equally long.
-fn level(builds: [&BuiltFirm; 2]) {
+/// Pads the manifests of both builds to the same length.
+fn equalize_lengths(builds: [&BuiltFirm; 2]) {
     let texts = builds.map(|firm| fs::read(firm.dist().join(FILE_NAME)).unwrap());
     let length = texts.iter().map(Vec::len).max().unwrap();
     for (firm, mut text) in builds.into_iter().zip(texts) {
@@ -170,14 +170,14 @@ fn level(builds: [&BuiltFirm; 2]) {
 }
 
 #[test]
-fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
+fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
     let content = tempfile::TempDir::new().unwrap();
     copy_folder(&content_of("firm"), content.path());
     let site = content.path().join("site.toml");
     let renamed = fs::read_to_string(&site).unwrap().replacen("name = { en = \"", "name = { en = \"New ", 1);
     fs::write(&site, renamed).unwrap();
     let (firm, next) = (built("firm"), build(content.path()));
-    level([&firm, &next]);
+    equalize_lengths([&firm, &next]);
     let (known, stranger) = (Provider::with_key("known"), Provider::with_key("stranger"));
     fs::write(firm.dist().with_file_name("trust.toml"), format!("dev = true\n{}", known.entry())).unwrap();
     let scene = Scene::of(firm, "trust = '~/trust.toml'\n");
@@ -204,28 +204,28 @@ fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
         ("trust = '~/trust.toml'\nmail = 'ftp://hunter2@mail.example'\n", &["sidecar.toml:5: `mail`", "smtp://"]),
     ] {
         write(&scene.firm, settings);
-        let said = scene.refused();
+        let said = scene.reload_error();
         assert!(told.iter().all(|word| said.contains(word)) && !said.contains("hunter2"), "{settings}: {said}");
         unchanged(settings);
     }
     write(&scene.firm, "trust = '~/trust.toml'\n");
     fs::write(scene.file("trust.toml"), "[[provider]]\nisuer = 'https://agents.example'\n").unwrap();
-    let said = scene.refused();
+    let said = scene.reload_error();
     assert!(said.contains("trust.toml:2") && said.contains("did you mean `issuer`?"), "{said}");
     unchanged("a wrong trust list");
-    // The point of RFC 7515, A.3, with another first letter.
+    // The point of RFC 7515, A.3, with a changed first letter.
     let key = r#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
         "y":"y_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#;
     let list =
         format!("[[provider]]\nissuer = 'https://agents.example'\nname = 'A'\njwks = '''{{\"keys\":[{key}]}}'''\n");
     fs::write(scene.file("trust.toml"), list).unwrap();
-    let said = scene.refused();
+    let said = scene.reload_error();
     assert!(said.contains("trust.toml:4") && said.contains("its point is not on its curve"), "{said}");
     unchanged("a key with which nothing can be verified");
-    // Its key is a file like any other: it is for a service that nobody else can reach.
+    // Security: the key of the local provider is an ordinary file, so only a service on loopback may trust it.
     dev_provider::make(&scene.file("dev")).unwrap();
     fs::copy(scene.file("dev").join(dev_provider::TRUST_FILE), scene.file("trust.toml")).unwrap();
-    let said = scene.refused();
+    let said = scene.reload_error();
     assert!(said.contains("sidecar dev-provider") && said.contains("remove it from the list"), "{said}");
     unchanged("the provider for one machine");
 
@@ -241,7 +241,7 @@ fn error_keeps_everything_as_it_was_and_is_told_with_its_cure() {
 }
 
 #[test]
-fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes() {
+fn reload_refuses_with_the_message_of_check_config() {
     const LOCAL: &str = "http://127.0.0.1:8080";
     let firm = build_for(&content_of("firm"), LOCAL);
     let other = build_for(&content_of("firm"), "https://other.example");
@@ -262,54 +262,54 @@ fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes(
         ("store = 'postgres://user@host/db?sslmod=require'", &["sidecar.toml:6: `store`", "`sslmode`"]),
     ] {
         write(&scene.firm, &format!("{common}{setting}\n[limits]\nloopback = true\ncontent_per_minute = 1\n"));
-        let (found, said) = (scene.found_wrong(), scene.refused());
+        let (found, said) = (scene.check_config_error(), scene.reload_error());
         assert!(said.contains(&found), "{setting}: {found}\nis not in\n{said}");
         assert!(told.iter().all(|word| said.contains(word)) && !said.contains("MECELLE_"), "{setting}: {said}");
         assert_eq!([0; 2].map(|_| scene.process.connection().content(None).unwrap().status), [200, 200], "{setting}");
     }
     for (keys, told) in [("~/readable", "chmod 600"), ("~/dist/keys", "which is published")] {
         write(&scene.firm, &common.replace("~/keys", keys));
-        let (found, said) = (scene.found_wrong(), scene.refused());
+        let (found, said) = (scene.check_config_error(), scene.reload_error());
         assert!(
             said.contains(&found) && said.contains("sidecar.toml:5: `secret_file`") && said.contains(told),
             "{said}"
         );
     }
-    // What is in the file at its old place counts, too.
+    // The file at the old path is checked too.
     write(&scene.firm, &common);
     let keys = fs::read(scene.file("keys")).unwrap();
     fs::write(scene.file("keys"), "nonsense\n").unwrap();
-    let (found, said) = (scene.found_wrong(), scene.refused());
+    let (found, said) = (scene.check_config_error(), scene.reload_error());
     assert!(said.contains(&found) && found.contains("64 hexadecimal digits"), "{said}");
-    // Without it, a start makes another one.
+    // Without the file, a start would create another secret.
     fs::remove_file(scene.file("keys")).unwrap();
-    scene.process.tell(Signal::Reload);
-    let said = scene.process.told("there is no ");
+    scene.process.send_signal(Signal::Reload);
+    let said = scene.process.wait_for_line("there is no ");
     assert!(
         said.contains("WARN") && said.contains("sidecar.toml:5: `secret_file`") && said.contains("put a copy there")
     );
-    scene.process.told("were taken over");
+    scene.process.wait_for_line("were taken over");
     fs::write(scene.file("keys"), keys).unwrap();
     fs::set_permissions(scene.file("keys"), fs::Permissions::from_mode(0o600)).unwrap();
-    // A restart needs the files that the new settings name, and those alone.
+    // A restart needs only the files that the new settings name.
     fs::copy(scene.file("keys"), scene.file("moved")).unwrap();
     fs::write(scene.file("keys"), "nonsense\n").unwrap();
     scene.take_over(&common.replace("~/keys", "~/moved"));
     fs::rename(scene.file("moved"), scene.file("keys")).unwrap();
     write(&scene.firm, &common.replace("~/keys", "~/elsewhere"));
-    scene.process.tell(Signal::Reload);
-    let said = scene.process.told("there is no ");
+    scene.process.send_signal(Signal::Reload);
+    let said = scene.process.wait_for_line("there is no ");
     assert!(said.contains("/elsewhere"), "{said}");
-    scene.process.told("were taken over");
-    // What an editor or a full disk leaves.
+    scene.process.wait_for_line("were taken over");
+    // An empty file, as left by an editor or a full disk.
     fs::write(scene.file("sidecar.toml"), "\n").unwrap();
-    let (found, said) = (scene.found_wrong(), scene.refused());
+    let (found, said) = (scene.check_config_error(), scene.reload_error());
     assert!(said.contains(&found) && found.ends_with("to use the defaults"), "{said}");
     write(&scene.firm, &common);
     let list = scene.file("dev").join(dev_provider::TRUST_FILE);
     let trusted = fs::read(&list).unwrap();
     fs::write(&list, "").unwrap();
-    let (found, said) = (scene.found_wrong(), scene.refused());
+    let (found, said) = (scene.check_config_error(), scene.reload_error());
     assert!(said.contains(&found) && found.ends_with("to trust none"), "{said}");
     fs::write(&list, trusted).unwrap();
     scene.take_over(&common);
@@ -317,7 +317,7 @@ fn what_check_config_refuses_is_refused_with_the_same_words_and_nothing_changes(
 }
 
 #[test]
-fn reload_names_what_has_changed_and_when_that_was() {
+fn reload_logs_what_changed_and_when() {
     const SINCE: &str = "\nmecelle_reload_last_success_timestamp_seconds ";
     let scene = Scene::with("[limits]\nletters = 7\n");
     assert!(!scene.process.metrics().contains(SINCE), "nothing was taken over after the start");
@@ -336,27 +336,27 @@ fn reload_names_what_has_changed_and_when_that_was() {
     assert!(scene.take_over(settings).contains("none of them has changed"));
     scene.trust(&[&known, &other]);
     let told = scene.take_over(settings);
-    assert!(told.contains("changed=\"trust\""), "what is in the list: {told}");
+    assert!(told.contains("changed=\"trust\""), "the content of the list counts: {told}");
     let told = scene.take_over(&format!("edge_secret = '{}'\nworkers = 3\n{settings}", "hunter2".repeat(5)));
     assert!(told.contains("none of them has changed"), "{told}");
-    let told = scene.process.told("need a restart");
+    let told = scene.process.wait_for_line("need a restart");
     assert!(told.contains("settings=\"edge_secret\""), "{told}");
-    let told = scene.process.told("variables override them");
+    let told = scene.process.wait_for_line("variables override them");
     assert!(told.contains("WARN") && told.contains("settings=\"workers\""), "{told}");
     let rest = scene.process.end();
     assert!(rest.iter().all(|line| !line.contains("hunter2") && !line.contains("override")), "{rest:?}");
 }
 
 #[test]
-fn end_of_damage_is_told() {
+fn repaired_build_is_logged() {
     let scene = Scene::with("");
     let manifest = scene.firm.dist().join(FILE_NAME);
     let whole = fs::read(&manifest).unwrap();
     for _ in 0..2 {
         fs::write(&manifest, b"{\"format\": 1, \"build\": \"").unwrap();
-        scene.process.told("a build was refused");
+        scene.process.wait_for_line("a build was refused");
         fs::write(&manifest, &whole).unwrap();
-        let told = scene.process.told("can be used again");
+        let told = scene.process.wait_for_line("can be used again");
         assert!(told.contains("INFO") && told.contains(&scene.firm.report.build), "{told}");
     }
     scene.take_over("");
@@ -365,7 +365,7 @@ fn end_of_damage_is_told() {
 }
 
 #[test]
-fn provider_for_this_machine_is_made_for_the_settings_that_were_named() {
+fn local_provider_is_created_for_the_named_settings() {
     let scene = Scene::with("");
     let output = program(&scene.firm, "dev-provider").output().unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
@@ -373,24 +373,24 @@ fn provider_for_this_machine_is_made_for_the_settings_that_were_named() {
 }
 
 #[test]
-fn settings_wait_for_a_build_that_is_whole() {
+fn settings_are_taken_over_with_a_complete_build_only() {
     let scene = Scene::with("");
     let whole = fs::read(scene.firm.dist().join(FILE_NAME)).unwrap();
     fs::write(scene.firm.dist().join(FILE_NAME), b"{\"format\": 1, \"build\": \"").unwrap();
-    scene.process.told("a build was refused");
+    scene.process.wait_for_line("a build was refused");
     let provider = Provider::with_key("k");
     scene.trust(&[&provider]);
     write(&scene.firm, "trust = '~/trust.toml'\n");
-    assert!(scene.refused().contains("damaged"));
+    assert!(scene.reload_error().contains("damaged"));
     assert!(!scene.offers_providers());
     assert_eq!(scene.admit(&provider).text_of("error"), "unsupported_assertion_type");
     fs::write(scene.firm.dist().join(FILE_NAME), whole).unwrap();
-    scene.process.told("taken over");
+    scene.process.wait_for_line("taken over");
     assert_eq!(scene.admit(&provider).status, 200);
 }
 
 #[test]
-fn limits_apply_to_the_next_request_and_what_was_used_stays_used() {
+fn new_limits_apply_at_once_and_keep_what_was_used() {
     let limits = |content: u32, anonymous: u32| {
         format!("[limits]\nloopback = true\ncontent_per_minute = {content}\nanonymous_per_client = {anonymous}\n")
     };
@@ -417,23 +417,23 @@ fn limits_apply_to_the_next_request_and_what_was_used_stays_used() {
 }
 
 #[test]
-fn log_changes_its_level_its_form_and_whether_requests_are_in_it() {
+fn log_level_format_and_access_log_change_on_reload() {
     const ACCESS: &str = "\"target\":\"access\"";
     let scene = Scene::with("");
     let ask = || assert_eq!(get(scene.process.address(), "/en/about", &[]).status, 200);
     ask();
     scene.take_over("[log]\naccess = true\n");
     ask();
-    assert!(scene.process.told(ACCESS).starts_with('{'));
+    assert!(scene.process.wait_for_line(ACCESS).starts_with('{'));
     write(&scene.firm, "[log]\nformat = 'json'\n");
-    scene.process.tell(Signal::Reload);
-    let line: serde_json::Value = serde_json::from_str(&scene.process.told("taken over")).unwrap();
+    scene.process.send_signal(Signal::Reload);
+    let line: serde_json::Value = serde_json::from_str(&scene.process.wait_for_line("taken over")).unwrap();
     assert_eq!((&line["level"], &line["target"]), (&json!("INFO"), &json!("sidecar::http::server::reload")));
     ask();
     write(&scene.firm, "[log]\nlevel = 'error'\n");
-    // That is the end of lines that tell of it; metrics go on.
+    // At this level no line reports the reload; the metrics count it.
     for reloads in [3, 4] {
-        scene.process.tell(Signal::Reload);
+        scene.process.send_signal(Signal::Reload);
         let row = format!("mecelle_reloads_total{{result=\"loaded\"}} {reloads}\n");
         eventually("the reload", || scene.process.metrics().contains(&row));
     }
@@ -443,22 +443,22 @@ fn log_changes_its_level_its_form_and_whether_requests_are_in_it() {
 }
 
 #[test]
-fn settings_that_need_a_restart_are_named_when_they_differ() {
+fn changed_settings_that_need_a_restart_are_logged() {
     let scene = Scene::with("");
     let address = scene.process.address();
     let copy = scene.file("copy");
     copy_folder(&scene.firm.dist(), &copy);
     write(&scene.firm, "mail = 'none'\nworkers = 7\nstore = 'sqlite://~/other.db'\ndist = '~/copy'\n");
-    scene.process.tell(Signal::Reload);
-    let told = scene.process.told("need a restart");
-    // The number of workers is a variable of the process, which the file cannot change.
+    scene.process.send_signal(Signal::Reload);
+    let told = scene.process.wait_for_line("need a restart");
+    // The variable for the workers overrides the file.
     assert!(told.contains("WARN") && told.contains("settings=\"dist, store, mail\""), "{told}");
     assert_eq!(get(address, "/en/about", &[]).status, 200);
     assert!(!scene.file("other.db").exists());
-    // The first build's origin goes on being that of the service.
+    // The origin of the first build stays that of the service.
     write(&scene.firm, "listen = '127.0.0.1:1'\n");
-    scene.process.tell(Signal::Reload);
-    let told = scene.process.told("need a restart");
+    scene.process.send_signal(Signal::Reload);
+    let told = scene.process.wait_for_line("need a restart");
     assert!(told.contains("settings=\"listen\""), "{told}");
     scene.take_over("");
     let rest = scene.process.end();
@@ -466,7 +466,7 @@ fn settings_that_need_a_restart_are_named_when_they_differ() {
 }
 
 #[test]
-fn many_reloads_in_a_row_fail_no_request_and_keep_nothing() {
+fn repeated_reloads_fail_no_request_and_leak_nothing() {
     const RELOADS: usize = 60;
     let provider = Provider::with_key("k");
     let scene = Scene::with("");
@@ -495,9 +495,9 @@ fn many_reloads_in_a_row_fail_no_request_and_keep_nothing() {
         }
         for round in 0..RELOADS {
             write(&scene.firm, &settings(round));
-            // Those that come while one is under way are one.
-            (0..3).for_each(|_| scene.process.tell(Signal::Reload));
-            scene.process.told("taken over");
+            // Signals during a reload cause one further reload.
+            (0..3).for_each(|_| scene.process.send_signal(Signal::Reload));
+            scene.process.wait_for_line("taken over");
         }
     });
     assert!(asked.load(Ordering::Relaxed) > RELOADS, "{asked:?}");

@@ -1,5 +1,5 @@
-//! Specification, "States and transitions": it names none; an agent sees the state of a registration in the answer that
-//! each operation gives.
+//! Specification, "States and transitions": an agent observes the state of a registration by the response of each
+//! operation.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use serde_json::json;
 use sidecar::Clock;
 use tests::{Agent as _, Connection, Service};
 
-/// A registration, and what its agent and its person know about it.
-struct Known {
+/// A registration with the values that its agent and its person have.
+struct RegistrationFacts {
     claim_token: String,
     link: String,
     code: String,
-    /// None if a person was asked before there was a key.
+    /// `None` if the claim precedes the key.
     key: Option<String>,
 }
 
 /// The state of a registration.
 #[derive(Clone, Copy, Debug)]
-enum Standing {
+enum RegistrationState {
     Unclaimed,
     Asked,
     Shown,
@@ -31,15 +31,14 @@ enum Standing {
     Unknown,
 }
 
-impl Standing {
+impl RegistrationState {
     /// Creates a registration in this state, for the person of `mailbox`.
-    fn reached(self, service: &Service, clock: &Clock, mailbox: &str) -> Known {
+    fn create(self, service: &Service, clock: &Clock, mailbox: &str) -> RegistrationFacts {
         let unknown = ["clm_unknown", "cvt_unknown", "000000", "ak_unknown"].map(str::to_owned);
         let [claim_token, link, code, key] = unknown;
-        let mut known = Known { claim_token, link, code, key: Some(key) };
+        let mut known = RegistrationFacts { claim_token, link, code, key: Some(key) };
         let mut agent = service.connection();
-        // A person whose mailbox was given at registration may refuse for good; otherwise there is a key from the
-        // start.
+        // Only a registration by mail can be denied finally; others have a key from the start.
         let registered = match self {
             Self::Unknown => return known,
             Self::Denied => agent.register_by_mail(mailbox).unwrap(),
@@ -51,7 +50,7 @@ impl Standing {
             return known;
         }
         if matches!(self, Self::Expired) {
-            // An attempt that starts at the end of the day still has its own minutes.
+            // An attempt at the end of the day still has its full time.
             clock.advance(Duration::from_mins(24 * 60 - 5));
         }
         if !matches!(self, Self::Denied) {
@@ -77,9 +76,9 @@ impl Standing {
     }
 }
 
-type Asking = fn(&mut Connection, &Known, &str) -> std::io::Result<tests::Reply>;
+type Asking = fn(&mut Connection, &RegistrationFacts, &str) -> std::io::Result<tests::Reply>;
 
-/// The operations, in the order of the columns of the table.
+/// The operations, in the order of the columns of `TABLE`.
 const OPERATIONS: [Asking; 5] = [
     |agent, known, mailbox| agent.claim(&known.claim_token, mailbox),
     |agent, known, _| agent.show_code(&known.link),
@@ -88,9 +87,9 @@ const OPERATIONS: [Asking; 5] = [
     |agent, known, _| agent.content(known.key.as_deref()),
 ];
 
-/// Answers of a registration in each state: to a claim, to a request for the code, to the code, to the claim grant and
-/// to a call with the credential. A link that was never sent is unknown, whatever the state.
-const TABLE: [(Standing, [(u16, &str); 5]); 9] = {
+/// Responses in each state: to a claim, a request for the code, the code, the claim grant, and a call with the
+/// credential. A link that was never sent is unknown in every state.
+const TABLE: [(RegistrationState, [(u16, &str); 5]); 9] = {
     const DONE: (u16, &str) = (200, "");
     const NO_CODE: (u16, &str) = (400, "otp_not_generated");
     const PENDING: (u16, &str) = (400, "authorization_pending");
@@ -102,31 +101,31 @@ const TABLE: [(Standing, [(u16, &str); 5]); 9] = {
     const NO_TOKEN: (u16, &str) = (401, "invalid_claim_token");
     const NO: &str = "access_denied";
     [
-        (Standing::Unclaimed, [DONE, VOID, NO_CODE, PENDING, DONE]),
-        (Standing::Asked, [DONE, DONE, NO_CODE, PENDING, DONE]),
-        (Standing::Shown, [DONE, DONE, DONE, PENDING, DONE]),
-        (Standing::AttemptOver, [DONE, OVER, (410, "otp_expired"), LATE, DONE]),
+        (RegistrationState::Unclaimed, [DONE, VOID, NO_CODE, PENDING, DONE]),
+        (RegistrationState::Asked, [DONE, DONE, NO_CODE, PENDING, DONE]),
+        (RegistrationState::Shown, [DONE, DONE, DONE, PENDING, DONE]),
+        (RegistrationState::AttemptOver, [DONE, OVER, (410, "otp_expired"), LATE, DONE]),
         (
-            Standing::Claimed,
+            RegistrationState::Claimed,
             [(409, "claimed_or_in_flight"), (409, "claim_completed"), (409, "previously_claimed"), DONE, DONE],
         ),
-        (Standing::Expired, [OVER, OVER, OVER, LATE, NO_KEY]),
+        (RegistrationState::Expired, [OVER, OVER, OVER, LATE, NO_KEY]),
         // Content needs no credential.
-        (Standing::Denied, [(403, NO), OVER, (403, NO), (400, NO), DONE]),
-        (Standing::Revoked, [OVER, OVER, OVER, NO_GRANT, NO_KEY]),
-        (Standing::Unknown, [NO_TOKEN, VOID, NO_TOKEN, NO_GRANT, NO_KEY]),
+        (RegistrationState::Denied, [(403, NO), OVER, (403, NO), (400, NO), DONE]),
+        (RegistrationState::Revoked, [OVER, OVER, OVER, NO_GRANT, NO_KEY]),
+        (RegistrationState::Unknown, [NO_TOKEN, VOID, NO_TOKEN, NO_GRANT, NO_KEY]),
     ]
 };
 
 #[test]
-fn each_operation_answers_as_the_registration_stands() {
+fn each_operation_answers_by_the_state_of_the_registration() {
     let clock = Clock::manual();
     let service = Service::at("firm", &clock);
     for (stands, answers) in TABLE {
         for (number, (ask, (status, error))) in OPERATIONS.into_iter().zip(answers).enumerate() {
-            // One registration each, because asking changes its state.
+            // A registration for each, because operations change the state.
             let mailbox = format!("{stands:?}-{number}@client.example").to_lowercase();
-            let known = stands.reached(&service, &clock, &mailbox);
+            let known = stands.create(&service, &clock, &mailbox);
             let reply = ask(&mut service.connection(), &known, &mailbox).unwrap();
             let said = if status == 200 { String::new() } else { reply.error() };
             assert_eq!((reply.status, said.as_str()), (status, error), "{stands:?}, {number}: {}", reply.text());

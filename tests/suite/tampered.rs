@@ -1,5 +1,4 @@
-//! The contents of `dist/` may have been changed by somebody else: a build trusts no name and no digest there, and
-//! writes and removes nothing outside.
+//! Tampering with `dist/`: a build trusts no name and no digest there, and writes and removes nothing outside.
 
 use std::{fs, path::Path};
 
@@ -25,7 +24,7 @@ fn tamper(dist: &Path, change: impl FnOnce(&mut Value)) {
 }
 
 #[test]
-fn names_that_lead_out_of_the_folder_are_not_followed() {
+fn paths_out_of_the_folder_are_not_followed() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -55,7 +54,7 @@ fn names_that_lead_out_of_the_folder_are_not_followed() {
 
 #[cfg(unix)]
 #[test]
-fn folder_that_leads_elsewhere_is_neither_restored_nor_emptied() {
+fn symlinked_folder_is_neither_restored_nor_emptied() {
     use std::os::unix::fs::symlink;
     let firm = firm();
     let dist = firm.dist();
@@ -82,7 +81,7 @@ fn folder_that_leads_elsewhere_is_neither_restored_nor_emptied() {
 }
 
 #[test]
-fn digest_that_somebody_changed_does_not_reach_the_next_manifest() {
+fn altered_digest_does_not_reach_the_next_manifest() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -99,7 +98,7 @@ fn digest_that_somebody_changed_does_not_reach_the_next_manifest() {
 }
 
 #[test]
-fn compressed_form_that_says_something_else_is_made_again() {
+fn compressed_variant_with_other_content_is_rewritten() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -118,7 +117,7 @@ fn compressed_form_that_says_something_else_is_made_again() {
 }
 
 #[test]
-fn copy_that_was_not_finished_does_not_take_the_place_of_a_good_one() {
+fn unfinished_copy_does_not_replace_a_complete_one() {
     let firm = firm();
     let dist = firm.dist();
     let clean = files_below(&dist);
@@ -130,7 +129,7 @@ fn copy_that_was_not_finished_does_not_take_the_place_of_a_good_one() {
 }
 
 #[test]
-fn fault_after_everything_was_written_leaves_the_old_build_whole() {
+fn failure_after_all_writes_leaves_the_old_build_intact() {
     let firm = firm();
     let dist = firm.dist();
     let templates = TempDir::new().unwrap();
@@ -138,7 +137,7 @@ fn fault_after_everything_was_written_leaves_the_old_build_whole() {
     let style = templates.path().join("assets/css/site.css");
     fs::write(&style, fs::read_to_string(&style).unwrap() + "\nbody { margin: 1px }\n").unwrap();
     let clean = files_below(&dist);
-    // The list of kept files cannot be written if a folder is in its place.
+    // A folder in the place of the list of retained files makes its write fail.
     let obstacle = dist.join(".kept.json.new");
     fs::create_dir(&obstacle).unwrap();
     fs::write(obstacle.join("full"), "").unwrap();

@@ -1,4 +1,4 @@
-//! The command-line tool against a running service: what it finds, and a registration from its beginning to its end.
+//! The command-line tool against a running service: search, and registrations from start to end.
 
 use std::{fs, time::Duration};
 
@@ -15,9 +15,9 @@ use crate::id_jag::{Provider, Scene};
 #[expect(dead_code, reason = "the tool's own tests need more of it")]
 mod in_process;
 
-/// Returns the tool with its own folders, asking `service`.
-fn asking(service: &Service) -> Tool {
-    Tool::asking(&format!("http://{}", service.address()))
+/// Returns the tool with its own folders and `service` as its host.
+fn tool_for(service: &Service) -> Tool {
+    Tool::tool_for(&format!("http://{}", service.address()))
 }
 
 fn run(tool: &Tool, line: &str) -> Outcome {
@@ -32,18 +32,17 @@ fn json(tool: &Tool, line: &str) -> Value {
     serde_json::from_str(outcome.text()).unwrap()
 }
 
-/// Does what the person does: opens the link and asks for the code.
+/// Opens the link and requests the code as the person.
 fn show_code(service: &Service, link: &str) -> String {
     let page = service.get(&format!("{}?token={link}", routes::CLAIM_VIEW), &[]);
     assert_eq!(page.status, 200);
     service.code(link)
 }
 
-/// A site of this machine.
 const LOCAL: &str = "http://127.0.0.1:8080";
 
 #[test]
-fn provider_on_this_machine_is_tried_in_three_steps() {
+fn local_provider_is_tried_in_three_steps() {
     let firm = build_for(&content_of("firm"), LOCAL);
     dev_provider::make(&firm.data()).unwrap();
     let key = firm.data().join(dev_provider::KEY_FILE);
@@ -53,7 +52,7 @@ fn provider_on_this_machine_is_tried_in_three_steps() {
     let start = u64::try_from(clock.now().millis()).unwrap() / 1000;
     clock.advance(Duration::from_secs(in_process::NOW - start));
     let service = firm.serve_by(config, &clock);
-    let mut tool = asking(&service);
+    let mut tool = tool_for(&service);
     let sign = |tool: &Tool, audience: &str, more: &str| {
         let line =
             format!("assertion --email ada@client.example --provider {} --audience {audience}{more}", key.display());
@@ -76,7 +75,7 @@ fn provider_on_this_machine_is_tried_in_three_steps() {
 }
 
 #[test]
-fn provider_of_this_machine_is_refused_where_others_can_reach_the_service() {
+fn local_provider_is_refused_by_a_public_service() {
     for (site_url, address, is_served) in [
         (LOCAL, "127.0.0.1:0", true),
         ("http://localhost:8080", "127.0.0.1:0", true),
@@ -104,7 +103,7 @@ fn provider_of_this_machine_is_refused_where_others_can_reach_the_service() {
 #[test]
 fn search_finds_pages_in_both_languages() {
     let service = demonstration();
-    let tool = asking(&service);
+    let tool = tool_for(&service);
     let english = json(&tool, "search remote work");
     assert!(english["results"][0]["url"].as_str().unwrap().contains("/en/"), "{english}");
     let turkish = json(&tool, "search uzaktan calisma -l tr --limit 3");
@@ -114,10 +113,10 @@ fn search_finds_pages_in_both_languages() {
 }
 
 #[test]
-fn site_of_any_firm_is_read_with_the_sandbox_key_that_it_publishes() {
+fn site_is_read_with_its_published_sandbox_key() {
     for service in [fixture(), demonstration()] {
         let url = format!("http://{}", service.address());
-        for (tool, key, valid) in [(Tool::using(&url), "sandbox", true), (asking(&service), "none", false)] {
+        for (tool, key, valid) in [(Tool::using(&url), "sandbox", true), (tool_for(&service), "none", false)] {
             for line in ["team", "health", "search tax"] {
                 let Outcome { exit, data, notes, .. } = run(&tool, line);
                 assert!(exit == Exit::Success && notes.is_empty() && !data.is_empty(), "{line}: {notes}");
@@ -131,7 +130,7 @@ fn site_of_any_firm_is_read_with_the_sandbox_key_that_it_publishes() {
 #[test]
 fn anonymous_registration_is_claimed_and_revoked() {
     let service = Service::of("content");
-    let tool = asking(&service);
+    let tool = tool_for(&service);
     let registered = json(&tool, "register");
     assert_eq!(registered["registration_type"], "anonymous");
     let key = registered["credential"].as_str().unwrap().to_owned();
@@ -140,7 +139,7 @@ fn anonymous_registration_is_claimed_and_revoked() {
     let Outcome { exit, notes, .. } = run(&tool, "claim --email lawyer@firm.example");
     assert_eq!(exit, Exit::Success, "{notes}");
     let Outcome { exit, notes, .. } = run(&tool, "claim --code 000000");
-    assert_eq!(exit, Exit::Failure, "nobody has looked at the code yet: {notes}");
+    assert_eq!(exit, Exit::Failure, "the code was not requested yet: {notes}");
     let code = show_code(&service, &service.outbox().wait("lawyer@firm.example"));
     let claimed = json(&tool, &format!("claim --code {code}"));
     assert_eq!(claimed["status"], "claimed");
@@ -152,9 +151,9 @@ fn anonymous_registration_is_claimed_and_revoked() {
 }
 
 #[test]
-fn registration_by_mail_has_a_key_once_its_person_agrees() {
+fn registration_by_mail_gets_a_key_after_consent() {
     let service = Service::of("content");
-    let tool = asking(&service);
+    let tool = tool_for(&service);
     let registered = json(&tool, "register --email lawyer@firm.example");
     assert_eq!((&registered["registration_type"], registered.get("credential")), (&"email-verification".into(), None));
     assert_eq!(json(&tool, "whoami")["key"], "none", "there is no other key yet");
@@ -166,13 +165,13 @@ fn registration_by_mail_has_a_key_once_its_person_agrees() {
 }
 
 #[test]
-fn person_who_answers_too_late_is_asked_again_in_their_language() {
+fn expired_claim_is_repeated_in_the_language_of_the_person() {
     const PERSON: &str = "lawyer@firm.example";
     let clock = sidecar::Clock::manual();
     let service = Service::at("content", &clock);
-    let (tool, outbox) = (asking(&service), service.outbox());
+    let (tool, outbox) = (tool_for(&service), service.outbox());
     json(&tool, &format!("register --email {PERSON} --locale tr"));
-    // The code's time starts here, whenever the service notes that the message has left.
+    // The time of the code starts when it is shown.
     show_code(&service, &outbox.wait(PERSON));
     assert_eq!(outbox.language(PERSON), "tr");
     clock.advance(Duration::from_mins(11));
@@ -183,7 +182,7 @@ fn person_who_answers_too_late_is_asked_again_in_their_language() {
     let code = show_code(&service, &outbox.wait_for(PERSON, 2));
     assert_eq!(outbox.language(PERSON), "en");
     assert!(json(&tool, &format!("claim --code {code}"))["credential"].is_string());
-    // Once the registration itself is over, asking again says so, and what to do.
+    // After the registration has expired, a claim reports it with the remedy.
     json(&tool, "register --email colleague@firm.example");
     clock.advance(Duration::from_hours(25));
     let Outcome { notes, .. } = run(&tool, "claim --wait");
@@ -193,9 +192,9 @@ fn person_who_answers_too_late_is_asked_again_in_their_language() {
 }
 
 #[test]
-fn key_that_was_revoked_elsewhere_is_thrown_away() {
+fn key_revoked_elsewhere_is_deleted() {
     let service = Service::of("content");
-    let tool = asking(&service);
+    let tool = tool_for(&service);
     let key = json(&tool, "register")["credential"].as_str().unwrap().to_owned();
     assert_eq!(service.post_form(routes::REVOKE, &format!("token={key}")).status, 200);
     let Outcome { exit, notes, .. } = run(&tool, "team");
@@ -205,10 +204,10 @@ fn key_that_was_revoked_elsewhere_is_thrown_away() {
 }
 
 #[test]
-fn assertion_of_a_trusted_provider_is_worth_a_key_until_the_provider_takes_its_word_back() {
+fn provider_assertion_is_exchanged_for_a_key_until_the_provider_revokes_it() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    let tool = asking(&scene.service);
+    let tool = tool_for(&scene.service);
     let place = scene.service.firm.dist().with_file_name("assertion.jwt");
     let register = |changes: Value| {
         fs::write(&place, provider.assertion(scene.now(), &changes) + "\n").unwrap();

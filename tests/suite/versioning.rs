@@ -1,4 +1,4 @@
-//! Specification, "Versioning": one prefix, one version of the description, and no other way to choose one.
+//! Specification, "Versioning": one prefix, one version of the description, and no other selection.
 
 use contract::routes;
 use tests::{SITE_URL, demonstration};
@@ -28,7 +28,7 @@ fn version_is_selected_by_the_prefix_and_the_others_do_not_exist() {
             service.get(&format!("{prefix}{path}"), &[]).assert_refused(404, "not_found");
         }
     }
-    // Anything outside the programs' paths is a page.
+    // Paths outside the API are pages.
     for path in ["/team", "/API/v1/team", "/v1/team"] {
         let reply = service.get(path, &[]);
         assert_eq!((reply.status, reply.header("content-type")), (404, Some("text/html; charset=utf-8")), "{path}");
@@ -53,7 +53,7 @@ fn versions_are_selected_by_the_prefix_only() {
         let reply = service.get(&format!("{}?{query}", routes::TEAM), &[]);
         assert_eq!((reply.status, &reply.body), (200, &plain.body), "{query}");
     }
-    // No deprecation policy is announced, nor is one hinted at.
+    // No deprecation is announced.
     for name in ["deprecation", "sunset"] {
         assert_eq!(plain.header(name), None, "{name}");
     }

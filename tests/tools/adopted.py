@@ -1,10 +1,10 @@
-"""A firm of its own, as docs/adopting.md begins it: filled in by somebody at a desk, then read as people and programs read it.
+"""A new firm as docs/adopting.md describes it: filled in by hand, then checked on the served site.
 
     python adopted.py edit FOLDER      adds to a new folder, in which `generator new` started a page `careers` and a person
                                        `deniz-aksoy`, what a firm adds first
-    python adopted.py look URL         looks for that on the served site
+    python adopted.py look URL         checks these additions on the served site
 
-Pictures are made and read by Pillow, which shares nothing with the generator that reads notes of cameras.
+Pillow writes and reads the pictures, independently of the generator, which removes metadata.
 """
 
 import io
@@ -65,8 +65,8 @@ def change(path, old, new, text=""):
 
 
 def photograph():
-    """A photograph of twelve megapixels as a phone writes it: on its side, with the place where it was taken; what is red
-    is on the left of the sensor, which is the top."""
+    """Returns a photograph of a phone, of twelve megapixels: on its side, with the place where it was taken; red is on the
+    left of the sensor, which is the top."""
     random.seed(1)
     noise = Image.frombytes("RGB", (504, 378), random.randbytes(504 * 378 * 3)).resize((4032, 3024))
     halves = Image.new("RGB", (4032, 3024), (30, 40, 200))
@@ -148,7 +148,7 @@ def picture_of(answer, width):
     assert headers["content-type"] == "image/webp" and len(body) < 150_000, len(body)
     picture = Image.open(io.BytesIO(body))
     assert picture.size == (width, (width * 4 + 1) // 3), picture.size
-    # Neither as a reader of such notes finds them, nor anywhere else.
+    # No metadata, neither by Exif nor in the bytes.
     assert not picture.getexif() and "xmp" not in picture.info, picture.info
     assert CAMERA.encode() not in body and b"Exif" not in body and b"EXIF" not in body
     pixels = picture.convert("RGB")

@@ -1,9 +1,9 @@
 // Checks the pages in a browser: the longest of each kind in each language, in both colour schemes, from narrow to wide, with
-// slow fonts, and without scripts; and where articles begin on a phone, and their text on paper. `--once` leaves out what the
-// theme alone decides, which is seen on any other site: slow fonts, paper, no scripts. `--only=KIND,KIND` leaves out other kinds of pages.
+// slow fonts, and without scripts; also the beginning of articles on a phone, and their text on paper. `--once` skips what depends
+// on the theme only and is checked on other sites: slow fonts, paper, no scripts. `--only=KIND,KIND` skips other kinds of pages.
 //
-// A normal run has a third of the articles, and sees a kind in one language with slow fonts, and for axe wide and in light; in the
-// other without scripts, and for axe narrow and in dark. A long run visits every page in every way.
+// A normal run checks a third of the articles, and a kind in one language with slow fonts, and by axe wide and in light; in the
+// other without scripts, and by axe narrow and in dark. A long run visits every page in every way.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,12 +48,12 @@ async function articleVisits(address) {
   await visit(browser, address, { viewport: PHONE }, findings, isOnce ? [beginning] : [beginning, sheets]);
 }
 
-/** Looks at a page in every way; a normal run has some ways on the pages whose `turn` is even, the others on those where it is odd. */
+/** Visits a page in every way; a normal run uses some ways if `turn` is even, the others if it is odd. */
 async function visits({ address, turn }) {
   const isTurn = (rest) => isLong || turn % 2 === rest;
   const seen = {};
   const reads = (how) => async (page) => (seen[how] = (await page.locator('body').innerText()).replace(/\s+/g, ' ').trim());
-  // Axe takes most of the time: a normal run has it on a kind's page in light and wide in one language, in dark and narrow in the other.
+  // Axe takes most of the time: a normal run uses it in light and wide in one language, in dark and narrow in the other.
   const [wide, narrow] = [isTurn(0) ? [accessibility] : [], isTurn(1) ? [accessibility] : []];
   const [arranged, ordered] = isLong ? [[arrangement], [order]] : [[], []];
   await visit(browser, address, {}, findings, [
@@ -70,7 +70,7 @@ async function visits({ address, turn }) {
   if (!isTurn(1)) return;
   const begins = allArticles.some((it) => it.address === address) ? [(page) => page.setViewportSize(PHONE), beginning] : [];
   await visit(browser, address, { javaScriptEnabled: false }, findings, [reads('without'), ...begins]);
-  // A page that did not arrive in one of them is a finding already.
+  // A page that did not load is already a finding.
   if ('with' in seen && 'without' in seen) findings.expect(seen.with === seen.without && seen.with.length > 100, address, 'reads differently without scripts');
 }
 
@@ -80,7 +80,7 @@ function kindsOfPages() {
   for (const route of site.routes('page')) {
     const address = site.absolute(route.path);
     const html = readFileSync(join(site.dist, route.variants[0].file), 'utf8');
-    // Its first two tags say it.
+    // The kind is in the first two tags.
     const page = new Page(html.slice(0, html.indexOf('>', html.indexOf('<body')) + 1));
     if (only && !only.includes(page.kind)) continue;
     const kind = `${page.language} ${page.kind}`;
@@ -91,7 +91,7 @@ function kindsOfPages() {
 
 /** The longest page of each kind in each language, or in a long run every page; and those for unknown addresses. */
 function samples() {
-  // A kind has its next turn in the other language.
+  // The turns of a kind alternate between languages.
   const turns = new Map();
   const pages = [...kinds].flatMap(([name, pages], at) => {
     const kind = name.replace(/^\S+ /, '');

@@ -1,5 +1,5 @@
-// A person in a browser without scripts, in both languages: agrees to what an agent asks, refuses it, and takes access
-// back. Alongside: scanners that open every link, other sites that frame and post, and an agent that watches.
+// A person in a browser without scripts, in both languages: consents to a claim, denies one, and revokes access.
+// Alongside: link scanners, other sites that frame and post, and a polling agent.
 
 import { newContext, start } from './browser/chromium.mjs';
 import { accessibility, layout, privacy, weight } from './browser/checks.mjs';
@@ -28,7 +28,7 @@ async function agrees(locale) {
   const email = `ayse.${locale}.${Date.now()}@client.example`;
   const agent = await Agent.register(site);
   const { match_phrase: words } = await agent.claim(email, locale);
-  const link = here((await outbox.letter(email)).link);
+  const link = here((await outbox.message(email)).link);
   findings.expect(link.searchParams.get('locale') === locale, locale, 'the link in the message is of another language');
   await scanned(link);
   findings.expect((await agent.complete('000000')).error === 'otp_not_generated', locale, 'a scanner has shown the code');
@@ -61,7 +61,7 @@ async function agrees(locale) {
 async function takesBack(page, agent, email, locale) {
   const told = await asks(page, email, locale);
   findings.expect(told.includes(email), locale, 'the answer does not repeat the address');
-  const link = here((await outbox.letter(email, '/agent/access/view')).link);
+  const link = here((await outbox.message(email, '/agent/access/view')).link);
   await scanned(link);
   findings.expect((await agent.works()) === 200, locale, 'a scanner has taken access back');
   await looked(link, 'access');
@@ -73,12 +73,12 @@ async function takesBack(page, agent, email, locale) {
   await page.locator('.more a').click();
   findings.expect((await page.locator('.grants').count()) === 0, locale, 'the list still has an agent');
 
-  // This address is unknown, and nobody can tell.
+  // An unknown address gets the same response.
   const other = await asks(page, `nobody.${email}`, locale);
   findings.expect(other === told.replaceAll(email, `nobody.${email}`), locale, 'an unknown address is answered differently');
 }
 
-/** Asks for the link to what agents hold; returns what the page then says. */
+/** Requests the access link; returns the text of the page. */
 async function asks(page, email, locale) {
   await page.goto(`${site.url}/agent/access?locale=${locale}`);
   await page.locator('#email').fill(email);
@@ -90,7 +90,7 @@ async function refuses(locale) {
   const email = `can.${locale}.${Date.now()}@client.example`;
   const agent = await Agent.register(site);
   await agent.claim(email, locale);
-  const link = here((await outbox.letter(email)).link);
+  const link = here((await outbox.message(email)).link);
   const page = await person(locale);
   await page.goto(link.href);
   await byKeyboard(page, '.button.other');
@@ -107,19 +107,19 @@ async function refuses(locale) {
   await page.context().close();
 }
 
-/** Does what other sites can do with a link that they got hold of, and with forms of their own. */
+/** Attacks of other sites with a leaked link, and with forms of their own. */
 async function strangers() {
   const email = `deniz.${Date.now()}@client.example`;
   const agent = await Agent.register(site);
   await agent.claim(email, 'en');
-  const link = here((await outbox.letter(email)).link);
+  const link = here((await outbox.message(email)).link);
   const context = await newContext(browser);
   const page = await context.newPage();
   const foreign = 'http://other-site.example';
   const forms = `<iframe src="${link.href}"></iframe><form method="post" action="${site.url}/agent/auth/claim/attempt/challenge"><input name="claim_attempt_token" value="${link.searchParams.get('token')}"><button>go</button></form>`;
   await page.route(`${foreign}/**`, (route) => route.fulfill({ contentType: 'text/html', body: forms }));
   await page.goto(foreign, { waitUntil: 'load' });
-  // The browser shows a page of its own in place of one that refuses to be framed.
+  // The browser shows an error page in place of one that forbids framing.
   const framed = page.frames().slice(1).map((it) => it.url());
   findings.expect(framed.length === 1 && framed[0].startsWith('chrome-error:'), link, `another site can frame it: ${framed}`);
   const [posted] = await Promise.all([page.waitForResponse((it) => it.request().method() === 'POST'), page.locator('button').click()]);
@@ -131,7 +131,7 @@ async function strangers() {
   await context.close();
 }
 
-/** Does what mail servers and previews do. */
+/** Requests the link as mail servers and previews do. */
 async function scanned(link) {
   for (const method of ['HEAD', 'GET', 'HEAD', 'GET']) {
     const { status } = await fetch(link, { method });
@@ -146,7 +146,7 @@ async function looked(link, what) {
   findings.expect(headers.get('cache-control') === 'no-store' && headers.get('referrer-policy') === 'no-referrer', link, 'may be kept or carried on');
 }
 
-/** Opens a page in a browser without scripts, whose owner reads `locale`. */
+/** Opens a page in a browser without scripts and with the language `locale`. */
 async function person(locale) {
   const context = await newContext(browser, { javaScriptEnabled: false, locale: locale === 'tr' ? 'tr-TR' : 'en-GB' });
   return context.newPage();

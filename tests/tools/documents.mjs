@@ -12,7 +12,7 @@ import { Site } from './site.mjs';
 const site = Site.fromArguments();
 const findings = new Findings();
 const judges = { agents, cards, catalog, crawlers, feeds, structured };
-// The moment for which the site was built, if it is not now.
+// The time of the build, by default now.
 const moment = process.argv[4] === undefined ? Date.now() : Date.parse(process.argv[4]);
 for (const judge of Object.values(judges)) await judge(site, findings, moment);
 findings.end(Object.keys(judges).join(', '));

@@ -1,14 +1,14 @@
-// How much a judge looks at, and how long it waits. A normal run leaves out what says the same thing once more; a long run,
-// `TEST_TIMES` greater than 1, leaves out nothing.
+// Extent of the checks and limits of waits. A normal run skips repetitions; a long run,
+// `TEST_TIMES` greater than 1, skips nothing.
 
-/** How many times as long the run is. */
+/** Factor for repetitions. */
 export const TIMES = whole('TEST_TIMES', 1);
 export const isLong = TIMES > 1;
 
-/** Chooses the third of a normal run: the day since 1970, or what the environment names. Three seeds in a row choose everything. */
+/** Selects the third of a normal run: the day since 1970, or `TEST_SEED`. Three consecutive seeds cover everything. */
 export const SEED = whole('TEST_SEED', Math.floor(Date.now() / 86_400_000));
 
-/** The longest wait for any one thing, in milliseconds: it ends what hangs, and says nothing about speed. */
+/** The longest wait, in milliseconds. It is no promise of speed. */
 export const PATIENCE = 120_000;
 
 /** Returns all items in a long run, otherwise a third of them. */
@@ -16,7 +16,7 @@ export function third(items) {
   return isLong ? items : items.filter((_, at) => at % 3 === SEED % 3);
 }
 
-/** Says which third was chosen of so many `what`, and how the choice is repeated. */
+/** Returns a note on the selected third of `all` `what`, with the seed that repeats it. */
 export function thirdSaid(what, chosen, all) {
   if (chosen === all) return `all ${all} ${what}`;
   return `${chosen} of ${all} ${what}, by seed ${SEED}: TEST_SEED=${SEED} repeats this choice, TEST_TIMES=2 takes all`;

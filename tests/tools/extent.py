@@ -1,4 +1,4 @@
-"""How much a judge looks at, and how long it waits, as in `extent.mjs`."""
+"""Extent of the checks and limits of waits, as in `extent.mjs`."""
 
 import os
 import time
@@ -12,19 +12,19 @@ def _whole(name, otherwise):
 
 
 IS_LONG = _whole("TEST_TIMES", 1) > 1
-# Chooses the third of a normal run: the day since 1970, or what the environment names.
+# Selects the third of a normal run: the day since 1970, or `TEST_SEED`.
 SEED = _whole("TEST_SEED", int(time.time()) // 86_400)
-# The longest wait for any one thing, in seconds: it ends what hangs, and says nothing about speed.
+# The longest wait, in seconds. It is no promise of speed.
 PATIENCE = 120.0
 
 
 def third(items):
-    """Returns all items in a long run, otherwise a third of them: three seeds in a row choose everything."""
+    """Returns all items in a long run, otherwise a third of them; three consecutive seeds cover everything."""
     return items if IS_LONG else items[SEED % 3 :: 3]
 
 
 def third_said(what, chosen, all_of_them):
-    """Says which third was chosen of so many `what`, and how the choice is repeated."""
+    """Returns a note on the selected third, with the seed that repeats it."""
     if chosen == all_of_them:
         return f"all {all_of_them} {what}"
     repeat = f"TEST_SEED={SEED} repeats this choice, TEST_TIMES=2 takes all"

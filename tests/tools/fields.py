@@ -1,10 +1,10 @@
-"""Holds the schemas of `generator schema` against what the generator itself says of fields.
+"""Compares the schemas of `generator schema` with the findings of the generator.
 
     python fields.py GENERATOR REPOSITORY WORK
 
-They are JSON Schema; they accept every entry that is right; and they refuse the fields that the generator refuses, in the broken
-content of the tests and in entries whose fields all have the same odd value. What a schema cannot say is listed below. A normal run
-has a third of the broken content and of the odd values, which the day chooses.
+They are JSON Schema; they accept every valid entry; and they refuse the fields that the generator refuses, in the broken
+content of the tests and in entries whose fields all have the same odd value. Exceptions are listed below. A normal run
+checks a third of the broken content and of the odd values, selected by the day.
 """
 
 import datetime
@@ -28,29 +28,29 @@ FIXTURES = REPOSITORY / "tests/fixtures"
 OF_FIELDS = set("""E0101 E0107 E0109 E0110 E0111 E0112 E0113 E0114 E0115 E0116 E0117 E0118 E0119 E0120 E0121 E0122 E0123 E0124 E0129
 E0132 E0134 E0135 E0141 E0204 E0503 E0508 E0509 E0510""".split())
 
-# What a schema cannot say, by fixture, file and the field that is named.
+# Findings that a schema cannot have, by fixture, file and field.
 BEYOND = {
-    # The field may stand in the other language's file, or the list of offices be taken from there.
+    # The field or the list of offices may be in the file of the other language.
     ("missing-fields", "practice-areas/tax/en.md", "updated"),
     ("pages-of-the-firm", "pages/fees/tr.md", "updated"),
     ("offices", "contact/en.md", "offices.street"),
-    # Emphasis takes a parser of Markdown.
+    # Emphasis needs a Markdown parser.
     ("values-of-front-matter", "publications/remote-work/en.md", "excerpt"),
 }
-# What a schema says and the generator does not, by fixture, file and place.
+# Errors of a schema that the generator does not report, by fixture, file and place.
 STRICTER = {
-    # One finding for a misspelt name: that of the required field counts as given.
+    # A misspelt name is one finding: the required field counts as present.
     ("misspelt-required-field", "publications/tax-settlement/tr.md", "$"),
     ("name-and-value-in-one", "publications/tax-settlement/en.md", "$"),
     ("settings-fields", "site.toml", "$"),
     ("ten-mistakes-in-three-files", "publications/tax-settlement/en.md", "$"),
-    # The generator does not look at a file further that is nested too deeply.
+    # The generator does not read a file that is nested too deeply.
     ("deep-nesting", "publications/tax-settlement/en.md", "$.category"),
 }
 # The same for odd values: fields, values, and why a schema differs.
 DIFFERENT = [
     ("updated date reviewed", r"2026-12-01[T ].*", "a moment is read as its day"),
-    ("draft", r"False", "YAML knows more words for true and false than the generator takes"),
+    ("draft", r"False", "YAML has more words for true and false than the generator accepts"),
     ("slug author", r"[+].*", "a number has no sign"),
     (r"\S+", r"true|False", "a word for true or false needs quotation marks to be a text"),
     ("portrait", r"[-+]?[0-9.]+", "that there is no file of such a name, only the folder shows"),
@@ -158,7 +158,7 @@ def wrong(schemas):
 
 
 def overlaid(fixture):
-    """Returns a copy of the firm of the tests with what a fixture changes."""
+    """Returns a copy of the firm of the tests with the changes of a fixture."""
     content = WORK / "overlaid"
     shutil.rmtree(content, ignore_errors=True)
     shutil.copytree(FIXTURES / "firm/content", content)
@@ -170,7 +170,7 @@ def overlaid(fixture):
 
 
 def findings(content):
-    """Returns the fields that are refused, with the messages, by file."""
+    """Returns the refused fields with their messages, by file."""
     said = {}
     lines = run("check", "--drafts", "--content", content, "--format", "json", fails=True).splitlines()
     for finding in (json.loads(line) for line in lines if line.startswith('{"severity":"error"')):
@@ -184,7 +184,7 @@ def findings(content):
 
 
 def is_about(error, field):
-    """Whether a schema's error is about a field, named with its groups: `hours.opens`."""
+    """Returns whether an error of a schema is about a field, named with its groups: `hours.opens`."""
     path = [part for part in error.absolute_path if isinstance(part, str)]
     parts = field.split(".")
     if error.validator in ("required", "additionalProperties"):
@@ -226,9 +226,9 @@ def odd(schemas):
                 if (field in theirs) != (field in ours) and not is_known(field, value):
                     which = "the generator" if field in theirs else "the schema"
                     found.append(f"{kind}: only {which} refuses `{field}: {value[:40]}`")
-    # Whether what is stated is so shows once every value was compared.
+    # A long run compares every value, so it finds obsolete exceptions.
     for _, values, why in DIFFERENT if IS_LONG else []:
-        expect(values in different, "stated, but not so", why)
+        expect(values in different, "an obsolete exception", why)
     print(f"odd values compared: {compared}")
 
 
@@ -258,7 +258,7 @@ def entries(content, schemas):
 
 
 def plain_days(value):
-    """Returns what was read from TOML with its days as texts, as an editor's program has them."""
+    """Returns TOML data with days as texts, as editors' programs have them."""
     match value:
         case dict():
             return {name: plain_days(of) for name, of in value.items()}

@@ -1,4 +1,4 @@
-// The faults that a judge found. All of them are reported; none stops the rest.
+// Collects findings. All of them are reported; none stops the rest.
 
 export class Findings {
   #lines = new Set();
@@ -14,12 +14,12 @@ export class Findings {
     return Boolean(condition);
   }
 
-  /** Adds what was found elsewhere. */
+  /** Adds the findings of another collection. */
   take(others) {
     for (const line of others.#lines) this.#lines.add(line);
   }
 
-  /** Prints everything and sets the exit status. `looked` says what was examined, so that an empty check shows. */
+  /** Prints everything and sets the exit status. `looked` names what was examined, so that an empty check is visible. */
   end(looked) {
     for (const line of this.#lines) console.log(line);
     console.log(`${looked}: ${this.#lines.size} findings`);

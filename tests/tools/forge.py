@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The comments of a pull request as GitHub, Forgejo and GitLab keep them: `forge.py PORT FILE`. Whatever the comments are, they
+"""The comments of a pull request, by the APIs of GitHub, Forgejo and GitLab: `forge.py PORT FILE`. The comments
 are in FILE, one JSON list. Requests without the token `of-the-test` are refused."""
 
 import json

@@ -1,7 +1,7 @@
 // Checks every form and every message of the build, in both languages, filled with ordinary and with very long values:
 // valid, accessible in both colour schemes, readable at 320 pixels, and without scripts.
 //
-// In a normal run the browser shows each with ordinary values in one language, and with long ones in the other.
+// A normal run shows each with ordinary values in one language, and with long ones in the other.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -36,7 +36,7 @@ const LONG = {
   provider: 'Vermittlungsgesellschaftszulassungsstelle '.repeat(4),
   email: `${'a'.repeat(64)}@${'b'.repeat(60)}.example`,
 };
-/** Pieces of pages, which are examined within those pages; the page of a search is judged with the pages of the site. */
+/** Parts of pages, which are checked within them; the search page is checked with the pages of the site. */
 const ITEMS = ['scope-item', 'access-item', 'forms/search'];
 
 const site = Site.fromArguments();
@@ -116,7 +116,7 @@ async function answer(request, response) {
   const [, kind, name] = /^\/(ordinary|long)\/(.+)$/.exec(request.url) ?? [];
   if (name) {
     const headers = { 'content-type': 'text/html; charset=utf-8' };
-    // A message is shown by a mail program, which has its own policy.
+    // Messages are shown by mail programs, without this policy.
     if (name.startsWith('forms/')) headers['content-security-policy'] = policy;
     return response.writeHead(200, headers).end(fill(name, kind === 'long' ? LONG : ORDINARY));
   }

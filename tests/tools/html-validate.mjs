@@ -7,9 +7,9 @@ export default {
   rules: {
     // HTML lets an identifier begin with a digit, and a numbered heading is easiest to find under its own words.
     'valid-id': ['error', { relaxed: true }],
-    // The limit is about how much a list of search results shows; an article's title is up to its author.
+    // The limit is for lists of search results; authors choose the titles of articles.
     'long-title': 'off',
-    // Safari takes a list without marks for none unless it has the role.
+    // Safari does not treat a list without marks as a list unless it has the role.
     'no-redundant-role': 'off',
     'prefer-native-element': ['error', { exclude: ['list'] }],
   },

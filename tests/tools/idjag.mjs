@@ -1,4 +1,4 @@
-// Checks identity assertions from their provider to the call that they allow, and everything that they must not allow.
+// Checks identity assertions from their provider to the allowed call, and attacks.
 //
 //     node --test-reporter=spec idjag.mjs BIN DIST WORK
 //
@@ -28,7 +28,7 @@ if (!work || !existsSync(join(bin, 'sidecar'))) {
 
 const made = await signers();
 const provider = await Provider.start(made.published);
-// Another provider, equally trusted, with keys of its own and no say in the affairs of the first.
+// Another trusted provider with keys of its own.
 const other = await Provider.start([made.other]);
 // A third provider, whose assertions may be used again while they are valid.
 const lasting = await Provider.start([made.other]);
@@ -40,7 +40,7 @@ const scene = { bin, dist, work, trust, settings, service, provider, other, last
 after(async () => {
   await service.stop();
   for (const one of [provider, other, lasting]) one.stop();
-  // A failed test may have left something running, which must not keep the judge from ending.
+  // A failed test may leave a process running, which must not prevent the end.
   setTimeout(() => process.exit(), 60_000).unref();
 });
 

@@ -7,7 +7,7 @@ import { Site } from './site.mjs';
 
 const site = Site.fromArguments();
 const findings = new Findings();
-/** The pages that exist, and those that say that nothing is there, by address. */
+/** The pages, and the pages for unknown addresses, by address. */
 const [pages, missing] = [new Map(), new Map()];
 
 for (const route of site.routes('page')) {
@@ -27,7 +27,7 @@ for (const [address, page] of [...pages, ...missing]) {
 }
 for (const [address, page] of pages) {
   await judgeLanguages(address, page);
-  // A page that is not to be listed names no address.
+  // A page that is not listed has no canonical address.
   if (page.isListed) findings.expect(page.canonical === address, address, `its canonical address is ${page.canonical}`);
 }
 for (const route of site.routes('twin', 'text')) {

@@ -1,9 +1,9 @@
-"""Messages, judged where they arrive: at a mail server that encrypts and asks for a password.
+"""Checks messages as a mail server with TLS and a password receives them.
 
     python mail.py SIDECAR DIST WORK
 
-Starts a mail server and sidecars of its own, on free ports. The server first cannot be reached, then puts a message
-off, then takes it; another refuses for good; a third cannot prove its identity.
+Starts a mail server and sidecars on free ports. The server is first unreachable, then defers a message,
+then accepts it; another rejects for good; a third has an untrusted certificate.
 """
 
 import email
@@ -36,7 +36,7 @@ def expect(condition, where, what):
 
 
 class Handler:
-    """Keeps what it takes. Puts off the first attempt of each recipient that begins with `later`."""
+    """Stores messages. Defers the first attempt for each recipient that begins with `later`."""
 
     def __init__(self):
         self.taken, self.seen, self.logins = [], {}, 0
@@ -64,7 +64,7 @@ class Handler:
 
 
 def certificate(folder):
-    """A certificate for 127.0.0.1 that nobody trusts, and its key."""
+    """Creates a self-signed certificate for 127.0.0.1, and its key."""
     names = [os.path.join(folder, name) for name in ("mail.pem", "mail-key.pem")]
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
     command += ["-keyout", names[1], "-out", names[0], "-subj", "/CN=mail.example"]
@@ -149,7 +149,7 @@ def until(is_so, what, seconds=PATIENCE):
 
 
 def judge(taken, address, locale, path):
-    """Everything that a message must be; returns its link."""
+    """Checks a message; returns its link."""
     sender, recipients, content, encrypted = taken
     where = f"{address} {locale}"
     expect(encrypted, where, "was sent in clear")
@@ -164,7 +164,7 @@ def judge(taken, address, locale, path):
     expect(message["Content-Language"] == locale, where, f"is in {message['Content-Language']}")
     expect(message["To"].addresses[0].addr_spec == address, where, f"is to {message['To']}")
     expect(message["From"].addresses[0].addr_spec == sender == "no-reply@mail.example", where, f"is from {message['From']}")
-    expect(message["Reply-To"] is not None, where, "leaves answers to nobody")
+    expect(message["Reply-To"] is not None, where, "has no Reply-To")
     expect(abs(message["Date"].datetime.timestamp() - time.time()) < 120, where, f"is of {message['Date']}")
     text = message.get_body(("plain",)).get_content()
     html = message.get_body(("html",)).get_content()
@@ -179,7 +179,7 @@ def judge(taken, address, locale, path):
 
 
 def ceremony(sidecar, handler, address, locale):
-    """From the message to the credential, and back."""
+    """Checks the way from the message to the credential, and the revocation."""
     path, token = judge(handler.to(address)[-1], address, locale, "/agent/auth/claim/view")
     expect(sidecar.get(path).status == 200, address, "the link in the message leads nowhere")
     page = sidecar.form("/agent/auth/claim/attempt/challenge", claim_attempt_token=token)
@@ -189,7 +189,7 @@ def ceremony(sidecar, handler, address, locale):
 
 
 def confide(secrets):
-    """Remembers them for the step that looks for them in all logs."""
+    """Records secrets for the search of all logs."""
     if name := os.environ.get("SECRETS_FILE"):
         with open(name, "a") as file:
             file.writelines(f"{secret}\n" for secret in secrets)
@@ -197,7 +197,7 @@ def confide(secrets):
 
 def main():
     binary, dist, work = sys.argv[1:]
-    # The mail server complains of clients that do not trust it; here that is what is wanted.
+    # The mail server logs clients that do not trust it, which is intended here.
     logging.disable(logging.CRITICAL)
     chain, port, handler = certificate(work), free_port(), Handler()
     login = f"{USER}:{urllib.parse.quote(PASSWORD, safe='')}"
@@ -206,7 +206,7 @@ def main():
     doubting = Sidecar(binary, dist, os.path.join(work, "doubting"), place)
     server, secrets = None, [PASSWORD]
     try:
-        # The mail server is not there yet: the ceremony waits.
+        # The mail server is not running yet: the ceremony waits.
         registrations = {f"ayse.{locale}@client.example": sidecar.claim(f"ayse.{locale}@client.example", locale) for locale in ("en", "tr")}
         until(lambda: "cannot be reached" in sidecar.logged(), "the log says that the mail server cannot be reached")
         server = mail_server(handler, port, chain)
@@ -223,7 +223,7 @@ def main():
                 path, token = judge(handler.to(address)[-1], address, locale, "/agent/access/view")
                 secrets.append(token)
                 expect(registration["registration_id"] in sidecar.get(path).text, address, "the list lacks the agent")
-        # What is put off comes later, once; what is refused for good is not tried again.
+        # A deferred message is sent later, once; a rejected one is not retried.
         for address in ("never@client.example", "later@client.example"):
             sidecar.claim(address, "en")
         until(lambda: handler.to("later@client.example"), "the message that was put off")
@@ -231,11 +231,11 @@ def main():
         expect(len(handler.to("later@client.example")) == 1, "later@client.example", "came twice")
         identifiers = [email.message_from_bytes(taken[2])["Message-ID"] for taken in handler.taken]
         expect(len(set(identifiers)) == len(identifiers), "Message-ID", "is used twice")
-        # A server that cannot prove its identity learns nothing.
+        # A server with an untrusted certificate receives nothing.
         logins, taken = handler.logins, len(handler.taken)
         doubting.claim("zeynep@client.example", "en")
         until(lambda: "its certificate is not trusted" in doubting.logged(), "the log says that the certificate is not trusted")
-        expect(handler.logins == logins and len(handler.taken) == taken, "an untrusted server", "was told something")
+        expect(handler.logins == logins and len(handler.taken) == taken, "an untrusted server", "received something")
         confide([it for it in secrets if it] + [*handler.seen, "zeynep@client.example"])
         for one in (sidecar, doubting):
             log = one.logged()

@@ -1,8 +1,8 @@
-"""What operators watch, judged by Prometheus: the names and units of a sidecar's metrics, the alerts, and the dashboard.
+"""Checks with Prometheus the names and units of a sidecar's metrics, the alerts, and the dashboard.
 
 Prometheus scrapes the sidecar on this machine, evaluates the rules of `deploy/alerts.yaml` and answers every query of
-`deploy/dashboard.json`. Every metric that these name must exist, every alert must have been made to fire by
-`tests/tools/alerts.yaml`, and the manual must tell of every metric.
+`deploy/dashboard.json`. Every metric that these name must exist, every alert must fire in
+`tests/tools/alerts.yaml`, and the manual must describe every metric.
 """
 
 import json
@@ -17,10 +17,10 @@ from pathlib import Path
 
 import yaml
 
-# How long Prometheus may take to start, scrape and evaluate.
+# The longest wait for Prometheus to start, scrape and evaluate, in seconds.
 PATIENCE = 120.0
 PAUSE = 0.2
-# A row appears once such a thing has happened, and here it does not.
+# Metrics whose rows appear only after events that do not happen here.
 RARE = ["mecelle_provider_keys_age_seconds", "mecelle_reload_duration_seconds", "mecelle_store_clock_skew_seconds"]
 PARTS = re.compile(r"_(bucket|sum|count)$")
 
@@ -45,7 +45,7 @@ def post(url, body):
 
 
 class Prometheus:
-    """A server of its own, which scrapes one address once a second."""
+    """A Prometheus server, which scrapes one address once a second."""
 
     def __init__(self, folder, port, target):
         self.address = f"http://127.0.0.1:{port}"
@@ -67,7 +67,7 @@ class Prometheus:
         return "ready" in get(f"{self.address}/-/ready").lower()
 
     def ask(self, path, **query):
-        """Returns the data of an answer, or what is wrong with the question."""
+        """Returns the data of a response, or the error of the query."""
         try:
             return json.loads(get(f"{self.address}/api/v1/{path}?{urllib.parse.urlencode(query)}"))["data"]
         except urllib.error.HTTPError as error:
@@ -94,7 +94,7 @@ class Prometheus:
 
 
 def judge_files(names):
-    """Looks at the rules without a server, and returns every query that an operator is given."""
+    """Checks the rules without a server, and returns every query of alerts and dashboard."""
     for command in (["check", "rules", "deploy/alerts.yaml"], ["test", "rules", "tests/tools/alerts.yaml"]):
         done = subprocess.run(["promtool", *command], cwd=root, capture_output=True, text=True, check=False)
         expect(done.returncode == 0, f"promtool {' '.join(command)}: {done.stdout}{done.stderr}")
@@ -110,7 +110,7 @@ def judge_files(names):
     expect(len(rules) > 10 and len(shown) > 20, f"{len(rules)} alerts and {len(shown)} queries were found")
     for query in [rule["expr"] for rule in rules] + shown:
         for name in re.findall(r"\b(?:mecelle|process)_\w+", query):
-            expect(PARTS.sub("", name) in names or name in names, f"there is no {name}, for which is asked: {query}")
+            expect(PARTS.sub("", name) in names or name in names, f"there is no {name}, which is queried: {query}")
     manual = (root / "docs/operators.md").read_text()
     for name in sorted(names):
         told = name.startswith("process_") or f"`{name}`" in manual
@@ -135,7 +135,7 @@ def judge_server(prometheus, names, shown):
         rows = prometheus.rows(query)
         expect(isinstance(rows, list), f"{query}: {rows}")
         expect(rows or any(name in query for name in RARE), f"nothing is shown by {query}")
-    # Labels have few values, however many requests there are.
+    # Labels have few values, independent of the number of requests.
     for name in sorted(names):
         rows = prometheus.rows(f'count({{__name__=~"{name}(_bucket|_sum|_count)?"}})')
         expect(not rows or int(rows[0]["value"][1]) <= 250, f"{name} has {rows} series")
@@ -153,7 +153,7 @@ def main(url, admin, folder, port):
     done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
     expect(done.returncode == 0, f"promtool check metrics: {done.stdout}{done.stderr}")
     for secret in ("person", "/en", "127.0.0.1"):
-        expect(secret not in text, f"a metric says {secret}")
+        expect(secret not in text, f"a metric contains {secret}")
     shown = judge_files(names)
     prometheus = Prometheus(Path(folder), int(port), admin)
     try:

@@ -1,8 +1,8 @@
-// An HTML page as a tree: what it links to, what can be linked to in it, and what it says about itself.
+// An HTML page as a tree: its links, its anchors, and its metadata.
 
 import { parse } from 'parse5';
 
-/** Attributes that hold a single address. */
+/** Attributes with a single address. */
 const ADDRESSES = { a: 'href', area: 'href', link: 'href', img: 'src', source: 'src', script: 'src', form: 'action', use: 'href' };
 
 export class Page {
@@ -21,7 +21,7 @@ export class Page {
     walk(parse(html), (node) => this.#read(node));
   }
 
-  /** Whether readers choose a language here: such a page is in no language, and is what `x-default` names. */
+  /** Whether readers choose a language here: such a page has no language, and `x-default` names it. */
   get isChoice() {
     const own = [...this.alternates].filter(([, href]) => href === this.canonical).map(([language]) => language);
     return own.length === 1 && own[0] === 'x-default';

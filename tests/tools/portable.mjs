@@ -1,4 +1,4 @@
-// Whether a portable copy opens by `file:`: `node portable.mjs FOLDER`. Visits every page by following its links, as a person
+// Checks that a portable copy opens by `file:`: `node portable.mjs FOLDER`. Visits every page by following links, as a person
 // would who has unpacked it.
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -15,10 +15,10 @@ const page = await (await newContext(browser)).newPage();
 let address = root;
 page.on('request', (request) => {
   const url = request.url();
-  findings.expect(url.startsWith(root) || url.startsWith('data:'), address, `asks for ${url}`);
+  findings.expect(url.startsWith(root) || url.startsWith('data:'), address, `requests ${url}`);
 });
 page.on('requestfailed', (request) => {
-  // What was not needed before the next page.
+  // Aborted because the next page was opened.
   const said = request.failure()?.errorText;
   findings.expect(said === 'net::ERR_ABORTED', address, `${request.url()}: ${said}`);
 });

@@ -1,5 +1,5 @@
-// The preview in a browser: `node preview.mjs GENERATOR CONTENT TEMPLATES WORK`. A save, an error and its correction are shown
-// without anybody reloading the page, in both languages, and from a folder that cannot be built at first.
+// The preview in a browser: `node preview.mjs GENERATOR CONTENT TEMPLATES WORK`. A save, an error and its correction appear
+// without a reload of the page, in both languages, and from a folder that cannot be built at first.
 import { spawn } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -42,14 +42,14 @@ async function judged(language, words) {
   }
 }
 
-/** Starts the preview and returns where it is. */
+/** Starts the preview and returns its address. */
 async function begun(language, content) {
   const command = ['--lang', language, 'preview', '--listen', '127.0.0.1:0', '--content', content, '--templates', templates];
   const process = spawn(generator, command, { stdio: ['ignore', 'ignore', 'pipe'] });
   const lines = createInterface({ input: process.stderr });
   const address = await new Promise((resolve) => {
     lines.on('close', resolve);
-    // Every line is read, because the preview would wait at a full pipe.
+    // Read every line, because a full pipe would block the preview.
     lines.on('line', (line) => {
       console.log(`${language}: ${line}`);
       const address = line.match(/http:\/\/[^/\s`]+/)?.[0];
@@ -63,13 +63,13 @@ async function begun(language, content) {
 async function looks(page, address, language, words, content) {
   page.on('pageerror', (error) => findings.add(language, `exception: ${error.message}`));
   page.on('console', (message) => {
-    // Browsers ask for an icon by themselves.
+    // Browsers request an icon by themselves.
     const isExpected = message.type() !== 'error' || message.location().url.endsWith('/favicon.ico');
     findings.expect(isExpected, language, `console: ${message.text()} ${message.location().url}`);
   });
   const file = join(content, `pages/about/${language}.md`);
   const rewritten = async (name, change) => writeFile(name, change(await readFile(name, 'utf8')));
-  /** Waits until the open page says this, or does not, by itself. */
+  /** Waits until the open page contains a text, or does not. */
   const says = async (what, is = true) => {
     await page.waitForFunction(([text, expected]) => document.body?.innerText.includes(text) === expected, [what, is]);
     shown += 1;
@@ -99,7 +99,7 @@ async function looks(page, address, language, words, content) {
     findings.expect((await frame.locator('body').innerText()).includes(words.sentence), language, `${frame.url()} is not the page`);
   }
   findings.expect(page.frames().length === 4, language, 'there are not three views of the page');
-  // What is in the frames was looked at by itself.
+  // The pages in the frames are checked separately.
   await page.locator('iframe').evaluateAll((all) => all.forEach((it) => it.remove()));
   await accessibility(page, {}, findings, `${language} views`);
   await page.goto(`${address}/_preview/`);

@@ -1,6 +1,6 @@
 // Checks the proxy of `deploy/` in front of the service: the same answers over TLS, in HTTP/1.1 and HTTP/2, and
 // refusals in the same form, including the proxy's own; plain HTTP redirects there; no part of a query in any of its
-// logs, even if nobody answers it.
+// logs, even if the service does not answer.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
@@ -44,7 +44,7 @@ for (const by of [over1, over2]) {
   refuses(`an address that is none, ${by.name}`, await by('/api/v1/%zz'), 400, 'invalid_request');
   for (const [method, path] of [['GET', secret], ['POST', secret], ['TRACE', secret], ['GET', '/en']]) {
     const unanswered = await by(path, { method, to: beforeNobody });
-    refuses(`${method} ${path} before nobody, ${by.name}`, unanswered, 503, 'unavailable', { 'retry-after': '5' });
+    refuses(`${method} ${path} without a service, ${by.name}`, unanswered, 503, 'unavailable', { 'retry-after': '5' });
   }
 }
 refuses('a very long address', await over1(`/api/v1/${'a'.repeat(60_000)}`), 414, 'uri_too_long');
@@ -52,7 +52,7 @@ const typed = ['POST /mcp HTTP/1.1', `Host: ${HOST}`, 'Content-Type: application
 refuses('a coding of the transfer', await raw(typed.concat('Transfer-Encoding: gzip, chunked', '', '0')), 400, 'invalid_request');
 refuses('a version of HTTP to come', await raw(['GET /en HTTP/2.5', `Host: ${HOST}`]), 400, 'invalid_request');
 refuses('plain HTTP at the port for TLS', await ask(request, '/en', { host: '127.0.0.1', port: secure }, { host: HOST }), 400, 'invalid_request');
-// Fields that a proxy could forget.
+// Fields that a proxy could drop.
 const origin = 'https://app.example';
 const allowed = await over2('/agent/auth', { method: 'OPTIONS', origin, 'access-control-request-method': 'POST' });
 findings.expect(allowed.status === 204, 'a preflight', `is answered ${allowed.status}`);
@@ -66,15 +66,15 @@ findings.expect(turkish.headers['content-language'] === 'tr', 'a form', 'does no
 const reserved = await over1('/.refused');
 findings.expect(reserved.status === 404 && 'x-request-id' in reserved.headers, 'the proxy', `answers ${reserved.status} where it keeps its refusals`);
 const named = await ask(secureRequest, '/api/v1/health', overTls, { host: HOST });
-// A line is written once an answer has ended, which may be after it has arrived.
+// The line of a response may be written after its arrival.
 const log = await logged(`${folder}/mecelle.log`, new RegExp(` ${named.headers['x-request-id']}\n`));
-findings.expect(log.includes(` ${named.headers['x-request-id']}\n`), 'the log of the proxy', 'does not hold the identifier that the answer carries');
-findings.expect(log.includes('"GET /api/v1/team" 200 '), 'the log of the proxy', 'does not say what was asked for');
+findings.expect(log.includes(` ${named.headers['x-request-id']}\n`), 'the log of the proxy', 'does not contain the identifier of the response');
+findings.expect(log.includes('"GET /api/v1/team" 200 '), 'the log of the proxy', 'does not contain the request');
 findings.expect(!log.includes('locale=tr'), 'the log of the proxy', 'holds a query');
 const alsoTold = await logged(`${alone}/mecelle.log`, /"GET \/agent\/claim" 503 .* 502 /);
-findings.expect(/"GET \/agent\/claim" 503 .* 502 /.test(alsoTold), 'the log of a proxy before nobody', 'does not say what was asked for');
+findings.expect(/"GET \/agent\/claim" 503 .* 502 /.test(alsoTold), 'the log of a proxy without a service', 'does not contain the request');
 const told = await logged(`${alone}/error.log`, /GET \/robots.txt/);
-findings.expect(told.includes('GET /robots.txt'), 'the error log of a proxy before nobody', 'does not say so');
+findings.expect(told.includes('GET /robots.txt'), 'the error log of a proxy without a service', 'does not contain the request');
 for (const [of, name] of [folder, alone].flatMap((of) => readdirSync(of).filter((name) => name.endsWith('.log')).map((name) => [of, name]))) {
   findings.expect(!readFileSync(`${of}/${name}`, 'utf8').includes('not-for-logs'), `${name} of the proxy`, 'holds a secret');
 }
@@ -92,7 +92,7 @@ async function answers(options) {
   }
 }
 
-/** Returns what a log says, once it says `what`. */
+/** Returns a log once it contains `what`. */
 async function logged(path, what) {
   for (const end = Date.now() + PATIENCE; ; await pause(50)) {
     const text = readFileSync(path, 'utf8');
@@ -113,7 +113,7 @@ function ask(by, target, options, headers) {
   });
 }
 
-/** Asks over HTTP/1.1; announces a body of `length`, if any, and sends none of it. */
+/** Sends a request over HTTP/1.1; announces a body of `length`, if any, and sends none of it. */
 function over1(path, { method = 'GET', length = 0, to = overTls } = {}) {
   return ask(secureRequest, path, { ...to, method }, { host: HOST, ...(length ? { 'content-length': length } : {}) });
 }
@@ -128,14 +128,14 @@ function over2(path, { method = 'GET', length = 0, to = overTls, ...more } = {})
     stream.setTimeout(PATIENCE, () => stream.destroy(new Error(`no answer in ${PATIENCE / 1000} seconds`)));
     stream.on('response', (fields) => (headers = fields)).on('data', (part) => parts.push(part)).on('error', fail);
     stream.on('end', () => {
-      // Closed at once, since a body that was announced never comes.
+      // Close at once, since the announced body is never sent.
       session.destroy();
       done({ status: headers[':status'], headers, bytes: Buffer.concat(parts) });
     });
   });
 }
 
-/** Sends lines that no library would, over HTTP/1.1. */
+/** Sends lines that no library accepts, over HTTP/1.1. */
 function raw(lines) {
   return new Promise((done, fail) => {
     const socket = connectSecurely(overTls, () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
@@ -160,13 +160,13 @@ function refuses(what, { status, headers, bytes }, expected, code, fields = {}) 
   findings.expect('strict-transport-security' in headers && 'x-request-id' in headers, what, 'lacks a field of every answer');
   const text = bytes.toString('utf8');
   const said = text.startsWith('{') ? JSON.parse(text) : {};
-  findings.expect(said.error === code && said.message && said.resolution, what, `is told \`${text}\``);
+  findings.expect(said.error === code && said.message && said.resolution, what, `gets \`${text}\``);
 }
 
 function compare(path, more, ours, theirs) {
   const what = `${path} ${JSON.stringify(more)}`;
   findings.expect(ours.status === theirs.status, what, `is ${ours.status}, and ${theirs.status} behind the proxy`);
-  // An error reply names its own request, so it differs.
+  // An error reply contains the identifier of its request, so it differs.
   if (ours.status === 200) findings.expect(ours.bytes.equals(theirs.bytes), what, 'has other bytes behind the proxy');
   for (const name of ['etag', 'vary', 'content-type', 'content-encoding', 'cache-control', 'link', 'content-security-policy']) {
     findings.expect(ours.headers[name] === theirs.headers[name], what, `has another ${name} behind the proxy`);

@@ -1,7 +1,7 @@
-"""Sends what no good client sends to a server on this machine, which must answer it and serve on.
+"""Sends hostile requests to a server on this machine, which must answer them and continue to serve.
 
-Each attack has the one answer that is right for it. No answer may be a server error, none may take long, none may be two, and
-afterwards an ordinary request is answered within a second. Everything is bounded: connections, bytes, time, and the
+Each attack has one correct response. No response may be a server error, be late, or be followed by a second one, and
+afterwards an ordinary request must be answered. Everything is bounded: connections, bytes, time, and the
 server's memory.
 """
 
@@ -14,20 +14,20 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-# Connections that say nothing; fewer where the system allows a process fewer files.
+# Silent connections; fewer if the system limits the files of a process.
 IDLE = 20_000
 SLOW = 200
 # Files that a process needs for itself.
 OWN_FILES = 200
-# And those that it keeps free of connections, with some for workers that have more of these than others.
+# Files that it does not use for connections, with a reserve for uneven workers.
 KEPT_FREE = 600
-# The most memory, in bytes, that one connection may cost the server, which may keep it for later connections.
+# Maximum memory of the server for one connection, in bytes; it may keep it for later connections.
 CONNECTION_COST = 24 * 1024
 PATIENCE = 60.0
-# How long an ordinary request may take on a busy machine: less than the five seconds after which slow clients are disconnected,
-# for which it would have to wait if the server waited for them.
+# Time limit of an ordinary request on a busy machine: less than the five seconds after which slow clients are disconnected,
+# for which it would wait if they blocked the server.
 LATE = 4.0
-# How long a second answer is waited for that must not come.
+# The wait for a second response, which must not arrive.
 AFTERWARDS = 0.05
 
 HOST = "Host: localhost\r\n"
@@ -36,7 +36,7 @@ GET = f"GET /api/v1/health HTTP/1.1\r\n{HOST}"
 POST = f"POST /api/v1/team HTTP/1.1\r\n{HOST}"
 INNER = f"GET /api/v1/team HTTP/1.1\r\n{HOST}\r\n"
 
-# What is wrong with a request, its bytes, and the status of the answer.
+# The fault of a request, its bytes, and the status of the response.
 ODDITIES = [
     ("noise", bytes(range(256)) * 8, 400),
     ("a TLS greeting", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200), 400),
@@ -51,7 +51,7 @@ ODDITIES = [
     ("a field without colon", f"{GET}nonsense\r\n\r\n", 400),
     ("a space before the colon", f"{GET}Accept : text/html\r\n\r\n", 400),
     ("a folded field", f"{GET}Accept: text/html,\r\n text/markdown\r\n\r\n", 400),
-    # To some it ends a line, and to others not (RFC 9112, 2.2), who would see another request.
+    # Some parsers end a line here and others do not (RFC 9112, 2.2), and would see another request.
     ("bare line feeds", "GET /api/v1/health HTTP/1.1\nHost: localhost\n\n", 400),
     ("a field of 20,000", f"{GET}X-A: {'a' * 20_000}\r\n\r\n", 200),
     ("a long path", f"GET /{'a' * 20_000} HTTP/1.1\r\n{HOST}\r\n", 414),
@@ -84,7 +84,7 @@ ODDITIES = [
     ("an encoded NUL", f"GET /en%00 HTTP/1.1\r\n{HOST}\r\n", 404),
     ("encoded bytes that are not text", f"GET /en/%ff%fe HTTP/1.1\r\n{HOST}\r\n", 404),
     ("a locale that is not text", f"GET /api/v1/team?locale=%ff HTTP/1.1\r\n{HOST}\r\n", 400),
-    # One request must stay one, however its bytes are counted.
+    # Security: a request in a body must not be read as a request.
     ("a request in a body", f"{GET}Content-Length: {len(INNER)}\r\n\r\n{INNER}", 200),
     ("a request in a chunk", f"{GET}Transfer-Encoding: chunked\r\n\r\n{len(INNER):x}\r\n{INNER}\r\n0\r\n\r\n", 200),
     ("a request behind length and chunks", f"{GET}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{INNER}", 400),
@@ -92,8 +92,8 @@ ODDITIES = [
     ("a request behind two codings", f"{GET}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n{INNER}", 400),
 ]
 
-# The same for what is longer than a server reads: it answers and closes, and what it did not read may cost the answer on its
-# way (RFC 9112, 9.6). So being cut off is right too.
+# The same for requests longer than a server reads: it answers and closes, and unread bytes may destroy the response on its
+# way (RFC 9112, 9.6), so a reset is correct too.
 FLOODS = [
     ("a field of 200,000", f"{GET}X-A: {'a' * 200_000}\r\n\r\n", 431),
     ("5,000 fields", GET + "".join(f"X-{i}: a\r\n" for i in range(5_000)) + "\r\n", 431),
@@ -101,7 +101,7 @@ FLOODS = [
     ("a first line without end", "A" * 300_000, 414),
 ]
 
-# Ways out of the folder, plain and encoded; none leads anywhere.
+# Paths out of the folder, plain and encoded, which are all unknown.
 TRAVERSALS = [
     "/../manifest.json", "/..%2fmanifest.json", "/%2e%2e/%2e%2e/etc/passwd", "/en/..%2f..%2f..%2fetc/passwd", "/..%5c..%5cetc",
     "/assets/%2e%2e/manifest.json", "/assets/..%252f..%252fetc/passwd", "//etc/passwd", "/en//team", "/./en", "/%c0%ae%c0%ae/",
@@ -111,7 +111,7 @@ TRAVERSALS = [
 
 
 class Server:
-    """The server under judgement; with the number of its process, its memory too."""
+    """The server under test; with its process number, its memory too."""
 
     def __init__(self, url: str, process: str | None) -> None:
         address = urlsplit(url)
@@ -119,15 +119,15 @@ class Server:
         self.folder = Path("/proc", process) if process and Path("/proc", process, "status").exists() else None
 
     def connect(self, client: int = 0) -> socket.socket:
-        """A connection whose operations give up when patience ends. Clients come from several addresses: one has too few ports."""
+        """Opens a connection with a time limit. Clients use several addresses, because one has too few ports."""
         source = (f"127.0.0.{2 + client // 10_000}", 0) if client and sys.platform == "linux" else None
         return socket.create_connection(self.address, timeout=PATIENCE, source_address=source)
 
     def statuses(self, request: bytes) -> list[int]:
-        """Status of each answer to `request`; none when the server only closes. Raises TimeoutError."""
+        """Returns the status of each response to `request`; empty if the server only closes. Raises TimeoutError."""
         answer = b""
         with self.connect() as connection:
-            # Refusing to read on is an answer; what came before it counts.
+            # The server may stop reading; the response before counts.
             with suppress(ConnectionResetError, BrokenPipeError):
                 connection.sendall(request)
             with suppress(ConnectionResetError):
@@ -140,7 +140,7 @@ class Server:
         return [int(rest[2:5]) for rest in answer.split(b"HTTP/1.")[1:] if rest[1:2] == b" " and rest[2:5].isdigit()]
 
     def memory(self) -> int:
-        """Bytes of memory in use."""
+        """Returns the resident memory in bytes."""
         fields = dict(line.split(":", 1) for line in (self.folder / "status").read_text().splitlines())
         return int(fields["VmRSS"].split()[0]) * 1024
 
@@ -149,20 +149,20 @@ class Server:
         return len(os.listdir(self.folder / "fd"))
 
     def most_files(self) -> int:
-        """How many files the system allows it."""
+        """Returns the limit on open files."""
         line = next(it for it in (self.folder / "limits").read_text().splitlines() if it.startswith("Max open files"))
         return int(line.split()[3])
 
 
 class Judgement:
-    """What was found."""
+    """The findings."""
 
     def __init__(self) -> None:
         self.findings: list[str] = []
         self.looked = 0
 
     def expect(self, condition: bool, what: str) -> None:
-        """Notes `what` unless the condition holds."""
+        """Records `what` unless the condition holds."""
         self.looked += 1
         if not condition:
             self.findings.append(what)
@@ -170,7 +170,7 @@ class Judgement:
 
 
 def oddities(server: Server, judgement: Judgement) -> None:
-    """Each oddity gets its answer, and only one."""
+    """Checks that each oddity gets its response, and only one."""
     traversals = [(f"the path {path}", f"GET {path} HTTP/1.1\r\n{HOST}\r\n", 404) for path in TRAVERSALS]
     for name, request, expected in ODDITIES + traversals + FLOODS:
         request = request if isinstance(request, bytes) else request.encode("latin-1")
@@ -184,7 +184,7 @@ def oddities(server: Server, judgement: Judgement) -> None:
 
 
 def silent_clients(server: Server, judgement: Judgement) -> None:
-    """A client that only opens a connection, or sends empty lines, is disconnected."""
+    """Checks that a client that only opens a connection, or sends empty lines, is disconnected."""
     for name, request in [("nothing", b""), ("empty lines", b"\r\n\r\n\r\n"), ("half a request line", b"GET /en")]:
         try:
             statuses = server.statuses(request)
@@ -195,7 +195,7 @@ def silent_clients(server: Server, judgement: Judgement) -> None:
 
 
 def many_connections(server: Server, judgement: Judgement, at_first: int) -> None:
-    """Thousands of idle and hundreds of slow connections leave room for an ordinary request, and cost little."""
+    """Checks that thousands of idle and hundreds of slow connections do not delay an ordinary request, and cost little."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     allowed = min(hard, server.most_files() if server.folder else hard)
@@ -204,7 +204,7 @@ def many_connections(server: Server, judgement: Judgement, at_first: int) -> Non
         print(f"{idle} idle connections instead of {IDLE}: a process may open {allowed} files here")
     clients: list[socket.socket] = []
     try:
-        # A connection without a request is closed after some seconds; one that had a request is kept for longer.
+        # A connection without a request is closed after some seconds; one with a request stays longer.
         for number in range(idle):
             client = server.connect(number + 1)
             client.sendall(f"{GET}\r\n".encode())
@@ -239,7 +239,7 @@ def many_connections(server: Server, judgement: Judgement, at_first: int) -> Non
 
 
 def ordinary(server: Server, judgement: Judgement, when: str) -> None:
-    """An ordinary request waits for no other client."""
+    """Checks that an ordinary request is answered in time."""
     start = time.monotonic()
     try:
         statuses = server.statuses(f"{GET}Connection: close\r\n\r\n".encode())
@@ -252,7 +252,7 @@ def ordinary(server: Server, judgement: Judgement, when: str) -> None:
 
 
 def main() -> int:
-    """Judges the server at the address given, and its process if that is given too."""
+    """Checks the server at the given address, and its process if that is given too."""
     server, judgement = Server(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None), Judgement()
     ordinary(server, judgement, "at first")
     at_first = server.memory() if server.folder else 0

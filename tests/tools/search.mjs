@@ -1,7 +1,7 @@
-// Checks the script of the search: what it offers while words are typed, by keyboard and pointer; that it asks little, and
-// that without it, or without an answer, the form works as it is.
+// Checks the search script: suggestions while typing, by keyboard and pointer; few requests; and
+// that the form works without it, and without a response.
 //
-// The time of the pages is the judge's: it passes as a quick reader types, however long the machine takes for a key.
+// The clock of the pages is simulated: it advances as a quick reader types, however slow the machine is.
 
 import { accessibility, layout } from './browser/checks.mjs';
 import { start } from './browser/chromium.mjs';
@@ -9,11 +9,11 @@ import { visit } from './browser/visit.mjs';
 import { Findings } from './findings.mjs';
 import { Site } from './site.mjs';
 
-/** Milliseconds between two keys: fewer than the 250 without a key after which the script asks. */
+/** Milliseconds between two keys: fewer than the 250 after which the script sends a request. */
 const BETWEEN_KEYS = 200;
-/** Milliseconds in which it must have asked, if it does at all. */
+/** Milliseconds within which the request must be sent. */
 const AFTER_KEYS = 1_000;
-/** When the pages are opened, and when their time is taken over: nothing waits for so long. */
+/** The time at which the pages are opened, and at which their clock is paused: no timer is that long. */
 const OPENED = new Date('2026-11-21T09:00:00+03:00');
 const TAKEN_OVER = new Date('2026-11-22T09:00:00+03:00');
 
@@ -31,12 +31,12 @@ async function judge(address, words) {
   await looks({}, async (search, where) => {
     await search.type(words.slice(0, 1));
     await search.pass(AFTER_KEYS);
-    findings.expect((await search.questions()) === 0, where, 'asks about one letter');
+    findings.expect((await search.questions()) === 0, where, 'sends a request for one letter');
     await search.type(words.slice(1));
-    findings.expect((await search.questions()) === 0, where, 'asks while somebody types');
+    findings.expect((await search.questions()) === 0, where, 'sends a request during typing');
     await search.pass(AFTER_KEYS);
     await search.opened();
-    findings.expect((await search.questions()) === 1, where, `asks ${await search.questions()} times about ${words.length} letters`);
+    findings.expect((await search.questions()) === 1, where, `sends ${await search.questions()} requests for ${words.length} letters`);
     const offered = await search.offered();
     const shown = await results(search.page, words);
     findings.expect(offered.length > 1 && offered.join() === shown.slice(0, offered.length).join(), where, `offers ${offered}, and the page shows ${shown}`);
@@ -85,13 +85,13 @@ async function judge(address, words) {
     await search.pass(AFTER_KEYS);
     await refused;
     for (const [seconds, expected] of [[30, 1], [30, 2]]) {
-      // The answer of the question before has been read.
+      // The response to the previous request has been read.
       await search.questions();
       await search.pass(seconds * 1_000);
       await search.type('s');
       await search.pass(AFTER_KEYS);
       const asked = await search.questions();
-      findings.expect(!(await search.isOpen()) && asked === expected, where, `asks ${asked} times, not ${expected}, of a site that asks to wait for a minute`);
+      findings.expect(!(await search.isOpen()) && asked === expected, where, `sends ${asked} requests, not ${expected}, after Retry-After of a minute`);
     }
   });
   await looks({}, async (search, where) => {
@@ -113,7 +113,7 @@ async function judge(address, words) {
   });
 }
 
-/** Returns the paths that the search page itself shows. */
+/** Returns the paths on the search page. */
 async function results(page, words) {
   return page.evaluate(async (words) => {
     const answer = await fetch(`${document.querySelector('form.search').action}?q=${encodeURIComponent(words)}`);
@@ -122,7 +122,7 @@ async function results(page, words) {
   }, words);
 }
 
-/** The form of a page that was opened, whose time passes only when it is told to. */
+/** The form of an open page with a simulated clock. */
 class Search {
   static async on(page, record, isScripted) {
     if (isScripted) {
@@ -132,7 +132,7 @@ class Search {
     return Object.assign(new Search(), { page, record, field: page.locator('form.search input'), list: page.locator('form.search .offers') });
   }
 
-  /** Types a letter at a time, more quickly than the script waits. */
+  /** Types one letter at a time, faster than the delay of the script. */
   async type(words) {
     for (const letter of words) {
       await this.field.pressSequentially(letter);
@@ -144,19 +144,19 @@ class Search {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  /** Lets the page's time pass. */
+  /** Advances the clock of the page. */
   async pass(milliseconds) {
     await this.page.clock.runFor(milliseconds);
   }
 
-  /** Looks at the page while its time passes by itself, as programs expect that run in it. */
+  /** Calls `look` with a running clock, as programs in the page need. */
   async untouched(look) {
     await this.page.clock.resume();
     await look();
     await this.page.clock.pauseAt(new Date((await this.page.evaluate(() => Date.now())) + 3_600_000));
   }
 
-  /** Returns how many times the script has asked: all that it asked before is known once a request of the judge's own is. */
+  /** Counts the requests of the script. A request of our own is sent last, so all earlier ones are recorded. */
   async questions() {
     const own = `/robots.txt?${(this.asked = (this.asked ?? 0) + 1)}`;
     const known = this.page.waitForRequest(`**${own}`);
@@ -172,7 +172,7 @@ class Search {
   async isOpen() {
     const isShown = await this.list.isVisible();
     const isSaid = (await this.field.getAttribute('aria-expanded')) === 'true';
-    if (isShown !== isSaid) throw new Error('aria-expanded says something else than the list');
+    if (isShown !== isSaid) throw new Error('aria-expanded differs from the list');
     return isShown;
   }
 
@@ -180,7 +180,7 @@ class Search {
     return this.list.locator('[role=option]').evaluateAll((all) => all.map((it) => it.dataset.path));
   }
 
-  /** The option that the focus stands for; null if it is in the field. */
+  /** The active option; null if the focus is in the field. */
   active() {
     return this.field.evaluate((field) => {
       const id = field.getAttribute('aria-activedescendant');

@@ -1,8 +1,8 @@
-// Secrets that a judge was given, for the step that searches the logs for them.
+// Secrets of the tests, for the step that searches the logs.
 
 import { appendFileSync } from 'node:fs';
 
-/** Records secrets in the file that the environment names, if any. */
+/** Appends secrets to the file `SECRETS_FILE`, if it is set. */
 export function confide(...secrets) {
   const file = process.env.SECRETS_FILE;
   const known = secrets.filter((secret) => typeof secret === 'string' && secret !== '');

@@ -54,8 +54,8 @@ export class Site {
   }
 
   /**
-   * Returns what is wrong with `address` as the target of a link; null if it answers. An address that accepts only POST
-   * counts as answering if it says so.
+   * Returns the fault of `address` as the target of a link; null if it answers. An address that accepts only POST
+   * counts as answering if it returns 405.
    */
   async fault(address) {
     const url = new URL(address, this.url);

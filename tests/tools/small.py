@@ -1,8 +1,8 @@
-"""Firms that have little, made of the firm of the tests, for a look at their pages.
+"""Small firms, made of the firm of the tests, for checks of their pages.
 
     python small.py CONTENT FOLDER
 
-`FOLDER/solo` is one lawyer most of whose pages are in Turkish alone: without articles, network, portrait or an address of her
+`FOLDER/solo` is one lawyer with most pages in Turkish only: without articles, network, portrait or an address of her
 own. `FOLDER/faces` has people with pictures of every shape, and one
 without any contact.
 """
@@ -33,7 +33,7 @@ def solo(content):
 
 
 def in_one(entry):
-    """Leaves the Turkish text alone, with the facts that stood in the English one."""
+    """Deletes the English text, and moves its fields into the Turkish one."""
     english, turkish = ((entry / f"{locale}.md").read_text().split("---\n", 2) for locale in ("en", "tr"))
     known = {line.split(":")[0] for line in turkish[1].splitlines()}
     shared = [line for line in english[1].splitlines() if line.split(":")[0] in {"name", "slug", "order", "updated"} - known]

@@ -1,4 +1,4 @@
-"""Reads every vCard 3.0 of a build with vobject: what it says, letter by letter, is what version 4.0 says.
+"""Reads every vCard 3.0 of a build with vobject: its values must equal those of version 4.0.
 
     python vcards.py DIST
 """

@@ -4,14 +4,14 @@
 //! response, and would frame that response by the method of the last request (RFC 9112, 9.3.2). So one turn of the
 //! connection reads to the next blank line, which ends a head, and then nothing until the response is written; further
 //! requests wait in the system. Meanwhile [`ReadGate`] admits the body of the request. Without this, 8 tests in
-//! `tests/suite/connections.rs` fail, first `answers_to_requests_sent_ahead_come_whole_and_in_order`.
+//! `tests/suite/connections.rs` fail, first `pipelined_requests_are_answered_completely_and_in_order`.
 //!
 //! **Waiting is limited.** The library limits only the time of the first head. [`Timeouts`] limits idle connections,
 //! later heads, bodies, and clients that do not read (`src/tests.rs`).
 //!
 //! **A connection closes only after arrived bytes are read.** The system resets a connection that is closed with unread
 //! bytes, and the client may lose the response (RFC 9112, 9.6; test
-//! `refusal_that_ends_the_connection_arrives_whatever_came_behind_the_question`).
+//! `last_refusal_arrives_despite_unread_bytes`).
 //!
 //! **Unreadable requests get the service's error responses.** The library's own have neither a body nor a request ID;
 //! [`MakeErrorResponse`] replaces them, and the connection ends.

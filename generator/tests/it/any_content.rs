@@ -1,4 +1,4 @@
-//! Whatever is in the content folder, loading it ends with a site or with findings, never with a panic.
+//! Loading any content folder ends with a site or with findings, never with a panic.
 
 use contract::Locale;
 use std::{fs, path::Path};
@@ -7,7 +7,7 @@ use findings::{Findings, Place, Span};
 use proptest::prelude::*;
 use site::Loading;
 
-/// Texts that tend to upset readers of YAML, TOML and Markdown.
+/// Texts that parsers of YAML, TOML and Markdown often fail on.
 const PIECES: [&str; 68] = [
     "---\n",
     "----\n",
@@ -105,7 +105,7 @@ fn is_there(content: &Path, place: &Place) -> bool {
         return true;
     }
     let Ok(bytes) = fs::read(content.join(&place.file)) else { return place.span == Span::START };
-    // A carriage return alone ends a line too.
+    // A single carriage return ends a line too.
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").replace('\r', "\n");
     let letters = text.split('\n').nth(line as usize - 1).map(|line| line.chars().count());
     letters.is_some_and(|letters| (1..=letters + 1).contains(&(column as usize)))
@@ -148,7 +148,7 @@ proptest! {
 }
 
 #[test]
-fn folder_that_is_not_there_is_a_finding() {
+fn missing_folder_is_a_finding() {
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let content = std::path::Path::new("/nowhere/at/all");
     let findings = load(&Loading { content, site_url: None, now, drafts: false }).unwrap_err();
@@ -157,7 +157,7 @@ fn folder_that_is_not_there_is_a_finding() {
 
 #[cfg(unix)]
 #[test]
-fn links_in_the_file_system_are_not_followed() {
+fn symlinks_are_not_followed() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("team/x")).unwrap();
     std::os::unix::fs::symlink("/etc/hostname", folder.path().join("team/x/en.md")).unwrap();

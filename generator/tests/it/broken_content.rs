@@ -1,4 +1,4 @@
-//! Broken content is reported with the sentences in `tests/fixtures/broken`, to the letter.
+//! Broken content is reported with exactly the sentences in `tests/fixtures/broken`.
 
 use contract::Locale;
 use std::{
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use site::{KnownFiles, Loaded, Loading, load_with};
 use tempfile::TempDir;
 
-/// The variable that makes the tests write what is found instead of comparing it.
+/// The variable that makes the tests overwrite the expected findings.
 const BLESS: &str = "MECELLE_BLESS";
 
 fn fixtures() -> PathBuf {
@@ -44,8 +44,8 @@ fn findings_in(content: &Path) -> Findings {
     load_at(content).map_or_else(|findings| findings, |loaded| loaded.warnings)
 }
 
-/// Returns what an editor of a fixture reads.
-fn said_about(fixture: &Path) -> String {
+/// Returns the findings of a fixture as an editor reads them.
+fn report_of(fixture: &Path) -> String {
     findings_in(content_of(fixture).path()).under("content").to_text(Locale::En, false)
 }
 
@@ -60,13 +60,13 @@ fn broken() -> Vec<PathBuf> {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
+#[expect(clippy::disallowed_methods, reason = "an environment variable selects blessing")]
 fn mistakes_get_their_documented_answers() {
     let bless = std::env::var(BLESS).is_ok_and(|value| value == "1");
     let fixtures = broken();
     assert!(fixtures.len() >= 42, "{}", fixtures.len());
     let answers: Vec<(PathBuf, String)> =
-        fixtures.into_par_iter().map(|fixture| (fixture.clone(), said_about(&fixture))).collect();
+        fixtures.into_par_iter().map(|fixture| (fixture.clone(), report_of(&fixture))).collect();
     let mut differing = Vec::new();
     for (fixture, said) in answers {
         assert!(said.contains("error[E") && said.contains("--> content"), "{}:\n{said}", fixture.display());
@@ -80,23 +80,23 @@ fn mistakes_get_their_documented_answers() {
     assert!(differing.is_empty(), "differs from expected.txt:\n{}", differing.join("\n"));
 }
 
-/// What a person does about the findings of a fixture, by their advice alone, once what a program can do is done.
+/// The changes that a person makes by following the findings, after those that `--fix` and the labels give.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Mended {
+struct Corrections {
     /// Files that are removed.
     remove: Vec<String>,
     /// Files or folders, each with its new name.
     rename: Vec<[String; 2]>,
-    /// Files that come from the valid firm, or from another place in it.
+    /// Files that are copied from the valid firm.
     restore: Vec<String>,
     copy: Vec<[String; 2]>,
-    /// A file, the words in it, and what takes their place.
+    /// A file, words in it, and their replacement.
     change: Vec<[String; 3]>,
 }
 
-impl Mended {
-    /// Returns what of it cannot be done.
+impl Corrections {
+    /// Applies the changes, and returns those that are impossible.
     fn apply(&self, content: &Path) -> String {
         let mut impossible = String::new();
         let mut done = |what: &str, result: io::Result<()>| {
@@ -132,18 +132,17 @@ impl Mended {
     }
 }
 
-/// Returns the words that the label beside a caret says to write there.
+/// Returns the replacement that the label beside a caret names.
 fn word_to_write(finding: &Finding) -> Option<&str> {
     let label = &finding.label.as_ref().filter(|_| finding.place.span.line > 0)?[Locale::En];
     let words = label.strip_prefix("write `").or_else(|| label.strip_prefix("did you mean `"))?;
     words.split_once('`').map(|(words, _)| words).filter(|words| !words.contains('…'))
 }
 
-/// How often what is mended may bring to light what another label mends.
+/// How many times a correction may uncover a finding with a label of its own.
 const ROUNDS: usize = 2;
 
-/// Does what a program can do about the findings: what `--fix` does, then what the labels say to write. Returns whether
-/// there was anything to do.
+/// Applies `--fix`, then the replacements that the labels name. Returns whether anything changed.
 fn follow_labels(content: &Path) -> bool {
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let mut has_changed = false;
@@ -153,7 +152,7 @@ fn follow_labels(content: &Path) -> bool {
     }
     let findings = findings_in(content);
     let labelled = findings.items().iter().filter_map(|finding| Some((finding, word_to_write(finding)?)));
-    // From the end of each file on, so that the places before it stay where they are.
+    // From the end of each file, so that earlier places keep their position.
     for (Finding { place, .. }, word) in labelled.collect::<Vec<_>>().into_iter().rev() {
         let Ok(text) = fs::read_to_string(content.join(&place.file)) else { continue };
         let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
@@ -178,7 +177,7 @@ fn advice_of_every_finding_ends_it_and_causes_no_other() {
             let content = content_of(&fixture);
             let _ = (0..ROUNDS).all(|_| follow_labels(content.path()));
             let mended = fs::read_to_string(fixture.join("mended.toml")).unwrap_or_default();
-            let impossible = toml::from_str::<Mended>(&mended).unwrap().apply(content.path());
+            let impossible = toml::from_str::<Corrections>(&mended).unwrap().apply(content.path());
             let left = impossible + &findings_in(content.path()).to_text(Locale::En, false);
             (!left.starts_with("no findings")).then(|| format!("== {}\n{left}", fixture.display()))
         })
@@ -187,14 +186,14 @@ fn advice_of_every_finding_ends_it_and_causes_no_other() {
 }
 
 #[test]
-fn texts_that_are_known_from_before_change_nothing_that_is_found() {
+fn cached_texts_do_not_change_the_findings() {
     let firm = content_of(&fixtures().join("none"));
     broken().into_par_iter().for_each(|fixture| {
         let (content, folder) = (content_of(&fixture), tempfile::tempdir().unwrap());
-        // Findings may name the folder, so it is the same one each time.
+        // Findings may contain the path of the folder, so each round uses the same one.
         let place = folder.path().join("content");
         let (mut known, mut expected) = (KnownFiles::with_texts(), Vec::new());
-        // With the texts of the firm, those of the fixture twice, and those of the firm again.
+        // The texts of the firm, those of the fixture twice, and those of the firm again.
         for (from, as_before) in
             [(firm.path(), None), (content.path(), None), (content.path(), Some(1)), (firm.path(), Some(0))]
         {
@@ -214,7 +213,7 @@ fn texts_that_are_known_from_before_change_nothing_that_is_found() {
 
 #[test]
 fn ten_mistakes_in_three_files_are_found_in_one_run() {
-    let said = said_about(&fixtures().join("broken/ten-mistakes-in-three-files"));
+    let said = report_of(&fixtures().join("broken/ten-mistakes-in-three-files"));
     assert!(said.ends_with("10 errors in 51 files\n"), "{said}");
 }
 

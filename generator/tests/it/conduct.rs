@@ -1,4 +1,4 @@
-//! Advice on advertising and personal data: what is found, what is left alone, and what a firm accepts.
+//! Advice on advertising and personal data: findings, exceptions, and deviations that a firm accepts.
 
 use std::{fs, path::Path};
 
@@ -17,8 +17,8 @@ fn findings(content: &Content) -> Findings {
     content.load().map_or_else(|findings| findings, |loaded| loaded.warnings)
 }
 
-/// Returns what is said: code, file, line, how many more, and message.
-fn said(content: &Content) -> Vec<String> {
+/// Returns the findings in one line each: code, file, line, number of further ones, message.
+fn finding_lines(content: &Content) -> Vec<String> {
     let line = |finding: &Finding| {
         let more = if finding.more > 0 { format!(" (+{})", finding.more) } else { String::new() };
         let (place, message) = (&finding.place, &finding.message[Locale::En]);
@@ -45,7 +45,7 @@ fn with_checks(content: Content, lines: &str) -> Content {
 fn claims_are_reported_once_for_a_kind_and_file() {
     let text = "Alanında LİDER, en\n**iyi** büro.\n\nUzman **avukat**\nkadromuz; en iyi hizmet, UZMANLARIMIZ.";
     assert_eq!(
-        said(&about(text)),
+        finding_lines(&about(text)),
         [
             "T0802 pages/about/tr.md:9 (+2) `Alanında LİDER` can be read as praise of the firm",
             "T0803 pages/about/tr.md:12 (+1) `Uzman avukat` can be read as a claim to be a specialist",
@@ -60,15 +60,15 @@ fn claims_are_reported_once_for_a_kind_and_file() {
 }
 
 #[test]
-fn passage_of_several_lines_is_shown_as_one() {
+fn passage_of_several_lines_is_one_finding() {
     assert_eq!(
-        said(&about("Büromuz en\n  **iyi** sonucu arar.")),
+        finding_lines(&about("Büromuz en\n  **iyi** sonucu arar.")),
         ["T0802 pages/about/tr.md:9 `en iyi` can be read as praise of the firm"]
     );
 }
 
 #[test]
-fn quotations_code_and_destinations_are_left_alone() {
+fn quotations_code_and_destinations_are_not_checked() {
     for text in [
         "> Türkiye’nin en iyi bürosu\n>\n> > en iyi avukat",
         "Karar, “Türkiye’nin en iyi bürosu” sözünü reklam saymıştır.",
@@ -79,7 +79,7 @@ fn quotations_code_and_destinations_are_left_alone() {
         "```\nen iyi büro\n```\n",
         "[Karar](https://karar.example/en-iyi-lider)",
     ] {
-        assert_eq!(said(&about(text)), [""; 0], "{text}");
+        assert_eq!(finding_lines(&about(text)), [""; 0], "{text}");
     }
     for text in [
         "“Karar” en iyi büro “sözü”",
@@ -88,24 +88,24 @@ fn quotations_code_and_destinations_are_left_alone() {
         "[en iyi büro](https://karar.example/)",
         "> Karar\n\nen iyi büro",
     ] {
-        assert_eq!(said(&about(text)).len(), 1, "{text}");
+        assert_eq!(finding_lines(&about(text)).len(), 1, "{text}");
     }
 }
 
 #[test]
-fn placeholders_are_left_alone() {
-    let said = said(&about("[TAMAMLAYIN: en iyi neyi yaptığınız] ve [not] en iyi"));
+fn placeholders_are_not_checked() {
+    let said = finding_lines(&about("[TAMAMLAYIN: en iyi neyi yaptığınız] ve [not] en iyi"));
     assert_eq!(said.iter().filter(|line| line.starts_with('T')).count(), 1, "{said:?}");
 }
 
 #[test]
-fn values_that_readers_see_are_read_too() {
+fn visible_values_are_checked() {
     let content = Content::firm()
         .with("team/mehmet-demir/tr.md", "title: Avukat", "# lider\ntitle: Uzman avukat")
         .with("site.toml", "İzmir'de küçük bir hukuk bürosu", "İzmir'in en iyi hukuk bürosu # lider")
         .with("site.toml", "service =", "# Our success rate\nservice =");
     assert_eq!(
-        said(&content),
+        finding_lines(&content),
         [
             "T0802 site.toml:9 (+1) `en iyi` can be read as praise of the firm",
             "T0803 team/mehmet-demir/tr.md:4 `Uzman avukat` can be read as a claim to be a specialist",
@@ -114,8 +114,8 @@ fn values_that_readers_see_are_read_too() {
 }
 
 #[test]
-fn articles_have_the_terms_of_the_law_but_no_calls() {
-    let text = |text| said(&Content::firm().with(ARTICLE, "The taxpayer may ask for settlement.", text));
+fn articles_may_contain_terms_of_the_law_but_no_calls() {
+    let text = |text| finding_lines(&Content::firm().with(ARTICLE, "The taxpayer may ask for settlement.", text));
     assert_eq!(text("A specialist of the Ministry and the best offer; experts in accounting are heard."), [""; 0]);
     assert_eq!(
         text("Our lawyers can help you."),
@@ -124,15 +124,15 @@ fn articles_have_the_terms_of_the_law_but_no_calls() {
 }
 
 #[test]
-fn checks_are_switched_off_in_the_settings() {
+fn checks_can_be_switched_off_in_the_settings() {
     let claims = || about("En iyi büro. Aydınlatma metnini okudum, kabul ediyorum.");
-    let codes = |content: Content| said(&content).iter().map(|line| line[..5].to_owned()).collect::<Vec<_>>();
+    let codes = |content: Content| finding_lines(&content).iter().map(|line| line[..5].to_owned()).collect::<Vec<_>>();
     assert_eq!(codes(claims()), ["T0802", "T0903"]);
     assert_eq!(codes(with_checks(claims(), "advertising = \"warn\"\nkvkk = \"warn\"")), ["T0802", "T0903"]);
     assert_eq!(codes(with_checks(claims(), "advertising = \"off\"")), ["T0903"]);
     assert_eq!(codes(with_checks(claims(), "kvkk = \"off\"")), ["T0802"]);
     assert_eq!(codes(with_checks(claims(), "advertising = \"off\"\nkvkk = \"off\"")), [""; 0]);
-    let said = said(&with_checks(Content::firm(), "advertising = \"of\"\nkvk = \"off\""));
+    let said = finding_lines(&with_checks(Content::firm(), "advertising = \"of\"\nkvk = \"off\""));
     assert!(
         said[0].starts_with("E0119 site.toml:") && said[0].contains("`of` is not one of `warn`, `off`"),
         "{said:?}"
@@ -141,18 +141,18 @@ fn checks_are_switched_off_in_the_settings() {
 }
 
 #[test]
-fn notice_is_asked_for_where_an_address_is_given() {
+fn notice_is_required_with_an_address() {
     let content = Content::firm();
     fs::remove_dir_all(content.0.path().join("pages/privacy-notice")).unwrap();
     let message = "the site gives an e-mail address but has no privacy notice";
-    assert_eq!(said(&content), [format!("T0901 contact/en.md:3 {message}")]);
+    assert_eq!(finding_lines(&content), [format!("T0901 contact/en.md:3 {message}")]);
     let page = content.0.path().join("pages/kvkk-aydinlatma");
     content::copy(&Content::firm().0.path().join("pages/privacy-notice"), &page);
-    assert!(said(&content).iter().all(|line| !line.starts_with('T')), "{:?}", said(&content));
+    assert!(finding_lines(&content).iter().all(|line| !line.starts_with('T')), "{:?}", finding_lines(&content));
 }
 
 #[test]
-fn notice_says_what_the_law_asks_for() {
+fn notice_contains_what_the_law_requires() {
     let notice = |text: &str| {
         let content = Content::firm();
         let path = content.0.path().join(NOTICE);
@@ -168,61 +168,72 @@ fn notice_says_what_the_law_asks_for() {
         "bu aydınlatma metninde şunlardan söz edilmiyor: veri sorumlusunun kimliği, kimlere aktarıldığı, 11. maddedeki haklar, \
          başvuru yolu"
     );
-    assert_eq!(said(&notice("[Metin](https://belge.example/metin.pdf)")), [""; 0], "a document may say it");
+    assert_eq!(finding_lines(&notice("[Metin](https://belge.example/metin.pdf)")), [""; 0], "a document may say it");
 
     let whole =
         "Veri sorumlusu Örnek’tir. Amaç, hukuki sebep, elektronik yol, aktarım, haklar ve başvuru açıklanmıştır.";
-    assert_eq!(said(&notice(whole)), [""; 0]);
+    assert_eq!(finding_lines(&notice(whole)), [""; 0]);
     assert_eq!(
-        said(&notice(&format!("{whole} Site Cloudflare üzerinden sunulur."))),
+        finding_lines(&notice(&format!("{whole} Site Cloudflare üzerinden sunulur."))),
         [format!("T0904 {NOTICE}:7 `Cloudflare` is named, but this notice does not mention transfers abroad")]
     );
     for more in ["Site Cloudflare üzerinden sunulur; veriler yurt dışına aktarılır.", "Google Analytics kullanılmaz."]
     {
-        assert_eq!(said(&notice(&format!("{whole} {more}"))), [""; 0], "{more}");
+        assert_eq!(finding_lines(&notice(&format!("{whole} {more}"))), [""; 0], "{more}");
     }
 }
 
-/// An entry of the register that accepts the claim of `about`.
+/// A deviation that accepts the claim of `about`.
 const ENTRY: &str = "[[deviation]]\ncode = \"T0802\"\nfile = \"pages/about/tr.md\"\nwords = \"en iyi büro\"\n\
      reason = \"Ödülün adıdır.\"\nname = \"Av. Ayşe Yılmaz\"\ndate = 2026-10-01\nuntil = 2027-09-30\n";
 
-/// Returns what is said of a claim with an entry that differs from `ENTRY`.
-fn said_with(old: &str, new: &str) -> Vec<String> {
+/// Returns the findings about the claim with a changed `ENTRY`.
+fn findings_with_entry(old: &str, new: &str) -> Vec<String> {
     assert!(ENTRY.contains(old), "{old}");
-    said(&with_file(about("Ödülün adı En **İyi** Büro’dur."), "deviations.toml", &ENTRY.replace(old, new)))
+    finding_lines(&with_file(about("Ödülün adı En **İyi** Büro’dur."), "deviations.toml", &ENTRY.replace(old, new)))
 }
 
 #[test]
 fn accepted_passage_is_not_reported() {
-    assert_eq!(said_with("", ""), [""; 0]);
+    assert_eq!(findings_with_entry("", ""), [""; 0]);
     let both = about("En iyi büro. En iyi hizmet.");
     let both = with_file(both, "deviations.toml", ENTRY);
-    assert_eq!(said(&both), ["T0802 pages/about/tr.md:9 `En iyi` can be read as praise of the firm"], "others are");
+    assert_eq!(
+        finding_lines(&both),
+        ["T0802 pages/about/tr.md:9 `En iyi` can be read as praise of the firm"],
+        "others are"
+    );
 }
 
 #[test]
-fn register_names_a_passage_that_is_there() {
+fn register_must_name_an_existing_passage() {
     let claim = "T0802 pages/about/tr.md:9 `En İyi` can be read as praise of the firm";
     assert_eq!(
-        said_with("en iyi büro", "en iyi ofis"),
+        findings_with_entry("en iyi büro", "en iyi ofis"),
         ["W0811 deviations.toml:4 `en iyi ofis` is not in `pages/about/tr.md` any more", claim]
     );
     assert_eq!(
-        said_with("en iyi büro", "Ödülün"),
+        findings_with_entry("en iyi büro", "Ödülün"),
         ["W0811 deviations.toml:4 `Ödülün` is not reported as T0802", claim]
     );
-    assert_eq!(said_with("T0802", "T0803"), ["W0811 deviations.toml:4 `en iyi büro` is not reported as T0803", claim]);
     assert_eq!(
-        said_with("about/tr.md", "abuot/tr.md"),
+        findings_with_entry("T0802", "T0803"),
+        ["W0811 deviations.toml:4 `en iyi büro` is not reported as T0803", claim]
+    );
+    assert_eq!(
+        findings_with_entry("about/tr.md", "abuot/tr.md"),
         ["W0811 deviations.toml:3 there is no text `pages/abuot/tr.md`", claim]
     );
     let off = with_checks(about("En iyi büro."), "advertising = \"off\"");
-    assert_eq!(said(&with_file(off, "deviations.toml", ENTRY)), [""; 0], "what is not looked for may be accepted");
+    assert_eq!(
+        finding_lines(&with_file(off, "deviations.toml", ENTRY)),
+        [""; 0],
+        "what is not looked for may be accepted"
+    );
 }
 
 #[test]
-fn register_counts_on_its_days_and_for_a_year_at_most() {
+fn deviation_applies_between_its_days_and_for_a_year_at_most() {
     let claim = "T0802 pages/about/tr.md:9 `En İyi` can be read as praise of the firm";
     for (old, new, expected) in [
         ("2027-09-30", "2026-11-20", "W0812 deviations.toml:8 this deviation was accepted until 2026-11-20"),
@@ -237,22 +248,22 @@ fn register_counts_on_its_days_and_for_a_year_at_most() {
             "W0812 deviations.toml:8 this deviation ends on 2026-09-30, before it is accepted on 2026-10-01",
         ),
     ] {
-        assert_eq!(said_with(old, new), [expected, claim], "{new}");
+        assert_eq!(findings_with_entry(old, new), [expected, claim], "{new}");
     }
-    assert_eq!(said_with("2027-09-30", "2026-11-21"), [""; 0], "the last day counts");
+    assert_eq!(findings_with_entry("2027-09-30", "2026-11-21"), [""; 0], "the last day counts");
     assert_eq!(
-        said_with("2027-09-30", "2028-01-01"),
+        findings_with_entry("2027-09-30", "2028-01-01"),
         ["W0812 deviations.toml:8 this deviation is accepted until 2028-01-01, for more than a year"]
     );
     assert_eq!(
-        said_with("2026-10-01\nuntil = 2027-09-30", "2025-01-01\nuntil = 2027-01-01").len(),
+        findings_with_entry("2026-10-01\nuntil = 2027-09-30", "2025-01-01\nuntil = 2027-01-01").len(),
         2,
         "a year is over"
     );
 }
 
 #[test]
-fn register_says_who_accepted_what_and_why() {
+fn malformed_deviation_is_refused_with_its_line() {
     for (old, new, expected) in [
         ("reason = \"Ödülün adıdır.\"\n", "", "E0101 deviations.toml:1 required field `deviation.reason` is missing"),
         ("\"Av. Ayşe Yılmaz\"", "\"\"", "E0110 deviations.toml:6 field `deviation.name` has no value"),
@@ -271,31 +282,32 @@ fn register_says_who_accepted_what_and_why() {
         ("[[deviation]]", "[[deviations]]", "E0107 deviations.toml:1 unknown field `deviations`"),
         ("words = \"", "words = ", "E0502 deviations.toml:4 this does not follow the form of settings (TOML)"),
     ] {
-        let said = said_with(old, new);
+        let said = findings_with_entry(old, new);
         assert!(said.iter().any(|line| line.starts_with(expected)), "{new}: {said:?}");
     }
 }
 
 #[test]
-fn register_has_an_end() {
+fn register_is_limited() {
     let many = |count| with_file(about("En iyi büro."), "deviations.toml", &ENTRY.repeat(count));
-    let said_of = |count| said(&many(count)).into_iter().filter(|line| line.starts_with('E')).collect::<Vec<_>>();
-    assert_eq!(said_of(200), [""; 0]);
-    assert_eq!(said_of(201), ["E0123 deviations.toml:1601 the register has 201 entries; the limit is 200"]);
+    let findings_of =
+        |count| finding_lines(&many(count)).into_iter().filter(|line| line.starts_with('E')).collect::<Vec<_>>();
+    assert_eq!(findings_of(200), [""; 0]);
+    assert_eq!(findings_of(201), ["E0123 deviations.toml:1601 the register has 201 entries; the limit is 200"]);
 }
 
 #[test]
-fn date_of_the_register_is_mended() {
+fn date_of_a_deviation_is_fixed() {
     let content = with_file(about("En iyi büro."), "deviations.toml", &ENTRY.replace("2026-10-01", "\"01.10.2026\""));
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let fixes = fix::find(&Loading { content: content.0.path(), site_url: None, now, drafts: false }).unwrap();
     fixes.changes.iter().for_each(|change| change.apply().unwrap());
     assert_eq!(fs::read_to_string(content.0.path().join("deviations.toml")).unwrap(), ENTRY);
-    assert_eq!(said(&content), [""; 0]);
+    assert_eq!(finding_lines(&content), [""; 0]);
 }
 
 #[test]
-fn advice_of_every_code_of_advertising_is_right() {
+fn remedy_of_every_conduct_code_is_correct() {
     for (code, claim, neutral) in [
         ("T0801", "Davaların yüzde 95 başarı oranı ile sonuçlandı.", "Büro ticari davalara bakar."),
         ("T0802", "Alanında lider büro.", "Büro 2004 yılında kuruldu."),
@@ -305,13 +317,13 @@ fn advice_of_every_code_of_advertising_is_right() {
         ("T0806", "Hemen arayın.", "Telefon numarası iletişim sayfasındadır."),
         ("T0807", "Müvekkil yorumları aşağıdadır.", "Yayınlar aşağıdadır."),
     ] {
-        let found = said(&about(claim));
+        let found = finding_lines(&about(claim));
         assert!(matches!(&found[..], [one] if one.starts_with(code)), "{claim}: {found:?}");
-        assert_eq!(said(&about(neutral)), [""; 0]);
+        assert_eq!(finding_lines(&about(neutral)), [""; 0]);
         let words = found[0].split('`').nth(1).unwrap();
         let entry = ENTRY.replace("T0802", code).replace("en iyi büro", words);
         let content = with_file(about(claim), "deviations.toml", &entry);
-        assert_eq!(said(&content), [""; 0], "{entry}");
+        assert_eq!(finding_lines(&content), [""; 0], "{entry}");
         let findings = findings(&content);
         let last = format!("accepted in `{}/deviations.toml`: 1", content.0.path().display());
         assert_eq!(findings.to_text(Locale::En, false).lines().last(), Some(last.as_str()));
@@ -328,16 +340,16 @@ fn register_is_not_published() {
 }
 
 #[test]
-fn large_text_of_claims_has_one_finding_for_each_kind() {
+fn text_of_many_claims_has_one_finding_for_each_kind() {
     let claims = "Uzman, lider, en iyi, ücretsiz görüşme, hemen arayın, “en iyi, müvekkil yorumları. ".repeat(3_000);
-    let found = said(&about(&claims));
+    let found = finding_lines(&about(&claims));
     let mut codes: Vec<&str> = found.iter().map(|line| &line[..5]).collect();
     codes.sort_unstable();
     assert_eq!(codes, ["T0802", "T0803", "T0805", "T0806", "T0807"], "{found:?}");
 }
 
 #[test]
-fn demonstration_firm_needs_no_advice() {
+fn demonstration_firm_has_no_finding() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../content");
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let loaded = load(&Loading { content: &root, site_url: None, now, drafts: true }).unwrap();

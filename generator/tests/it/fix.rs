@@ -1,5 +1,4 @@
-//! `check --fix`: what is rewritten has one right form, nothing else is touched, and a second time there is nothing to
-//! do.
+//! `check --fix`: only values with one correct form are rewritten, and a second run changes nothing.
 
 use std::{
     fs,
@@ -27,8 +26,8 @@ fn apply(content: &Path) -> Fixes {
     fixes
 }
 
-/// Returns what becomes of a passage of the article.
-fn mended(old: &str, new: &str) -> String {
+/// Returns a passage of the article after `--fix`.
+fn fixed_passage(old: &str, new: &str) -> String {
     let content = Content::firm().with(ARTICLE, old, new);
     let whole = fs::read_to_string(content.0.path().join(ARTICLE)).unwrap();
     let at = whole.find(new).unwrap();
@@ -42,7 +41,7 @@ fn mended(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn values_of_front_matter_are_written_in_their_one_right_form() {
+fn values_of_front_matter_are_normalized() {
     for (written, expected) in [
         ("title: “Kamu ihalelerinde: süreler”", "title: \"Kamu ihalelerinde: süreler\""),
         ("title: “Süreler”", "title: \"Süreler\""),
@@ -63,12 +62,12 @@ fn values_of_front_matter_are_written_in_their_one_right_form() {
         ("title: Work\ntags:\n\t- a", "title: Work\ntags:\n  - a"),
         ("title: Work\nlastmod: 2026-11-14", "title: Work\nupdated: 2026-11-14"),
     ] {
-        assert_eq!(mended(TITLE, written), expected, "{written}");
+        assert_eq!(fixed_passage(TITLE, written), expected, "{written}");
     }
 }
 
 #[test]
-fn what_may_mean_two_things_is_left_alone() {
+fn ambiguous_values_are_left_unchanged() {
     for written in [
         "title: Work\nupdated: 03/04/2026",
         "title: Work\npublish: 30.11.2026 17:30",
@@ -78,7 +77,7 @@ fn what_may_mean_two_things_is_left_alone() {
         "title: Work\ndraft: perhaps",
         "title: \"“Work”\"",
     ] {
-        assert_eq!(mended(TITLE, written), written);
+        assert_eq!(fixed_passage(TITLE, written), written);
     }
 }
 
@@ -91,14 +90,14 @@ fn headings_keep_their_order_of_levels() {
         ("## A\n\na\n\n#### B\n\nb\n\n## C\n\nc", "## A\n\na\n\n### B\n\nb\n\n## C\n\nc"),
         ("##### A ###\n\na", "## A ###\n\na"),
     ] {
-        assert_eq!(mended(TEXT, written), expected, "{written}");
+        assert_eq!(fixed_passage(TEXT, written), expected, "{written}");
     }
     let by_a_line = "A\n===\n\na";
-    assert_eq!(mended(TEXT, by_a_line), by_a_line);
+    assert_eq!(fixed_passage(TEXT, by_a_line), by_a_line);
 }
 
 #[test]
-fn picture_is_named_as_its_file_is() {
+fn picture_is_renamed_to_its_file() {
     let content = Content::firm().with("publications/remote-work/en.md", "timeline.svg", "Timeline.SVG");
     let fixes = apply(content.0.path());
     assert_eq!((fixes.changes.len(), fixes.left.errors()), (1, 0), "{}", fixes.left.to_text(Locale::En, false));
@@ -106,7 +105,7 @@ fn picture_is_named_as_its_file_is() {
 }
 
 #[test]
-fn file_is_rewritten_in_its_tidy_form() {
+fn file_is_rewritten_in_tidy_form() {
     let tidy = Content::firm();
     let content = Content::firm();
     let path = content.0.path().join(ARTICLE);
@@ -130,7 +129,7 @@ fn file_is_rewritten_in_its_tidy_form() {
 }
 
 #[test]
-fn file_that_changed_since_it_was_read_is_not_rewritten() {
+fn file_changed_since_reading_is_not_rewritten() {
     let content = Content::firm().with(ARTICLE, TITLE, "title:Work");
     let fixes = find(content.0.path());
     let path = content.0.path().join(ARTICLE);
@@ -152,7 +151,7 @@ fn text_is_not_renamed_over_another() {
     assert!(fixes.changes.is_empty(), "{:?}", fixes.changes);
     assert!(fixes.left.to_text(Locale::En, false).contains("W0607"), "{}", fixes.left.to_text(Locale::En, false));
 
-    // A file that appears after the change was shown is not lost either, and the other is as it was.
+    // A file that appears after the change was shown is not overwritten, and the other is unchanged.
     fs::remove_file(&small).unwrap();
     let fixes = find(content.0.path());
     fs::write(&small, "another").unwrap();
@@ -160,13 +159,13 @@ fn text_is_not_renamed_over_another() {
     assert_eq!([small, large].map(|path| fs::read_to_string(path).unwrap()), ["another".to_owned(), text]);
 }
 
-/// Returns the errors of each file.
+/// Counts the errors.
 fn errors(content: &Content) -> usize {
     content.load().err().map_or(0, |findings| findings.errors())
 }
 
 #[test]
-fn second_run_finds_nothing_to_do_in_any_broken_content() {
+fn second_run_fixes_nothing_in_any_broken_content() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/broken");
     let mut fixtures: Vec<PathBuf> = fs::read_dir(fixtures).unwrap().map(|entry| entry.unwrap().path()).collect();
     fixtures.sort();
@@ -180,7 +179,7 @@ fn second_run_finds_nothing_to_do_in_any_broken_content() {
     }
 }
 
-/// Pieces of front matter and of text with which something is wrong.
+/// Faulty pieces of front matter and of text: the original and its replacement.
 const PIECES: [(&str, &str); 12] = [
     (TITLE, "title: “Work”"),
     (TITLE, "title:Work"),
@@ -200,7 +199,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn fixing_twice_is_fixing_once(chosen in prop::sample::subsequence((0..PIECES.len()).collect::<Vec<_>>(), 1..6)) {
+    fn fix_is_idempotent(chosen in prop::sample::subsequence((0..PIECES.len()).collect::<Vec<_>>(), 1..6)) {
         let content = Content::firm();
         let path = content.0.path().join(ARTICLE);
         let mut text = fs::read_to_string(&path).unwrap();

@@ -1,5 +1,5 @@
-//! Markup of other programs has one finding for each kind and file, which names the program and what to write; what
-//! `--fix` makes of it is right.
+//! Markup of other programs has one finding for each kind and file, which names the program and the replacement; the
+//! result of `--fix` has no finding.
 
 use contract::Locale;
 use std::fs;
@@ -12,8 +12,8 @@ use site::Loading;
 const ARTICLE: &str = "publications/tax-settlement/en.md";
 const TEXT: &str = "The taxpayer may ask for settlement.";
 
-/// Returns the findings on an article with this text: code, line, message, and what to do.
-fn found(text: &str) -> Vec<String> {
+/// Returns the findings on an article with this text: code, line, message and remedy.
+fn finding_lines(text: &str) -> Vec<String> {
     let content = Content::firm().with(ARTICLE, TEXT, text);
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let line = |finding: &findings::Finding| {
@@ -29,8 +29,8 @@ fn found(text: &str) -> Vec<String> {
     findings.items().iter().map(line).collect()
 }
 
-/// Returns the text once `--fix` has been at it.
-fn mended(text: &str) -> String {
+/// Returns the text after `--fix`.
+fn fixed_text(text: &str) -> String {
     let content = Content::firm().with(ARTICLE, TEXT, text);
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let fixes = fix::find(&Loading { content: content.0.path(), site_url: None, now, drafts: false }).unwrap();
@@ -39,7 +39,7 @@ fn mended(text: &str) -> String {
     whole.split_once("---\n\n").unwrap().1.trim_end().to_owned()
 }
 
-/// Returns the patterns of the table, with the program of each.
+/// Returns the patterns of the table with their programs.
 fn kinds() -> Vec<(Regex, String)> {
     let table: toml::Table = include_str!("../../src/check/foreign.toml").parse().unwrap();
     let kinds = table["kind"].as_array().unwrap().iter();
@@ -50,7 +50,7 @@ fn kinds() -> Vec<(Regex, String)> {
 #[expect(clippy::too_many_lines, reason = "a table of everything that is known")]
 fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
     let mut kinds = kinds();
-    // Names of other countries have these letters: they are told in Turkish texts alone.
+    // Foreign names contain these letters, so only Turkish texts are checked for them.
     kinds.retain(|(kind, _)| !kind.is_match("kiþi"));
     for (text, program, written) in [
         ("A [b](https://b.example){width=50%}", "pandoc or kramdown", "A [b](https://b.example)"),
@@ -142,21 +142,21 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
         ("x^3^", "pandoc", "x³"),
         ("a~i~", "pandoc", "aᵢ"),
     ] {
-        let all = found(text);
+        let all = finding_lines(text);
         let found: Vec<_> = all.iter().filter(|line| line.starts_with("W0331")).collect();
         assert!(found.iter().any(|line| line.contains(program)), "{text}: {found:#?}");
         assert!(found.len() <= 2, "{text}: {found:#?}");
-        // What the advice says to write is right, and so is what `--fix` writes.
-        assert_eq!(self::found(written), [""; 0], "{written}");
-        let mended = mended(text);
-        assert!(mended == text || self::found(&mended).len() < all.len(), "{text}: {mended}");
+        // The remedy has no finding of its own, and neither has the result of `--fix`.
+        assert_eq!(self::finding_lines(written), [""; 0], "{written}");
+        let mended = fixed_text(text);
+        assert!(mended == text || self::finding_lines(&mended).len() < all.len(), "{text}: {mended}");
         kinds.retain(|(kind, _)| !kind.is_match(text));
     }
     assert!(kinds.is_empty(), "no text here has {kinds:#?}");
 }
 
 #[test]
-fn letters_of_turkish_that_were_read_as_others_are_told() {
+fn misread_turkish_letters_are_found() {
     let content = Content::firm().with("publications/electronic-notification/tr.md", "muhatabın", "teblið ve kiþi");
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let [finding] = findings.items() else { panic!("{findings:?}") };
@@ -165,7 +165,7 @@ fn letters_of_turkish_that_were_read_as_others_are_told() {
 }
 
 #[test]
-fn ordinary_texts_are_left_alone() {
+fn ordinary_texts_have_no_finding() {
     for text in [
         "See `{{ x }}`, `H~2~O` and `[TOC]`.",
         "```\n:::note\n== A ==\n{% x %}\n```",
@@ -184,7 +184,7 @@ fn ordinary_texts_are_left_alone() {
         "A line\n\n3\n\nb",
         "Write to bilgi@firma.example or see https://kvkk.gov.tr.",
     ] {
-        assert_eq!(found(text), [""; 0], "{text}");
+        assert_eq!(finding_lines(text), [""; 0], "{text}");
     }
 }
 
@@ -206,7 +206,7 @@ fn markup_with_one_meaning_is_rewritten() {
             "**1. A**\n\na\n\n**1.1. B**\n\nb\n\n**1.1.1. C**\n\nc\n\n**Sayın D**",
             "## 1. A\n\na\n\n### 1.1. B\n\nb\n\n#### 1.1.1. C\n\nc\n\n**Sayın D**",
         ),
-        // Behind an item of a list, a line end would not end it.
+        // A line end does not end an item of a list.
         ("a) bir,\n1) alt,\n2) alt,\nb) iki.", "a) bir,\n1) alt,\n2) alt,\nb) iki."),
         (
             "MADDE 2 – (1) Bir.\n(2) İki:\na) bir,\nb) iki.\n(3) Üç.",
@@ -214,14 +214,14 @@ fn markup_with_one_meaning_is_rewritten() {
         ),
         ("One\u{b}two\u{200b} three", "One\\\ntwo three"),
     ] {
-        assert_eq!(mended(text), expected, "{text}");
+        assert_eq!(fixed_text(text), expected, "{text}");
     }
 }
 
 #[test]
-fn anchor_behind_a_heading_is_told_with_its_links() {
+fn anchor_behind_a_heading_is_found_with_its_links() {
     let links = "[a](#baslik) ".repeat(30);
-    let found = found(&format!("# Başlık {{#baslik}}\n\n{links}"));
+    let found = finding_lines(&format!("# Başlık {{#baslik}}\n\n{links}"));
     assert_eq!(found.len(), 2, "{found:#?}");
     assert_eq!(found[0], "E0310 1: first-level heading in the text | the title is the first level; write `## Başlık`");
     assert!(found[1].starts_with("W0331 1: `{#baslik}` is shown as text"), "{found:#?}");
@@ -230,16 +230,16 @@ fn anchor_behind_a_heading_is_told_with_its_links() {
 
 #[test]
 fn advice_on_headings_keeps_their_order() {
-    let raised = found("### A\n\na\n\n### B\n\nb\n\n### C\n\nc\n\n### D\n\nd");
+    let raised = finding_lines("### A\n\na\n\n### B\n\nb\n\n### C\n\nc\n\n### D\n\nd");
     let help = "write `## A`, then `## B`, then `## C`, and likewise for 1 more below";
     assert_eq!(raised, [format!("E0311 1: heading of level 3 after one of level 1 | {help}")]);
-    let lowered = found("# A\n\na\n\n## B\n\nb\n\n## C\n\nc");
+    let lowered = finding_lines("# A\n\na\n\n## B\n\nb\n\n## C\n\nc");
     let help = "the title is the first level; write `## A`, then `### B`, then `### C`";
     assert_eq!(lowered, [format!("E0310 1: first-level heading in the text | {help}")]);
 }
 
 #[test]
-fn picture_inside_the_text_is_never_printed() {
+fn inline_picture_is_never_printed() {
     let content = Content::firm();
     let picture = format!("![şema](data:image/png;base64,{})", "iVBORw0KGgo".repeat(30_000));
     let content = content.with(ARTICLE, TEXT, &format!("{picture}\n\n{TEXT}"));
@@ -255,22 +255,22 @@ fn picture_inside_the_text_is_never_printed() {
 }
 
 #[test]
-fn item_below_another_one_may_be_the_only_one() {
-    assert_eq!(found("1. One\n   1. Only\n2. Two\n\n- a\n  1. Only\n- b"), [""; 0]);
-    assert_eq!(found("- 1. maddeye göre\n- b").len(), 1);
+fn nested_list_may_have_one_item() {
+    assert_eq!(finding_lines("1. One\n   1. Only\n2. Two\n\n- a\n  1. Only\n- b"), [""; 0]);
+    assert_eq!(finding_lines("- 1. maddeye göre\n- b").len(), 1);
 }
 
 #[test]
 fn invisible_character_has_a_plain_name() {
     assert_eq!(
-        found("One\u{b}two"),
+        finding_lines("One\u{b}two"),
         ["E0319 1: a line break of a word processor (U+000B) is invisible | for a line break, end the line with `\\`"]
     );
-    assert!(found("One\u{202e}two")[0].contains("a mark that turns the direction of writing (U+202E)"));
+    assert!(finding_lines("One\u{202e}two")[0].contains("a mark that turns the direction of writing (U+202E)"));
 }
 
 #[test]
-fn fields_of_other_systems_are_told_with_what_takes_their_place() {
+fn fields_of_other_systems_are_found_with_their_replacement() {
     let title = "title: Settlement before assessment";
     for (field, said) in [
         ("pubDate: 2025-11-02", "unknown field `pubDate`"),

@@ -1,4 +1,4 @@
-//! Templates of forms and messages that lack what was agreed are reported by name.
+//! Missing and unknown slots in templates of forms and messages are reported by name.
 
 use std::{fs, path::Path};
 
@@ -34,12 +34,12 @@ fn report(file: &str, change: impl Fn(String) -> String) -> String {
 }
 
 #[test]
-fn templates_as_they_are_say_nothing() {
+fn built_in_templates_have_no_finding() {
     assert_eq!(report("forms/claim.html", |text| text), "");
 }
 
 #[test]
-fn form_that_lacks_a_slot_is_named() {
+fn form_without_a_slot_is_named() {
     let text = report("forms/claim.html", |text| text.replace("{{ slot.provider }}", ""));
     assert!(text.contains("E0707 /forms/claim.html:1:1 the template does not contain `slot.provider`"), "{text}");
     let text = report("mail/access.txt", |text| text.replace("{{ slot.expires }}", "soon"));
@@ -47,7 +47,7 @@ fn form_that_lacks_a_slot_is_named() {
 }
 
 #[test]
-fn slot_that_a_form_does_not_have_is_an_error_at_its_place() {
+fn unknown_slot_is_an_error_with_its_place() {
     let text =
         report("forms/limited.html", |text| format!("{text}{{% block main %}}{{{{ slot.code }}}}{{% endblock %}}"));
     assert!(text.contains("E0702 /forms/limited.html:2:"), "{text}");
@@ -61,7 +61,7 @@ fn markers_come_from_slots_only() {
 }
 
 #[test]
-fn word_that_cannot_be_used_is_named_where_it_is() {
+fn unusable_word_is_a_finding_with_its_place() {
     let cases = [
         (
             "[forms]\nmoment = ",
@@ -84,7 +84,7 @@ fn word_that_cannot_be_used_is_named_where_it_is() {
 }
 
 #[test]
-fn whatever_is_wrong_with_the_words_and_style_sheets_of_a_theme_is_told_at_once_with_its_place() {
+fn faults_of_words_and_style_sheets_are_found_at_once_with_their_places() {
     let text =
         report("strings/tr.toml", |text| text.replacen("skip = ", "skib = ", 1).replacen("[feeds]", "[news]", 1));
     let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
@@ -109,7 +109,7 @@ fn words_of_the_firm_are_in_both_languages() {
 }
 
 #[test]
-fn git_conflict_in_a_theme_is_told_as_such() {
+fn git_conflict_in_a_theme_is_named() {
     for file in ["strings/tr.toml", "assets/css/site.css", "pages/team.html"] {
         let text = report(file, |text| format!("{text}\n<<<<<<< HEAD\n=======\na\n>>>>>>> b\n"));
         assert!(text.contains(&format!("E0622 /{file}:")) && text.contains("both sides of a git conflict are in the file"), "{text}");

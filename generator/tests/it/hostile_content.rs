@@ -1,4 +1,4 @@
-//! Content of an attacker: it is refused in time, with little memory, and by name.
+//! Content of an attacker is refused quickly, with little memory, and by name.
 
 use contract::Locale;
 use std::{
@@ -32,7 +32,7 @@ fn text_of(content: &Path, body: &str) {
 }
 
 #[test]
-fn text_of_many_gigabytes_is_refused_without_being_read() {
+fn huge_text_is_refused_without_being_read() {
     let firm = firm();
     for name in [ARTICLE, "site.toml"] {
         File::options().write(true).open(firm.path().join(name)).unwrap().set_len(64 << 30).unwrap();
@@ -43,7 +43,7 @@ fn text_of_many_gigabytes_is_refused_without_being_read() {
 
 #[cfg(unix)]
 #[test]
-fn pipes_and_devices_are_named_and_not_opened() {
+fn pipes_and_devices_are_reported_and_not_opened() {
     let firm = firm();
     fs::remove_file(firm.path().join(ARTICLE)).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(firm.path().join(ARTICLE)).unwrap();
@@ -53,7 +53,7 @@ fn pipes_and_devices_are_named_and_not_opened() {
 
 #[test]
 fn thousands_of_links_and_headings_are_compared_in_one_pass() {
-    // Comparing each with each, these are fifty million comparisons and as many measurements of similarity.
+    // Comparing each pair would take fifty million comparisons.
     let firm = firm();
     let links: Vec<_> = (0..5_000).map(|number| format!("[a](#nowhere-{number})")).collect();
     let headings: Vec<_> = (0..10_000).map(|number| format!("## Part {number}\n")).collect();
@@ -62,14 +62,14 @@ fn thousands_of_links_and_headings_are_compared_in_one_pass() {
 }
 
 #[test]
-fn thousands_of_pictures_in_each_other_do_not_multiply_their_words() {
+fn nested_pictures_do_not_multiply_their_text() {
     let firm = firm();
     text_of(firm.path(), &format!("{}words{}\n", "![".repeat(5_000), "](nothing.svg)".repeat(5_000)));
     assert!(findings(firm.path()).errors() > 0);
 }
 
 #[test]
-fn mistake_that_is_made_a_hundred_thousand_times_fills_less_than_a_screen() {
+fn repeated_mistake_fills_less_than_a_screen() {
     let firm = firm();
     for (body, code, count) in [
         ("<b>".repeat(300_000), "error[E0312]", 300_000),
@@ -85,8 +85,8 @@ fn mistake_that_is_made_a_hundred_thousand_times_fills_less_than_a_screen() {
 }
 
 #[test]
-fn markup_of_other_programs_is_found_in_one_pass_however_much_there_is() {
-    // Comparing each place with each other, these are thousands of millions of comparisons.
+fn foreign_markup_is_found_in_one_pass() {
+    // Comparing each pair would take billions of comparisons.
     let firm = firm();
     for (piece, least) in [
         ("[[a]] [b](https://a.example) `{c=d}` ", 6_000),

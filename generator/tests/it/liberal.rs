@@ -1,5 +1,4 @@
-//! Files as editors, programs and systems write them are read as what they mean: what is published has the bytes that
-//! the tidy file gives.
+//! Untidy files of editors, programs and systems are published with the same bytes as tidy ones.
 
 use std::{
     collections::BTreeMap,
@@ -21,8 +20,8 @@ fn published(content: &Content) -> BTreeMap<String, Vec<u8>> {
     files.map(|file| (file.path, file.bytes)).collect()
 }
 
-/// Returns what is found, in one line each.
-fn found(content: &Content) -> Vec<String> {
+/// Returns the findings, one line each.
+fn finding_lines(content: &Content) -> Vec<String> {
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let line = |finding: &findings::Finding| {
         let span = finding.place.span;
@@ -69,7 +68,7 @@ struct Spoiled {
     is_decomposed: bool,
     /// The ends of the lines, in turn.
     ends: Vec<&'static str>,
-    /// How far the items of lists are indented; `None` leaves `[a, b]`.
+    /// Indentation of list items in columns; `None` leaves `[a, b]`.
     indent: Option<usize>,
     is_ended: bool,
     name: usize,
@@ -100,7 +99,7 @@ impl Spoiled {
         };
         let mut out = if self.has_mark { "\u{feff}".to_owned() } else { String::new() };
         for (line, end) in text.lines().zip(self.ends.iter().cycle()) {
-            // A carriage return, an empty line and a line feed would be one end.
+            // A carriage return, an empty line and a line feed would be read as one line end.
             let end = if out.ends_with('\r') && line.is_empty() && *end == "\n" { "\r\n" } else { end };
             out.extend([line, end]);
         }
@@ -120,7 +119,7 @@ impl Spoiled {
     }
 }
 
-/// Writes a field `name: [a, b]` with an item on each line.
+/// Writes a field `name: [a, b]` with one item a line.
 fn as_list(line: &str, indent: usize) -> String {
     match line.split_once(": [").and_then(|(name, items)| Some((name, items.strip_suffix(']')?))) {
         Some((name, items)) if !name.contains([' ', '{']) && !items.contains(['[', '(']) => {
@@ -140,13 +139,13 @@ proptest! {
         for (path, way) in texts(content.0.path()).iter().zip(ways.iter().cycle()) {
             way.write(path);
         }
-        prop_assert_eq!(found(&content), Vec::<String>::new());
+        prop_assert_eq!(finding_lines(&content), Vec::<String>::new());
         assert_reads_as_tidy(&content);
     }
 }
 
 #[test]
-fn list_is_read_however_far_its_items_are_indented() {
+fn list_is_read_at_any_indentation() {
     assert_eq!(as_list("languages: [tr, en]", 4), "languages:\n    - tr\n    - en");
     for indent in [0, 2, 4] {
         let list = as_list("languages: [tr, en, de]", indent);
@@ -155,7 +154,7 @@ fn list_is_read_however_far_its_items_are_indented() {
 }
 
 #[test]
-fn checkout_with_the_line_ends_of_windows_publishes_the_same_bytes() {
+fn crlf_checkout_publishes_the_same_bytes() {
     let content = Content::firm();
     let mut paths = texts(content.0.path());
     paths.extend(["logo.svg", "team/ayse-yilmaz/portrait.svg"].map(|file| content.0.path().join(file)));
@@ -163,19 +162,19 @@ fn checkout_with_the_line_ends_of_windows_publishes_the_same_bytes() {
         let text = fs::read_to_string(&path).unwrap();
         fs::write(path, text.replace('\n', "\r\n")).unwrap();
     }
-    assert_eq!(found(&content), [""; 0]);
+    assert_eq!(finding_lines(&content), [""; 0]);
     assert_reads_as_tidy(&content);
 }
 
 #[test]
-fn field_without_a_value_is_absent_unless_it_is_required() {
+fn empty_field_is_absent_unless_it_is_required() {
     for (file, old, new) in [
         (ARTICLE, "title:", "aliases: []\nexpires:\ntitle:"),
         (ARTICLE, "title:", "tags:\n  -\nupdated: ''\ntitle:"),
         (ARTICLE, "title:", "authors: []\ndraft: ~\npublish: \"\"\ntitle:"),
     ] {
         let content = Content::firm().with(file, old, new);
-        assert_eq!(found(&content), [""; 0], "{new}");
+        assert_eq!(finding_lines(&content), [""; 0], "{new}");
         assert_reads_as_tidy(&content);
     }
     for (file, line, empty) in [
@@ -184,36 +183,36 @@ fn field_without_a_value_is_absent_unless_it_is_required() {
         ("contact/en.md", "languages: [tr, en, de]", "languages: []\noffices:"),
     ] {
         let content = Content::firm().with(file, line, empty);
-        assert_eq!(found(&content), [""; 0], "{empty}");
+        assert_eq!(finding_lines(&content), [""; 0], "{empty}");
         assert!(published(&content) == published(&Content::firm().with(file, &format!("{line}\n"), "")), "{empty}");
     }
     let without = Content::firm().with(ARTICLE, "excerpt: Who may ask for it, and until when.\n", "");
     for excerpt in ["excerpt: ''", "excerpt: \"\"", "excerpt: ' '", "excerpt:", "excerpt: # one or two sentences"] {
         let content = Content::firm().with(ARTICLE, "excerpt: Who may ask for it, and until when.", excerpt);
-        assert_eq!(found(&content), [""; 0], "{excerpt}");
+        assert_eq!(finding_lines(&content), [""; 0], "{excerpt}");
         assert!(published(&content) == published(&without), "{excerpt}");
     }
     let content = Content::firm().with(ARTICLE, "title: Settlement before assessment", "title: ''");
-    assert_eq!(found(&content), [format!("E0110 {ARTICLE}:2:1 field `title` has no value")]);
+    assert_eq!(finding_lines(&content), [format!("E0110 {ARTICLE}:2:1 field `title` has no value")]);
 }
 
 #[test]
 fn day_may_be_quoted_or_come_with_a_time() {
     for day in ["'2025-11-02'", "\"2025-11-02\"", "\" 2025-11-02 \""] {
         let content = Content::firm().with(ARTICLE, "date: 2025-11-02", &format!("date: {day}"));
-        assert_eq!(found(&content), [""; 0], "{day}");
+        assert_eq!(finding_lines(&content), [""; 0], "{day}");
         assert_reads_as_tidy(&content);
     }
     for day in ["2025-11-02T00:00:00.000Z", "2025-11-02T09:00:00+03:00", "'2025-11-02 10:30'", "2025-11-01T21:00:00Z"] {
         let content = Content::firm().with(ARTICLE, "date: 2025-11-02", &format!("date: {day}"));
         let message = "field `date` is a day and needs no time: it is read as 2025-11-02";
-        assert_eq!(found(&content), [format!("W0141 {ARTICLE}:5:7 {message}")], "{day}");
+        assert_eq!(finding_lines(&content), [format!("W0141 {ARTICLE}:5:7 {message}")], "{day}");
         assert_reads_as_tidy(&content);
     }
 }
 
 #[test]
-fn moment_where_a_day_is_meant_is_noted_once() {
+fn moment_in_place_of_a_day_is_noted_once() {
     let mut content = Content::firm();
     for (file, day) in [(ARTICLE, "date: 2025-11-02"), (PERSON, "updated: 2026-09-01")] {
         content = content.with(file, day, &format!("{day}T00:00:00Z"));
@@ -224,7 +223,7 @@ fn moment_where_a_day_is_meant_is_noted_once() {
 }
 
 #[test]
-fn spaces_around_a_value_are_published_nowhere() {
+fn spaces_around_a_value_are_not_published() {
     let content = Content::firm()
         .with(ARTICLE, "title: Settlement before assessment", "title: \" Settlement before assessment \"")
         .with(
@@ -232,22 +231,22 @@ fn spaces_around_a_value_are_published_nowhere() {
             "excerpt: Who may ask for it, and until when.",
             "excerpt: ' Who may ask for it, and until when.\u{a0}'",
         );
-    assert_eq!(found(&content), [""; 0]);
+    assert_eq!(finding_lines(&content), [""; 0]);
     assert_reads_as_tidy(&content);
 }
 
 #[test]
-fn second_dot_of_an_i_is_not_published() {
+fn combining_dot_of_an_i_is_not_published() {
     let text = "The taxpayer may ask for settlement.";
     let content = Content::firm().with(ARTICLE, text, "The taxpayer may ask for settlement i\u{307}n time.");
     let expected = "W0103 publications/tax-settlement/en.md:10:37 this `i` has a second dot, as a character of its own";
-    assert_eq!(found(&content), [expected]);
+    assert_eq!(finding_lines(&content), [expected]);
     let tidy = Content::firm().with(ARTICLE, text, "The taxpayer may ask for settlement in time.");
     assert!(published(&content) == published(&tidy));
 }
 
 #[test]
-fn picture_is_found_in_whichever_form_its_name_is_stored() {
+fn picture_is_found_in_both_unicode_forms_of_its_name() {
     let picture = "remote-work/timeline.svg";
     let (composed, decomposed) = ("g\u{f6}rsel.svg", "go\u{308}rsel.svg");
     let content = |stored: &str, linked: &str| {
@@ -260,7 +259,7 @@ fn picture_is_found_in_whichever_form_its_name_is_stored() {
     let tidy = published(&content(composed, composed));
     for (stored, linked) in [(decomposed, composed), (composed, decomposed), (decomposed, decomposed)] {
         let content = content(stored, linked);
-        assert_eq!(found(&content), [""; 0]);
+        assert_eq!(finding_lines(&content), [""; 0]);
         assert!(published(&content) == tidy);
     }
     let content = content(decomposed, composed);
@@ -268,12 +267,12 @@ fn picture_is_found_in_whichever_form_its_name_is_stored() {
     fs::copy(folder.join(decomposed), folder.join(composed)).unwrap();
     if fs::read_dir(&folder).unwrap().count() == 4 {
         let expected = "E0620 publications/remote-work/g\u{f6}rsel.svg:0:0 another file has the name `g\u{f6}rsel.svg`";
-        assert_eq!(found(&content), [expected]);
+        assert_eq!(finding_lines(&content), [expected]);
     }
 }
 
 #[test]
-fn picture_is_accepted_in_the_case_of_its_name_and_named_in_another() {
+fn picture_name_in_another_case_is_a_finding() {
     for stored in ["Foto.JPG", "foto.jpeg", "FOTO.PNG"] {
         let content = |linked: &str| {
             let content =
@@ -283,7 +282,7 @@ fn picture_is_accepted_in_the_case_of_its_name_and_named_in_another() {
             image::RgbImage::new(20, 10).save_with_format(folder.join(stored), form).unwrap();
             content
         };
-        assert_eq!(found(&content(stored)), [""; 0]);
+        assert_eq!(finding_lines(&content(stored)), [""; 0]);
         let other = if stored == "foto.jpeg" { "Foto.JPEG" } else { &stored.to_lowercase() };
         let content = content(other);
         let findings = content.load().unwrap_err().to_text(Locale::En, false);
@@ -293,13 +292,13 @@ fn picture_is_accepted_in_the_case_of_its_name_and_named_in_another() {
 }
 
 #[test]
-fn name_of_a_text_in_capitals_is_read_and_told() {
+fn text_with_a_name_in_capitals_is_read_with_a_finding() {
     for name in ["en.MD", "EN.md", "Index.en.md"] {
         let content = Content::firm();
         let folder = content.0.path().join("publications/tax-settlement");
         fs::rename(folder.join("en.md"), folder.join(name)).unwrap();
         let expected = format!("W0607 publications/tax-settlement/{name}:0:0 the name of this text is `{name}`");
-        assert_eq!(found(&content), [expected]);
+        assert_eq!(finding_lines(&content), [expected]);
         assert_reads_as_tidy(&content);
     }
 }
@@ -310,5 +309,5 @@ fn second_text_of_one_language_is_refused() {
     let folder = content.0.path().join("publications/tax-settlement");
     fs::copy(folder.join("en.md"), folder.join("index.en.md")).unwrap();
     let file = "publications/tax-settlement/index.en.md";
-    assert_eq!(found(&content), [format!("E0624 {file}:0:0 this entry has another text in this language")]);
+    assert_eq!(finding_lines(&content), [format!("E0624 {file}:0:0 this entry has another text in this language")]);
 }

@@ -1,4 +1,5 @@
-//! The generator from outside, as one program that links the library once: what it makes of content, and what its commands do.
+//! Tests of the generator from outside: its output for content, and its commands. One program, so that the library is
+//! linked once.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a broken expectation ends the test that met it")]
 

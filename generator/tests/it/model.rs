@@ -1,4 +1,4 @@
-//! What the firm of the tests becomes when loaded: order, addresses, inheritance, schedule, links.
+//! The model of the firm of the tests: order, addresses, inheritance, schedule, links.
 
 #![expect(clippy::similar_names, reason = "the names are those of people")]
 
@@ -36,7 +36,6 @@ fn with(file: &str, lines: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Adds a paragraph to a text.
 fn append(folder: &tempfile::TempDir, file: &str, paragraph: &str) {
     let path = folder.path().join(file);
     let text = fs::read_to_string(&path).unwrap();
@@ -50,8 +49,8 @@ fn write_article(folder: &tempfile::TempDir, key: &str, lines: &str, text: &str)
     fs::write(article.join("en.md"), format!("---\ntitle: One\nslug: new-{key}\n{lines}\n---\n\n{text}\n")).unwrap();
 }
 
-/// Returns what the build says about a folder.
-fn said_of(folder: &tempfile::TempDir) -> String {
+/// Returns the findings on a folder.
+fn findings_text(folder: &tempfile::TempDir) -> String {
     match load_at(folder.path(), "2026-11-21T09:00:00+03:00", false) {
         Ok(loaded) => loaded.warnings.to_text(Locale::En, false),
         Err(findings) => findings.to_text(Locale::En, false),
@@ -127,7 +126,7 @@ fn entries_of_equal_order_or_date_are_sorted_by_name_as_each_language_does() {
 fn people_without_an_order_are_listed_by_name_after_those_who_have_one() {
     let folder = with("site.toml", "");
     for (file, name, order) in [
-        // Both languages take the position from one file or from both, and have none if neither gives one.
+        // Both languages take the position from either file.
         ("practice-areas/employment/en.md", "Çağla", None),
         ("practice-areas/employment/tr.md", "Çağla", None),
         ("practice-areas/tax/en.md", "Cem", None),
@@ -156,7 +155,7 @@ fn people_without_an_order_are_listed_by_name_after_those_who_have_one() {
 }
 
 #[test]
-fn twin_inherits_what_is_the_same_in_both_languages() {
+fn translation_inherits_shared_fields() {
     let site = site();
     let member = site.content.tr.team_member("ayse-yilmaz").unwrap();
     assert_eq!(member.document.title, "Ayşe Yılmaz");
@@ -172,14 +171,14 @@ fn twin_inherits_what_is_the_same_in_both_languages() {
 }
 
 #[test]
-fn addresses_are_made_of_the_slugs_of_their_language() {
+fn addresses_consist_of_the_slugs_of_their_language() {
     let site = site();
     let article = publication(&site, Locale::Tr, "remote-work").unwrap();
     assert_eq!(article.path, "/tr/yayinlar/uzaktan-calisma-sozlesmesi");
     assert_eq!(article.translation.as_deref(), Some("/en/publications/remote-work-agreements"));
     let english = publication(&site, Locale::En, "remote-work").unwrap();
     assert_eq!(english.aliases, ["/en/publications/remote-work"]);
-    // Written in only one of the two files, as the slug is.
+    // Only one of the two files has `aliases`.
     let renamed =
         Locale::ALL.map(|locale| site.content[locale].team_member("zeynep-cinar").unwrap().document.aliases.clone());
     assert_eq!(renamed, [["/en/team/z-cinar"], ["/tr/ekip/z-cinar"]]);
@@ -205,7 +204,7 @@ fn redirects(site: &Site) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_both_languages() {
+fn rename_keeps_every_former_address() {
     let folder = with("pages/publications/en.md", "aliases: [articles]");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     let redirects = redirects(&site);
@@ -222,7 +221,7 @@ fn rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_both
         ("/tr/articles/uzaktan-calisma-sozlesmesi", turkish),
         ("/en/yayinlar/remote-work", "/en/publications/remote-work-agreements"),
         ("/en/articles/uzaktan-calisma-sozlesmesi", "/en/publications/remote-work-agreements"),
-        // An article without a translation has the section's other slug all the same.
+        // The section's slug of the other language also leads to an article without a translation.
         ("/en/yayinlar/founders-agreements", "/en/publications/founders-agreements"),
         ("/tr/articles/elektronik-tebligat", "/tr/yayinlar/elektronik-tebligat"),
     ] {
@@ -234,14 +233,15 @@ fn rename_takes_no_address_away_be_it_of_an_archive_or_made_of_the_slugs_of_both
     let link = "[former](/en/articles/2026)";
     append(&folder, "publications/founders-agreements/en.md", link);
     assert!(
-        said_of(&folder).contains("warning[W0302]: `/en/articles/2026` is a former address, or mixes the languages")
+        findings_text(&folder)
+            .contains("warning[W0302]: `/en/articles/2026` is a former address, or mixes the languages")
     );
-    assert!(said_of(&folder).contains("write `/en/publications/2026`"));
+    assert!(findings_text(&folder).contains("write `/en/publications/2026`"));
 }
 
 #[test]
-fn present_slugs_come_before_former_ones() {
-    // A Turkish article was once named like an English one that has no translation.
+fn present_slugs_take_precedence_over_former_ones() {
+    // A former slug of a Turkish article is the slug of an English one without a translation.
     let folder = with("publications/remote-work/tr.md", "aliases: [founders-agreements]");
     let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
     for (from, to) in [
@@ -254,8 +254,8 @@ fn present_slugs_come_before_former_ones() {
 }
 
 #[test]
-fn address_that_two_articles_claim_leads_to_the_same_one_whatever_their_dates_are() {
-    // The slug of one article in English is that of the other in Turkish.
+fn contested_former_address_leads_to_the_same_article_whatever_the_dates() {
+    // The English slug of one article is the Turkish slug of another.
     for dates in [["2026-01-01", "2026-02-01"], ["2026-02-01", "2026-01-01"]] {
         let folder = with("pages/home/en.md", "");
         let [a, b] = dates;
@@ -267,7 +267,7 @@ fn address_that_two_articles_claim_leads_to_the_same_one_whatever_their_dates_ar
         let claimed = ["/tr/publications/duty", "/en/yayinlar/duty"];
         append(&folder, "publications/a/tr.md", &claimed.map(|path| format!("[x]({path})")).join(" "));
         let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         for (from, to) in claimed.into_iter().zip(["/tr/yayinlar/duty", "/en/publications/duty"]) {
             assert_eq!(redirects.get(from).map(String::as_str), Some(to), "{dates:?}");
             assert!(said.contains(&format!("write `{to}`")), "{dates:?}: {said}");
@@ -277,7 +277,7 @@ fn address_that_two_articles_claim_leads_to_the_same_one_whatever_their_dates_ar
 
 #[test]
 fn archives_are_never_redirected() {
-    // Both languages give the section the same name, and a Turkish slug is the English address of a category.
+    // The section has the same slug in both languages, and a Turkish slug equals the English address of a category.
     let folder = with("pages/publications/tr.md", "");
     let rewrite = |file: &str, old: &str, new: &str| {
         let path = folder.path().join(file);
@@ -295,7 +295,7 @@ fn archives_are_never_redirected() {
 }
 
 #[test]
-fn publication_says_from_its_day_that_it_was_not_reviewed() {
+fn publication_is_marked_unreviewed_from_its_review_day() {
     let folder = with(
         "publications/remote-work/tr.md",
         "changes:\n  - date: 2026-03-20\n    text: Bir.\n  - date: 2026-10-01\n    text: İki.",
@@ -306,15 +306,11 @@ fn publication_says_from_its_day_that_it_was_not_reviewed() {
         (is("remote-work"), is("founders-agreements"), site.next_change.map(|moment| moment.to_string()))
     };
     let end_of_contact = Some("2027-07-01T00:00:00Z".to_owned());
-    assert_eq!(
-        unreviewed("2027-03-01T00:00:00Z"),
-        (false, false, end_of_contact),
-        "no text says so unless it is wanted"
-    );
+    assert_eq!(unreviewed("2027-03-01T00:00:00Z"), (false, false, end_of_contact), "the mark is off by default");
     let settings = folder.path().join("site.toml");
     let text = fs::read_to_string(&settings).unwrap();
     fs::write(&settings, format!("review_after = 5\n{text}")).unwrap();
-    // The review of 1 October 2026 holds for five months; the other text was never reviewed.
+    // The review of 1 October 2026 is valid for five months; the other text was never reviewed.
     let next = Some("2027-03-01T00:00:00Z".to_owned());
     assert_eq!(unreviewed("2027-02-28T23:59:59Z"), (false, true, next));
     assert!(unreviewed("2027-03-01T00:00:00Z").0);
@@ -324,14 +320,14 @@ fn publication_says_from_its_day_that_it_was_not_reviewed() {
         changes.map(|change| format!("{} {}", change.date, change.text)).collect()
     };
     assert_eq!(changes(Locale::Tr), ["2026-10-01 İki.", "2026-03-20 Bir."], "the newest first");
-    assert!(changes(Locale::En).is_empty(), "each language tells its own");
+    assert!(changes(Locale::En).is_empty(), "each language has its own changes");
 }
 
 #[test]
 fn scheduled_publication_comes_and_goes() {
     let lines = "publish: 2026-12-01T09:00:00+03:00\nexpires: 2026-12-31T00:00:00+03:00";
     let folder = with("publications/electronic-notification/tr.md", lines);
-    // The English text links to it, so it is delayed as well.
+    // The English text would link to an unpublished page.
     let article = folder.path().join("publications/remote-work/en.md");
     let text = fs::read_to_string(&article).unwrap();
     fs::write(&article, text.replace("[the notice in Turkish](/tr/yayinlar/elektronik-tebligat)", "the notice"))
@@ -340,7 +336,7 @@ fn scheduled_publication_comes_and_goes() {
         ("2026-12-01T08:59:59+03:00", false, Some("2026-12-01T06:00:00Z")),
         ("2026-12-01T09:00:00+03:00", true, Some("2026-12-30T21:00:00Z")),
         ("2026-12-30T20:59:59Z", true, Some("2026-12-30T21:00:00Z")),
-        // After it, nothing is scheduled except the end of the security contact.
+        // Afterwards only the expiry of the security contact is scheduled.
         ("2026-12-30T21:00:00Z", false, Some("2027-07-01T00:00:00Z")),
         ("2027-07-01T00:00:00Z", false, None),
     ] {
@@ -355,7 +351,7 @@ fn scheduled_publication_comes_and_goes() {
 }
 
 #[test]
-fn file_that_holds_back_the_text_of_the_other_language_is_told_of() {
+fn file_that_delays_its_translation_is_a_finding() {
     let (later, past) = ("2026-12-01T09:00:00+03:00", "2026-11-01T09:00:00+03:00");
     let [publish, later, past] = [format!("publish: {later}"), format!("expires: {later}"), format!("expires: {past}")];
     for (english, turkish, told) in [
@@ -365,7 +361,7 @@ fn file_that_holds_back_the_text_of_the_other_language_is_told_of() {
         ("", &past, Some(("expires", "tr", "en"))),
         ("draft: true", "draft: true", None),
         (&past, &past, None),
-        // It is out all the same, whatever else one of them says.
+        // A draft delays the translation whatever else its file contains.
         ("draft: true", &format!("draft: true\n{publish}"), None),
         ("", "draft: false", None),
         ("", &later, None),
@@ -390,19 +386,19 @@ fn file_that_holds_back_the_text_of_the_other_language_is_told_of() {
             assert!(said.contains(expected.as_deref().unwrap_or("no findings")), "{english}, {turkish}:\n{said}");
         }
         fs::remove_file(file).unwrap();
-        assert!(said_of(&folder).contains("no findings"), "a single text holds back only itself");
+        assert!(findings_text(&folder).contains("no findings"), "a single text holds back only itself");
     }
 }
 
 #[test]
-fn draft_is_out_of_both_languages_and_its_translation_is_not_linked() {
+fn draft_is_omitted_in_both_languages_and_not_linked() {
     let folder = with("publications/tax-settlement/en.md", "draft: true");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     assert!(Locale::ALL.into_iter().all(|locale| publication(&site, locale, "tax-settlement").is_none()));
 }
 
 #[test]
-fn text_is_the_one_that_was_checked() {
+fn rendered_text_is_the_checked_text() {
     let folder = with("publications/tax-settlement/en.md", "draft: false");
     let site = load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site;
     let origin = &publication(&site, Locale::En, "tax-settlement").unwrap().origin;
@@ -437,7 +433,7 @@ fn links_lead_to_the_page_of_the_same_language() {
 }
 
 #[test]
-fn link_that_the_build_will_refuse_one_day_is_told_before() {
+fn link_that_a_later_build_refuses_is_a_warning() {
     let [first, second] = ["2026-12-01T09:00:00+03:00", "2026-12-02T09:00:00+03:00"];
     let early = format!("publish: {first}");
     let waits = "and this text appears at 2026-12-01T06:00:00Z";
@@ -454,25 +450,25 @@ fn link_that_the_build_will_refuse_one_day_is_told_before() {
         let folder = with("publications/tax-settlement/en.md", "");
         write_article(&folder, "newb", &others, "Text.");
         write_article(&folder, "newa", own, "[b](@/publications/newb)");
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
         assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
         // The same with a link by address.
         append(&folder, "publications/newa/en.md", "[b](/en/publications/new-newb)");
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         assert!(said.contains(if told.is_empty() { "no findings" } else { "2 warnings" }), "{own}, {others}:\n{said}");
     }
 }
 
 #[test]
-fn look_at_drafts_tells_of_links_to_what_has_expired() {
+fn check_of_drafts_finds_links_to_expired_articles() {
     let past = "expires: 2026-11-01T09:00:00+03:00";
     for (own, others, told) in [
         ("draft: true", past, "`newb` expired at 2026-11-01T06:00:00Z\n"),
         ("draft: true", "expires: 2026-12-01T09:00:00+03:00", "`newb` expires at 2026-12-01T06:00:00Z\n"),
         ("draft: true", "draft: true", ""),
         ("draft: true", "publish: 2026-12-01T09:00:00+03:00", ""),
-        // Both are gone.
+        // Both have expired.
         (past, past, ""),
         ("expires: 2026-11-02T09:00:00+03:00", past, ""),
     ] {
@@ -507,7 +503,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
             &gone_later,
             "warning[W0304]: `/en/publications/2020` lists no article from 2026-12-02T06:00:00Z on\n",
         ),
-        // One comes as the other goes; and a day after it has gone.
+        // One appears when the other expires, and a day later.
         ("", &gone, &early, ""),
         ("", &gone, &later, &ends),
         ("", &past, "", &nothing),
@@ -517,7 +513,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
         (&format!("publish: {first}"), &gone, "", &waits),
         (&format!("publish: {first}"), &early, "", ""),
         (&format!("expires: {first}"), &gone, "", ""),
-        // Nothing is in it but the text itself.
+        // The archive contains only the linking article.
         ("date: 2020-05-04", "", "", ""),
         (&early, "", "", ""),
         (&gone, "", "", ""),
@@ -529,13 +525,13 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
         for (key, lines) in [("newb", one), ("newc", other)].into_iter().filter(|(_, lines)| !lines.is_empty()) {
             write_article(&folder, key, lines, "Text.");
         }
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         assert!(said.contains(if told.is_empty() { "no findings" } else { told }), "{own}, {one}, {other}:\n{said}");
         let count = said.matches("= an archive is there only while an article in it is published").count();
         assert_eq!(count, if told.is_empty() { 0 } else { 2 }, "{own}, {one}, {other}:\n{said}");
-        // A slash does not make it better.
+        // The same with a trailing slash.
         append(&folder, "publications/newa/en.md", "[b](/en/publications/2020/)");
-        let (said, kind) = (said_of(&folder), told.split(':').next().unwrap());
+        let (said, kind) = (findings_text(&folder), told.split(':').next().unwrap());
         let told_of = if told.is_empty() { "warning[W0302]" } else { kind };
         let count = if told.is_empty() { 1 } else { 3 };
         assert_eq!(said.matches(told_of).count(), count, "{own}, {one}, {other}:\n{said}");
@@ -548,7 +544,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
 }
 
 #[test]
-fn address_of_what_waits_is_told_as_such_and_offered_to_nobody() {
+fn address_of_a_scheduled_article_is_named_and_not_suggested() {
     let folder = with("publications/founders-agreements/en.md", "publish: 2026-12-01T09:00:00+03:00");
     let path = "/en/publications/";
     let text = fs::read_to_string(folder.path().join("publications/founders-agreements/en.md")).unwrap();
@@ -558,27 +554,27 @@ fn address_of_what_waits_is_told_as_such_and_offered_to_nobody() {
         "publications/tax-settlement/en.md",
         &format!("[a]({path}{slug}), [b]({path}{slug}.md), [c]({path}{slug}x)"),
     );
-    let said = said_of(&folder);
+    let said = findings_text(&folder);
     assert_eq!(said.matches("error[E0305]: `founders-agreements` is kept back until").count(), 2, "{said}");
     assert!(said.contains(&format!("error[E0306]: nothing answers at `{path}{slug}x`")), "{said}");
     assert!(!said.contains(&format!("did you mean `{path}{slug}`")), "{said}");
 }
 
 #[test]
-fn whole_address_of_the_site_is_looked_up_like_any_other() {
+fn absolute_link_to_the_site_is_checked_like_others() {
     for (link, told) in [
         ("[u](https://ornek.example/en/nothing)", "error[E0306]: nothing answers at `/en/nothing`"),
         ("<https://ornek.example/en/nothing>", "error[E0306]: nothing answers at `/en/nothing`"),
         ("[u](https://ornek.example/en/about#nothing)", "error[E0303]: no heading `#nothing`"),
         ("[u](https://ornek.example/en/about)", "write `/en/about`\n"),
         ("[u](https://ornek.example?a)", "write `/?a`\n"),
-        // A link that shows its address has to give all of it.
+        // An autolink must be a whole address.
         ("<https://ornek.example/en/about>", "no findings"),
         ("[u](https://ornek.example.org/en/nothing)", "no findings"),
     ] {
         let folder = with("site.toml", "");
         append(&folder, "publications/founders-agreements/en.md", link);
-        let said = said_of(&folder);
+        let said = findings_text(&folder);
         assert!(said.contains(told), "{link}:\n{said}");
         // The same if the site is built for another address.
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
@@ -589,12 +585,12 @@ fn whole_address_of_the_site_is_looked_up_like_any_other() {
 }
 
 #[test]
-fn folder_that_cannot_be_a_key_is_not_offered_as_one() {
+fn folder_that_cannot_be_a_key_is_not_suggested() {
     let folder = with("site.toml", "");
     let team = folder.path().join("team");
     fs::rename(team.join("mehmet-demir"), team.join("Mehmet-Demir")).unwrap();
     append(&folder, "publications/founders-agreements/en.md", "[m](@/team/mehmet-demir)");
-    let said = said_of(&folder);
+    let said = findings_text(&folder);
     assert!(said.contains("error[E0603]: folder name `Mehmet-Demir`"), "{said}");
     assert!(!said.contains("did you mean"), "{said}");
     let causes = said.matches("the folder is called `Mehmet-Demir`: rename it to `mehmet-demir`").count();
@@ -603,7 +599,7 @@ fn folder_that_cannot_be_a_key_is_not_offered_as_one() {
 }
 
 #[test]
-fn address_of_the_site_can_be_given_from_outside() {
+fn site_url_can_be_overridden() {
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
     let content = firm();
     let with_url = |site_url| load(&Loading { content: &content, site_url: Some(site_url), now, drafts: false });

@@ -1,4 +1,4 @@
-//! What the outputs of a build say in common: days, lists, and what is offered.
+//! The outputs of a build agree: days, lists and offers.
 
 use contract::Locale;
 use std::{
@@ -23,8 +23,7 @@ impl Content {
     }
 }
 
-/// Returns the targets of links and the footnotes that are referred to and defined, in order; and the names that are
-/// defined.
+/// Returns the targets of links and footnotes in order, and the names of the definitions.
 fn references(text: &str) -> (Vec<String>, Vec<String>) {
     let mut events = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES);
     let (mut told, mut names) = (Vec::new(), Vec::new());
@@ -42,7 +41,7 @@ fn references(text: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn name_in_the_full_text_is_that_of_one_document() {
+fn references_in_the_full_text_are_unique() {
     let text =
         |words: &str| format!("---\ntitle: A text\nslug: {words}\n---\n\nA [{words}][b], a note[^1] and [b].\n\n");
     let code = "```\n[^1]: code\n```\n";
@@ -65,7 +64,7 @@ fn name_in_the_full_text_is_that_of_one_document() {
 }
 
 #[test]
-fn name_in_the_text_on_a_firm_is_that_of_this_firm() {
+fn references_in_a_firm_text_belong_to_this_firm() {
     let files = Content::firm()
         .with("network/keller-brandt/en.md", "Matters", "[Matters][b]")
         .with("network/keller-brandt/en.md", "law.\n", "law.\n\n[b]: https://keller.example/\n")
@@ -80,7 +79,7 @@ fn name_in_the_text_on_a_firm_is_that_of_this_firm() {
 }
 
 #[test]
-fn name_in_the_text_on_a_firm_is_told_from_that_of_a_firm_whose_key_goes_on() {
+fn references_of_firms_with_a_common_prefix_differ() {
     let firm = |name: &str, text: &str| {
         let fields = format!("name: {name}\ncountry: DE\ncity: Hamburg\nrelation: member");
         format!("---\n{fields}\n---\n\n{text}\n")
@@ -102,7 +101,7 @@ fn name_in_the_text_on_a_firm_is_told_from_that_of_a_firm_whose_key_goes_on() {
 }
 
 #[test]
-fn text_that_begins_like_a_list_is_no_part_of_the_facts() {
+fn text_that_begins_like_a_list_is_not_part_of_the_facts() {
     let article = |text: &str| {
         let fields = "title: On lists\nslug: on-lists\ndate: 2026-03-14";
         let files = Content::firm().and("publications/on-lists/en.md", &format!("---\n{fields}\n---\n\n{text}\n"));
@@ -119,7 +118,7 @@ fn text_that_begins_like_a_list_is_no_part_of_the_facts() {
 }
 
 #[test]
-fn link_to_the_skill_of_registering_leads_nowhere_where_nothing_may_be_registered_for() {
+fn link_to_the_registration_skill_is_omitted_without_registration() {
     let link = "See [how](/.well-known/agent-skills/agent-registration/SKILL.md).\n";
     let article = format!("---\ntitle: On agents\nslug: on-agents\n---\n\n{link}");
     let linking = || Content::firm().and("publications/on-agents/en.md", &article);
@@ -131,7 +130,7 @@ fn link_to_the_skill_of_registering_leads_nowhere_where_nothing_may_be_registere
 }
 
 #[test]
-fn subject_that_one_language_alone_has_leads_nowhere_in_the_other() {
+fn subject_of_one_language_has_no_link_to_the_other() {
     let files = Content::firm().with("publications/tax-settlement/en.md", "category: tax\n", "").render();
     assert!(files.contains_key("tr/yayinlar/vergi.html") && !files.contains_key("en/publications/tax.html"));
     assert!(files["en/publications.html"].contains("hreflang=\"tr\">Elektronik tebligat</a>"));
@@ -140,8 +139,8 @@ fn subject_that_one_language_alone_has_leads_nowhere_in_the_other() {
     }
 }
 
-/// Returns the day that each output gives for a page: sitemap, twin, list of the MCP resources and, if they give one,
-/// full text and structured data.
+/// Returns the day of a page in each output: sitemap, twin, list of MCP resources and, if it is there, full text and
+/// structured data.
 fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {
     let url = format!("https://ornek.example/{path}");
     let day = |text: &str, start: &str, end: char| -> Option<String> {
@@ -171,8 +170,8 @@ fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_output_gives_a_page_the_day_on_which_what_it_shows_changed() {
-    // The texts of all pages date from September 2026, and the newest article from March, reviewed in October.
+fn every_output_has_the_day_of_the_last_change() {
+    // All pages are of September 2026; the newest article is of March, reviewed in October.
     let older = Content::firm().render();
     let newer = Content::firm().with("publications/remote-work/en.md", "date: 2026-03-14", "date: 2026-09-20").render();
     for (files, path, day, outputs) in [
@@ -191,7 +190,7 @@ fn every_output_gives_a_page_the_day_on_which_what_it_shows_changed() {
 }
 
 #[test]
-fn day_is_the_same_day_for_readers_from_alaska_to_new_zealand() {
+fn day_is_the_same_in_every_time_zone() {
     let files = Content::firm().render();
     let feed: serde_json::Value = serde_json::from_str(&files["en/feed.json"]).unwrap();
     let catalogue: serde_json::Value = serde_json::from_str(&files[".parts/mcp"]).unwrap();
@@ -219,7 +218,7 @@ fn area_lists_the_newest_articles_of_all_its_subjects() {
         .with("publications/tax-settlement/en.md", "date: 2025-11-02", "date: 2026-11-02")
         .render();
     for page in ["en/practice-areas/employment-law.html", "en/practice-areas/employment-law.md"] {
-        // The text of the area links to one of them, before the list.
+        // The text of the area links to one of them before the list, hence the last occurrence.
         let of_november = files[page].rfind("/en/publications/settlement-before-assessment").unwrap();
         let of_march = files[page].rfind("/en/publications/remote-work-agreements").unwrap();
         assert!(of_november < of_march, "{page} has the articles of one subject behind those of the other");
@@ -227,7 +226,7 @@ fn area_lists_the_newest_articles_of_all_its_subjects() {
 }
 
 #[test]
-fn page_leads_to_every_article_however_many_there_are() {
+fn archive_leads_to_every_article() {
     let mut content = Content::firm();
     for (month, days) in [("01", 31), ("02", 28)] {
         for day in 1..=days {

@@ -28,7 +28,7 @@ fn with_settings(content: Content, lines: &str) -> Content {
     content
 }
 
-fn said_of(content: &Content) -> String {
+fn findings_text(content: &Content) -> String {
     match content.load() {
         Ok(loaded) => loaded.warnings.to_text(Locale::En, false),
         Err(findings) => findings.to_text(Locale::En, false),
@@ -48,28 +48,28 @@ fn page_of_the_firm_may_exist_in_one_language() {
 }
 
 #[test]
-fn page_that_neither_a_menu_nor_a_text_names_is_told_of() {
+fn unlinked_page_is_a_finding() {
     let content = with_turkish_page(Content::firm());
-    let said = said_of(&content);
+    let said = findings_text(&content);
     assert!(said.contains("warning[W0606]: no menu names page `careers`") && said.contains("1 warning in"), "{said}");
     assert!(said.contains("each of these needs one too: practice-areas, team, publications"), "{said}");
     let text = fs::read_to_string(content.0.path().join("pages/about/tr.md")).unwrap();
     for link in ["@/pages/careers#a", "/tr/kariyer", "https://ornek.example/tr/kariyer"] {
         write(&content, "pages/about/tr.md", &format!("{text}\n[Kariyer]({link})\n"));
-        assert!(!said_of(&content).contains("W0606"), "{link}: {}", said_of(&content));
+        assert!(!findings_text(&content).contains("W0606"), "{link}: {}", findings_text(&content));
     }
-    // A text in the other language, and a menu of it, lead nobody here.
+    // A text or a menu of the other language does not link to it.
     write(&content, "pages/about/tr.md", &text);
     let content = with_settings(content, "[[footer]]\npage = \"careers\"\nlanguages = [\"en\"]");
-    assert!(said_of(&content).contains("W0606"), "{}", said_of(&content));
+    assert!(findings_text(&content).contains("W0606"), "{}", findings_text(&content));
 }
 
 #[test]
-fn offices_that_one_file_lists_for_both_are_told_of_until_the_other_names_them() {
+fn offices_listed_in_one_language_only_are_a_finding() {
     let offices = |country: &str| {
         format!("offices: [{{ key: izmir, name: Izmir, street: Deneme Sokak No. 1, city: Konak, country: {country} }}]")
     };
-    for (file, other, country, is_told) in
+    for (file, other, country, is_reported) in
         [("en.md", "tr.md", "TR", true), ("tr.md", "en.md", "TR", false), ("tr.md", "en.md", "DE", true)]
     {
         let content = Content::firm();
@@ -79,41 +79,41 @@ fn offices_that_one_file_lists_for_both_are_told_of_until_the_other_names_them()
             let lines = text.lines().map(|it| if it.starts_with("address:") { line.as_str() } else { it });
             write(&content, &path, &(lines.collect::<Vec<_>>().join("\n") + "\n"));
         }
-        let said = said_of(&content);
-        assert_eq!(said.contains("warning[W0109]"), is_told, "{file} {country}: {said}");
-        assert!(!is_told || said.contains(&format!("write in `{other}` `offices: [{{ key: izmir }}]`")), "{said}");
+        let said = findings_text(&content);
+        assert_eq!(said.contains("warning[W0109]"), is_reported, "{file} {country}: {said}");
+        assert!(!is_reported || said.contains(&format!("write in `{other}` `offices: [{{ key: izmir }}]`")), "{said}");
         let path = format!("contact/{other}");
         let text = fs::read_to_string(content.0.path().join(&path)).unwrap();
         write(&content, &path, &text.replacen("---\n", "---\noffices: [{ key: izmir }]\n", 1));
-        assert!(said_of(&content).starts_with("no findings"), "{}", said_of(&content));
+        assert!(findings_text(&content).starts_with("no findings"), "{}", findings_text(&content));
     }
 }
 
 #[test]
-fn menu_without_a_page_in_one_language_says_so_unless_that_is_meant() {
+fn menu_without_a_page_in_one_language_is_a_finding_unless_intended() {
     let content = with_settings(with_turkish_page(Content::firm()), "[[navigation]]\npage = \"careers\"");
-    let said = said_of(&content);
+    let said = findings_text(&content);
     assert!(said.contains("warning[W0503]: page `careers` has no English version"), "{said}");
     assert!(said.contains("`languages = [\"tr\"]`"), "{said}");
     let files = content.render();
     assert!(files["tr.html"].contains("href=\"/tr/kariyer\""));
     assert!(!files["en.html"].contains("main-nav"), "an empty menu is none");
     let content = with_settings(content, "languages = [\"tr\"]");
-    assert!(said_of(&content).starts_with("no findings"), "{}", said_of(&content));
+    assert!(findings_text(&content).starts_with("no findings"), "{}", findings_text(&content));
 }
 
 #[test]
-fn menus_have_an_end() {
+fn menus_are_limited() {
     let entries = (0..31)
         .map(|at| format!("[[footer]]\nurl = \"https://a.example/{at}\"\nlabel = {{ en = \"A\", tr = \"A\" }}\n"))
         .collect::<Vec<_>>()
         .concat();
-    let said = said_of(&with_settings(Content::firm(), &entries));
+    let said = findings_text(&with_settings(Content::firm(), &entries));
     assert!(said.contains("error[E0512]: `footer` has 31 entries; the limit is 30"), "{said}");
 }
 
 #[test]
-fn firm_may_have_little() {
+fn firm_without_publications_has_no_link_to_them() {
     let content = Content::firm()
         .with("practice-areas/employment/en.md", "[remote work](@/publications/remote-work#deadlines)", "remote work")
         .with(
@@ -126,7 +126,7 @@ fn firm_may_have_little() {
     for gone in gone.iter().map(String::as_str).chain(["publications"]) {
         fs::remove_dir_all(content.0.path().join(gone)).unwrap();
     }
-    let said = said_of(&content);
+    let said = findings_text(&content);
     assert!(said.starts_with("warning[T0901]") && said.contains("\n1 warning in "), "{said}");
     let files = content.render();
     assert!(!files.contains_key("en/atom.xml"), "feeds are of publications");
@@ -157,7 +157,7 @@ fn section_of_publications_may_be_in_one_language() {
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, text.replacen("---\n", &format!("---\n{line}\n"), 1)).unwrap();
     }
-    assert!(said_of(&content).starts_with("no findings"), "{}", said_of(&content));
+    assert!(findings_text(&content).starts_with("no findings"), "{}", findings_text(&content));
     let files = content.render();
     assert!(files.contains_key("tr/atom.xml") && !files.contains_key("en/atom.xml"));
     let article = &files["tr/yayinlar/uzaktan-calisma-sozlesmesi.html"];
@@ -170,7 +170,7 @@ fn section_of_publications_may_be_in_one_language() {
 }
 
 #[test]
-fn author_stands_before_those_of_the_list_and_once() {
+fn author_precedes_the_list_of_authors_once() {
     let file = "publications/remote-work/en.md";
     let lines = "author: ayse-yilmaz\nauthors: [mehmet-demir, ayse-yilmaz]";
     let content = Content::firm().with(file, "author: ayse-yilmaz", lines);
@@ -183,7 +183,7 @@ fn author_stands_before_those_of_the_list_and_once() {
 }
 
 #[test]
-fn main_office_is_where_the_firm_is_reached() {
+fn main_office_has_the_contact_of_the_firm() {
     let lines = "offices:\n  - key: izmir\n    name: İzmir\n    street: Deneme Sokak No. 1\n    city: Konak / İzmir\n    \
                  country: TR\n    email: info@ornek.example\n    telephone: \"+902325550100\"";
     let content = Content::firm()
@@ -196,12 +196,12 @@ fn main_office_is_where_the_firm_is_reached() {
         assert_eq!(contact.address, "Deneme Sokak No. 1, Konak / İzmir, Türkiye");
         assert_eq!((contact.email.as_str(), contact.telephone.as_str()), ("info@ornek.example", "+902325550100"));
     }
-    // One office needs no list of its own on the page.
+    // A single office has no list on the page.
     assert!(!content.render()["en/contact.html"].contains("_office-izmir"));
 }
 
 #[test]
-fn offices_have_an_end() {
+fn offices_are_limited() {
     let offices = (0..51)
         .map(|at| format!("  - {{ key: o{at}, name: A, street: B, city: C, country: TR }}\n"))
         .collect::<Vec<_>>()
@@ -213,5 +213,5 @@ fn offices_have_an_end() {
             &format!("offices:\n{offices}"),
         )
         .with("contact/tr.md", "address: Deneme Sokak No. 1, 35000 Konak / İzmir\n", "");
-    assert!(said_of(&content).contains("there are 51 offices; the limit is 50"), "{}", said_of(&content));
+    assert!(findings_text(&content).contains("there are 51 offices; the limit is 50"), "{}", findings_text(&content));
 }

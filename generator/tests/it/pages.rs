@@ -1,4 +1,4 @@
-//! What pages, twins, feeds and overviews say about the firm of the tests, with one change.
+//! Pages, twins, feeds and overviews of the firm of the tests, each after one change.
 
 use contract::Locale;
 use std::{
@@ -8,7 +8,7 @@ use std::{
 
 use crate::content::{self, Content};
 
-/// Returns the names of the entries of a locale's feeds, newest first.
+/// Returns the identifiers of the entries of a locale's feeds, newest first.
 fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
     let atom = pages[&format!("{locale}/atom.xml")].split("<entry>\n<id>").skip(1);
     let atom: Vec<_> = atom.map(|entry| entry.split_once("</id>").unwrap().0.to_owned()).collect();
@@ -18,13 +18,13 @@ fn entries(pages: &BTreeMap<String, String>, locale: &str) -> Vec<String> {
     atom
 }
 
-/// Returns the text between two pieces of a page, at their first occurrence.
+/// Returns the text between the first `start` and the next `end`.
 fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
     page.split_once(start).unwrap().1.split_once(end).unwrap().0
 }
 
 #[test]
-fn untranslated_pages_say_so_only_where_they_exist() {
+fn untranslated_pages_are_marked_only_where_they_exist() {
     let pages = Content::firm().render();
     let remark = "<span class=\"remark\">";
     assert!(pages["en/publications/founders-agreements.html"].contains(&format!("{remark}English only")));
@@ -45,7 +45,7 @@ fn entries_of_lists_are_headings() {
 }
 
 #[test]
-fn article_in_one_language_names_that_language_and_no_other() {
+fn article_in_one_language_names_no_other_language() {
     let pages = Content::firm().render();
     let english = &pages["en/publications/founders-agreements.html"];
     assert!(english.contains("<dt>Language</dt><dd>English only</dd>") && !english.contains("<dt>Also in</dt>"));
@@ -55,7 +55,7 @@ fn article_in_one_language_names_that_language_and_no_other() {
 }
 
 #[test]
-fn brackets_in_a_title_end_no_link_of_a_twin() {
+fn brackets_in_a_title_do_not_break_links_of_twins() {
     let file = "publications/tax-settlement/tr.md";
     let pages = Content::firm().with(file, "Tarhiyat öncesi uzlaşma", "Uzlaşma [tarhiyat öncesi]").render();
     let url = "https://ornek.example/tr/yayinlar/tarhiyat-oncesi-uzlasma";
@@ -68,7 +68,7 @@ fn brackets_in_a_title_end_no_link_of_a_twin() {
 }
 
 #[test]
-fn messages_begin_with_a_capital_behind_the_salutation() {
+fn messages_begin_with_a_capital_after_the_salutation() {
     let pages = Content::firm().render();
     let texts = pages.iter().filter(|(path, _)| path.starts_with(".parts/messages/") && path.contains(".txt."));
     let leads: Vec<_> = texts.filter_map(|(path, text)| Some((path, text.split("\n\n").nth(1)?))).collect();
@@ -79,11 +79,11 @@ fn messages_begin_with_a_capital_behind_the_salutation() {
 }
 
 #[test]
-fn article_links_to_its_practice_area_and_names_a_subject_only_if_it_is_called_otherwise() {
+fn article_names_its_subject_only_if_it_differs_from_its_area() {
     let pages = Content::firm().render();
     assert!(!pages["en/publications/settlement-before-assessment.html"].contains("<dt>Subject</dt>"));
     assert!(pages["tr/yayinlar/tarhiyat-oncesi-uzlasma.html"].contains("<dt>Konu</dt>"));
-    // The English names of subject and area are the same, the Turkish ones are not.
+    // Subject and area have the same English name and different Turkish ones.
     for (page, link) in [
         ("en/publications/settlement-before-assessment", "/en/practice-areas/tax"),
         ("tr/yayinlar/tarhiyat-oncesi-uzlasma", "/tr/calisma-alanlari/vergi-hukuku"),
@@ -94,7 +94,7 @@ fn article_links_to_its_practice_area_and_names_a_subject_only_if_it_is_called_o
 }
 
 #[test]
-fn link_to_a_whole_list_does_not_say_that_it_is_the_page() {
+fn json_link_of_a_single_page_names_the_whole_list() {
     let pages = Content::firm().render();
     for (page, words) in [
         ("en/publications/founders-agreements", "all publications as JSON"),
@@ -122,7 +122,7 @@ fn overview_names_every_page_that_is_neither_entry_nor_archive() {
             assert_eq!(pages[overview].matches(&link).count(), 1, "{overview}: {twin}");
         }
     }
-    // It holds only the newest publications, so no twin calls it a list of all pages.
+    // The overview contains only the newest publications, so no twin calls it a list of all pages.
     assert!(
         pages["en/about.md"].contains("[Overview of this site for software agents](https://ornek.example/en/llms.txt)")
     );
@@ -149,14 +149,14 @@ fn entry_of_the_feeds_keeps_its_name_when_its_slug_is_renamed() {
         assert!(uuid.as_bytes()[14] == b'8' && b"89ab".contains(&uuid.as_bytes()[19]), "{uuid}");
     }
 
-    // Articles are told apart by their key, and the site is part of the name.
+    // The identifier contains the key of the article and the site.
     let elsewhere = Content::firm().with("site.toml", "https://ornek.example", "https://baska.example");
     let elsewhere = entries(&elsewhere.render(), "en");
     assert!(entries(&before, "en").iter().all(|id| !elsewhere.contains(id)));
 }
 
 #[test]
-fn archive_is_described_by_what_it_lists_and_stands_below_the_publications() {
+fn archive_is_a_list_below_the_publications() {
     let pages = Content::firm().render();
     for (archive, description) in [
         ("en/publications/2026", "One publication of Örnek Law from 2026. General information, not legal advice."),
@@ -194,7 +194,7 @@ fn archive_is_described_by_what_it_lists_and_stands_below_the_publications() {
 }
 
 #[test]
-fn sitemap_says_when_the_newest_publication_of_an_archive_came() {
+fn sitemap_dates_an_archive_by_its_newest_publication() {
     let sitemap = &Content::firm().render()["sitemap.xml"];
     for (archive, day) in [
         ("en/publications/2025", "2025-11-02"),
@@ -216,14 +216,14 @@ fn telephone_number_is_dialled_in_one_piece_and_read_in_groups() {
     assert!(abroad["en/team/ayse-yilmaz.md"].contains("- Telephone: +442079460000\n"));
 }
 
-/// Returns the warnings of content that has no errors.
-fn told_of(content: &Content) -> String {
+/// Returns the warnings of content without errors.
+fn warnings_text(content: &Content) -> String {
     let loaded = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap();
     loaded.warnings.to_text(Locale::En, false)
 }
 
 #[test]
-fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_before() {
+fn expired_security_txt_is_omitted_after_a_warning() {
     for (day, is_there, told) in [
         ("2026-11-20", false, "expired on 2026-11-20; security.txt is left out"),
         ("2026-11-21", true, "expires on 2026-11-21"),
@@ -231,13 +231,13 @@ fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_bef
         ("2026-12-22", true, ""),
     ] {
         let content = Content::firm().with("site.toml", "expires = \"2027-06-30\"", &format!("expires = \"{day}\""));
-        let warnings = told_of(&content);
+        let warnings = warnings_text(&content);
         assert_eq!(warnings.contains("warning[W0502]"), !told.is_empty(), "{warnings}");
         assert!(warnings.contains(told), "{warnings}");
         assert_eq!(content.render().contains_key(".well-known/security.txt"), is_there, "{day}");
         let text = "[Report](/.well-known/security.txt) what you find.\n";
         let content = content.with("practice-areas/tax/en.md", "\n---\n", &format!("\n---\n\n{text}"));
-        let warnings = told_of(&content);
+        let warnings = warnings_text(&content);
         let leads_nowhere = warnings.contains("warning[W0304]: the security contact has expired");
         assert_eq!(
             leads_nowhere, !is_there,
@@ -247,7 +247,7 @@ fn security_txt_is_left_out_when_its_last_day_is_over_and_the_editor_is_told_bef
 }
 
 #[test]
-fn ties_stand_in_what_people_read_of_a_page_and_nowhere_else() {
+fn nbsp_is_in_visible_text_only() {
     const TIE: char = '\u{a0}';
     let file = "publications/remote-work/en.md";
     let content = Content::firm()
@@ -267,7 +267,7 @@ fn ties_stand_in_what_people_read_of_a_page_and_nowhere_else() {
         assert!(page.contains(&said.replace('~', "\u{a0}")), "{said}: {page}");
     }
     for (name, text) in &files {
-        // The pages of forms have no file extension there.
+        // Form pages below `.parts` have no file extension.
         if !name.ends_with(".html") && !name.starts_with(".parts/forms/") {
             assert!(!text.contains(TIE), "{name}");
             continue;
@@ -279,7 +279,7 @@ fn ties_stand_in_what_people_read_of_a_page_and_nowhere_else() {
 }
 
 #[test]
-fn entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
+fn feed_entry_without_an_excerpt_has_the_beginning_of_its_text() {
     let file = "publications/remote-work/en.md";
     let excerpt = "excerpt: The points that the regulation wants to see in writing.\n";
     let opening =
@@ -291,7 +291,7 @@ fn entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
     assert!(item.unwrap()["content_text"].as_str().unwrap().starts_with(opening));
     assert!(files["en/atom.xml"].contains(&format!("<summary>{}.", opening.replace('&', "&amp;"))));
 
-    // The first paragraph counts, whatever comes before it.
+    // The first paragraph counts, even behind a heading.
     let files =
         Content::firm().with(file, excerpt, "").with(file, "Remote work is agreed", "## Form\n\nIt is agreed").render();
     assert!(files["en/atom.xml"].contains("<summary>It is agreed in writing."));
@@ -300,7 +300,7 @@ fn entry_of_the_feeds_says_how_its_text_begins_where_it_has_no_excerpt() {
 #[test]
 fn listed_pages_differ_in_title_and_description() {
     let files = Content::firm().render();
-    // What takes the place of a page elsewhere is no page beside it.
+    // Files below `.parts` replace pages and are not listed.
     let pages = files.iter().filter(|(name, _)| name.ends_with(".html") && !name.starts_with(".parts/"));
     let pages = pages.filter(|(_, text)| text.contains("<link rel=\"canonical\""));
     let (mut titles, mut descriptions) = (BTreeSet::new(), BTreeSet::new());
@@ -314,7 +314,7 @@ fn listed_pages_differ_in_title_and_description() {
 }
 
 #[test]
-fn value_is_the_same_words_in_a_twin_wherever_it_stands() {
+fn values_in_a_twin_read_back_unchanged() {
     let file = "publications/tax-settlement/en.md";
     let (title, excerpt) = ("Claim #", "5. madde applies.");
     let content = Content::firm().with(file, "title: Settlement before assessment", "title: 'Claim #'");
@@ -346,7 +346,7 @@ fn templates_change_case_by_the_language_of_the_page() {
 }
 
 #[test]
-fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
+fn nested_quotation_marks_are_of_the_other_kind() {
     let english = Content::firm().with(
         "publications/tax-settlement/en.md",
         "title: Settlement before assessment",
@@ -369,7 +369,7 @@ fn quotation_marks_inside_of_quotation_marks_are_of_the_other_kind() {
 }
 
 #[test]
-fn people_without_a_number_are_reached_by_that_of_the_office() {
+fn people_without_a_number_have_that_of_the_office() {
     let pages = Content::firm().render();
     let number = "<a class=\"nobreak\" href=\"tel:+902325550100\">";
     let alone = &pages["en/team/zeynep-cinar.html"];
@@ -381,7 +381,7 @@ fn people_without_a_number_are_reached_by_that_of_the_office() {
 }
 
 #[test]
-fn card_of_a_person_says_in_both_versions_how_to_reach_them() {
+fn both_vcards_of_a_person_have_the_contact() {
     let pages = Content::firm().render();
     let [four, three] = ["vcf", "v3.vcf"].map(|ending| {
         let card = pages[&format!("tr/ekip/ayse-yilmaz.{ending}")].replace("\r\n ", "");
@@ -424,7 +424,7 @@ fn address_of_the_firm_is_a_postal_address() {
 }
 
 #[test]
-fn form_that_came_back_says_so_in_its_title() {
+fn returned_form_is_marked_in_its_title() {
     let files = Content::firm().render();
     for (locale, begins) in [("en", "There is a problem: "), ("tr", "Bir sorun var: ")] {
         let title = |form: &str| {

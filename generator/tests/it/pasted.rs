@@ -1,5 +1,5 @@
-//! Texts as lawyers paste them, from thirteen programs: what an editor reads about each is `NAME.txt`, and what that
-//! advice leads to, `NAME.mended.md`, is published without a word.
+//! Texts as lawyers paste them from thirteen programs: `NAME.txt` has the findings; `NAME.mended.md`, the text after
+//! following them, has none.
 
 use std::{
     fs,
@@ -23,8 +23,8 @@ fn with_text(name: &str, text: &str) -> (Content, String) {
     (content, file)
 }
 
-/// Returns what is found, and which lines `--fix` would change.
-fn said(name: &str, text: &str, language: Locale) -> String {
+/// Returns the findings and the lines that `--fix` would change.
+fn findings_text(name: &str, text: &str, language: Locale) -> String {
     let (content, file) = with_text(name, text);
     let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
     let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
@@ -46,7 +46,7 @@ fn texts() -> Vec<(String, PathBuf)> {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "whether to bless is asked of the environment")]
+#[expect(clippy::disallowed_methods, reason = "an environment variable selects blessing")]
 fn pasted_texts_get_the_advice_that_mends_them() {
     let bless = std::env::var("MECELLE_BLESS").is_ok_and(|value| value == "1");
     let texts = texts();
@@ -54,14 +54,14 @@ fn pasted_texts_get_the_advice_that_mends_them() {
     let mut differing = Vec::new();
     for (name, path) in texts {
         let language = if name.ends_with(".tr") { Locale::Tr } else { Locale::En };
-        let said_of = |path: &Path| said(&name, &fs::read_to_string(path).unwrap(), language);
-        let (found, expected) = (said_of(&path), path.with_extension("txt"));
+        let findings_of = |path: &Path| findings_text(&name, &fs::read_to_string(path).unwrap(), language);
+        let (found, expected) = (findings_of(&path), path.with_extension("txt"));
         if bless {
             fs::write(expected, found).unwrap();
         } else if fs::read_to_string(expected).unwrap_or_default() != found {
             differing.push(format!("{name}\n{found}"));
         }
-        let left = said_of(&path.with_extension("mended.md"));
+        let left = findings_of(&path.with_extension("mended.md"));
         if left.lines().count() > 1 {
             differing.push(format!("{name}, mended\n{left}"));
         }

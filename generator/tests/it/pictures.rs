@@ -1,4 +1,4 @@
-//! Pictures of the firm of the tests: what the checks say about them and where pages show them.
+//! Pictures of the firm of the tests: the findings about them and where pages show them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +10,7 @@ use render::{Job, Renderer, Theme};
 
 use crate::content::{self, Content};
 
-/// Returns the beginning and the end of a picture of that size, which is all that is examined.
+/// Returns only the beginning and the end of a PNG of that size: the check reads no more.
 fn png(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
     bytes.extend(width.to_be_bytes());
@@ -21,12 +21,12 @@ fn png(width: u32, height: u32) -> Vec<u8> {
 }
 
 #[test]
-fn picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
+fn share_picture_is_named_on_every_page_with_its_size() {
     let content = Content::firm();
     fs::remove_file(content.0.path().join("share.png")).unwrap();
     let missing = content.load().unwrap_err().to_text(Locale::En, false);
     assert!(missing.contains("there is no picture `share.png` beside site.toml"), "{missing}");
-    // A picture that is named in the wrong place, or under another name, causes that finding and no other.
+    // A misplaced or misspelt setting causes that finding and no other.
     for (old, new) in
         [("[firm]", "share_picture = \"share.png\"\n\n[firm]"), ("[firm]", "[firm]\nog_image = \"share.png\"")]
     {
@@ -46,12 +46,12 @@ fn picture_for_links_elsewhere_is_named_on_every_page_with_its_size() {
     }
 }
 
-/// Returns the firm with a picture of each page of its own.
+/// Returns the firm without a share picture, so that one is drawn for each page.
 fn drawing_firm() -> Content {
     Content::firm().with("site.toml", "share_picture = \"share.png\"\n", "")
 }
 
-/// Returns every page, and the pictures for links of some of them, by their paths below `dist/`.
+/// Returns every page, and the first `drawn` share pictures, by their paths below `dist/`.
 fn pages_and_pictures(content: &Content, drawn: usize) -> (BTreeMap<String, String>, BTreeMap<String, Vec<u8>>) {
     let site = content.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
     let theme = Theme::built_in().unwrap();
@@ -64,18 +64,18 @@ fn pages_and_pictures(content: &Content, drawn: usize) -> (BTreeMap<String, Stri
             .collect::<Vec<_>>()
     };
     let pages = of(|job| matches!(job, Job::Page(_)), usize::MAX).into_iter();
-    // What takes the place of a page has its picture, too.
+    // Files below `.parts` replace pages and name the same pictures.
     let pages = pages.filter(|(path, _)| !path.starts_with(".parts/"));
     let pages = pages.map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect();
     (pages, of(|job| matches!(job, Job::SharePicture(_)), drawn).into_iter().collect())
 }
 
-/// Whether a pixel is neither ground nor muted.
+/// Returns whether a pixel is ink.
 fn is_dark(picture: &image::RgbImage, x: u32, y: u32) -> bool {
     picture.get_pixel(x, y).0[0] < 0x40
 }
 
-/// Returns the path of the picture for links to a page, below `dist/`.
+/// Returns the path of the share picture of a page, below `dist/`.
 fn shared_by(page: &str) -> &str {
     page.split("<meta property=\"og:image\" content=\"https://ornek.example/")
         .nth(1)
@@ -86,7 +86,7 @@ fn shared_by(page: &str) -> &str {
 }
 
 #[test]
-fn picture_for_links_is_drawn_for_each_page_to_which_links_are_passed_on() {
+fn share_picture_is_drawn_for_each_shareable_page() {
     let (pages, pictures) = pages_and_pictures(&drawing_firm(), usize::MAX);
     let html = pages.iter().filter(|(path, _)| path.ends_with(".html") && !path.ends_with("404.html"));
     let named: BTreeSet<&str> = html.clone().map(|(_, page)| shared_by(page)).collect();
@@ -114,7 +114,7 @@ fn picture_for_links_is_drawn_for_each_page_to_which_links_are_passed_on() {
     assert!(bytes.len() < 60_000, "{}", bytes.len());
     let picture = image::load_from_memory(bytes).unwrap().to_rgb8();
     assert_eq!(picture.dimensions(), (1200, 630));
-    // Ground, the line of the accent, and between them the title in ink.
+    // The ground, the accent line, and the title in ink.
     assert_eq!(picture.get_pixel(20, 300).0, [0xfb, 0xfa, 0xf7]);
     assert_eq!(picture.get_pixel(20, 4).0, [0x1f, 0x3a, 0x5f]);
     assert!((190..500).any(|y| (80..1120).any(|x| is_dark(&picture, x, y))), "the title is drawn");
@@ -124,7 +124,7 @@ fn picture_for_links_is_drawn_for_each_page_to_which_links_are_passed_on() {
 }
 
 #[test]
-fn picture_for_links_changes_its_name_with_what_it_says_and_with_nothing_else() {
+fn share_picture_name_changes_with_its_text_only() {
     let article = "publications/tax-settlement/en.md";
     let path = |content: &Content| {
         shared_by(&pages_and_pictures(content, 0).0["en/publications/settlement-before-assessment.html"]).to_owned()
@@ -137,7 +137,7 @@ fn picture_for_links_changes_its_name_with_what_it_says_and_with_nothing_else() 
 }
 
 #[test]
-fn picture_for_links_of_any_title_is_drawn_within_its_edges() {
+fn share_picture_of_any_title_fits_its_edges() {
     let long = "Uzun ".repeat(30);
     let word = "Muvaffakiyetsizleştiricileştiriveremeyebileceklerimizdenmişsinizcesine";
     for title in [long.trim(), word, "合同法", "A & B’s ]]>"] {
@@ -150,7 +150,7 @@ fn picture_for_links_of_any_title_is_drawn_within_its_edges() {
 }
 
 #[test]
-fn icons_are_where_programs_look_for_them() {
+fn icons_are_served_at_the_usual_addresses() {
     let outputs = Content::firm().outputs(&content::templates()).into_iter();
     let files: BTreeMap<String, Vec<u8>> =
         outputs.flat_map(|output| output.files).map(|file| (file.path, file.bytes)).collect();
@@ -164,7 +164,7 @@ fn icons_are_where_programs_look_for_them() {
 }
 
 #[test]
-fn picture_that_claims_more_pixels_than_memory_can_hold_is_refused_before_it_is_decoded() {
+fn picture_with_too_many_pixels_is_refused_before_decoding() {
     let words = "The taxpayer may ask for settlement.";
     let content = Content::firm().with("publications/tax-settlement/en.md", words, "![It](a.png)");
     fs::write(content.0.path().join("publications/tax-settlement/a.png"), png(30_000, 30_000)).unwrap();
@@ -174,7 +174,7 @@ fn picture_that_claims_more_pixels_than_memory_can_hold_is_refused_before_it_is_
 }
 
 #[test]
-fn picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is() {
+fn picture_in_a_network_text_is_shown_wherever_the_text_is() {
     let file = "network/keller-brandt/en.md";
     let words = "Matters under German law.";
     let content = Content::firm().with(file, words, "Germany: ![The courts](a.svg) and [the drawing](a.svg).");
@@ -191,7 +191,7 @@ fn picture_in_the_text_on_a_firm_of_the_network_is_shown_wherever_the_text_is() 
 }
 
 #[test]
-fn drawing_that_has_colours_for_dark_mode_is_told_apart() {
+fn drawing_with_dark_mode_is_recognized() {
     let words = "The taxpayer may ask for settlement.";
     let content =
         Content::firm().with("publications/tax-settlement/en.md", words, "Drawn:\n\n![Both](a.svg)\n\n![One](b.svg)");
@@ -211,7 +211,7 @@ fn drawing_that_has_colours_for_dark_mode_is_told_apart() {
 }
 
 #[test]
-fn picture_whose_name_has_a_space_is_shown_however_it_is_written() {
+fn picture_name_with_a_space_is_accepted_in_every_spelling() {
     let file = "publications/tax-settlement/en.md";
     let words = "The taxpayer may ask for settlement.";
     let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
@@ -237,7 +237,7 @@ fn picture_whose_name_has_a_space_is_shown_however_it_is_written() {
 }
 
 #[test]
-fn sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
+fn query_or_fragment_ends_a_picture_name_in_check_and_page() {
     let file = "publications/tax-settlement/en.md";
     let words = "The taxpayer may ask for settlement.";
     let drawing = r#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2"/>"#;
@@ -264,7 +264,7 @@ fn sign_in_an_address_ends_the_name_of_a_picture_in_the_check_as_on_the_page() {
 }
 
 #[test]
-fn picture_of_the_content_that_the_theme_has_too_is_one_answer() {
+fn picture_of_content_and_theme_is_one_route() {
     let content = Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"favicon.svg\"");
     let templates = tempfile::tempdir().unwrap();
     let theirs = content::templates();

@@ -1,8 +1,7 @@
-//! A PostgreSQL server of the tests' own: a new cluster in a temporary folder, reached through a socket in it.
+//! A PostgreSQL server for tests: a new cluster in a temporary folder, reached through a socket in it.
 //!
-//! It ends with the process that started it, however that ends, and leaves nothing behind. It can be stopped and
-//! started again, and be frozen like a machine that hangs. PostgreSQL refuses to run as root, so if the tests run as
-//! root, the server runs as nobody.
+//! It ends with the process that started it and leaves nothing behind. It can be stopped, started again, and frozen
+//! like a machine that hangs. PostgreSQL refuses to run as root: for root, it runs as user 65534.
 
 #![expect(
     clippy::expect_used,
@@ -28,12 +27,12 @@ pub use self::signal::{Signal, send};
 
 /// The user that the server runs as if the tests run as root.
 const NOBODY: u32 = 65534;
-/// The longest wait for a server, on a machine that is busy with other things as well.
+/// The longest wait for a server on a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_mins(2);
 const AS_NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
 
-/// Shell script that keeps the server until it is told a signal to end it with, or its input ends, as it does when this
-/// process does; in that case nothing is kept. A server that is frozen is continued first.
+/// Shell script that runs the server until it reads the name of a signal, which it sends to the server. If its input
+/// ends, as at the end of this process, it deletes the folder as well. A frozen server is continued first.
 const KEEPER: &str = "as=$1; folder=$2
     $as postgres -D $folder/data -k $folder -c listen_addresses= -c fsync=off -c max_connections=400 \
         >/dev/null 2>&1 & server=$!
@@ -48,7 +47,7 @@ pub fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
 }
 
-/// A server. It ends when this value is dropped.
+/// A server, which ends when this value is dropped.
 #[derive(Debug)]
 pub struct Cluster {
     folder: PathBuf,
@@ -59,21 +58,21 @@ pub struct Cluster {
 /// How a server is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// It ends its connections in order.
+    /// Ends connections in order.
     Fast,
-    /// It drops everything, as in a crash, and recovers at the next start.
+    /// Drops everything, as in a crash; the next start recovers.
     Immediate,
 }
 
 impl Cluster {
-    /// Returns whether the server's programs are on the path.
+    /// Returns whether `postgres` is on the path.
     #[must_use]
     pub fn is_installed() -> bool {
         let version = Command::new("postgres").arg("--version").stdout(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     }
 
-    /// Creates a new cluster, and starts its server, which answers once this returns.
+    /// Creates a new cluster, starts its server and waits until it answers.
     #[must_use]
     pub fn start() -> Self {
         assert!(Self::is_installed(), "`postgres` is not on the path: install PostgreSQL");
@@ -88,7 +87,7 @@ impl Cluster {
         cluster
     }
 
-    /// Starts the server again after it was stopped, and waits until it answers.
+    /// Starts a stopped server again and waits until it answers.
     pub fn start_again(&self) {
         let mut shell = Command::new("sh");
         shell.args(["-c", KEEPER, "sh", if self.is_root { AS_NOBODY } else { "" }]).arg(&self.folder);
@@ -99,7 +98,7 @@ impl Cluster {
         self.wait();
     }
 
-    /// Ends the server and waits for its end. Its data stay.
+    /// Ends the server and waits for its end; its data remain.
     pub fn stop(&self, how: Stop) {
         let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut keeper = keeper.expect("the server runs");
@@ -108,36 +107,35 @@ impl Cluster {
         keeper.wait().expect("the shell ends");
     }
 
-    /// Freezes the server and everything that it started until the result is dropped.
+    /// Freezes the server and its processes until the result is dropped.
     #[must_use]
     pub fn pause(&self) -> Paused {
         let server = self.process();
-        // The process that starts the others goes first.
+        // Freeze the process that starts the others first.
         signal::stand_still(&[server]);
         let children = signal::children(server);
         signal::stand_still(&children);
         Paused { server, children }
     }
 
-    /// Returns the address at which programs reach `database`.
+    /// Returns the connection address of `database`.
     #[must_use]
     pub fn address(&self, database: &str) -> String {
         format!("postgres://mecelle@localhost/{database}?host={}", Path::display(&self.folder))
     }
 
-    /// Returns the socket on which the server listens.
     #[must_use]
     pub fn socket(&self) -> PathBuf {
         self.folder.join(".s.PGSQL.5432")
     }
 
-    /// Returns the server's process.
+    /// Returns the process number of the server.
     fn process(&self) -> u32 {
         let file = fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("the server runs");
         file.lines().next().and_then(|line| line.trim().parse().ok()).expect("a process")
     }
 
-    /// Waits until it answers; each check is a separate process, so nothing spins.
+    /// Waits until the server answers. Each check is a separate process, so the loop does not spin.
     #[expect(clippy::disallowed_methods, reason = "a bounded wait needs the clock")]
     fn wait(&self) {
         let start = Instant::now();
@@ -166,7 +164,7 @@ impl Drop for Cluster {
     }
 }
 
-/// A server that is there but frozen.
+/// A frozen server, which continues when this value is dropped.
 #[derive(Debug)]
 pub struct Paused {
     server: u32,
@@ -180,8 +178,8 @@ impl Drop for Paused {
     }
 }
 
-/// The folder of a cluster that was never started, of which each cluster of this process is a copy: to create one takes longer
-/// than most tests. A shell removes it once this process has ended, however it ends, and so its end of the pipe.
+/// The folder of a cluster that was never started. Each cluster of this process is a copy of it, because creating one
+/// takes longer than most tests. A shell removes it when this process, and so the pipe, ends.
 static TEMPLATE: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = tempfile::Builder::new().prefix("pg").tempdir().expect("a temporary folder").keep();
     let mut shell = Command::new("sh");

@@ -1,4 +1,4 @@
-//! Signals to processes that the tests started, by their numbers.
+//! Signals to processes that the tests started.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use std::{
 
 use crate::TIMEOUT;
 
-/// What a process is told to do.
+/// A signal, named by its effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// Freeze.
@@ -18,11 +18,11 @@ pub enum Signal {
     Continue,
     /// End in an orderly way.
     End,
-    /// Read again what is kept in files.
+    /// Reload files.
     Reload,
 }
 
-/// Sends `signal` to each of `processes`; it is not an error if one is gone.
+/// Sends `signal` to each of `processes`; it is not an error if one has ended.
 pub fn send(signal: Signal, processes: &[u32]) {
     let name = match signal {
         Signal::Stop => "STOP",
@@ -30,15 +30,15 @@ pub fn send(signal: Signal, processes: &[u32]) {
         Signal::Continue => "CONT",
         Signal::End => "TERM",
     };
-    // The command is built into the shell; the program of this name is not installed everywhere.
+    // `kill` is built into the shell; the program is not installed everywhere.
     let mut shell = Command::new("sh");
     shell.args(["-c", "signal=$1; shift; for process; do kill -$signal $process; done", "sh", name]);
     shell.args(processes.iter().map(u32::to_string)).stderr(Stdio::null());
     assert!(shell.status().is_ok(), "a shell");
 }
 
-/// Freezes `processes`, and waits until each of them is frozen or gone: when the signal comes, the system first
-/// finishes what it is doing for a process, such as starting another.
+/// Freezes `processes`, and waits until each is frozen or gone: the system first finishes a call in progress, such as
+/// starting another process.
 #[expect(clippy::disallowed_methods, reason = "a bounded wait needs the clock")]
 pub(crate) fn stand_still(processes: &[u32]) {
     send(Signal::Stop, processes);
@@ -50,7 +50,7 @@ pub(crate) fn stand_still(processes: &[u32]) {
     }
 }
 
-/// Returns the processes that `parent` started and that still exist.
+/// Returns the running children of `parent`.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
@@ -61,8 +61,8 @@ fn parent_of(process: u32) -> Option<u32> {
     fields(process)?.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// Returns what the system says about a process after its name, which is in brackets and may contain anything: first
-/// its state, then its parent.
+/// Returns the fields of `/proc/PID/stat` behind the name, which is in brackets and may contain anything: state,
+/// parent, and so on.
 fn fields(process: u32) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     Some(text.rsplit_once(')')?.1.trim_start().to_owned())

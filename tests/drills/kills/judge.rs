@@ -1,92 +1,98 @@
-//! What must hold after a kill, according to the service and to the store, and at which point the kill came.
+//! Checks after a kill, by the service and by the store, and the point at which the kill came.
 
 use std::collections::BTreeSet;
 
 use tests::{Agent as _, Connection, Database, Outbox};
 
 use super::{
-    super::{settled, text},
-    traffic::{Client, Known, Told, Writing},
+    super::{retry_while_busy, text},
+    traffic::{AgentRecord, Client, Outcome, WriteRequest},
 };
 
-/// Checks what must hold for one agent, whatever was lost. Asks what an agent would ask to find out.
-pub(super) fn judge(connection: &mut Connection, known: &mut Known) {
-    let mut status = |key: &String| settled(|| connection.content(Some(key))).status;
-    if known.revoked == Told::No && known.claimed == Told::No {
-        // Nobody had a reason to withdraw them.
+/// Checks the state of one agent, whatever replies were lost, with the requests that an agent would send.
+pub(super) fn judge(connection: &mut Connection, known: &mut AgentRecord) {
+    let mut status = |key: &String| retry_while_busy(|| connection.content(Some(key))).status;
+    if known.revoked == Outcome::No && known.claimed == Outcome::No {
+        // Nothing revoked them.
         assert!(known.keys.iter().all(|key| status(key) == 200), "{known:?}");
         return;
     }
-    if known.revoked == Told::Perhaps {
+    if known.revoked == Outcome::Perhaps {
         let token = known.keys.last().unwrap_or(&known.claim_token);
-        assert_eq!(settled(|| connection.revoke(token)).status, 200);
-        known.revoked = Told::Yes;
+        assert_eq!(retry_while_busy(|| connection.revoke(token)).status, 200);
+        known.revoked = Outcome::Yes;
     }
-    if known.revoked == Told::Yes {
+    if known.revoked == Outcome::Yes {
         for key in &known.keys {
-            assert_eq!(settled(|| connection.content(Some(key))).status, 401, "{known:?}");
+            assert_eq!(retry_while_busy(|| connection.content(Some(key))).status, 401, "{known:?}");
         }
-        assert_eq!(settled(|| connection.redeem(&known.claim_token)).error(), "invalid_grant", "{known:?}");
+        assert_eq!(retry_while_busy(|| connection.redeem(&known.claim_token)).error(), "invalid_grant", "{known:?}");
         return;
     }
-    let reply = settled(|| connection.redeem(&known.claim_token));
+    let reply = retry_while_busy(|| connection.redeem(&known.claim_token));
     match (reply.status, reply.error().as_str()) {
         (200, _) => {
-            known.claimed = Told::Yes;
+            known.claimed = Outcome::Yes;
             known.keys.push(text(&reply, "credential"));
         }
-        // Then it was not claimed, and nobody had been told that it was.
-        (400, "authorization_pending" | "slow_down") if known.claimed == Told::Perhaps => known.claimed = Told::No,
-        // Then the agent was given a credential that it has used, and which must work.
-        (400, "invalid_grant") if !known.keys.is_empty() => known.claimed = Told::Yes,
+        // The claim did not take effect, and no reply had confirmed it.
+        (400, "authorization_pending" | "slow_down") if known.claimed == Outcome::Perhaps => {
+            known.claimed = Outcome::No;
+        }
+        // The agent has received and used a credential, which must work.
+        (400, "invalid_grant") if !known.keys.is_empty() => known.claimed = Outcome::Yes,
         _ => panic!("{} {} for {known:?}", reply.status, reply.text()),
     }
     if let Some((newest, older)) = known.keys.split_last() {
-        assert_eq!(settled(|| connection.content(Some(newest))).status, 200, "{known:?}");
+        assert_eq!(retry_while_busy(|| connection.content(Some(newest))).status, 200, "{known:?}");
         for key in older {
-            assert_eq!(settled(|| connection.content(Some(key))).status, 401, "{known:?}");
+            assert_eq!(retry_while_busy(|| connection.content(Some(key))).status, 401, "{known:?}");
         }
     }
 }
 
-/// Checks what must hold in the store, by its own account.
-pub(super) fn judge_store<'a>(database: &mut Database, outbox: &Outbox, all: impl IntoIterator<Item = &'a Known>) {
+/// Checks the invariants of the store with SQL.
+pub(super) fn judge_store<'a>(
+    database: &mut Database,
+    outbox: &Outbox,
+    all: impl IntoIterator<Item = &'a AgentRecord>,
+) {
     let twice =
         "SELECT registration FROM credential WHERE revoked_at IS NULL GROUP BY registration HAVING COUNT(*) > 1";
     assert_eq!(database.texts(twice), Vec::<String>::new(), "two live credentials");
-    // A live credential is one that its registration knows, and whose registration is not over.
+    // The registration of a valid credential names it and is not revoked.
     let orphan = "SELECT registration FROM credential JOIN registration ON registration.id = credential.registration
         WHERE revoked_at IS NULL AND (body NOT LIKE '%' || digest || '%' OR body LIKE '%\"claim\":{\"state\":\"revoked\"%')";
-    assert_eq!(database.texts(orphan), Vec::<String>::new(), "live credentials of which nobody knows");
+    assert_eq!(database.texts(orphan), Vec::<String>::new(), "valid credentials without a registration");
     let kept: BTreeSet<String> = database.texts("SELECT id FROM registration").into_iter().collect();
     let waiting: BTreeSet<String> = database.texts("SELECT recipient FROM outbox").into_iter().collect();
     for known in all {
         assert!(kept.contains(&known.id), "an acknowledged registration is gone: {known:?}");
-        // A person whose registration is over gets no more messages.
-        if let (Some(mailbox), Told::No) = (&known.asked, known.revoked) {
+        // A revoked registration sends no more messages.
+        if let (Some(mailbox), Outcome::No) = (&known.asked, known.revoked) {
             assert!(waiting.contains(mailbox) || outbox.count(mailbox) > 0, "no message: {known:?}");
         }
     }
 }
 
-/// Where kills came.
+/// Number of kills by the point at which they came.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spread {
     pub(super) before: usize,
     pub(super) between: usize,
-    /// Nothing was being written.
+    /// Nothing was in progress.
     pub(super) apart: usize,
 }
 
 impl Spread {
-    /// Returns whether there were kills at every point.
+    /// Returns whether kills came at every point.
     pub(super) const fn is_wide(&self) -> bool {
         self.before > 0 && self.between > 0 && self.apart > 0
     }
 }
 
-/// Counts at which points the kills came, for clients whose sidecar was killed. `lost` counts the registrations so far
-/// that nobody was told about.
+/// Counts the points of the kills, for clients whose sidecar was killed. `lost` counts the committed registrations
+/// whose reply was lost.
 pub(super) fn locate(
     database: &mut Database,
     clients: &[&Client],
@@ -106,15 +112,17 @@ pub(super) fn locate(
         };
         let id = &known.id;
         let is_so = match what {
-            Writing::Register => continue,
-            Writing::Claim(mailbox) => format!("SELECT id FROM registration WHERE id = '{id}' AND email = '{mailbox}'"),
-            Writing::Complete => {
+            WriteRequest::Register => continue,
+            WriteRequest::Claim(mailbox) => {
+                format!("SELECT id FROM registration WHERE id = '{id}' AND email = '{mailbox}'")
+            }
+            WriteRequest::Complete => {
                 format!("SELECT id FROM registration WHERE id = '{id}' AND body LIKE '%\"state\":{{\"claimed\"%'")
             }
-            Writing::Revoke => {
+            WriteRequest::Revoke => {
                 format!("SELECT id FROM registration WHERE id = '{id}' AND body LIKE '%\"state\":\"revoked\"%'")
             }
-            Writing::Redeem => format!(
+            WriteRequest::Redeem => format!(
                 "SELECT MIN(registration) FROM credential WHERE registration = '{id}' HAVING COUNT(*) > {}",
                 known.keys.len()
             ),
@@ -128,7 +136,7 @@ pub(super) fn locate(
     *lost += committed;
     assert!(
         committed <= registering,
-        "{committed} registrations of which nobody was told, and {registering} were asked for"
+        "{committed} registrations without a reply, and {registering} requests in progress"
     );
     spread.between += committed;
     spread.before += registering - committed;

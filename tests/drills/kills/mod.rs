@@ -1,7 +1,7 @@
-//! Sidecars that are killed at any moment, again and again, while agents register, claim, poll and revoke. After each
-//! kill everything that was acknowledged must hold, and nothing may be half done. The points of the kills are counted:
-//! before a commit, between it and the reply, or while nothing was under way. A kill between a commit and its reply is rare,
-//! so only a long run waits for one; `lost_replies` makes one whenever it wants.
+//! Sidecars are killed at any moment while agents register, claim, poll and revoke. After each kill everything
+//! acknowledged must hold, and nothing may be half done. The points of the kills are counted: before a commit, between
+//! it and the reply, or with nothing in progress. A kill between a commit and its reply is rare, so only a long run
+//! waits for one; `lost_replies` forces one.
 
 mod judge;
 mod traffic;
@@ -19,19 +19,19 @@ use tests::{Agent as _, Connection, Database, Outbox, Process, Sidecars, eventua
 
 use self::{
     judge::{Spread, judge, judge_store, locate},
-    traffic::{Client, Known, Told, World, work},
+    traffic::{AgentRecord, Client, Outcome, World, work},
 };
-use super::{new_store, settled, sidecars, text, until};
+use super::{new_store, retry_while_busy, sidecars, text, until};
 
-/// Kills of sidecars on PostgreSQL, several of them at the same moment, and how many sidecars work together.
+/// Number of kills of sidecars on PostgreSQL, and number of sidecars.
 const SERVER: (usize, usize) = (20, 3);
-/// Kills of a sidecar on a file.
+/// Number of kills of a sidecar on SQLite.
 const FILE: usize = 10;
-/// Number of agents at work at the same time.
+/// Number of parallel clients.
 const CLIENTS: usize = 8;
-/// The most requests that are answered between the start of the work and a kill.
+/// Maximum number of answered requests before a kill.
 const MAX_ANSWERED: usize = 64;
-/// How many times as many kills there may be until they have come at every point.
+/// Factor by which the number of kills may grow until they came at every point.
 const PATIENCE: usize = 8;
 
 #[expect(clippy::disallowed_methods, reason = "a drill that failed is repeated with its seed")]
@@ -55,7 +55,7 @@ fn drill(sidecars: &Sidecars, store: &str, replicas: usize, kills: usize) {
         assert!(killed < kills * PATIENCE, "too little happens between the kills: {spread:?}");
         world.is_over = AtomicBool::new(false);
         (world.answered, world.at_work) = (AtomicUsize::new(0), AtomicUsize::new(CLIENTS));
-        // Most of them at once, and at least one.
+        // Kill most of them at once, and at least one.
         let mut victims: Vec<usize> = (0..replicas).filter(|_| rng.random_bool(0.8)).collect();
         if victims.is_empty() {
             victims.push(rng.random_range(0..replicas));
@@ -85,7 +85,7 @@ fn drill(sidecars: &Sidecars, store: &str, replicas: usize, kills: usize) {
             .filter(|(place, _)| victims.contains(&(place % replicas)))
             .map(|(_, it)| it)
             .collect();
-        // Requests that were under way at the kill take effect or not before they are counted.
+        // Wait until the database has finished the requests in progress, so that the counts are final.
         database.rest();
         let acknowledged = clients.iter().map(|client| client.all.len()).sum();
         locate(&mut database, &of_victims, acknowledged, &mut lost, &mut spread);
@@ -93,24 +93,24 @@ fn drill(sidecars: &Sidecars, store: &str, replicas: usize, kills: usize) {
             processes.insert(*victim, process);
         }
         let mut connection = processes[rng.random_range(0..replicas)].connection();
-        let recent: Vec<&mut Known> =
+        let recent: Vec<&mut AgentRecord> =
             clients.iter_mut().zip(first).flat_map(|(client, first)| &mut client.all[first..]).collect();
         judge_store(&mut database, &outbox, recent.iter().map(|known| &**known));
         for known in recent {
             judge(&mut connection, known);
         }
     }
-    let mut all: Vec<Known> = clients.into_iter().flat_map(|client| client.all).collect();
+    let mut all: Vec<AgentRecord> = clients.into_iter().flat_map(|client| client.all).collect();
     let mut connection = processes[0].connection();
     for known in &mut all {
         judge(&mut connection, known);
     }
     judge_store(&mut database, &outbox, &all);
     deliver(&mut database, &mut connection, &outbox, &all);
-    // What an operator sees of it: in the end no email that waits, and no error.
+    // In the end no email waits and no error is logged.
     until("no email waits", || processes[0].metrics().contains("\nmecelle_mail_waiting 0\n"));
     let log = sidecars.log();
-    // On a busy machine, or while the locks of a killed process are there, the store may be late, and be told to be.
+    // On a busy machine, or while locks of a killed process exist, the store may be late, which is logged.
     let is_late = |line: &str| line.contains("the store fails") || line.contains("the database does not answer");
     assert_eq!(log.lines().find(|line| line.contains("ERROR") && !is_late(line)), None);
     let (claimed, revoked) = (count(&all, |it| it.claimed), count(&all, |it| it.revoked));
@@ -124,14 +124,14 @@ fn drill(sidecars: &Sidecars, store: &str, replicas: usize, kills: usize) {
     );
 }
 
-/// Returns whether agents were told of everything that a kill may undo.
+/// Returns whether some claim and some revocation were acknowledged.
 fn has_worked(clients: &[Client]) -> bool {
-    let is_told =
-        |what: fn(&Known) -> Told| clients.iter().flat_map(|client| &client.all).any(|it| what(it) == Told::Yes);
-    is_told(|it| it.claimed) && is_told(|it| it.revoked)
+    let is_acknowledged = |what: fn(&AgentRecord) -> Outcome| {
+        clients.iter().flat_map(|client| &client.all).any(|it| what(it) == Outcome::Yes)
+    };
+    is_acknowledged(|it| it.claimed) && is_acknowledged(|it| it.revoked)
 }
 
-/// Starts `count` sidecars at once.
 fn start_all(sidecars: &Sidecars, store: &str, count: usize) -> Vec<Process> {
     thread::scope(|scope| {
         let starts: Vec<_> = (0..count).map(|_| scope.spawn(|| sidecars.start(store))).collect();
@@ -139,18 +139,18 @@ fn start_all(sidecars: &Sidecars, store: &str, count: usize) -> Vec<Process> {
     })
 }
 
-fn count(all: &[Known], what: impl Fn(&Known) -> Told) -> usize {
-    all.iter().filter(|known| what(known) == Told::Yes).count()
+fn count(all: &[AgentRecord], what: impl Fn(&AgentRecord) -> Outcome) -> usize {
+    all.iter().filter(|known| what(known) == Outcome::Yes).count()
 }
 
-/// Checks that everybody who was asked gets a letter in the end. Outbox that a killed sidecar was sending are sent by
-/// another after a minute; here at once.
-fn deliver(database: &mut Database, connection: &mut Connection, outbox: &Outbox, all: &[Known]) {
+/// Checks that every person whose consent was requested gets an email. Those that a killed sidecar was sending are
+/// retried after a minute; here at once.
+fn deliver(database: &mut Database, connection: &mut Connection, outbox: &Outbox, all: &[AgentRecord]) {
     database.run("UPDATE outbox SET due_at = 0");
-    // A new letter makes the sidecar look.
-    assert_eq!(settled(|| connection.register_by_mail("last@client.example")).status, 200);
+    // A new email wakes the worker.
+    assert_eq!(retry_while_busy(|| connection.register_by_mail("last@client.example")).status, 200);
     outbox.wait("last@client.example");
-    let asked = || all.iter().filter(|known| known.revoked == Told::No).filter_map(|known| known.asked.as_ref());
+    let asked = || all.iter().filter(|known| known.revoked == Outcome::No).filter_map(|known| known.asked.as_ref());
     for mailbox in asked() {
         outbox.wait(mailbox);
     }
@@ -158,9 +158,9 @@ fn deliver(database: &mut Database, connection: &mut Connection, outbox: &Outbox
 }
 
 #[test]
-fn sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
+fn sidecar_killed_during_the_start_starts_the_next_time() {
     let sidecars = sidecars();
-    // Each time a new store, whose tables are made while the process is killed; the first time, so is the pepper.
+    // A new store each time, so that the kill comes while its tables are created; the first time also the pepper.
     for (round, step) in STEPS_OF_A_START.into_iter().enumerate() {
         let store = sidecars.file().replace("store.db", &format!("store{round}.db"));
         let path = store.trim_start_matches("sqlite://");
@@ -174,13 +174,13 @@ fn sidecar_that_is_killed_while_it_starts_starts_the_next_time() {
         });
         let process = sidecars.start(&store);
         let mut connection = process.connection();
-        let key = text(&settled(|| connection.register()), "credential");
-        assert_eq!(settled(|| connection.content(Some(&key))).status, 200);
+        let key = text(&retry_while_busy(|| connection.register()), "credential");
+        assert_eq!(retry_while_busy(|| connection.content(Some(&key))).status, 200);
         assert_eq!(Database::connect(&store).texts("PRAGMA integrity_check"), ["ok"]);
     }
 }
 
-/// What is there of a service that starts.
+/// Progress of a start, by the files that exist.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Begun,
@@ -190,11 +190,11 @@ enum Step {
     Tables,
 }
 
-/// In the order in which they are tried: only the first start has no secret.
+/// In this order: only the first start has no secret.
 const STEPS_OF_A_START: [Step; 5] = [Step::Secret, Step::Begun, Step::File, Step::Log, Step::Tables];
 
 #[test]
-fn sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
+fn killed_sidecar_on_sqlite_loses_nothing() {
     let sidecars = sidecars().brief();
     let store = sidecars.file();
     drill(&sidecars, &store, 1, FILE * times());
@@ -204,7 +204,7 @@ fn sidecar_on_sqlite_is_killed_at_any_moment_and_nothing_is_lost() {
 }
 
 #[test]
-fn sidecars_on_postgresql_are_killed_at_any_moment_and_nothing_is_lost() {
+fn killed_sidecars_on_postgresql_lose_nothing() {
     let (cluster, sidecars) = (Cluster::start(), sidecars().brief());
     let (kills, replicas) = SERVER;
     drill(&sidecars, &new_store(&cluster), replicas, kills * times());

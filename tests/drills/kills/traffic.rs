@@ -1,4 +1,4 @@
-//! What agents do until their sidecar is killed, and what they know by then.
+//! Requests of agents until their sidecar is killed, and their knowledge by then.
 
 use std::{
     io,
@@ -12,63 +12,63 @@ use tests::{Agent as _, Connection, Outbox, Reply};
 
 use super::super::text;
 
-/// Number of its agents that a client continues with, also after a kill.
+/// Number of agents with which a client continues, also after a kill.
 const RECENT: usize = 3;
 
-/// What an agent knows about the outcome of something that it asked for.
+/// The outcome of a request as far as the agent knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Outcome {
     No,
-    /// It asked, and the reply was lost.
+    /// The reply was lost.
     Perhaps,
     Yes,
 }
 
-/// A request that writes, while its outcome is unknown.
+/// A writing request whose outcome is unknown.
 #[derive(Clone, Debug)]
-pub(super) enum Writing {
+pub(super) enum WriteRequest {
     Register,
-    /// Asks the person who reads this mailbox.
+    /// Starts a claim by the person of this mailbox.
     Claim(String),
     Complete,
-    /// Asks for a claim's credential.
+    /// Requests the credential of a claim.
     Redeem,
     Revoke,
 }
 
-/// An agent, by its own knowledge.
+/// An agent and its knowledge.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct AgentRecord {
     pub(super) id: String,
     pub(super) claim_token: String,
-    /// The person whom it asked last with success, and who reads the newest message.
+    /// The mailbox of the last claim that was started.
     pub(super) asked: Option<String>,
-    /// All credentials that it was ever given, the newest last.
+    /// All credentials that it has received, newest last.
     pub(super) keys: Vec<String>,
-    pub(super) claimed: Told,
-    pub(super) revoked: Told,
+    pub(super) claimed: Outcome,
+    pub(super) revoked: Outcome,
 }
 
-/// The agents of a client, and which of them waits for what.
+/// The agents of a client, and the request in progress.
 #[derive(Debug, Default)]
 pub(super) struct Client {
-    pub(super) all: Vec<Known>,
-    pub(super) under_way: Option<(usize, Writing)>,
+    pub(super) all: Vec<AgentRecord>,
+    pub(super) under_way: Option<(usize, WriteRequest)>,
 }
 
 impl Client {
-    /// Returns the index of the first agent with which it continues.
+    /// Returns the index of the first agent with which the client continues.
     pub(super) fn recent(&self) -> usize {
         self.all.len().saturating_sub(RECENT)
     }
 }
 
-/// What all agents share.
+/// State that all clients share.
 pub(super) struct World<'a> {
     pub(super) outbox: &'a Outbox,
     pub(super) mailboxes: AtomicU32,
     pub(super) is_over: AtomicBool,
-    /// The number of requests that were answered in this round, and of clients that still work.
+    /// Number of requests answered in this round.
     pub(super) answered: AtomicUsize,
     pub(super) at_work: AtomicUsize,
 }
@@ -79,7 +79,7 @@ impl World<'_> {
     }
 }
 
-/// Agents take turns doing one thing after another until their sidecar is gone.
+/// Sends requests of the agents of one client until its sidecar is gone.
 pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdRng, client: &mut Client) {
     while !world.is_over.load(Ordering::Relaxed) {
         client.under_way = None;
@@ -95,9 +95,9 @@ pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdR
             Ok(true) => {
                 world.answered.fetch_add(1, Ordering::Relaxed);
             }
-            // There was nothing to send; the service is not disturbed meanwhile.
+            // There was nothing to send.
             Ok(false) => thread::sleep(Duration::from_millis(1)),
-            // The sidecar is gone, or asks for patience; the client does nothing more in this round.
+            // The sidecar is gone or busy; the client stops for this round.
             Err(_) => {
                 world.at_work.fetch_sub(1, Ordering::Relaxed);
                 return;
@@ -107,65 +107,65 @@ pub(super) fn work(world: &World<'_>, mut connection: Connection, rng: &mut StdR
     client.under_way = None;
 }
 
-/// Returns the reply, unless it asks for patience. A process that is killed while its disk stalls is gone only when the
-/// disk continues, and so are its locks; meanwhile the others, on the same store, can do nothing.
-fn taken(reply: Reply) -> io::Result<Reply> {
+/// Returns the reply unless it is 503. A killed process whose disk stalls keeps its locks until the disk continues;
+/// meanwhile the others on the same store are blocked.
+fn unless_busy(reply: Reply) -> io::Result<Reply> {
     if reply.status == 503 { Err(io::ErrorKind::ResourceBusy.into()) } else { Ok(reply) }
 }
 
 fn begin(world: &World<'_>, connection: &mut Connection, rng: &mut StdRng, client: &mut Client) -> io::Result<()> {
     let mailbox = rng.random_bool(0.5).then(|| world.mailbox());
-    client.under_way = Some((client.all.len(), Writing::Register));
-    let registered = taken(match &mailbox {
+    client.under_way = Some((client.all.len(), WriteRequest::Register));
+    let registered = unless_busy(match &mailbox {
         Some(mailbox) => connection.register_by_mail(mailbox)?,
         None => connection.register()?,
     })?;
     assert_eq!(registered.status, 200, "{}", registered.text());
-    client.all.push(Known {
+    client.all.push(AgentRecord {
         id: text(&registered, "registration_id"),
         claim_token: text(&registered, "claim_token"),
         asked: mailbox,
         keys: registered.json()["credential"].as_str().map(str::to_owned).into_iter().collect(),
-        claimed: Told::No,
-        revoked: Told::No,
+        claimed: Outcome::No,
+        revoked: Outcome::No,
     });
     Ok(())
 }
 
-/// Does one thing for an agent. Returns whether there was anything to send.
+/// Sends the next request of an agent. Returns whether there was one.
 fn go_on(
     world: &World<'_>,
     connection: &mut Connection,
     rng: &mut StdRng,
-    known: &mut Known,
-    writing: &mut impl FnMut(Writing),
+    known: &mut AgentRecord,
+    writing: &mut impl FnMut(WriteRequest),
 ) -> io::Result<bool> {
-    if known.revoked != Told::No {
+    if known.revoked != Outcome::No {
         return Ok(false);
     }
     match rng.random_range(0..24) {
         0 => {
-            writing(Writing::Revoke);
-            known.revoked = Told::Perhaps;
+            writing(WriteRequest::Revoke);
+            known.revoked = Outcome::Perhaps;
             let token = known.keys.last().unwrap_or(&known.claim_token);
-            assert_eq!(taken(connection.revoke(token)?)?.status, 200);
-            known.revoked = Told::Yes;
+            assert_eq!(unless_busy(connection.revoke(token)?)?.status, 200);
+            known.revoked = Outcome::Yes;
         }
         1..=4 => {
             let Some(key) = known.keys.last() else { return Ok(false) };
-            assert_eq!(taken(connection.content(Some(key))?)?.status, 200, "{known:?}");
+            assert_eq!(unless_busy(connection.content(Some(key))?)?.status, 200, "{known:?}");
         }
         5..=8 => {
-            if known.claimed == Told::Yes {
-                writing(Writing::Redeem);
+            if known.claimed == Outcome::Yes {
+                writing(WriteRequest::Redeem);
             }
             redeem(connection, known)?;
         }
-        _ if known.claimed == Told::Yes => return Ok(false),
+        _ if known.claimed == Outcome::Yes => return Ok(false),
         _ if known.asked.is_none() => {
             let mailbox = world.mailbox();
-            writing(Writing::Claim(mailbox.clone()));
-            let reply = taken(connection.claim(&known.claim_token, &mailbox)?)?;
+            writing(WriteRequest::Claim(mailbox.clone()));
+            let reply = unless_busy(connection.claim(&known.claim_token, &mailbox)?)?;
             assert_eq!(reply.status, 200, "{}", reply.text());
             known.asked = Some(mailbox);
         }
@@ -174,30 +174,30 @@ fn go_on(
     Ok(true)
 }
 
-/// The person looks at the code, and the agent hands it in, if the message has arrived.
+/// Opens the code as the person and sends it as the agent, if the message has arrived.
 fn claim(
     world: &World<'_>,
     connection: &mut Connection,
-    known: &mut Known,
-    writing: &mut impl FnMut(Writing),
+    known: &mut AgentRecord,
+    writing: &mut impl FnMut(WriteRequest),
 ) -> io::Result<bool> {
     let Some(link) = known.asked.as_ref().and_then(|mailbox| world.outbox.link(mailbox)) else { return Ok(false) };
-    let code = text(&taken(connection.show_code(&link)?)?, "challenge");
-    writing(Writing::Complete);
-    known.claimed = Told::Perhaps;
-    let completed = taken(connection.complete(&known.claim_token, &code)?)?;
+    let code = text(&unless_busy(connection.show_code(&link)?)?, "challenge");
+    writing(WriteRequest::Complete);
+    known.claimed = Outcome::Perhaps;
+    let completed = unless_busy(connection.complete(&known.claim_token, &code)?)?;
     assert_eq!(completed.status, 200, "{}", completed.text());
-    known.claimed = Told::Yes;
+    known.claimed = Outcome::Yes;
     known.keys.extend(completed.json()["credential"].as_str().map(str::to_owned));
     Ok(true)
 }
 
-fn redeem(connection: &mut Connection, known: &mut Known) -> io::Result<()> {
-    let reply = taken(connection.redeem(&known.claim_token)?)?;
+fn redeem(connection: &mut Connection, known: &mut AgentRecord) -> io::Result<()> {
+    let reply = unless_busy(connection.redeem(&known.claim_token)?)?;
     match (reply.status, reply.error().as_str()) {
         (200, _) => known.keys.push(text(&reply, "credential")),
-        (400, "authorization_pending" | "slow_down") if known.claimed != Told::Yes => {}
-        (400, "invalid_grant") if known.claimed == Told::Yes => {}
+        (400, "authorization_pending" | "slow_down") if known.claimed != Outcome::Yes => {}
+        (400, "invalid_grant") if known.claimed == Outcome::Yes => {}
         _ => panic!("{} {} for {known:?}", reply.status, reply.text()),
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The events that the code under test reports, without a service that would log them.
+//! Tracing events of the code under test, without a service that logs them.
 
 use std::{
     io,
@@ -13,10 +13,10 @@ use tracing_subscriber::{
     filter::Targets, fmt, fmt::MakeWriter, layer::SubscriberExt as _, registry, util::SubscriberInitExt as _,
 };
 
-/// Keeps every event of this process in the journal `name`.
+/// Writes every event of this process to the journal `name`.
 pub fn keep_events(name: &str) {
     super::keep(name, |file| {
-        // Security: the database's library quotes the parts of an address that it does not know.
+        // Security: the database library logs unknown parts of an address.
         let filter = Targets::new()
             .with_default(Level::WARN)
             .with_targets(["audit", "mail", "registration", "sidecar"].map(|own| (own, Level::TRACE)))
@@ -26,16 +26,16 @@ pub fn keep_events(name: &str) {
     });
 }
 
-/// Listens to the events of this thread for as long as it lives.
+/// Receives the events of this thread while it lives.
 #[must_use]
 #[derive(Debug)]
 pub struct Listener {
     _guard: DefaultGuard,
-    /// With a single listener, an event that it does not hear is recorded as one that never has a listener.
+    /// With a single subscriber, an event that it ignores is cached as disabled for ever.
     _other: Dispatch,
 }
 
-/// Returns the events of this thread, one line each.
+/// Starts to receive the events of this thread, one line each.
 pub fn listen() -> (Listener, Receiver<String>) {
     let (sender, lines) = channel();
     let subscriber = fmt().with_ansi(false).without_time().with_writer(Lines(sender)).finish();

@@ -1,9 +1,9 @@
-//! What services say: everything that the services of this process log, at the most talkative level, and the promise
-//! that no secret is in it.
+//! The journal: everything that the services of this process log, at level `trace`, and the check that no secret is in
+//! it.
 //!
-//! If the variable `JOURNAL` names a folder, the journal stays there as `<name>.<process>.log`, and every secret that
-//! the process has seen as `<name>.<process>.secrets`, so that all of them can be read when everything has ended.
-//! Otherwise it is a file without a name, which is gone with the process.
+//! If the variable `JOURNAL` names a folder, the journal is written there as `<name>.<process>.log`, and every secret
+//! of the process as `<name>.<process>.secrets`, for a check after all tests. Otherwise it is a temporary file that
+//! ends with the process.
 
 #![expect(
     clippy::expect_used,
@@ -20,16 +20,15 @@ pub use self::events::{Listener, keep_events, listen};
 
 static JOURNAL: OnceLock<File> = OnceLock::new();
 
-/// A part of the journal, which is searched when it ends.
+/// A part of the journal, which is searched when it is dropped.
 #[derive(Debug)]
 pub struct Journal {
-    /// Where in the file it begins, in bytes.
+    /// Offset in the file, in bytes.
     start: u64,
 }
 
 impl Journal {
-    /// Begins a part of the journal `name`, to which `log_into` makes everything be written that is logged from then
-    /// on.
+    /// Begins a part of the journal `name`; `log_into` directs the log to the file.
     #[must_use]
     pub fn begin(name: &str, log_into: impl FnOnce(File)) -> Self {
         Self { start: length(keep(name, log_into)) }
@@ -46,7 +45,7 @@ impl Drop for Journal {
     }
 }
 
-/// Keeps the journal `name` from now on, unless one is already kept: a process has only one.
+/// Opens the journal `name`, unless one is open: a process has only one.
 pub fn keep(name: &str, log_into: impl FnOnce(File)) -> &'static File {
     JOURNAL.get_or_init(|| {
         let file = match folder() {
@@ -62,7 +61,7 @@ pub fn keep(name: &str, log_into: impl FnOnce(File)) -> &'static File {
     })
 }
 
-/// Returns everything that the services of this process have logged so far; nothing if no journal is kept.
+/// Returns everything that the services of this process have logged; empty without a journal.
 #[must_use]
 pub fn logged() -> Vec<u8> {
     logged_since(0)
@@ -70,7 +69,7 @@ pub fn logged() -> Vec<u8> {
 
 fn logged_since(start: u64) -> Vec<u8> {
     let Some(journal) = JOURNAL.get() else { return Vec::new() };
-    // The position in the file belongs to the writers, so it is read without moving it.
+    // The position in the file belongs to the writers, so read without moving it.
     let mut log = vec![0; usize::try_from(length(journal).saturating_sub(start)).unwrap_or(0)];
     journal.read_exact_at(&mut log, start).expect("the journal is there");
     log
@@ -80,7 +79,7 @@ fn length(journal: &File) -> u64 {
     journal.metadata().expect("the journal is there").len()
 }
 
-/// Returns how many times as long a test is that repeats itself: 1, or more in a long run (`TEST_TIMES`).
+/// Returns the factor for repetitions in tests: 1, or more in a long run (`TEST_TIMES`).
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "a test takes no arguments")]
 pub fn times() -> usize {

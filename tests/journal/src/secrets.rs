@@ -1,8 +1,6 @@
-//! Every secret that the tests come across, and whether one of them is in a log: as it is, or in the forms in which
-//! programs pass texts on.
+//! Collects every secret of the tests and searches logs for them, in plain and encoded forms.
 //!
-//! Requests and replies are searched for anything that has the form of a secret, so no test has to remember to report
-//! them.
+//! Secrets are recognized in requests and replies by their form, so tests need not report them.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -15,22 +13,22 @@ use base64::{Engine as _, alphabet, engine::GeneralPurpose, engine::general_purp
 
 /// Prefixes of issued secrets; 27 letters and digits follow.
 const PREFIXES: [&[u8]; 7] = [b"at_", b"ak_", b"clm_", b"cvt_", b"cav_", b"cla_", b"stp_"];
-/// The beginning of a signed token.
+/// Prefix of a signed token.
 const TOKEN: &[u8] = b"eyJ";
-/// The fewest letters after one of these beginnings.
+/// Minimum number of letters after one of these prefixes.
 const FEWEST: usize = 20;
 /// Number of digits of a code.
 const CODE: usize = 6;
 
-/// All secrets that this process has come across.
+/// All secrets of this process.
 static COLLECTED: Mutex<Secrets> = Mutex::new(Secrets { all: BTreeSet::new(), record: None });
 
-/// Remembers a secret that cannot be recognised by its form.
+/// Adds a secret that cannot be recognized by its form.
 pub fn note(secret: &str) {
     collected(|secrets| secrets.note(secret.as_bytes()));
 }
 
-/// Remembers a secret while secrets are written down, and does nothing otherwise.
+/// Adds a secret if secrets are recorded in a file.
 pub fn note_if_recorded(secret: &str) {
     collected(|secrets| {
         if secrets.record.is_some() {
@@ -39,25 +37,25 @@ pub fn note_if_recorded(secret: &str) {
     });
 }
 
-/// Remembers everything in `text` that has the form of a secret.
+/// Adds everything in `text` that has the form of a secret.
 pub fn harvest(text: &[u8]) {
     collected(|secrets| secrets.harvest(text));
 }
 
-/// Returns what is in `log` and must not be, going by all secrets that this process has come across.
+/// Returns the secrets of this process that are in `log`.
 #[must_use]
 pub fn found_in(log: &[u8]) -> Vec<String> {
     let all = collected(|secrets| secrets.all.clone());
     Secrets { all, record: None }.found_in(log)
 }
 
-/// Counts the secrets that this process has come across.
+/// Counts the secrets of this process.
 #[must_use]
 pub fn count() -> usize {
     collected(|secrets| secrets.count())
 }
 
-/// Writes every secret that this process has come across, and will, to `file`, one a line.
+/// Writes every secret, present and future, to `file`, one a line.
 pub(crate) fn record(mut file: File) {
     collected(|secrets| {
         for secret in &secrets.all {
@@ -68,7 +66,7 @@ pub(crate) fn record(mut file: File) {
 }
 
 fn write_line(file: &mut File, secret: &[u8]) {
-    // A text of several lines is not a secret that anybody was given.
+    // Issued secrets are single lines.
     if !secret.contains(&b'\n') {
         file.write_all(&[secret, b"\n"].concat()).expect("a secret is written down");
     }
@@ -78,16 +76,15 @@ fn collected<T>(use_them: impl FnOnce(&mut Secrets) -> T) -> T {
     use_them(&mut COLLECTED.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// A set of secrets.
 #[derive(Debug, Default)]
 pub struct Secrets {
     all: BTreeSet<Vec<u8>>,
-    /// Where each new secret is written down.
+    /// File to which each new secret is appended.
     record: Option<File>,
 }
 
 impl Secrets {
-    /// Adds a secret. One that is too short to be found again is not added.
+    /// Adds a secret, unless it is too short to search for.
     pub fn note(&mut self, secret: &[u8]) {
         if secret.len() >= CODE
             && self.all.insert(secret.to_vec())
@@ -104,14 +101,13 @@ impl Secrets {
         }
     }
 
-    /// Returns the number of secrets.
     #[must_use]
     pub fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// Returns what is in `log` and must not be: these secrets in any form, and anything that looks like a secret. A
-    /// finding shows only its beginning.
+    /// Returns what `log` must not contain: these secrets in any form, and anything that looks like a secret. A finding
+    /// shows only the beginning of the secret.
     #[must_use]
     pub fn found_in(&self, log: &[u8]) -> Vec<String> {
         let mut found = BTreeSet::new();
@@ -146,14 +142,14 @@ fn finding(secret: &[u8], what: &str, line: usize) -> String {
     format!("line {line}: {what}, {}…", String::from_utf8_lossy(&secret[..4]))
 }
 
-/// Returns the number of the line of `log` in which its part `part` begins.
+/// Returns the line number of `part`, a part of `log`.
 fn line_of(log: &[u8], part: &[u8]) -> usize {
     let at = part.as_ptr() as usize - log.as_ptr() as usize;
     log[..at].split(|byte| *byte == b'\n').count()
 }
 
-/// Returns the forms in which a secret may occur: as it is, percent-encoded, and in both alphabets of base64 at each of
-/// the three offsets at which it may begin in a longer text.
+/// Returns the forms in which a secret may occur: plain, percent-encoded, and in both alphabets of base64 at each of
+/// the three offsets in a longer text.
 fn forms_of(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut forms = vec![secret.to_vec()];
     let percent = |byte: &u8| {
@@ -166,7 +162,7 @@ fn forms_of(secret: &[u8]) -> Vec<Vec<u8>> {
     forms.push(secret.iter().flat_map(percent).collect());
     for alphabet in [&alphabet::STANDARD, &alphabet::URL_SAFE] {
         let engine = GeneralPurpose::new(alphabet, NO_PAD);
-        // For a code, the parts that do not depend on its neighbours would be too short to mean anything.
+        // The part of an encoded code that does not depend on its neighbours would be too short.
         let places = if is_code(secret) { 1 } else { 3 };
         for before in 0..places {
             let padded: Vec<u8> = vec![0; before].into_iter().chain(secret.iter().copied()).collect();
@@ -184,7 +180,7 @@ fn is_code(text: &[u8]) -> bool {
     text.len() == CODE && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Returns whether the text at `at` is not part of a longer word or number.
+/// Returns whether the text at `at` is a whole word or number.
 fn stands_alone(log: &[u8], at: usize, length: usize) -> bool {
     let before = at.checked_sub(1).map(|before| log[before]);
     let after = log.get(at + length).copied();
@@ -202,7 +198,7 @@ fn recognised(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .chain(addresses(text))
 }
 
-/// Returns the rest of `word` from `beginning` on, if it is long enough and does not begin in the middle of a name.
+/// Returns the rest of `word` from `beginning` on, if it is long enough and does not begin inside a name.
 fn beginning<'a>(word: &'a [u8], beginning: &[u8]) -> Option<&'a [u8]> {
     let at = word.windows(beginning.len()).position(|window| window == beginning)?;
     let starts = at == 0 || !word[at - 1].is_ascii_alphanumeric();
@@ -213,7 +209,7 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| !(byte.is_ascii_alphanumeric() || b"_-.".contains(byte))).filter(|word| word.len() > FEWEST)
 }
 
-/// Returns mailboxes, whose `@` may be percent-encoded. All that the tests invent end in `.example`.
+/// Returns mailboxes, whose `@` may be percent-encoded. Those of the tests end in `.example`.
 fn addresses(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let of_mailbox = |byte: &u8| byte.is_ascii_alphanumeric() || b"@%+._-".contains(byte);
     text.split(move |byte| !of_mailbox(byte)).filter(|word| {
@@ -222,7 +218,7 @@ fn addresses(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the codes in a body: six digits as a JSON text, or as the whole content of an element.
+/// Returns the codes in a body: six digits as a JSON string or as the whole content of an element.
 fn codes(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.windows(CODE + 2).filter_map(|window| {
         let (first, code, last) = (window[0], &window[1..=CODE], window[CODE + 1]);
@@ -244,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn clean_log_is_clean() {
+    fn log_without_secrets_passes() {
         let log =
             b"2026-11-21T10:00:00.407193Z  INFO registration.created registration=reg_0123456789abcdefghijABCDEFG\n";
         assert_eq!(known("407193").found_in(log), Vec::<String>::new());
@@ -252,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn secret_is_found_in_every_form_and_at_every_place() {
+    fn secret_is_found_in_every_encoding_and_position() {
         let encode = |alphabet, text: &str| GeneralPurpose::new(alphabet, NO_PAD).encode(text);
         for secret in ["a.lawyer@firm.example", "p@ss:word/?&ÿ>>>", "407193"] {
             let secrets = known(secret);
@@ -275,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn text_like_a_secret_is_found_unasked() {
+    fn text_that_looks_like_a_secret_is_found() {
         let token = "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJodHRwczovL3gifQ.c2lnbmF0dXJl";
         for stranger in [KEY, token, "a@b.example", "a%40b.example"] {
             let log = format!("said token={stranger}, and went");
@@ -286,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_gathered_from_what_is_sent() {
+    fn secrets_are_collected_from_responses() {
         let mut secrets = Secrets::default();
         secrets.harvest(format!("{{\"credential\":\"{KEY}\",\"challenge\":\"407193\"}}").as_bytes());
         secrets.harvest(b"{\"email\":\"a.b+c@firm.example\",\"n\":123456}");

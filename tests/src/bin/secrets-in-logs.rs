@@ -1,8 +1,7 @@
-//! Looks for secrets in logs: `secrets-in-logs SECRETS... -- LOG...`
+//! Searches logs for secrets: `secrets-in-logs SECRETS... -- LOG...`
 //!
-//! Each of `SECRETS` is a file with one secret a line, or a folder of files, such as messages and answers, in which
-//! everything that has the form of a secret counts as one. Ends with 1 if something is found, and with 2 if there was
-//! nothing to look for or nothing to search.
+//! Each of `SECRETS` is a file with one secret a line, or a folder of files (messages, responses) in which everything
+//! with the form of a secret counts. Exits with 1 if a secret is found, and with 2 if there are no secrets or no logs.
 
 use std::{
     env, fs,

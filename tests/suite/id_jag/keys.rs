@@ -1,15 +1,15 @@
-//! A provider's keys over HTTP: when they are fetched, how long they are used, and what their absence means.
+//! A provider's keys over HTTP: fetching, caching, and missing keys.
 
 use std::{thread, time::Duration};
 
 use super::{Provider, Scene};
 
-/// How soon a provider may be asked again for the same reason.
+/// The pause between two fetches for the same reason.
 const PAUSE: Duration = Duration::from_secs(30);
 const HOUR: Duration = Duration::from_hours(1);
 
 #[test]
-fn keys_serve_while_their_provider_is_down_for_a_day_and_no_longer() {
+fn cached_keys_outlive_an_outage_of_a_day_at_most() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     assert_eq!(scene.admit(&provider).status, 200);
@@ -28,7 +28,7 @@ fn keys_serve_while_their_provider_is_down_for_a_day_and_no_longer() {
 }
 
 #[test]
-fn assertion_that_met_no_keys_is_not_spent() {
+fn assertion_refused_for_missing_keys_is_not_spent() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     provider.is_down(true);
@@ -40,7 +40,7 @@ fn assertion_that_met_no_keys_is_not_spent() {
             assert_eq!(reply.header("retry-after"), Some(wait));
         }
     }
-    assert_eq!(provider.asked().len(), 1);
+    assert_eq!(provider.requested_paths().len(), 1);
     provider.is_down(false);
     scene.pass(Duration::from_secs(2));
     assert_eq!(scene.register(&assertion).status, 200);
@@ -59,37 +59,37 @@ fn new_key_is_fetched_once_for_64_assertions_and_all_are_accepted() {
         posts.into_iter().map(|post| post.join().unwrap()).collect()
     });
     assert_eq!(statuses, vec![200; 64]);
-    assert_eq!(provider.asked().len(), 2);
+    assert_eq!(provider.requested_paths().len(), 2);
     // The old key is no longer valid.
     scene.register(&by_old).assert_refused(400, "invalid_signature");
-    // A second change is noticed once enough time has passed.
+    // A second change is noticed after the pause.
     provider.change_key("newer");
     scene.admit(&provider).assert_refused(400, "invalid_signature");
-    assert_eq!(provider.asked().len(), 2);
+    assert_eq!(provider.requested_paths().len(), 2);
     scene.pass(PAUSE);
-    assert_eq!((scene.admit(&provider).status, provider.asked().len()), (200, 3));
+    assert_eq!((scene.admit(&provider).status, provider.requested_paths().len()), (200, 3));
 }
 
 #[test]
-fn names_that_no_key_has_make_one_request_in_thirty_seconds_for_each_provider() {
+fn unknown_key_names_cause_one_fetch_in_thirty_seconds_per_provider() {
     let (one, other) = (Provider::with_key("k"), Provider::with_key("k"));
     let scene = Scene::trusting(&[&one, &other]);
     assert_eq!((scene.admit(&one).status, scene.admit(&other).status), (200, 200));
     for round in 1..=3 {
         scene.pass(PAUSE);
         for number in 0..20 {
-            let reply = scene.register(&one.forged(&format!("key-{round}-{number}"), scene.now()));
+            let reply = scene.register(&one.forge_assertion(&format!("key-{round}-{number}"), scene.now()));
             reply.assert_refused(400, "invalid_signature");
             assert_eq!(scene.admit(&one).status, 200, "others are served meanwhile");
         }
-        assert_eq!((one.asked().len(), other.asked().len()), (1 + round, 1));
+        assert_eq!((one.requested_paths().len(), other.requested_paths().len()), (1 + round, 1));
     }
-    scene.register(&other.forged("unknown", scene.now())).assert_refused(400, "invalid_signature");
-    assert_eq!(other.asked().len(), 2, "the pause of one provider is not that of another");
+    scene.register(&other.forge_assertion("unknown", scene.now())).assert_refused(400, "invalid_signature");
+    assert_eq!(other.requested_paths().len(), 2, "the pause of one provider is not that of another");
 }
 
 #[test]
-fn keys_are_kept_as_long_as_they_may_be_between_ten_minutes_and_a_day() {
+fn keys_are_cached_for_their_max_age_between_ten_minutes_and_a_day() {
     for (cache_control, seconds) in
         [("no-store", 600), ("max-age=1", 600), ("public, max-age=7200", 7200), ("max-age=31536000", 86_400)]
     {
@@ -98,14 +98,14 @@ fn keys_are_kept_as_long_as_they_may_be_between_ten_minutes_and_a_day() {
         let scene = Scene::trusting(&[&provider]);
         assert_eq!(scene.admit(&provider).status, 200);
         scene.pass(Duration::from_secs(seconds - 1));
-        assert_eq!((scene.admit(&provider).status, provider.asked().len()), (200, 1), "{cache_control}");
+        assert_eq!((scene.admit(&provider).status, provider.requested_paths().len()), (200, 1), "{cache_control}");
         scene.pass(Duration::from_secs(1));
-        assert_eq!((scene.admit(&provider).status, provider.asked().len()), (200, 2), "{cache_control}");
+        assert_eq!((scene.admit(&provider).status, provider.requested_paths().len()), (200, 2), "{cache_control}");
     }
 }
 
 #[test]
-fn key_that_left_the_set_is_over_with_the_next_answer() {
+fn removed_key_is_refused_after_the_next_fetch() {
     let mut provider = Provider::with_key("old");
     let scene = Scene::trusting(&[&provider]);
     let by_old = |scene: &Scene, provider: &Provider| provider.assertion(scene.now() + 600, &serde_json::json!({}));

@@ -1,5 +1,5 @@
-//! Agent providers and their keys, over HTTP on both sides, with a clock that is moved by hand. The effects of their
-//! assertions and reports are tested in the files of the sections.
+//! Agent providers and their keys, over HTTP on both sides, with a manual clock. The files of the sections test the
+//! effects of assertions and events.
 
 mod keys;
 mod provider;
@@ -16,35 +16,35 @@ use tests::{BuiltFirm, FORM, Firm as _, Reply, Service, built};
 
 pub(crate) use self::provider::{CLIENT, Provider, SECRET};
 
-/// A service that trusts providers on this machine, and the clock that it uses.
+/// A service that trusts providers on this machine, and its clock.
 pub(crate) struct Scene {
     pub(crate) service: Service,
     clock: Clock,
 }
 
 impl Scene {
-    /// Starts a service that trusts `providers`, who publish their keys on this machine.
+    /// Starts a service that trusts `providers`.
     pub(crate) fn trusting(providers: &[&Provider]) -> Self {
         Self::limited(providers, LimitSettings::boundless().registration)
     }
 
-    /// Starts the same service with other limits.
+    /// Starts such a service with other limits.
     pub(crate) fn limited(providers: &[&Provider], quotas: Quotas) -> Self {
         Self::of(built("firm"), providers, quotas)
     }
 
-    /// Starts the same service for another firm.
+    /// Starts such a service for another firm.
     pub(crate) fn of(firm: BuiltFirm, providers: &[&Provider], quotas: Quotas) -> Self {
         Self::configured(firm, providers, |config| config.limits.registration = quotas)
     }
 
-    /// Starts the same service without mail.
+    /// Starts such a service without mail.
     pub(crate) fn without_mail(providers: &[&Provider]) -> Self {
         let firm = built("firm");
         Self::configured(firm, providers, |config| config.registration.mail = Some("none".to_owned()))
     }
 
-    /// Starts the same service with a change to its settings.
+    /// Starts such a service with a change to its settings.
     pub(crate) fn configured(firm: BuiltFirm, providers: &[&Provider], change: impl FnOnce(&mut Config)) -> Self {
         let trust = firm.dist().with_file_name("trust.toml");
         let entries: String = providers.iter().map(|provider| provider.entry()).collect();
@@ -80,19 +80,19 @@ impl Scene {
         self.exchange_as(&[], assertion, "")
     }
 
-    /// Exchanges an assertion with more header fields and parameters.
+    /// Exchanges an assertion with further header fields and parameters.
     pub(crate) fn exchange_as(&self, lines: &[&str], assertion: &str, more: &str) -> Reply {
         let body = format!("grant_type={JWT_BEARER_GRANT}&assertion={assertion}{more}");
         self.service.post(routes::TOKEN, &[&[FORM], lines].concat(), body)
     }
 
-    /// Sends a provider's report.
+    /// Sends an event of a provider.
     pub(crate) fn report(&self, token: &str) -> Reply {
         self.service.post(routes::PROVIDER_REVOKE, &["Content-Type: application/secevent+jwt"], token)
     }
 
     /// Returns the status of a call of the content API with this credential.
-    pub(crate) fn opens(&self, credential: &str) -> u16 {
+    pub(crate) fn content_status(&self, credential: &str) -> u16 {
         self.service.get(routes::TEAM, &[&format!("Authorization: Bearer {credential}")]).status
     }
 }

@@ -1,4 +1,4 @@
-//! An agent provider that publishes its keys on this machine and signs what a test asks it to.
+//! An agent provider that publishes its keys on this machine and signs assertions and events.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -18,13 +18,13 @@ mod key_server;
 #[path = "../../../crates/registration/src/testing/signer.rs"]
 mod signer;
 
-/// A client that has a secret.
+/// A confidential client.
 pub(crate) const CLIENT: &str = "https://agents.example/client";
-/// Its secret, with characters that a form encodes.
+/// Its secret, with characters that a form must encode.
 pub(crate) const SECRET: &str = "a+b/c:d%";
 const SECRET_SHA256: &str = "a606f2fb95f786e625a1f5a00890f000bc77f3276f8d320384dfcf6b6e394a80";
 
-/// A provider that may speak for the clients `agent-7` and [`CLIENT`]. It signs with the key that it published last.
+/// A provider for the clients `agent-7` and [`CLIENT`]. It signs with its newest key.
 pub(crate) struct Provider {
     server: KeyServer,
     signer: Signer,
@@ -39,7 +39,7 @@ impl Provider {
         Self { server, signer, tokens: AtomicU32::new(0) }
     }
 
-    /// Returns its entry in a trust list.
+    /// Returns the entry of this provider in a trust list.
     pub(crate) fn entry(&self) -> String {
         let issuer = self.server.url();
         let digest = SECRET_SHA256;
@@ -49,30 +49,30 @@ impl Provider {
         )
     }
 
-    /// From now on publishes a new key, and no other.
+    /// Replaces the published key with a new one.
     pub(super) fn change_key(&mut self, kid: &str) {
         self.signer = Signer::es256(kid);
         self.server.publish(&json!({ "keys": [self.signer.jwk] }));
     }
 
-    /// Sets for how long its keys may be kept from now on.
+    /// Sets the `Cache-Control` of the keys.
     pub(super) fn publish_for(&self, cache_control: &str) {
         let fields = format!("Content-Type: application/json\r\nCache-Control: {cache_control}\r\n");
         let whole = answer("200 OK", &fields, &json!({ "keys": [self.signer.jwk] }).to_string());
         self.server.answer_with(whole);
     }
 
-    /// Sets whether it answers every request with an error from now on.
+    /// Sets whether every request fails.
     pub(super) fn is_down(&self, is_down: bool) {
         self.server.fail(is_down);
     }
 
-    /// Returns the paths that it was asked for, in order.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    /// Returns the requested paths, in order.
+    pub(crate) fn requested_paths(&self) -> Vec<String> {
         self.server.paths()
     }
 
-    /// Returns an assertion about a new user at `now`, in seconds, which is valid except for `changes`.
+    /// Returns an assertion about a new user at `now`, in seconds, valid except for `changes`.
     pub(crate) fn assertion(&self, now: i64, changes: &Value) -> String {
         let number = self.tokens.fetch_add(1, Ordering::Relaxed);
         let claims = json!({
@@ -83,29 +83,29 @@ impl Provider {
         self.signer.assertion(&with(claims, changes))
     }
 
-    /// Returns an assertion that a stranger signed in the name of the key `kid`.
-    pub(crate) fn forged(&self, kid: &str, now: i64) -> String {
+    /// Returns an assertion with another signer's key under the name `kid`.
+    pub(crate) fn forge_assertion(&self, kid: &str, now: i64) -> String {
         let claims = json!({ "iss": self.server.url(), "iat": now });
         let stranger = Signer::es256(kid);
         stranger.assertion(&claims)
     }
 
-    /// Returns a report at `now`, in seconds, that `sub` no longer has anything to do with this provider.
+    /// Returns a session-revoked event about `sub` at `now`, in seconds.
     pub(crate) fn report(&self, sub: &str, now: i64) -> String {
         self.report_of("https://schemas.openid.net/secevent/caep/event-type/session-revoked", sub, now, &json!({}))
     }
 
-    /// Returns a report of `event`, which is valid except for `changes`.
+    /// Returns a security event token of `event`, valid except for `changes`.
     pub(crate) fn report_of(&self, event: &str, sub: &str, now: i64, changes: &Value) -> String {
-        self.signer.sign(&self.signer.header("secevent+jwt"), &self.happened(event, sub, now, changes))
+        self.signer.sign(&self.signer.header("secevent+jwt"), &self.event_claims(event, sub, now, changes))
     }
 
-    /// Returns the same report as a logout token.
+    /// Returns a logout token of `event`.
     pub(crate) fn logout(&self, event: &str, sub: &str, now: i64) -> String {
-        self.signer.sign(&self.signer.header("logout+jwt"), &self.happened(event, sub, now, &json!({})))
+        self.signer.sign(&self.signer.header("logout+jwt"), &self.event_claims(event, sub, now, &json!({})))
     }
 
-    fn happened(&self, event: &str, sub: &str, now: i64, changes: &Value) -> Value {
+    fn event_claims(&self, event: &str, sub: &str, now: i64, changes: &Value) -> Value {
         let number = self.tokens.fetch_add(1, Ordering::Relaxed);
         let claims = json!({
             "iss": self.server.url(), "sub": sub, "aud": SITE_URL, "jti": format!("jti-{number}"), "iat": now,

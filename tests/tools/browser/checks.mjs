@@ -1,4 +1,4 @@
-// What is checked on a visit.
+// The checks of a visit.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const FONT_LIMIT = 110 * 1024;
 /** Bytes of scripts; none is required. */
 const SCRIPT_LIMIT = 6 * 1024;
 
-/** A font that comes late is not used, so nothing moves; what remains is rounding. */
+/** A late font is not used, so nothing moves; the rest is rounding. */
 const SHIFT_LIMIT = 0.005;
 
 /** What readers see as bold, without code in it, which is never bold. */
@@ -44,12 +44,12 @@ async function axe(page, rules, findings, where) {
   }
 }
 
-/** Expects that nothing leaves the origin, nothing is stored, and nothing is refused or complained about. */
+/** Expects requests to the origin only, nothing stored, nothing refused, and an empty console. */
 export async function privacy(page, record, findings, where) {
   const { origin } = new URL(record.address);
   for (const request of record.requests) {
     const url = new URL(request.url());
-    findings.expect(url.origin === origin || url.protocol === 'data:', where, `asks for ${url.href}`);
+    findings.expect(url.origin === origin || url.protocol === 'data:', where, `requests ${url.href}`);
   }
   for (const response of record.responses) {
     findings.expect((await response.headerValue('set-cookie')) === null, where, `${response.url()} sets a cookie`);
@@ -67,12 +67,12 @@ export async function privacy(page, record, findings, where) {
   await stillness(page, record, findings, where);
 }
 
-/** How often a page that moved is opened in all. */
+/** Maximum number of visits to a page that shifts. */
 const OPENED = 5;
 
 /**
- * Expects that nothing moves while the page loads. A browser that got no processor for a while paints before everything
- * that it waits for has arrived, so a page that moved is opened again until it does not: what the page itself causes happens
+ * Expects that nothing moves while the page loads. A browser on a busy machine paints before everything that it waits
+ * for has arrived, so a page that shifts is opened again until it does not: a shift of the page itself happens
  * every time.
  */
 export async function stillness(page, record, findings, where) {
@@ -132,7 +132,7 @@ export async function fullness(page, record, findings, where) {
   findings.expect(faces.length === 0, where, `shows faces out of their frame: ${faces.join(', ')}`);
 }
 
-/** Expects lists without marks to say that they are lists: Safari does not take them for lists otherwise. */
+/** Expects lists without marks to have the role: otherwise Safari does not treat them as lists. */
 export async function lists(page, record, findings, where) {
   const unsaid = await page.evaluate(() =>
     [...document.querySelectorAll('ul, ol')]
@@ -152,8 +152,8 @@ export async function beginning(page, record, findings, where) {
 }
 
 /**
- * Expects the keyboard to come to people's links first: over the link that skips them to the header, where every visit
- * begins, and there to follow the eye: along a line, then down (WCAG 2.2, 2.4.3).
+ * Expects the first Tab on the link that skips to the text, then the links of the header, where every visit
+ * begins, in visual order: along a line, then down (WCAG 2.2, 2.4.3).
  */
 export async function order(page, record, findings, where) {
   const { back, first, jumps } = await page.evaluate(() => {
@@ -208,7 +208,7 @@ export async function sheets(page, record, findings, where) {
   findings.expect(paper.every((sheet) => sheet.lastIndexOf(footer) > 0), where, 'has a sheet of paper without the footer, or for it alone');
 }
 
-/** Returns what an article says, passage by passage, with the address that follows each link on paper. */
+/** Returns the passages of an article, with the address that follows each link on paper. */
 function passages() {
   const { origin } = document.body.dataset;
   const said = (node) => {
@@ -222,7 +222,7 @@ function passages() {
   return [document.querySelector('h1').textContent, document.querySelector('.standfirst')?.textContent ?? '', ...blocks.map(said)];
 }
 
-/** Returns letters and digits alone: lines, hyphens and ligatures are for paper. */
+/** Returns only letters and digits, since lines, hyphens and ligatures differ on paper. */
 function letters(text) {
   return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '');
 }

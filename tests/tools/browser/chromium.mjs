@@ -1,4 +1,4 @@
-// Debian's Chromium, without a window and without contacting anybody.
+// Debian's Chromium, headless and without requests to other hosts.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,14 +6,14 @@ import { delimiter, join } from 'node:path';
 
 import { PATIENCE } from '../extent.mjs';
 
-/** What the browser says, and how it ended: Playwright reads where to write it when it is loaded. */
+/** The log folder of the browser, which Playwright reads when it is loaded. */
 const folder = mkdtempSync(join(tmpdir(), 'mecelle-browser.'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 process.env.DEBUG ??= 'pw:browser';
 process.env.DEBUG_FILE ??= join(folder, 'log');
 const { chromium } = await import('playwright-core');
 
-/** The first that is on the path is used: the shell draws the same pages, and makes no window for each of them. */
+/** The first on the path is used: the shell draws the same pages without windows. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser'];
 
 /** How many of these lines are printed when a browser ends by itself. */
@@ -26,20 +26,20 @@ export async function start() {
   return browser;
 }
 
-/** Returns the profile of a reader who has never been here, whose pages wait as long as a busy machine needs. */
+/** Returns a new profile with time limits for a busy machine. */
 export async function newContext(browser, options = {}) {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE);
   return context;
 }
 
-/** A browser, and those that it replaced. */
+/** A browser, and those before it. */
 class Browser {
   #all = [];
   #starting = null;
   #isClosing = false;
 
-  /** The process that is in use, for `replace`. */
+  /** The current process, for `replace`. */
   get current() {
     return this.#all.at(-1) ?? null;
   }
@@ -49,7 +49,7 @@ class Browser {
     return this.current.newContext(options);
   }
 
-  /** Starts another process unless that has happened since `used` was in use, whose pages may still be looked at. */
+  /** Starts another process unless `used` is already replaced; pages of `used` may still be in use. */
   async replace(used) {
     if (this.current !== used) return;
     this.#starting ??= this.#launch().finally(() => (this.#starting = null));
@@ -67,7 +67,7 @@ class Browser {
       headless: true,
       timeout: PATIENCE,
       // The sandbox needs a privilege that root in a container does not have; every page comes from this machine. The process that draws
-      // is ended by a busy machine or by its own watchdog; when that has happened six times, the browser would end.
+      // is ended on a busy machine, also by its watchdog; after six times the browser would end.
       args: [
         '--no-sandbox', '--disable-gpu', '--disable-gpu-watchdog', '--disable-gpu-process-crash-limit', '--disable-quic', '--no-first-run',
         '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -78,7 +78,7 @@ class Browser {
       return launched();
     });
     browser.on('disconnected', () => {
-      if (!this.#isClosing) console.log(`the browser ended by itself; what it said last:\n${lastLines()}`);
+      if (!this.#isClosing) console.log(`the browser ended by itself; its last lines:\n${lastLines()}`);
     });
     this.#all.push(browser);
   }

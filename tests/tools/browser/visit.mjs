@@ -1,11 +1,11 @@
-// One visit to one page by a browser that has never been here.
+// One visit to one page with a new browser profile.
 
 import { Findings } from '../findings.mjs';
 import { newContext } from './chromium.mjs';
 
 /**
- * Counts layout shifts, with what moved, and refused loads from the first moment on. What moves while the document itself
- * still arrives is not counted: how often a browser paints before its end depends on the machine alone.
+ * Counts layout shifts, with the moved elements, and refused loads. Shifts while the document itself still arrives
+ * do not count: the number of paints before its end depends on the machine.
  */
 function observe() {
   window.judged = { shift: 0, moved: [], refused: [] };
@@ -27,13 +27,13 @@ function observe() {
   document.addEventListener('securitypolicyviolation', (event) => window.judged.refused.push(`${event.violatedDirective} ${event.blockedURI}`));
 }
 
-/** Why there is nothing to look at: the browser ended, or the page did not arrive. */
+/** The browser ended, or the page did not load. */
 class NothingToSee extends Error {}
 
 /**
  * Opens `address` with `options` of a browser context and runs `checks` on the page, its record and findings. With `slowFonts`,
- * fonts arrive long after everything else. Where the browser ends or the page does not arrive, the page is visited once more, in
- * another browser; what was found until then does not count.
+ * fonts arrive long after everything else. If the browser ends or the page does not load, the page is visited once more, in
+ * another browser, and findings until then are dropped.
  */
 export async function visit(browser, address, options, findings, checks) {
   const { slowFonts, ...others } = options;
@@ -76,7 +76,7 @@ export function shown(width, height, colorScheme, checks) {
   return async (page, record, findings, where) => {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
-    // The next Tab goes to what comes first.
+    // The next Tab goes to the first link.
     await page.evaluate(() => {
       const root = document.documentElement;
       root.tabIndex = -1;
@@ -91,9 +91,9 @@ export function shown(width, height, colorScheme, checks) {
 }
 
 /**
- * Opens the page in a browser that has never been here, and passes it to `look` when everything has arrived.
+ * Opens the page with a new profile, and passes it to `look` when everything has arrived.
  *
- * Throws `NothingToSee` where the page does not arrive or is empty, and where `look` lost it.
+ * Throws `NothingToSee` if the page does not load or is empty, or if the browser ends during `look`.
  */
 async function open(browser, address, { slowFonts, ...options }, look, before = () => {}) {
   let isLost = false;
@@ -113,23 +113,23 @@ async function open(browser, address, { slowFonts, ...options }, look, before = 
     });
   } finally {
     context.off('close', lost);
-    // It is closed already where its browser ended.
+    // It is already closed if its browser ended.
     await context.close().catch(() => {});
   }
 }
 
-/** Waits until everything has arrived, and expects that there is something to read. */
+/** Waits until everything has arrived, and expects a text. */
 async function arrive(page, address, slowFonts, isScripted) {
   if (isScripted) await page.addInitScript(observe);
   if (slowFonts) await openWithoutFonts(page, address);
   else await page.goto(address, { waitUntil: 'load' });
   await page.evaluate(() => document.fonts.ready.then(() => null));
-  // What a font moves on arrival shows in the next frame; without scripts no frame would be reported.
+  // A shift by a font shows in the next frame; without scripts no frame is reported.
   if (isScripted) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
   if (!(await page.evaluate(() => document.body?.innerText.trim()))) throw new Error('the page is empty');
 }
 
-/** Opens the page, whose fonts arrive once its text was painted without them. */
+/** Opens the page; its fonts arrive after the first paint of its text. */
 async function openWithoutFonts(page, address) {
   let release;
   const isPainted = new Promise((done) => (release = done));

@@ -1,4 +1,4 @@
-// An agent as the specification describes it: registers, asks a person, hands in the code, uses its credential.
+// An agent as the specification describes it: registers, starts a claim, sends the code, uses its credential.
 
 import { confide } from '../secrets.mjs';
 

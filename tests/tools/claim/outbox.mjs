@@ -1,4 +1,4 @@
-// The folder to which messages are written instead of being sent.
+// The folder of the file transport for messages.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export class Outbox {
   }
 
   /** Returns the message to `email` whose link leads to `path`, once it has arrived: its link and its text. */
-  async letter(email, path = '/agent/auth/claim/view') {
+  async message(email, path = '/agent/auth/claim/view') {
     for (const end = Date.now() + PATIENCE; Date.now() < end; ) {
       for (const name of readdirSync(this.#folder).filter((it) => it.endsWith('.eml'))) {
         const raw = readFileSync(join(this.#folder, name), 'utf8');

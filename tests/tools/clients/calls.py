@@ -1,4 +1,4 @@
-"""The calls of calls.ts through the client that a generator in Python made of the description.
+"""The calls of calls.ts with the client of a Python generator.
 
     python3 calls.py URL KEY
 """

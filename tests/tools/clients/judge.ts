@@ -1,5 +1,5 @@
-// What every client is asked, whichever generator made it: both languages, an answer that has not changed, a wrong language, a
-// wrong key, and fields that may be missing.
+// The calls of every generated client: both languages, an unchanged response, a wrong language, a
+// wrong key, and optional fields.
 
 import assert from 'node:assert/strict';
 

@@ -1,4 +1,4 @@
-// The calls of judge.ts through clients that more generators in JavaScript made of the description, in a long run.
+// The calls of judge.ts with the clients of further JavaScript generators, in a long run.
 //
 //   more-calls.ts is bundled with the generated code and run with the address of the API and the published key.
 

@@ -1,4 +1,4 @@
-// The calls of judge.ts through the client that openapi-generator made of the description.
+// The calls of judge.ts with the client of openapi-generator.
 
 import { base, judge } from './judge';
 import { Configuration, ContentApi, ErrorResponseFromJSON, ResponseError } from './made/generator';

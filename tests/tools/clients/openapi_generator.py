@@ -1,4 +1,4 @@
-"""The calls of calls.py through the client that openapi-generator made, which raises for every status but 2xx.
+"""The calls of calls.py with the client of openapi-generator, which raises for every status but 2xx.
 
     python3 openapi_generator.py URL KEY
 """

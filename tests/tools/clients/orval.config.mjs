@@ -1,4 +1,4 @@
-// The addresses of requests are those that the description names.
+// Requests use the addresses of the description.
 export default {
   api: {
     input: process.env.DESCRIPTION,

@@ -1,4 +1,4 @@
-"""The generator of models makes no client: its models read the bytes that are answered, in a long run.
+"""The models of a generator without a client parse the responses, in a long run.
 
     python3 read_models.py URL KEY
 """

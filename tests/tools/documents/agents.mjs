@@ -1,4 +1,4 @@
-// What agents look for: the MCP server card, the AI catalog, agent skills with their digests, auth.md.
+// Documents for agents: the MCP server card, the AI catalog, agent skills with their digests, auth.md.
 
 import { createHash } from 'node:crypto';
 

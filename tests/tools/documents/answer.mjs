@@ -1,4 +1,4 @@
-// An answer that a judge relies on: it exists, has the right type and can be read.
+// Responses that exist, have the right type and can be parsed.
 
 /** Returns the text at `path`, or null after a finding. */
 export async function text(site, findings, path, type) {

@@ -1,4 +1,4 @@
-// Cards for address books: read by ical.js as vCard 4.0 and 3.0, and what they say is on the page that links to them.
+// vCards: ical.js reads them as 4.0 and 3.0, and the page that links to a card has its values.
 
 import { dirname } from 'node:path/posix';
 
@@ -13,7 +13,7 @@ export async function judge(site, findings) {
     for (const link of page.links.filter((it) => it.endsWith('.vcf'))) linked.add(new URL(link, site.url).pathname);
   }
   for (const { path } of cards) {
-    // The only office of a firm is reached as the firm is, and pages link to the card of the firm.
+    // A single office has the contact of the firm, and pages link to the card of the firm.
     const beside = cards.filter((it) => dirname(it.path) === dirname(path));
     const isOnlyOffice = beside.length === 2 && cards.some((it) => it.path === `${dirname(path)}.vcf`);
     findings.expect(linked.has(path) || isOnlyOffice, path, 'no page links to it');
@@ -35,6 +35,6 @@ async function read(site, findings, path, text) {
   findings.expect(status === 200, path, `names ${address}, which answers ${status}`);
   const email = value('email');
   const number = value('tel')?.replace(/^tel:/, '');
-  findings.expect(email || number, path, 'says neither how to write nor how to call');
-  for (const said of [email, number]) findings.expect(!said || html.includes(said), path, `says ${said}, which its page does not`);
+  findings.expect(email || number, path, 'has neither an e-mail address nor a number');
+  for (const said of [email, number]) findings.expect(!said || html.includes(said), path, `has ${said}, which its page does not have`);
 }

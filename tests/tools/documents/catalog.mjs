@@ -40,7 +40,7 @@ async function protectedResource(site, findings, resource, server) {
   const path = RESOURCE + resource;
   const document = await json(site, findings, path);
   if (!document) return;
-  // RFC 9728, 3.3: a client throws the document away if this is not the resource it asked about.
+  // RFC 9728, 3.3: a client discards the document of another resource.
   findings.expect(document.resource === site.origin + resource, path, `resource is ${document.resource}`);
   const servers = document.authorization_servers ?? [];
   findings.expect(servers.includes(server?.issuer), path, 'does not name the authorization server by its issuer');

@@ -74,6 +74,6 @@ async function llms(site, findings, path) {
   findings.expect(/^# \S/.test(body), path, 'does not begin with a first heading');
   findings.expect(/^> \S/m.test(body), path, 'has no summary');
   findings.expect(body.length < 50_000, path, `has ${body.length} characters; agents cut off at 50,000`);
-  // Where they lead is judged with the links of all texts.
+  // `links.mjs` checks the targets of all links.
   findings.expect(/\]\([^)]+\)/.test(body), path, 'has no link');
 }

@@ -1,5 +1,5 @@
-// Feeds of the firm, of people and of subjects: JSON Feed 1.1, and that both formats say the same. The grammar of Atom is
-// judged by its schema.
+// Feeds of the firm, of people and of subjects: JSON Feed 1.1, and equality of both formats. The grammar of Atom is
+// checked by its schema.
 
 import { json, resolves, text } from './answer.mjs';
 
@@ -22,7 +22,7 @@ export async function judge(site, findings) {
       await resolves(site, findings, path, item.url);
       findings.expect(!ids.has(item.id), path, `${item.id} stands twice`);
       ids.add(item.id);
-      findings.expect(item.content_text && item.content_text !== item.title, path, `${item.id} says no more than its title`);
+      findings.expect(item.content_text && item.content_text !== item.title, path, `${item.id} has only its title`);
       findings.expect(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(item.date_published), path, `${item.id} is dated ${item.date_published}`);
     }
     const entries = [...atom.matchAll(/<entry>[\s\S]*?<id>([^<]*)<\/id>/g)].map(([, id]) => id);

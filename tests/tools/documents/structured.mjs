@@ -1,4 +1,4 @@
-// JSON-LD: every page has it, it can be parsed, its addresses answer, and validators of others have nothing to say.
+// JSON-LD: every page has it, it can be parsed, its addresses answer, and two validators have no finding.
 
 import { resolves, texts } from './answer.mjs';
 import { judgeNodes } from './vocabulary.mjs';

@@ -1,22 +1,22 @@
-// Two validators of others for JSON-LD: the types that Google publishes for the vocabulary of schema.org, and Adobe's reading
-// of what search engines require.
+// Two validators for JSON-LD: Google's types for the vocabulary of schema.org, and Adobe's rules
+// for search engines.
 
 import { join } from 'node:path';
 
 import Requirements from '@adobe/structured-data-validator';
 import ts from 'typescript';
 
-/** A file that is nowhere but in the memory of the compiler. */
+/** A file in the memory of the compiler only. */
 const FILE = join(import.meta.dirname, 'judged.ts');
 
-/** Adds what is wrong with `nodes`, each with its address, in the view of either. */
+/** Adds the findings of both validators on `nodes`, each with its address. */
 export async function judgeNodes(nodes, findings) {
   const requirements = new Requirements();
   for (const { address, node } of nodes) {
     const issues = await requirements.validate({ jsonld: { [node['@type']]: [structuredClone(node)] } });
     for (const { severity, issueMessage, rootType } of issues) findings.add(address, `JSON-LD, ${rootType}: ${severity} ${issueMessage}`);
   }
-  // Any property of an action may be announced with `-input`; the types know that of no action within another node.
+  // Properties of an action may have the suffix `-input`, which the types lack for nested actions.
   const typed = (node) => JSON.stringify(node, (name, value) => (name.endsWith('-input') ? undefined : value));
   const lines = nodes.map(({ node }, at) => `export const node${at}: Thing = ${typed(node)};`);
   for (const { line, message } of compiled(['import type { Thing } from "schema-dts";', ...lines].join('\n'))) {
@@ -25,7 +25,7 @@ export async function judgeNodes(nodes, findings) {
   }
 }
 
-/** Returns what the compiler says of a text. */
+/** Returns the errors of the compiler on a text. */
 function compiled(text) {
   const options = { strict: true, noEmit: true, skipLibCheck: true, types: [], target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext };
   const host = ts.createCompilerHost(options);

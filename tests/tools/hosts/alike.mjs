@@ -1,4 +1,4 @@
-// Requests that nobody thought of: whatever is sent, the edge module and the sidecar answer with the same fields and bytes.
+// Random requests: edge module and sidecar must answer with the same fields and bytes.
 
 import { ask, each } from './client.mjs';
 
@@ -7,7 +7,7 @@ const RANGES = [
   'text/html;level=1', 'text/markdown; charset=utf-8', '', ' ', '*',
 ];
 const WEIGHTS = ['', ';q=0', ';q=1', ';q=0.5', ';q=0.501', ';q=1.0', ';q=0.', ';q=.5', ';q=2', ';Q=0.3', '; q=0.8', ';q=0.0001', ';q="0.5"'];
-// No dots alone: a `Request` resolves them before anyone can see them.
+// No dot segments: a `Request` resolves them.
 const SEGMENTS = [
   'en', 'tr', 'about', 'hakkimizda', 'publications', 'yayinlar', 'tax', 'vergi', 'team', 'ekip', 'z-cinar', 'api', 'v1', 'contact',
   'openapi.json', '.well-known', 'api-catalog', 'mcp', 'index', '404', 'llms.txt', 'atom.xml', 'nothing', '%65n', 'a%0d', '2025',
@@ -17,13 +17,13 @@ const PARAMETERS = [
   'locale=en', 'locale=tr', 'locale=', 'locale', 'locale=TR', 'a=b', 'loc%61le=tr', 'locale=t%72', 'LOCALE=tr', '%ff', 'locale=%ff', '&&',
   'locale=tr=', 'locale==tr', 'locale=toString',
 ];
-/** What each side decides by itself: identifiers, limits, entity tags, framing, and the coding of bodies. */
+/** Fields that may differ: identifiers, limits, entity tags, framing, and coding. */
 const OWN = new Set([
   'date', 'server', 'x-request-id', 'ratelimit', 'ratelimit-policy', 'etag', 'content-length', 'content-encoding', 'connection',
   'keep-alive', 'transfer-encoding',
 ]);
 
-/** Returns how the answers of two servers differ; `count` requests are made from one seed. */
+/** Returns the differences between two servers over `count` requests of one seed. */
 export async function alike(sidecar, host, key, count) {
   const found = [];
   await each(requests(key, count), async ({ method, path, fields }) => {

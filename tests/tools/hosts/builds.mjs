@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 
 const NOW = '2026-11-21T09:00:00+03:00';
 
-/** Builds both, with more arguments for the generator; returns their folders, and what the table names by words. */
+/** Builds both, with more arguments for the generator; returns their folders, and the values of the table's names. */
 export function builds(generator, content, work, ...more) {
   const alone = join(work, 'content');
   rmSync(alone, { recursive: true, force: true });
@@ -28,7 +28,7 @@ export function builds(generator, content, work, ...more) {
     woff2: asset('.woff2'),
     long: 'a'.repeat(8200),
   };
-  // What the policy of pages says of the script of the search, which needs a sidecar.
+  // The part of the policy for the search script, which needs a sidecar.
   const script = readdirSync(join(full, 'assets'), { recursive: true }).find((name) => name.endsWith('.js'));
   const digest = createHash('sha256').update(readFileSync(join(full, 'assets', script))).digest('base64');
   return { full, dist, names, script: `script-src 'sha256-${digest}'; ` };
@@ -50,7 +50,7 @@ export function written(folder, dist) {
   return paths(folder).filter((path) => !copied.has(digest(path))).map((path) => relative(folder, path));
 }
 
-/** Replaces a text in a file of a folder wherever it stands; it must be there. Without a text, the file is removed. */
+/** Replaces every occurrence of a text in a file; there must be one. Without a text, the file is removed. */
 export function spoil(folder, file, from, to) {
   const path = join(folder, file);
   if (from === undefined) {

@@ -1,4 +1,4 @@
-// Requests exactly as they are written, which `fetch` would tidy.
+// Requests exactly as written, without the normalization of `fetch`.
 
 import { request } from 'node:http';
 

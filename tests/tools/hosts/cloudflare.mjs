@@ -11,7 +11,7 @@ export async function cloudflare(folder) {
   const miniflare = new Miniflare({
     host: '127.0.0.1',
     port: 0,
-    // Otherwise it asks Cloudflare where this machine is, and keeps the answer in the folder of the repository.
+    // Otherwise it requests the location of this machine from Cloudflare and stores it in the repository.
     cf: false,
     name: settings.name,
     rootPath: folder,

@@ -1,4 +1,4 @@
-// CloudFront here: its functions in QuickJS, an engine that has nothing but the language; a key value store; and a bucket
+// Simulates CloudFront: its functions in QuickJS, an engine with only the language; a key value store; and a bucket
 // that gives each file the type of the list.
 
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export async function cloudfront(folder) {
     if (led.statusCode) return said(led, led.body ?? '', common);
     const file = decodeURIComponent(led.uri).slice(1);
     const bytes = read(site, file);
-    // The bucket tells nobody whether something is missing or forbidden; the response function does not run then.
+    // The bucket does not distinguish missing from forbidden; the response function does not run then.
     if (!bytes) {
       const [missing] = errors;
       const fields = { 'content-type': { value: types[missing.page.slice(1)] } };
@@ -65,7 +65,7 @@ async function functions(folder, moved) {
   };
 }
 
-/** The fields of an event: values, and all of them where there are several. */
+/** The fields of an event: the value, and all values if there are several. */
 function headers(fields) {
   const names = [...fields].filter(([name]) => !['host', 'connection'].includes(name));
   return Object.fromEntries(names.map(([name, value]) => [name, { value }]));

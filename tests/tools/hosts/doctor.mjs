@@ -1,10 +1,10 @@
-// What `generator doctor` finds at a host that runs here.
+// Findings of `generator doctor` on a local host.
 
 import { execFile } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 
 /**
- * Starts an address that leads to the server that `lead` has named last, byte by byte: a site can be built for it before its
+ * Starts a TCP proxy to the server that `lead` has named last, so that a site can be built for its address before its
  * host runs.
  */
 export function front() {
@@ -29,10 +29,10 @@ export function front() {
   });
 }
 
-/** Returns what the doctor says: what answers at the address, and every fault after the name of its check. */
+/** Returns the kind of the site, and every fault with the name of its check. */
 export function diagnosis(generator, url) {
   return new Promise((done, fail) => {
-    // It fails where it finds a fault.
+    // The status is a failure if there is a fault.
     execFile(generator, ['doctor', url, '--format', 'json'], (error, told, complaint) => {
       if (!told) return fail(new Error(complaint, { cause: error }));
       const { kind, checks } = JSON.parse(told);

@@ -1,9 +1,9 @@
-// docs/hosts.md: what people wrote, and between two marks what the table says.
+// docs/hosts.md: written by hand, except for the tables between two marks.
 
 const START = '<!-- made from tests/hosts/table.toml by `TEST_BLESS=1 scripts/test hosts` -->';
 const END = '<!-- end -->';
 
-/** Returns the document with its tables made anew. */
+/** Returns the document with new tables. */
 export function document(table, groups, hosts, present) {
   const [before, rest] = present.split(START);
   const after = rest?.split(END)[1];
@@ -42,7 +42,7 @@ function tables(table, groups, hosts) {
   return `${lines.join('\n\n')}\n`;
 }
 
-/** Backticks and bars would end the cell; nobody reads on for ever. */
+/** Removes backticks, escapes bars, which would end the cell, and cuts long texts. */
 function shortened(text) {
   const plain = text.replaceAll('|', '\\|').replaceAll('`', '');
   return plain.length > 60 ? `${plain.slice(0, 57)}…` : plain;

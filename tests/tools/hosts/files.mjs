@@ -1,4 +1,4 @@
-// Files as static hosts serve them: a strong entity tag for the bytes, and 304 for whoever has them.
+// Files as static hosts serve them: with a strong entity tag, and 304.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -28,7 +28,7 @@ export function read(folder, path) {
   return file.startsWith(folder) && statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : null;
 }
 
-/** Answers with bytes; `name` tells the media type. */
+/** Answers with bytes; the media type is that of `name`. */
 export function respond(request, name, bytes, fields = {}, status = 200) {
   const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`;
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';

@@ -1,10 +1,10 @@
-// What a sidecar is told by a host that passes requests on.
+// The requests that a host forwards to a sidecar.
 
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ask } from './client.mjs';
 import { listen } from './local.mjs';
 
-/** Starts something that tells what it was asked. */
+/** Starts a server that returns its requests. */
 export function echo() {
   return listen(async (request) => {
     const headers = Object.fromEntries(request.headers);
@@ -15,7 +15,7 @@ export function echo() {
 }
 
 /**
- * Returns what a host does wrong that was made for the sidecar `stub`; it knows us as `client`, and proves that by the
+ * Returns the faults of a host that forwards to the stub: it must name us as `client`, and prove that by the
  * `secret` if it has one.
  */
 export async function forwarding(url, client, secret) {
@@ -32,14 +32,14 @@ export async function forwarding(url, client, secret) {
   };
   const { status, body } = await ask(url, 'POST', path, fields, '{"id":1}');
   const told = status === 200 ? JSON.parse(body) : { headers: {} };
-  expect(told.method === 'POST' && told.url?.endsWith(path) && told.body === '{"id":1}', `the sidecar was asked ${told.method} ${told.url}, ${told.body}`);
+  expect(told.method === 'POST' && told.url?.endsWith(path) && told.body === '{"id":1}', `the sidecar received ${told.method} ${told.url}, ${told.body}`);
   for (const name of ['authorization', 'content-type', 'mcp-method']) {
-    expect(told.headers[name] === fields[name], `the sidecar was given ${name}: ${told.headers[name]}`);
+    expect(told.headers[name] === fields[name], `the sidecar received ${name}: ${told.headers[name]}`);
   }
   const clients = told.headers['x-forwarded-for'];
-  expect(clients === client, `the sidecar is told the client ${clients}, not ${client}`);
+  expect(clients === client, `the sidecar receives the client ${clients}, not ${client}`);
   const proof = told.headers['x-mecelle-edge'];
-  expect(!secret || proof === `${secret} ${client}`, `the sidecar is told ${proof} as a proof`);
+  expect(!secret || proof === `${secret} ${client}`, `the sidecar receives ${proof} as a proof`);
   const issued = await ask(url, 'GET', '/api/v1/team?locale=tr', { authorization: fields.authorization });
   expect(issued.body.includes('/api/v1/team?locale=tr'), `an issued credential is not passed on: ${issued.status}`);
   const own = await ask(url, 'GET', '/api/v1/team', { authorization: 'Bearer wrong' });

@@ -1,6 +1,6 @@
-// Every host that a folder is made for: how it runs here, whether it passes requests on to a sidecar, whether it answers at
+// Every host with a folder: how it runs here, whether it forwards requests to a sidecar, whether it answers at
 // every address of a build, whether the edge module answers everything but assets, and which rules are spoiled to
-// see that the table notices: what, in which file, which text, and by which other one it is replaced; without texts, the
+// prove the table: name, file, text, and its replacement; without texts, the
 // file is removed.
 
 import { cloudflare } from './cloudflare.mjs';
@@ -38,7 +38,7 @@ export const HOSTS = {
       ['a redirect', 'public/_redirects', '/tr/about ', '/tr/abaut '],
       ['the fields of assets', 'public/_headers', 'immutable', 'private'],
       ['the folder', 'netlify.toml', 'publish = "public"', 'publish = "netlify"'],
-      ['who asks for Markdown', 'netlify/edge-functions/markdown.js', '[mM][aA]', '[xX][aA]'],
+      ['requests for Markdown', 'netlify/edge-functions/markdown.js', '[mM][aA]', '[xX][aA]'],
       ['where documents are', 'netlify/edge-functions/documents.js', '"/api/*"', '"/apis/*"'],
       ['which methods are refused', 'netlify/edge-functions/methods.js', '"OPTIONS"', '"TRACE"'],
       ['the table', 'netlify/edge/tables.js', '"default_locale":"en"', '"default_locale":"tr"'],
@@ -75,7 +75,7 @@ export const HOSTS = {
   },
   'github-pages': {
     start: githubPages,
-    // To the doctor; the others are `edge`.
+    // The kind by the doctor; the others are `edge`.
     kind: 'files',
     // No query, no redirect, no media type of its own.
     isWhole: false,
@@ -125,7 +125,7 @@ export const HOSTS = {
   },
 };
 
-/** Files of a folder that are not spoiled, and why not. */
+/** Files of a folder that are not spoiled, with the reason. */
 export const UNSPOILED = {
   '.mecelle-host': 'Only the generator reads it, when it writes the folder again; its own tests damage it.',
 };

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 
-/** Serves what `answer`, given a standard `Request`, resolves to. Once it is told to `drop`, every connection is closed. */
+/** Serves the result of `answer` for a standard `Request`. After `drop`, every connection is closed. */
 export function listen(answer) {
   const server = createServer(async (asked, said) => {
     try {
@@ -22,7 +22,7 @@ export function listen(answer) {
   return new Promise((done, fail) => {
     server.on('error', fail).listen(0, '127.0.0.1', () => {
       const stop = () => new Promise((closed) => server.close(closed).closeAllConnections());
-      // The port stays its own: another process that got it might answer.
+      // Keep the port: another process might take it and answer.
       const drop = () => server.on('connection', (socket) => socket.destroy()).closeAllConnections();
       done({ url: `http://127.0.0.1:${server.address().port}`, stop, drop });
     });

@@ -1,5 +1,5 @@
-// Netlify here: its redirect engine and its parser of `_headers`, plain files, and before them the edge functions, each
-// for the requests that its own configuration names.
+// Simulates Netlify: its redirect engine and its parser of `_headers`, plain files, and before them the edge functions, each
+// for the requests of its own configuration.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { parse } from 'smol-toml';
 import { read, respond } from './files.mjs';
 import { listen } from './local.mjs';
 
-// What its runtime gives to functions.
+// The global object of its runtime.
 globalThis.Netlify = { env: { get: (name) => process.env[name] } };
 
 export async function netlify(folder) {
@@ -32,14 +32,14 @@ export async function netlify(folder) {
   return listen((request) => answer(request, functions));
 }
 
-/** Whether a function runs for a request (docs.netlify.com, "Edge functions declarations"). */
+/** Returns whether a function runs for a request (docs.netlify.com, "Edge functions declarations"). */
 function runs({ path, excludedPath = [], method, header = {} }, request) {
   const isAt = (patterns) => [patterns].flat().some((pathname) => new URLPattern({ pathname }).test(request.url));
   const holds = ([name, pattern]) => request.headers.has(name) && new RegExp(pattern).test(request.headers.get(name));
   return isAt(path) && !isAt(excludedPath) && (!method || method.includes(request.method)) && Object.entries(header).every(holds);
 }
 
-/** Forced rules come before files, the others after them. */
+/** Applies forced rules before files, the others after them. */
 function plain(request, site, rules, headers) {
   const { pathname, search } = new URL(request.url);
   if (!['GET', 'HEAD'].includes(request.method)) return new Response('', { status: 405 });

@@ -1,4 +1,4 @@
-// GitHub Pages here: the artifact, packed as its action packs it, and what the host makes of the files in it.
+// Simulates GitHub Pages: the artifact, packed as its action does, and the responses of the host.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export async function githubPages(folder) {
   execFileSync('tar', ['--dereference', '--hard-dereference', '--directory', site, '-cf', artifact, '--exclude=.git', '--exclude=.github', '.']);
   const packed = execFileSync('tar', ['-tf', artifact], { encoding: 'utf8' }).split('\n');
   const names = packed.map((name) => name.slice(1)).filter((name) => name && !name.endsWith('/'));
-  // Without this file, GitHub may give the others to Jekyll, which leaves such names out.
+  // Without this file, GitHub may run Jekyll, which skips such names.
   const files = new Set(names.includes('/.nojekyll') ? names : names.filter((name) => !/\/[._]/.test(name)));
   const fields = { 'cache-control': 'max-age=600', 'access-control-allow-origin': '*' };
   return listen((request) => {

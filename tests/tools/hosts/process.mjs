@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PATIENCE } from '../extent.mjs';
 import { ask } from './client.mjs';
 
-/** How long one may take to end before it is killed. */
+/** Time limit for the end of a program, in milliseconds; then it is killed. */
 const LONGEST_END = 60_000;
-/** How many ports are tried. */
+/** Maximum number of ports that are tried. */
 const TRIES = 8;
 
 /**
@@ -31,8 +31,8 @@ export async function serve(program, args, { env, ready, folder }) {
 }
 
 /**
- * Starts a sidecar that serves a build, and believes what hosts on this machine say of their clients. It honours all that the
- * build offers, since hosts publish the documents of the build.
+ * Starts a sidecar that serves a build, trusts hosts on this machine as proxies, and supports all that the
+ * build offers, since hosts publish the documents of the build unchanged.
  */
 export function service(sidecar, dist, folder) {
   mkdirSync(folder, { recursive: true });
@@ -48,7 +48,7 @@ export function service(sidecar, dist, folder) {
     MECELLE_TRUSTED_PROXIES: '127.0.0.1',
     MECELLE_LOG_FORMAT: 'json',
   };
-  // It says which port it was given; the last line may be incomplete.
+  // The log names the port; the last line may be incomplete.
   const find = (log) => {
     const serving = log.split('\n').slice(0, -1).find((line) => line.includes('"serving"'));
     return serving && `http://${JSON.parse(serving).address}`;
@@ -56,12 +56,12 @@ export function service(sidecar, dist, folder) {
   return start(sidecar, ['serve'], { env, folder, find });
 }
 
-/** Starts a program; `find`, which is given what it has said so far, returns its address once it serves. */
+/** Starts a program; `find` returns its address from the log so far, once it serves. */
 async function start(program, args, { env = {}, folder, find }) {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'log');
   rmSync(path, { force: true });
-  // Servers open the same file for their errors.
+  // Servers open the same file as their error log.
   const log = openSync(path, 'a');
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log] });
   closeSync(log);
@@ -86,12 +86,12 @@ async function start(program, args, { env = {}, folder, find }) {
   }
   const what = isRunning ? `does not answer after ${PATIENCE / 1000} seconds` : 'ended';
   await stop();
-  // The folder does not outlive the test.
-  throw new Error(`${program} ${what}; it said:\n${said().split('\n').slice(-30).join('\n')}`);
+  // The folder is deleted after the test, so print the log.
+  throw new Error(`${program} ${what}; its log:\n${said().split('\n').slice(-30).join('\n')}`);
 }
 
 /**
- * Returns a port on which nothing listens, from below those that outgoing connections get, and above those that
+ * Returns a free port, from below those of outgoing connections, and above those that
  * scripts/test.d/server.sh chooses from, which may be bound much later.
  */
 async function freePort() {

@@ -1,4 +1,4 @@
-// Web servers of operators, each in a folder of its own with the settings that were made for it.
+// Web servers, each in a folder of its own with the generated settings.
 
 import { randomUUID } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from './process.mjs';
 
-/** When it stops, it must have written no request down: links in emails hold secrets. */
+/** Security: its log must contain no request, since links in emails contain secrets. */
 export async function nginx(folder) {
   const prefix = join(folder, 'run');
   mkdirSync(join(prefix, 'temp'), { recursive: true });
@@ -20,7 +20,7 @@ export async function nginx(folder) {
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temp/${name};`);
   const args = (port) => {
     writeFileSync(join(prefix, 'site.conf'), own(port));
-    // What the settings ask for once a machine.
+    // The settings that a machine needs once.
     const machine = /(?:\w+_hash_\w+ \d+; ?)+/.exec(own(port))[0];
     const http = [...temp, 'access_log requests;', machine, 'include site.conf;'].join('\n');
     writeFileSync(join(prefix, 'nginx.conf'), `daemon off;\npid nginx.pid;\nuser root;\nevents { }\nhttp {\n${http}\n}\n`);
@@ -35,7 +35,7 @@ export async function nginx(folder) {
   return { ...running, stop };
 }
 
-/** Started by root, Apache reads as somebody else, who must be able to reach the files. */
+/** Started by root, Apache runs as another user, who must have access to the files. */
 export async function apache(made) {
   const folder = mkdtempSync(join(tmpdir(), 'mecelle-apache.'));
   chmodSync(folder, 0o755);
@@ -85,7 +85,7 @@ export function caddy(folder) {
   return serve('caddy', args, { ready: sign(folder), folder: prefix, env });
 }
 
-/** Adds an asset whose name no other server knows, and returns its address. */
+/** Adds an asset with a unique name, and returns its address. */
 function sign(folder) {
   const name = `${randomUUID()}.txt`;
   mkdirSync(join(folder, 'public/assets'), { recursive: true });

@@ -1,16 +1,16 @@
-// Asks every host the requests of tests/hosts/table.toml, and compares what it answers with what the sidecar answers.
+// Sends the requests of tests/hosts/table.toml to every host, and compares the responses with those of the sidecar.
 //
-//   node run.mjs GENERATOR SIDECAR WORK [NAME...]          all hosts, or those that are named
+//   node run.mjs GENERATOR SIDECAR WORK [NAME...]          all hosts, or the named ones
 //   node run.mjs GENERATOR SIDECAR WORK --bless            writes docs/hosts.md too
-//   node run.mjs GENERATOR SIDECAR WORK --spoiled          spoils rules, one in each file of each host, and expects that a row notices
+//   node run.mjs GENERATOR SIDECAR WORK --spoiled          spoils rules, one in each file of each host, and expects a row to fail
 //
-// A normal run spoils a third of the rules, which the day chooses, or all of a host that is named. It asks every row of every
+// A normal run spoils a third of the rules, selected by the day, or all of a named host. It sends every row to every
 // host without a sidecar, and with one of the hosts whose rules are written apart: the edge module, nginx, Caddy every second day.
-// Where a host runs in both ways, it has the doctor and each address of the build in the first alone, and it makes fewer random
-// requests. `TEST_SEED` repeats the choice of a day; `TEST_TIMES=2`, or the name of a host, leaves out nothing.
+// If a host runs in both ways, the doctor and each address of the build are checked in the first only, with fewer random
+// requests. `TEST_SEED` repeats the choice of a day; `TEST_TIMES=2`, or the name of a host, skips nothing.
 //
-// The doctor examines each host too, and may find only what is named in the table.
-// A row that a host cannot do is named in the table; one that is named there and works all the same is a finding too.
+// The doctor examines each host too, and may report only the faults in the table.
+// Rows that a host cannot satisfy are in the table; a row there that works is a finding too.
 
 import { randomBytes } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -37,32 +37,32 @@ const rows = groups.flatMap(([, group]) => group.rows);
 const findings = new Findings();
 /** Random requests to each host where the edge module answers everything. */
 const REQUESTS = isLong ? 1500 * TIMES : 500;
-// The firm of the tests, and what only hosts are asked for.
+// The firm of the tests, with content for hosts only.
 const content = join(work, 'firm');
 for (const part of ['tests/fixtures/firm/content', 'tests/hosts/content']) cpSync(join(root, part), content, { recursive: true });
 const isSpoiling = rest.includes('--spoiled');
-/** Every rule that is spoiled, with its host, and those of this run. */
+/** Every rule to be spoiled, with its host, and the rules of this run. */
 const rules = Object.entries(HOSTS).flatMap(([name, host]) => host.spoils.map((rule) => ({ name, rule })));
 const chosen = named.length ? rules.filter(({ name }) => named.includes(name)) : third(rules);
-/** The hosts that a normal run has with a sidecar too. */
+/** The hosts that a normal run also checks with a sidecar. */
 const withSidecar = ['cloudflare', 'nginx', ...(SEED % 2 ? ['caddy'] : [])];
 let asked = 0;
 let made = 0;
 
-// What a host and the sidecar know each other by; every server that is started here is given it.
+// The shared secret of hosts and sidecar, for every server started here.
 process.env.MECELLE_EDGE_SECRET = randomBytes(32).toString('hex');
 checkTable();
 const built = builds(generator, content, work);
 checkOffers();
 const reference = await service(sidecar, built.full, join(work, 'service'));
-// For the doctor, who does not look at what is spoiled, the site is where it asks.
+// The doctor, which examines unspoiled hosts only, needs a build for its own address.
 const door = await front();
 const local = isSpoiling ? null : builds(generator, content, join(work, 'local'), '--site-url', door.url);
 const behind = isSpoiling ? null : await service(sidecar, local.full, join(work, 'behind'));
 try {
   if (isSpoiling) console.log(thirdSaid('rules are spoiled', chosen.length, rules.length));
   for (const [name, host] of Object.entries(HOSTS).filter(([name]) => !named.length || named.includes(name))) {
-    // One that cannot be started keeps the others from nothing.
+    // A host that cannot be started must not stop the others.
     await examined(name, host).catch((error) => findings.add(name, error.stack));
   }
   if (!named.length && !isSpoiling) {
@@ -77,18 +77,18 @@ if (!named.length && !isSpoiling) {
   const present = readFileSync(path, 'utf8');
   const meant = document(table, groups, Object.keys(HOSTS), present);
   if (rest.includes('--bless')) writeFileSync(path, meant);
-  else findings.expect(present === meant, 'docs/hosts.md', 'is not what the table says; `TEST_BLESS=1 scripts/test hosts` writes it');
+  else findings.expect(present === meant, 'docs/hosts.md', 'differs from the table; `TEST_BLESS=1 scripts/test hosts` writes it');
 }
 if (!isLong && !isSpoiling && !named.length) console.log(`by seed ${SEED}, ${withSidecar.join(', ')} run with a sidecar too; TEST_TIMES=2 leaves out nothing`);
 findings.end(`${asked} requests of ${rows.length} rows`);
 
-/** The modes in which a host is looked at: without a sidecar, and with one where it can pass requests on. */
+/** The modes of a host: without a sidecar, and with one if it can forward requests. */
 function modes(name, host) {
   const isAll = isLong || named.length || withSidecar.includes(name);
   return isAll && host.sidecar ? ['alone', 'sidecar'] : ['alone'];
 }
 
-/** Whether all of a host is looked at in this mode. */
+/** Returns whether a host is checked completely in this mode. */
 function isWhole(host, mode) {
   return isLong || (mode === 'sidecar') === Boolean(host.sidecar);
 }
@@ -112,11 +112,11 @@ function folder(name, mode, origin = reference.url, { full, dist } = built) {
   if (mode !== 'sidecar') return host(generator, name, dist, out);
   const { tables } = HOSTS[name];
   if (!tables) return host(generator, name, full, out, '--sidecar', origin);
-  // A host that is far away takes no address of this machine.
+  // Remote hosts refuse an address of this machine, so it is set afterwards.
   return spoil(host(generator, name, full, out, '--sidecar', 'https://sidecar.example'), tables, 'https://sidecar.example', origin);
 }
 
-/** Has the doctor examine what runs at an address: it must know what that is, and find exactly the faults that begin so. */
+/** Runs the doctor on an address: it must recognize the kind, and report exactly the faults that begin so. */
 async function diagnosed(what, url, kind, known) {
   door.lead(url);
   const found = await diagnosis(generator, door.url);
@@ -130,7 +130,7 @@ async function diagnosed(what, url, kind, known) {
   console.log(`${what}, doctor: ${found.kind}, ${found.faults.length} faults`);
 }
 
-/** Asks a host every row. */
+/** Sends every row to a host. */
 async function held(name, host, mode) {
   const running = await host.start(folder(name, mode));
   try {
@@ -138,7 +138,7 @@ async function held(name, host, mode) {
     const excused = reasons(name);
     for (const row of rows) {
       const why = failed.get(row.id);
-      if (excused.has(row.id)) findings.expect(why, `${name}, ${mode}: ${row.id}`, 'works, but the table says that it cannot');
+      if (excused.has(row.id)) findings.expect(why, `${name}, ${mode}: ${row.id}`, 'works, but is an exception in the table');
       else findings.expect(!why, `${name}, ${mode}: ${row.id}`, why);
     }
     console.log(`${name}, ${mode}: ${rows.length - failed.size} of ${rows.length} rows`);
@@ -154,7 +154,7 @@ async function held(name, host, mode) {
   }
 }
 
-/** Looks at what a host passes on. */
+/** Checks the requests that a host forwards. */
 async function forwarded(name, host) {
   const stub = await echo();
   try {
@@ -173,14 +173,14 @@ async function forwarded(name, host) {
 }
 
 /**
- * Spoils one rule at a time, and expects that a row that worked does not any more; every file that is written for the host is
- * spoiled, or it is named with a reason why not.
+ * Spoils one rule at a time, and expects a row to fail that worked; every file that is written for the host is
+ * spoiled, or listed with a reason.
  */
 async function spoiled(name, host) {
   const excused = reasons(name);
   const known = [...host.spoils.map(([, file]) => file), ...Object.keys(UNSPOILED)];
   for (const file of written(folder(name, 'alone'), built.dist)) {
-    findings.expect(known.includes(file), `${name}, ${file}`, 'is not spoiled, and nothing says why');
+    findings.expect(known.includes(file), `${name}, ${file}`, 'is not spoiled, and has no reason');
   }
   for (const { rule: [what, file, from, to] } of chosen.filter((it) => it.name === name)) {
     const running = await host.start(spoil(folder(name, 'alone'), file, from, to)).catch(() => null);
@@ -192,11 +192,11 @@ async function spoiled(name, host) {
   }
 }
 
-/** Returns what is wrong with the answers of a host, by row; no more is asked after a fault that is enough. */
+/** Returns the faults of a host by row; stops after a fault that `isEnough`. */
 async function differing(url, dist, mode, isEnough = () => false) {
   const failed = new Map();
   let isDone = false;
-  // Without a sidecar, a row may have another answer altogether; with one that does not answer, those have that need it.
+  // Without a sidecar a row may have another response (`alone`), and without an answering one (`gone`).
   await each(mode === 'gone' ? rows.filter((row) => row.gone) : rows, async (row) => {
     if (isDone) return;
     asked += 1;
@@ -225,7 +225,7 @@ async function difference(row, url, dist) {
   const has = { ...row.has, ...(row.type && { 'content-type': row.type }) };
   for (const [name, wanted] of Object.entries(has)) {
     const value = fill(wanted);
-    // An address of the site itself may be written in full.
+    // An address of the site may be absolute.
     const answered = name === 'location' ? said.location?.replace(names.site, '') : said[name];
     const found = name === 'vary' ? varying(said.vary) : (answered ?? 'null');
     const pattern = value.startsWith('~') && new RegExp(value.slice(1).replaceAll(names.site, names.site.replaceAll('.', '\\.')));
@@ -235,10 +235,10 @@ async function difference(row, url, dist) {
   if (row.empty && body.length) return `has a body of ${body.length} bytes`;
   const meant = row.file ? readFileSync(join(dist, fill(row.file))) : row.text ? Buffer.from(fill(row.text)) : null;
   if (meant && !body.equals(meant)) return `has another body than ${row.file ?? 'meant'}: ${body.toString().slice(0, 60)}`;
-  if (row.says && !body.includes(row.says)) return `does not say ${row.says}: ${body.toString().slice(0, 60)}`;
+  if (row.says && !body.includes(row.says)) return `does not contain ${row.says}: ${body.toString().slice(0, 60)}`;
   if (row.error) {
     const { error, message, resolution, ...others } = JSON.parse(body);
-    if (error !== row.error || !message || !resolution || Object.keys(others).length) return `says ${body.toString().slice(0, 80)}`;
+    if (error !== row.error || !message || !resolution || Object.keys(others).length) return `has the body ${body.toString().slice(0, 80)}`;
   }
   return null;
 }
@@ -253,7 +253,7 @@ function varying(value = '') {
   return names.filter((it) => it && it !== 'accept-encoding' && it !== 'null').sort().join(', ');
 }
 
-/** Returns the rows that a host cannot do, with the reasons. */
+/** Returns the exceptions of a host, with the reasons. */
 function reasons(name) {
   const entries = table.hosts?.[name]?.except ?? [];
   return new Map(entries.flatMap(({ why, rows: ids }) => ids.map((id) => [id, why])));
@@ -263,7 +263,7 @@ function reasons(name) {
 function checkOffers() {
   const { routes } = JSON.parse(readFileSync(join(built.dist, 'manifest.json'), 'utf8'));
   for (const { file } of routes.flatMap((route) => route.variants)) {
-    // Crawlers are kept from addresses whether or not something answers there.
+    // `robots.txt` excludes addresses whether or not they exist.
     const offer = file !== 'robots.txt' && /\/(?:mcp\b|agent\/|oauth2\/)|oauth-authorization-server/.exec(readFileSync(join(built.dist, file), 'latin1'));
     findings.expect(!offer, file, `offers ${offer?.[0]}, and there is no service`);
   }

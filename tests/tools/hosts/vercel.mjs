@@ -1,4 +1,4 @@
-// Vercel here: the middleware for the requests that its matcher names, plain files, and the routes that Vercel's own
+// Simulates Vercel: the middleware for the requests of its matcher, plain files, and the routes that Vercel's own
 // package makes of `vercel.json`.
 
 import { readFileSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, each } from './client.mjs';
 
-/** Returns what a host answers otherwise than the manifest says. */
+/** Returns the differences between a host and the manifest. */
 export async function whole(url, dist) {
   const { routes, redirects, site_url } = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'));
   const found = [];

@@ -6,13 +6,13 @@ import { CompactEncrypt, FlattenedSign } from 'jose';
 import { by, derOf, forge, hmac, nothing, part, unused } from './forge.mjs';
 import { TYPES, now } from './provider.mjs';
 
-/** Returns the table; `attacker` has a key of its own and a place that must never be asked. */
+/** Returns the table; `attacker` has a key of its own and an address that must receive no request. */
 export function attacks({ service: { site }, provider, other, signers }, attacker) {
   const { ES256, RS256, PS256, EdDSA } = signers.good;
   const claims = (changes) => provider.assertion(site, changes);
   const mint = (changes) => ES256.sign(TYPES.idJag, claims(changes));
   const header = (changes, signer = ES256) => ({ ...signer.header(TYPES.idJag), ...changes });
-  /** Signs with the good key, whatever header and claims are. */
+  /** Signs any header and claims with the good key. */
   const signed = (top, body = claims()) => forge(top, body, by(ES256.privateKey, 'ES256'));
   /** Returns the JSON of an object that contains `name` twice; `before` is inserted before its first occurrence. */
   const twice = (value, name, before = `"${name}":0,`) => JSON.stringify(value).replace(`"${name}":`, `${before}"${name}":`);
@@ -64,7 +64,7 @@ export function attacks({ service: { site }, provider, other, signers }, attacke
           'a key in the header that signed, under its own name': brought({ kid: 'evil' }),
           'kid that is an address': brought({ kid: `${url}/kid` }),
         },
-        invalid_issuer: { 'an issuer that nobody trusts and that has keys': brought({}, claims({ iss: url })) },
+        invalid_issuer: { 'an untrusted issuer with keys': brought({}, claims({ iss: url })) },
       };
     },
 
@@ -144,19 +144,19 @@ export function attacks({ service: { site }, provider, other, signers }, attacke
         'sub with a line end': mint({ sub: 'user\nadmin' }),
       },
       invalid_client_id: {
-        'client_id of somebody else': mint({ client_id: 'agent-8' }),
+        'client_id of another client': mint({ client_id: 'agent-8' }),
         'client_id in capital letters': mint({ client_id: 'AGENT-7' }),
       },
     }),
 
-    'an address that nobody verified': () => {
+    'an unverified address': () => {
       const odd = ['ayse', 'ayse@', 'a@b@client.example', 'ayse@[192.0.2.1]', '"a b"@client.example', 'ayşe@client.example'];
       const injecting = ['ayse@cli\u202eent.example', 'a@client.example\r\nBcc: all@client.example'];
       return {
         missing_verified_email: {
           'no mailbox': mint({ email: undefined, email_verified: undefined }),
           ...each([undefined, false, 'true', 1, null, [true]], (value) => [`email_verified is ${JSON.stringify(value)}`, mint({ email_verified: value })]),
-          'a telephone number that nobody verified': mint({ email: undefined, phone_number: '+905321234567' }),
+          'an unverified telephone number': mint({ email: undefined, phone_number: '+905321234567' }),
         },
         invalid_request: each([...odd, ...injecting], (email) => [`mailbox ${JSON.stringify(email)}`, mint({ email })]),
       };
@@ -220,7 +220,7 @@ function each(values, attack) {
   return Object.fromEntries(values.map(attack));
 }
 
-/** Returns what an attacker knows of a public key. */
+/** Returns the forms of a public key that an attacker has. */
 function known(signer) {
   const key = createPublicKey(signer.privateKey);
   const pem = key.export({ type: 'spki', format: 'pem' });

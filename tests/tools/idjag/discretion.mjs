@@ -1,4 +1,4 @@
-// What the logs of all sidecars of the judge reveal, at their most verbose.
+// Searches the logs of all sidecars, at level `trace`, for secrets.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -1,4 +1,4 @@
-// Tokens that no library would make: signed with Node's own primitives, whatever they say.
+// Tokens that no library creates, signed with Node's own primitives.
 
 import { constants, createHmac, sign } from 'node:crypto';
 
@@ -28,7 +28,7 @@ export function by(key, algorithm) {
   return (message) => sign(ways[algorithm][0], message, ways[algorithm][1]);
 }
 
-/** Signs with a secret that is not meant to be one. */
+/** Signs with a public value as an HMAC secret. */
 export function hmac(secret, hash = 'sha256') {
   return (message) => createHmac(hash, secret).update(message).digest();
 }

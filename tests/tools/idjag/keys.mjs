@@ -1,4 +1,4 @@
-// Where keys come from: providers that answer badly, late or not at all, places that must not be asked, and new keys.
+// Sources of keys: faulty, slow and silent providers, forbidden addresses, and new keys.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { PATIENCE } from '../extent.mjs';
 import { Provider, Signer, TYPES } from './provider.mjs';
 import { Service } from './service.mjs';
 
-/** How soon a provider is asked again, in milliseconds. */
+/** The pause between two fetches from a provider, in milliseconds. */
 const PAUSE = 30_000;
 
 export function keys({ bin, dist, work, settings, signers }) {
@@ -20,16 +20,16 @@ export function keys({ bin, dist, work, settings, signers }) {
   const set = JSON.stringify({ keys: [signer.jwk] });
   const ok = (response, body, fields = {}) => response.writeHead(200, fields).end(body);
   let target;
-  // Each would be a set with the right key, if what is wrong with it did not matter.
+  // Each is a set with the right key but for its fault.
   const bad = {
-    'says nothing': () => {},
-    'says one byte at a time': (_, response) => drip(response, set),
+    'sends nothing': () => {},
+    'sends one byte at a time': (_, response) => drip(response, set),
     'breaks off': (_, response) => response.writeHead(200, { 'content-length': set.length }).write(set.slice(0, 9), () => response.destroy()),
     'hangs up': (request) => request.socket.destroy(),
     'never ends': (_, response) => flood(response, set),
     'announces a terabyte': (_, response) => response.writeHead(200, { 'content-length': 1e12 }).write(set),
-    'says 64 KiB and one byte': (_, response) => ok(response, set.padEnd(64 * 1024 + 1)),
-    'is compressed, although nobody asked for it': (_, response) => ok(response, gzipSync(set), { 'content-encoding': 'gzip' }),
+    'sends 64 KiB and one byte': (_, response) => ok(response, set.padEnd(64 * 1024 + 1)),
+    'is compressed without a request': (_, response) => ok(response, gzipSync(set), { 'content-encoding': 'gzip' }),
     'is a bomb': (_, response) => ok(response, gzipSync(Buffer.alloc(50_000_000, ' ')), { 'content-encoding': 'gzip' }),
     'has a header of 100 KB': (_, response) => ok(response, set, Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`x-${n}`, 'x'.repeat(8_000)]))),
     'leads to another place on this machine': (_, response) => response.writeHead(302, { location: `${target.issuer}/keys` }).end(),
@@ -37,7 +37,7 @@ export function keys({ bin, dist, work, settings, signers }) {
     'leads to the metadata of a cloud': (_, response) => response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end(),
     'fails': (_, response) => response.writeHead(500).end(set),
     'has nothing to say': (_, response) => response.writeHead(204).end(),
-    'says 201': (_, response) => response.writeHead(201).end(set),
+    'returns 201': (_, response) => response.writeHead(201).end(set),
     'is a page': (_, response) => ok(response, '<!DOCTYPE html><title>Keys</title>', { 'content-type': 'text/html' }),
     'is empty': (_, response) => ok(response, ''),
     'is a list': (_, response) => ok(response, JSON.stringify([signer.jwk])),
@@ -53,7 +53,7 @@ export function keys({ bin, dist, work, settings, signers }) {
   before(async () => {
     target = await Provider.start([signer]);
     for (const [what, answer] of Object.entries(bad)) providers.set(what, await Provider.start([], answer));
-    // Nobody is listening there any more.
+    // Its port is closed.
     closed = await Provider.start();
     closed.stop();
     const trust = `dev = true\n${[...providers.values(), closed].map((provider) => provider.trusted()).join('')}`;
@@ -71,19 +71,19 @@ export function keys({ bin, dist, work, settings, signers }) {
     assert.ok(wait >= 1 && wait <= PAUSE / 1000 + 1 && reply.body.retry_after === wait, `${what}: Retry-After ${wait}`);
   };
 
-  // Without an end of each fetch, those that say nothing or go on for ever would have no answer, and the one that says a byte at a
+  // Without a time limit for each fetch, silent and endless responses would never end, and the one that sends a byte at a
   // time would have its keys used.
-  it('a provider whose keys cannot be had is a matter of time: 503, and a fetch has an end', async (row) => {
+  it('unavailable keys are 503, and each fetch has a time limit', async (row) => {
     const before = memory(sidecar);
     await Promise.all([...providers].map(([what, provider]) => row.test(`whose answer ${what}`, async () => {
       await unavailable(provider, what);
       assert.ok(provider.wasAsked(1, 1, PAUSE), `${provider.asked.length} requests`);
     })));
-    await row.test('where nobody listens', () => unavailable(closed, 'closed'));
+    await row.test('on a closed port', () => unavailable(closed, 'closed'));
     assert.ok(memory(sidecar) - before < 64 * 1024, `${before} KiB became ${memory(sidecar)} KiB`);
   });
 
-  it('it is not asked again at once, neither by assertions nor by reports', async () => {
+  it('keys are not fetched again at once, neither for assertions nor for events', async () => {
     await Promise.all([...providers].map(async ([what, provider]) => {
       await unavailable(provider, what);
       const report = await signer.sign(TYPES.event, provider.report(sidecar.site, 'x'));
@@ -102,7 +102,7 @@ export function keys({ bin, dist, work, settings, signers }) {
     assert.equal((await sidecar.post('/agent/auth', { type: 'anonymous' })).status, 200);
   });
 
-  it('this machine and private networks are asked by nobody outside development', async (row) => {
+  it('keys are not fetched from this machine and private networks outside development', async (row) => {
     const trap = createServer((socket) => socket.destroy());
     let met = 0;
     trap.on('connection', () => (met += 1));
@@ -124,14 +124,14 @@ export function keys({ bin, dist, work, settings, signers }) {
         assert.deepEqual([reply.status, reply.body.error], [503, 'temporarily_unavailable'], reply.text);
       })));
       const refusals = () => (inside.log.match(/an address that is not public/g) ?? []).length;
-      // A line may come later than the reply that it is about.
+      // The log line may follow the reply.
       for (const end = Date.now() + PATIENCE; refusals() < hosts.length && Date.now() < end; ) await pause(25);
       assert.equal(refusals(), hosts.length, inside.log.match(/.*could not be fetched.*/g).join('\n'));
     }
     assert.equal(met, 0);
   });
 
-  it('a trust list that would have keys fetched in clear refuses to start, and says where', async () => {
+  it('a trust list with an http address of keys is refused with its line', async () => {
     const outside = [target.issuer, 'http://agents.example', 'https://user@agents.example'].map((url) => ['', url]);
     const inside = ['http://agents.example', 'http://127.0.0.1.evil.example', 'http://10.0.0.1'].map((url) => ['dev = true\n', url]);
     for (const [dev, url] of [...outside, ...inside]) {
@@ -141,7 +141,7 @@ export function keys({ bin, dist, work, settings, signers }) {
     }
   });
 
-  it('names of keys that nobody has make no request each', async (row) => {
+  it('unknown key names cause no request each', async (row) => {
     const [known, unknown] = [await Provider.start([signer]), await Signer.make('ES256', 'unknown')];
     row.after(() => known.stop());
     const own = await Service.start({ bin, dist, folder: join(work, 'unknown'), trust: `dev = true\n${known.trusted()}`, settings });
@@ -151,13 +151,13 @@ export function keys({ bin, dist, work, settings, signers }) {
       return own.register(await unknown.sign(TYPES.idJag, known.assertion(own.site)));
     }));
     for (const { status, body } of replies) assert.deepEqual([status, body.error], [400, 'invalid_signature']);
-    // A request that came when the keys had already arrived has them fetched once more: the provider may just have
+    // A request that arrives after the keys causes one more fetch: the provider may just have
     // changed them.
-    assert.ok(known.wasAsked(1, 2, PAUSE), `64 at once on a service that knew no keys at all made ${known.asked.length} requests`);
+    assert.ok(known.wasAsked(1, 2, PAUSE), `64 at once on a service that knew no keys at all caused ${known.asked.length} requests`);
   });
 }
 
-/** Returns the most memory that a sidecar has used, in KiB; nothing if the system does not say. */
+/** Returns the peak memory of a sidecar in KiB, or nothing if the system does not provide it. */
 function memory({ pid }) {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);

@@ -1,4 +1,4 @@
-// A PostgreSQL of the judge's own, on a socket in a folder of its own; it ends when the judge does, for whatever
+// A PostgreSQL server on a socket in a folder of its own; it ends with this process, for whatever
 // reason.
 
 import { spawn, spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// An agent provider: publishes its keys on this machine and signs with jose, which shares nothing with the verifying
+// An agent provider: publishes its keys on this machine and signs with jose, which is independent of the verifying
 // code.
 
 import { KeyObject, randomUUID } from 'node:crypto';
@@ -36,12 +36,12 @@ export class Signer {
 
 /** A provider that is trusted for the client `agent-7`. */
 export class Provider {
-  /** What was requested, in order. */
+  /** The requested paths, in order. */
   asked = [];
   #server;
   #firstAsked;
 
-  /** Starts a provider that answers with the keys of `signers`, or in any other way. */
+  /** Starts a provider that publishes the keys of `signers`, or uses `answer`. */
   static async start(signers = [], answer = undefined) {
     const provider = new Provider();
     provider.publish(signers.map((signer) => signer.jwk));
@@ -58,8 +58,8 @@ export class Provider {
   }
 
   /**
-   * Whether it was asked `least` times, and no more often than services may ask that do so at most `most` times and then once
-   * in each `pause` milliseconds: a machine that does much else may take longer than that for a test.
+   * Returns whether there were at least `least` requests, and at most `most` and one more
+   * for each `pause` milliseconds, since a busy machine may need longer than that for a test.
    */
   wasAsked(least, most, pause) {
     const pauses = this.asked.length ? Math.floor((performance.now() - this.#firstAsked) / pause) : 0;
@@ -73,13 +73,13 @@ export class Provider {
     };
   }
 
-  /** Returns its entry in a trust list. */
+  /** Returns the entry in a trust list. */
   trusted(more = '') {
     return `[[provider]]\nissuer = "${this.issuer}"\nname = "Example Agents"\nclient_ids = ["agent-7"]\n${more}\n`;
   }
 
   /**
-   * Returns the claims of an assertion that is valid but for `changes`; claims that are undefined there are omitted.
+   * Returns the claims of an assertion that is valid except for `changes`; undefined claims are omitted.
    */
   assertion(audience, changes = {}) {
     const user = randomUUID();
@@ -90,7 +90,7 @@ export class Provider {
     };
   }
 
-  /** Returns the claims of a report that ends what rests on the provider's word for `sub`. */
+  /** Returns the claims of an event that revokes the registrations of `sub`. */
   report(audience, sub, changes = {}) {
     return { iss: this.issuer, sub, aud: audience, jti: randomUUID(), iat: now(), events: { [EVENT]: {} }, ...changes };
   }

@@ -1,4 +1,4 @@
-// What an assertion gives access to, and what the answer says when the user has to act first.
+// The access by an assertion, and the response when the user must act first.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -52,7 +52,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     assert.equal((await service.register(assertion)).status, 200);
   });
 
-  it('the token endpoint takes it as a grant and says what OAuth clients expect', async () => {
+  it('the token endpoint accepts it as a grant and replies as OAuth clients expect', async () => {
     const reply = await service.exchange(await mint());
     assert.equal(reply.status, 200, reply.text);
     const { access_token, expires_in, credential, credential_expires, registration_id, ...rest } = reply.body;
@@ -94,7 +94,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     assert.equal((await service.exchange(assertion)).status, 200, 'and the assertion is not spent on it');
   });
 
-  it('a client that authenticates itself is told that nobody checks', async () => {
+  it('a client authentication is refused', async () => {
     const assertion = await mint();
     const authorization = `Basic ${Buffer.from('agent-7:secret').toString('base64')}`;
     const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
@@ -125,7 +125,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     assert.equal((await service.register(await theirs)).status, 200);
   });
 
-  it('it may come again where the trust list says so of its provider, until that takes its word back', async () => {
+  it('it may be reused if the trust list allows it for its provider, until an event of the provider', async () => {
     const claims = lasting.assertion(service.site);
     const assertion = await signers.other.sign(TYPES.idJag, claims);
     const credentials = [];
@@ -142,7 +142,7 @@ export function registration({ service, provider, other, lasting, signers }) {
   });
 
   for (const [what, auth_time] of [['unknown', undefined], ['61 minutes and more ago', now() - 3600 - 75], ['in the future', now() + 3600]]) {
-    it(`a sign-in that is ${what} asks for another, and does not burn the jti`, async () => {
+    it(`a sign-in that is ${what} requires another, and does not spend the jti`, async () => {
       const changes = { jti: randomUUID(), auth_time };
       const reply = await service.register(await mint(changes));
       assert.deepEqual([reply.status, reply.body.error, reply.body.max_age], [401, 'login_required', 3600]);
@@ -160,7 +160,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     }
   });
 
-  it('a known mailbox under another identity is asked first, and linked only by the code', async () => {
+  it('a known mailbox under another identity must consent first, and is linked only by the code', async () => {
     const outbox = new Outbox(join(service.folder, 'outbox'));
     const email = `${randomUUID()}@client.example`;
     assert.equal((await service.register(await mint({ email }))).status, 200);
@@ -174,7 +174,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     assert.equal(asked.body.credential, undefined);
     const exchanged = await service.exchange(await stranger());
     assert.deepEqual([exchanged.status, exchanged.body.error, typeof exchanged.body.claim_token], [400, 'interaction_required', 'string']);
-    const { link } = await outbox.letter(email);
+    const { link } = await outbox.message(email);
     const token = new URL(link).searchParams.get('token');
     const { body } = await service.post('/agent/auth/claim/attempt/challenge', { claim_attempt_token: token });
     // Either message may be the right one; each registration has a code of its own.
@@ -194,15 +194,15 @@ function said({ status, body }) {
   return [status, body.error];
 }
 
-/** Asserts that a moment is `seconds` after the one in which a request was answered. */
+/** Asserts that a time is `seconds` after the response to a request. */
 function lives(text, seconds, { sent, came }) {
   assert.match(text, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const answered = Date.parse(text) - seconds * 1000;
-  // Moments may be of whole seconds.
+  // Times may be in whole seconds.
   assert.ok(answered > sent - 1000 && answered <= came, `${text} for a request between ${sent} and ${came}`);
 }
 
-/** Asserts that an answer is for its reader only, and that scripts of any origin may read it. */
+/** Asserts that a response is not stored, and that scripts of any origin may read it. */
 function unshared({ headers }) {
   assert.equal(headers.get('cache-control'), 'no-store');
   assert.equal(headers.get('pragma'), 'no-cache');

@@ -1,4 +1,4 @@
-// What holds for many simultaneous requests: on two replicas with one PostgreSQL, and on one process with a file.
+// Many simultaneous requests: on two replicas with one PostgreSQL, and on one process with SQLite.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ import { Service, decided } from './service.mjs';
 
 const RACERS = 64;
 const ROUNDS = 5;
-/** How often a report is made to one replica and looked for at the other. */
+/** Number of events that are sent to one replica and checked at the other. */
 const REPORTS = isLong ? 40 : 10;
 
 export function replicas({ bin, dist, work, trust, settings, service, provider, signers }) {
@@ -50,7 +50,7 @@ export function replicas({ bin, dist, work, trust, settings, service, provider, 
         once(replies, ({ body }) => body.error_detail ?? body.error);
       });
 
-      it('so it is of many assertions with one jti, whoever they are about', async () => {
+      it('one of many assertions with one jti is accepted, whatever their subjects', async () => {
         const jti = randomUUID();
         const assertions = await Promise.all(Array.from({ length: RACERS }, () => mint(service.site, { jti })));
         once(await race(services(), (replica, index) => replica.register(assertions[index])), ({ body }) => body.error);
@@ -93,7 +93,7 @@ function race(services, send) {
   return Promise.all(Array.from({ length: RACERS }, (_, index) => decided(() => send(services[index % services.length], index))));
 }
 
-/** Asserts that one reply is a success and that all others say that one already was. */
+/** Asserts that one reply is a success and that all others have the code of a replay. */
 function once(replies, code) {
   const said = replies.map((reply) => (reply.status === 200 ? '200' : `${reply.status} ${code(reply)}`));
   assert.equal(said.filter((it) => it === '200').length, 1, said.join(', '));

@@ -1,4 +1,4 @@
-// What a provider reports about its users: what it ends, at once and on every surface, and what it cannot end.
+// Events of a provider: what they revoke, at once and on every surface, and what they cannot revoke.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ export function reports({ service, provider, other, signers }) {
   const token = (typ, claims, header) => signer.sign(TYPES[typ], claims, header);
   const claims = (sub, changes) => provider.report(service.site, sub, changes);
 
-  /** How a report is sent: the request, and what success looks like for `count` registrations that ended. */
+  /** The ways to send an event: the request, and the success for `count` revoked registrations. */
   const ways = {
     'a logout token': {
       typ: 'logout', send: (jwt) => service.report('logout+jwt', jwt),
@@ -40,7 +40,7 @@ export function reports({ service, provider, other, signers }) {
   const report = async (body, way = ways['a logout token']) => way.send(await token(way.typ, body));
 
   for (const [what, way] of Object.entries(ways)) {
-    it(`${what} kills every credential of its user on the very next call, and nobody else's`, async () => {
+    it(`${what} revokes every credential of its user at once, and no other`, async () => {
       const [first, bystander] = [await agent(), await agent()];
       const second = await agent({ sub: first.sub, email: first.email });
       assert.deepEqual(await service.opens(first.credential), [200, 200]);
@@ -90,7 +90,7 @@ export function reports({ service, provider, other, signers }) {
     assert.deepEqual(await byId(({ sub }) => ({ format: 'iss_sub', iss: provider.issuer, sub }), 'north'), [401, 401]);
     const north = await agent({ tenant: 'north' });
     await report(claims(north.sub, { tenant: 'south' }));
-    assert.deepEqual(await service.opens(north.credential), [200, 200], 'the same name in another tenant is somebody else');
+    assert.deepEqual(await service.opens(north.credential), [200, 200], 'the same name in another tenant is another user');
     await report(claims(north.sub));
     assert.deepEqual(await service.opens(north.credential), [401, 401], 'a report that names no tenant is about each of them');
   });
@@ -125,7 +125,7 @@ export function reports({ service, provider, other, signers }) {
     assert.deepEqual(await service.opens(credential), [401, 401]);
   });
 
-  it('whoever holds a credential can end it (RFC 7009), and says nothing about unknown ones', async () => {
+  it('the holder of a credential can revoke it (RFC 7009), and unknown ones get the same response', async () => {
     const { credential } = await agent();
     for (const held of [credential, credential, `at_${'0'.repeat(27)}`, 'anything']) {
       const reply = await service.form('/oauth2/revoke', { token: held });
@@ -163,18 +163,18 @@ export function reports({ service, provider, other, signers }) {
     'empty events': [{ events: {} }, 'invalid_request'],
     'events that are a list': [{ events: [REVOKED] }, 'invalid_request'],
     'an event that is a text': [{ events: { [REVOKED]: 'yes' } }, 'invalid_request'],
-    'nobody': [{ sub: undefined, sid: 'session-1' }, 'invalid_request'],
+    'no subject': [{ sub: undefined, sid: 'session-1' }, 'invalid_request'],
     'two different people': [(way, body) => signed(way.typ, { ...body, sub_id: { format: 'iss_sub', iss: provider.issuer, sub: 'x' } }), 'invalid_request'],
     'a user of another provider': [{ sub_id: { format: 'iss_sub', iss: other.issuer, sub: 'x' } }, 'invalid_request'],
     'a name of an unknown format': [{ sub_id: { format: 'opaque', id: 'x' } }, 'invalid_request'],
     'a claim twice': [(way, body) => signed(way.typ, JSON.stringify(body).replace('"sub":', '"sub":"x","sub":')), 'invalid_request'],
     'no token at all': [() => 'logout', 'invalid_request'],
   };
-  /** The codes that refuse a report of the first kind, which knows only those of registration. */
+  /** The codes for logout tokens, which have only those of registration. */
   const known = { invalid_key: 'invalid_signature', authentication_failed: 'invalid_signature' };
 
   for (const [what, way] of Object.entries(ways)) {
-    it(`${what} that is attacked ends nothing and says why`, async (row) => {
+    it(`${what} under attack revokes nothing and names the reason`, async (row) => {
       const { sub, credential } = await agent();
       for (const [attack, [change, code]] of Object.entries(attacks)) {
         await row.test(attack, async () => {
@@ -212,7 +212,7 @@ export function reports({ service, provider, other, signers }) {
       const reply = await service.report(type, jwt);
       assert.deepEqual([reply.status, reply.body.error], [415, 'unsupported_media_type'], type);
     }
-    // As JSON, a token comes in an envelope.
+    // As JSON, a token needs an envelope.
     const reply = await service.report('json', jwt);
     assert.deepEqual([reply.status, reply.body.error], [400, 'invalid_request']);
     assert.deepEqual(await service.opens(credential), [200, 200]);

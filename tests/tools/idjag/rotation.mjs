@@ -1,4 +1,4 @@
-// What happens over time: a provider that comes back, and one that changes its keys. Everything here waits on the same
+// Effects over time: a provider that recovers, and one that changes its keys. Everything here waits on the same
 // clock.
 
 import assert from 'node:assert/strict';
@@ -8,13 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Provider, Signer, TYPES, now } from './provider.mjs';
 import { Service, decided } from './service.mjs';
 
-/** How soon a provider is asked again for the same reason, in milliseconds. */
+/** The pause between two fetches for the same reason, in milliseconds. */
 const PAUSE = 30_000;
 const RACERS = 64;
 
-/** Asks two providers for the first time; the outcome is seen when enough time has passed. */
+/** Fetches the keys of two providers for the first time; the result is checked later. */
 export function firstKeys(scene) {
-  it('a provider is asked when its first assertion comes and when a key is missed, and not again within the pause', async () => {
+  it('keys are fetched for the first assertion and for an unknown key, and not again within the pause', async () => {
     const { bin, dist, work, settings } = scene;
     const [old, fresh] = [await Signer.make('ES256', 'old'), await Signer.make('EdDSA', 'fresh')];
     const freshest = await Signer.make('ES384', 'freshest');
@@ -28,13 +28,13 @@ export function firstKeys(scene) {
     changing.publish([old.jwk, fresh.jwk]);
     failing.publish([old.jwk]);
     assert.equal((await service.register(early)).status, 503);
-    assert.equal((await service.register(await mint(changing, fresh))).status, 200, 'a key that is missed is asked for at once');
+    assert.equal((await service.register(await mint(changing, fresh))).status, 200, 'an unknown key is fetched at once');
     scene.rotating = { service, changing, failing, old, fresh: freshest, early, mint, asked: performance.now() };
     changing.publish([old.jwk, fresh.jwk, freshest.jwk]);
     const { body } = await service.register(await mint(changing, freshest));
-    // Unless the pause is over already, on a very slow machine.
+    // Unless the pause has ended, on a very slow machine.
     assert.ok(body.error === 'invalid_signature' || changing.asked.length > 2, body.error);
-    assert.equal((await service.register(await mint(changing, old))).status, 200, 'the old key serves on');
+    assert.equal((await service.register(await mint(changing, old))).status, 200, 'the old key is still accepted');
     assert.ok(changing.wasAsked(2, 2, PAUSE) && failing.wasAsked(1, 1, PAUSE), `${changing.asked.length} and ${failing.asked.length} requests`);
   });
 }

@@ -1,4 +1,4 @@
-// A sidecar of its own for a judge, and what an agent and a provider send to it.
+// A sidecar, and the requests of agents and providers.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,20 +10,20 @@ import { PATIENCE } from '../extent.mjs';
 export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** The sidecars end with the judge, however it ends. */
+/** The sidecars end with this process. */
 const running = new Set();
 process.once('exit', () => running.forEach((child) => child.kill()));
 
-/** Every sidecar that ran, for the step that reads their logs. */
+/** Every sidecar, for the search of the logs. */
 export const services = [];
-/** Everything that was sent or answered in confidence. */
+/** All secrets of requests and responses. */
 const secrets = new Set();
 
 /** A running sidecar. */
 export class Service {
   #process;
 
-  /** Starts a sidecar in `folder` that serves `dist` and trusts what the TOML text `trust` says. */
+  /** Starts a sidecar in `folder` that serves `dist` and has the trust list `trust` (TOML). */
   static async start({ bin, dist, folder, trust, store, settings = {} }) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'trust.toml'), trust);
@@ -46,10 +46,10 @@ export class Service {
     return service;
   }
 
-  /** Returns the address that it says it serves. */
+  /** Returns the address in the log. */
   #listens() {
     return new Promise((resolve, reject) => {
-      // What it said last comes after its end.
+      // The last lines arrive after its end.
       this.#process.on('close', (code) => reject(new Error(`the sidecar ended (${code}): ${this.log}`)));
       for (const stream of [this.#process.stdout, this.#process.stderr]) {
         createInterface(stream).on('line', (line) => {
@@ -75,7 +75,7 @@ export class Service {
     return this.form('/oauth2/token', { grant_type: JWT_BEARER, assertion, ...more });
   }
 
-  /** Reports a logout token or a security event token. */
+  /** Sends a logout token or a security event token. */
   report(type, token) {
     return this.send('/agent/auth/revoke', { method: 'POST', headers: { 'content-type': `application/${type}` }, body: token });
   }
@@ -101,7 +101,7 @@ export class Service {
     return [api.status, mcp.status];
   }
 
-  /** Sends a request; the answer's body is read, and parsed if it is JSON. When it was sent and when it came is known too. */
+  /** Sends a request; returns the response with its body, parsed if it is JSON, and the times of both. */
   async send(path, request = {}) {
     const sent = Date.now();
     const response = await fetch(this.url + path, { ...request, signal: AbortSignal.timeout(PATIENCE) });
@@ -111,7 +111,7 @@ export class Service {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined, sent, came: Date.now() };
   }
 
-  /** Returns those of all these secrets that its log contains. */
+  /** Returns the secrets in the log. */
   get betrayed() {
     return [...secrets].filter((secret) => this.log.includes(secret)).map((secret) => `${secret.slice(0, 8)}…`);
   }
@@ -127,14 +127,14 @@ export class Service {
   }
 }
 
-/** Remembers what must not be revealed in a request or an answer: tokens, parts of them, credentials and mailboxes. */
+/** Adds secrets of a request or a response: tokens, parts of them, credentials and mailboxes. */
 function confide(...texts) {
   for (const text of texts.map(String)) {
     for (const secret of text.match(/[\w-]{40,}|(?:at|ak|clm|cla|cvt)_\w{20,}|[\w.-]+@client\.example/g) ?? []) secrets.add(secret);
   }
 }
 
-/** A store that is too busy for all requests says so; it is asked again until it decides. */
+/** Repeats a request while the store is too busy (503). */
 export async function decided(ask) {
   for (const end = Date.now() + PATIENCE; ; await pause(100)) {
     const reply = await ask();

@@ -1,9 +1,9 @@
-// The keys of the judge's providers: good ones, and every kind that must not verify anything.
+// The keys of the providers: good ones, and every kind that must not verify anything.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { ALGORITHMS, Signer } from './provider.mjs';
 
-/** Returns a signer for each algorithm, signers with unusable keys by what is wrong with them, and the whole set. */
+/** Returns a signer for each algorithm, signers with unusable keys by their fault, and the whole set. */
 export async function signers() {
   const made = await Promise.all([...ALGORITHMS.map((algorithm) => Signer.make(algorithm, `good-${algorithm}`)), Signer.make('ES256', 'other')]);
   const other = made.pop();
@@ -12,7 +12,7 @@ export async function signers() {
   return { good, bad, other, published: [...made, ...Object.values(bad)] };
 }
 
-/** Returns keys whose signatures would be right if the keys were for signing. The first name says what is wrong. */
+/** Returns keys with valid signatures that must not be used. The name is the fault. */
 async function unusable() {
   const es256 = async (kid, changes = {}) => changed(await Signer.make('ES256', kid), changes);
   const rsa = (kid, bits, exponent, changes = {}) =>
@@ -29,11 +29,11 @@ async function unusable() {
     'an RSA key of 1024 bits': rsa('small', 1024, 65537),
     'an RSA key of 2040 bits': rsa('shorter', 2040, 65537),
     'an RSA key with the exponent 3': rsa('three', 2048, 3),
-    'an elliptic key that says RS256': await es256('ec-as-rsa', { alg: 'RS256' }),
-    'an elliptic key that says ES384': await es256('p256-as-384', { alg: 'ES384' }),
-    'an RSA key that says ES256': rsa('rsa-as-ec', 2048, 65537, { alg: 'ES256' }),
-    'an RSA key that says HS256': rsa('rsa-as-hmac', 2048, 65537, { alg: 'HS256' }),
-    'an elliptic key that says it is RSA (`kty`)': await es256('kty', { kty: 'RSA' }),
+    'an elliptic key with alg RS256': await es256('ec-as-rsa', { alg: 'RS256' }),
+    'an elliptic key with alg ES384': await es256('p256-as-384', { alg: 'ES384' }),
+    'an RSA key with alg ES256': rsa('rsa-as-ec', 2048, 65537, { alg: 'ES256' }),
+    'an RSA key with alg HS256': rsa('rsa-as-hmac', 2048, 65537, { alg: 'HS256' }),
+    'an elliptic key with kty RSA': await es256('kty', { kty: 'RSA' }),
     'a key whose private half is published': leaked,
     'a key on P-521': pair('p521', 'ES512', generateKeyPairSync('ec', { namedCurve: 'P-521' })),
     'a key on the curve of Bitcoin': pair('k256', 'ES256', generateKeyPairSync('ec', { namedCurve: 'secp256k1' })),
@@ -46,7 +46,7 @@ function changed(signer, changes) {
   return signer;
 }
 
-/** Returns a signer of a pair that jose would not make. */
+/** Returns a signer of a pair that jose does not create. */
 function pair(kid, algorithm, { privateKey, publicKey }) {
   const signer = new Signer();
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' };

@@ -1,4 +1,4 @@
-// Every row of the threat table that concerns assertions, tried at both endpoints, and what is not a threat.
+// Every row of the threat table about assertions at both endpoints, and harmless variants.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -40,7 +40,7 @@ export function threats(scene) {
     }
   });
 
-  it('no address of a token was ever asked for anything, and keys were fetched once', () => {
+  it('no address in a token was requested, and keys were fetched once', () => {
     assert.equal(trap.met, 0);
     assert.deepEqual([...new Set(provider.asked)], ['/.well-known/jwks.json']);
     assert.ok(provider.asked.length <= 1 + Math.ceil(process.uptime() / 30), `${provider.asked.length} fetches`);
@@ -73,7 +73,7 @@ export function threats(scene) {
 }
 
 /**
- * Asserts that an assertion is refused with `code` where agents register, and as RFC 7523 requires at the token
+ * Asserts that an assertion is refused with `code` at registration, and as RFC 7523 requires at the token
  * endpoint.
  */
 async function refused(service, token, code) {
@@ -89,7 +89,7 @@ async function refused(service, token, code) {
   assert.deepEqual([exchanged.body.error, exchanged.body.error_detail], ['invalid_grant', reply.body.error], exchanged.text);
 }
 
-/** Starts a listener at a place that must never be asked. */
+/** Starts a listener that must receive no request. */
 function listener() {
   return new Promise((resolve) => {
     const server = createServer((socket) => {

@@ -15,7 +15,7 @@ export function tool({ bin, work, service, provider, signers }) {
   const mint = (changes) => signer.sign(TYPES.idJag, provider.assertion(service.site, changes));
   const user = () => new User(bin, join(work, `user-${randomUUID()}`), service);
 
-  it('registers with an assertion from its standard input, asks for content, and logs out', async () => {
+  it('registers with an assertion from standard input, reads content, and logs out', async () => {
     const one = user();
     const registered = await one.json(['register', '--assertion', '-'], await mint());
     assert.equal(registered.registration_type, 'agent-provider');
@@ -34,7 +34,7 @@ export function tool({ bin, work, service, provider, signers }) {
     assert.ok(!one.kept().includes(credential));
   });
 
-  it('reads an assertion from a file and asks for the key that it is told to', async () => {
+  it('reads an assertion from a file and requests the given type of key', async () => {
     const one = user();
     const file = join(one.folder, 'assertion.jwt');
     writeFileSync(file, `${await mint()}\n`);
@@ -56,7 +56,7 @@ export function tool({ bin, work, service, provider, signers }) {
     assert.equal((await one.run(['team'])).code, 0, 'the sandbox key serves from then on');
   });
 
-  it('tells a person what the service says of an assertion that it refuses, and keeps nothing', async () => {
+  it('prints the refusal of an assertion, and stores nothing', async () => {
     const spent = await mint();
     assert.equal((await service.register(spent)).status, 200);
     for (const [assertion, says] of [
@@ -83,7 +83,7 @@ export function tool({ bin, work, service, provider, signers }) {
     assert.equal(code, 4, notes);
     assert.match(notes, /mecelle claim/);
     assert.match((await one.run(['claim', '--code', '000000'])).notes, /Show code/, 'the claim is known to the tool');
-    const { link } = await new Outbox(join(service.folder, 'outbox')).letter(email);
+    const { link } = await new Outbox(join(service.folder, 'outbox')).message(email);
     const token = new URL(link).searchParams.get('token');
     const { body } = await service.post('/agent/auth/claim/attempt/challenge', { claim_attempt_token: token });
     const claimed = await one.json(['claim', '--code', body.challenge]);
@@ -104,7 +104,7 @@ class User {
     this.#service = service;
   }
 
-  /** Runs the tool; returns its output and how it ends. */
+  /** Runs the tool; returns its output and exit status. */
   run(words, input = '') {
     const env = {
       PATH: process.env.PATH, HOME: this.folder, MECELLE_BASE_URL: this.#service.url,
@@ -128,7 +128,7 @@ class User {
     return JSON.parse(data);
   }
 
-  /** Returns what the tool keeps: every file in its folder of keys, and who may read them. */
+  /** Returns the files in the folder of keys, with their permissions. */
   kept() {
     const folder = join(this.folder, 'keys');
     const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

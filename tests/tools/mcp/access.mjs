@@ -1,10 +1,10 @@
-// Libraries of others, as published, read the documents about access, obtain a token with the assertion of a provider, use
-// it, and lose it when the provider says so.
+// Third-party libraries, as published, read the metadata, obtain a token with the assertion of a provider, use
+// it, and lose it by an event of the provider.
 //
 //   node access.mjs URL FOLDER [--refused]
 //
 // FOLDER is that of provider.mjs; URL a service that trusts its provider. With --refused it is one that trusts no provider:
-// they read that it takes no assertions, get an error that says so where they try all the same, and get what is public
+// they read that it accepts no assertions, get a matching error if they try, and read public content
 // without a token.
 
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -29,14 +29,14 @@ const key = await importJWK(provider.key, 'ES256');
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const mcp = `${url}/mcp`;
 const info = { name: 'mecelle-tests', version: '1.0.0' };
-/** What a library says that could not read an answer. */
+/** Messages of a library that could not parse a response. */
 const PARSER = /Zod|invalid_type|Invalid input|expected string|JSON/i;
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 const sign = (typ, claims) =>
   new SignJWT({ iss: provider.issuer, jti: randomUUID(), ...claims }).setProtectedHeader({ typ, alg: 'ES256', kid: 'key' }).setIssuedAt().sign(key);
 
-/** Returns what the provider asserts about `sub`. */
+/** Returns an assertion about `sub`. */
 const assertion = (sub, audience, more = {}) => {
   const now = Math.floor(Date.now() / 1000);
   return sign('oauth-id-jag+jwt', {
@@ -65,7 +65,7 @@ async function judge(sub, token, client) {
   assert.match(refused.headers.get('www-authenticate'), /scope="content.read mcp.read"/);
 }
 
-/** A provider of credentials as somebody writes it for the first version of the library, which has none for assertions. */
+/** A provider of credentials for the first version of the library, which has none for assertions. */
 class OldProvider {
   constructor(sub, method) {
     Object.assign(this, { sub, information: { client_id: provider.client, client_secret: provider.secret, token_endpoint_auth_method: method } });
@@ -80,7 +80,7 @@ class OldProvider {
   }
 }
 
-/** Reads both documents about access, as the library checks them. */
+/** Reads both metadata documents with the checks of the library. */
 async function documents() {
   const issuer = new URL(url);
   const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }));
@@ -90,7 +90,7 @@ async function documents() {
   return [server, described];
 }
 
-/** Asks for a token with an assertion. */
+/** Requests a token with an assertion. */
 async function exchange(sub) {
   const [server, { resource }] = await documents();
   const client = { client_id: provider.client };
@@ -99,7 +99,7 @@ async function exchange(sub) {
   return (await oauth.processGenericTokenEndpointResponse(server, client, reply)).access_token;
 }
 
-/** Asks for a token by what the server says of itself. */
+/** Requests a token according to the metadata of the server. */
 async function grant(sub) {
   const options = { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] };
   const config = await openid.discovery(new URL(url), provider.client, provider.secret, undefined, options);
@@ -129,8 +129,8 @@ const trusted = {
     const client = new Client(info);
     await client.connect(new StreamableHTTPClientTransport(new URL(mcp), { authProvider }));
     await judge(sub, authProvider.tokens().access_token, client);
-    // A refused key is replaced by itself: the library asks the provider again, which vouches for the user anew. What it said
-    // in the second of its report is void.
+    // The library replaces a refused token by itself, with a new assertion of the provider. Assertions
+    // in the second of the event are void.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     assert.equal((await client.listTools()).tools.length, 8);
     await client.close();
@@ -139,7 +139,7 @@ const trusted = {
   'openid-client': async (sub) => judge(sub, await grant(sub)),
 };
 
-/** Whether an error is what the service said, and not what a parser says of it. */
+/** Returns whether an error is that of the service, and not of a parser. */
 function says(error) {
   const said = [error.message, error.error_description, error.cause?.error_description].join(' ');
   assert.doesNotMatch(said, PARSER, said);
@@ -181,7 +181,7 @@ function remote(...more) {
   return [fileURLToPath(new URL('../node_modules/mcp-remote/dist/proxy.js', import.meta.url)), mcp, '--allow-http', '--transport', 'http-only', ...more];
 }
 
-/** Returns what a program says until it ends, within twenty seconds. */
+/** Returns the output of a program, which ends within twenty seconds. */
 function run(arguments_) {
   const child = spawn('node', arguments_, { env: { ...process.env, HOME: folder }, stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';

@@ -1,4 +1,4 @@
-"""Libraries of others in Python, as published, read the documents about access, and the client of the Model Context Protocol
+"""Third-party Python libraries, as published, read the metadata, and the client of the Model Context Protocol
 obtains a token with the assertion of a provider.
 
     python3 access.py URL FOLDER [--refused]
@@ -45,7 +45,7 @@ def sign(kind: str, **claims: object) -> str:
 
 
 class Storage:
-    """Keeps a token; the first one is of a registration that is long over."""
+    """Stores a token; the first one is of an expired registration."""
 
     def __init__(self) -> None:
         self.token = OAuthToken(access_token="at_" + "0" * 27, token_type="Bearer", expires_in=3600)
@@ -83,19 +83,19 @@ async def obtain(method: str) -> None:
         with urllib.request.urlopen(report, timeout=120) as reply:
             assert reply.status == 202
         assert get("/api/v1/team", first)[0] == 401
-        # The events of the provider count by the second; what it asserts later is good again.
+        # Events of the provider count by the second; later assertions are valid again.
         await asyncio.sleep(1.1)
         assert not (await client.call_tool("list_team", {"locale": "en"})).is_error
         assert storage.token.access_token != first
 
 
 async def fail(method: str) -> None:
-    """What the client says is what the service said, and no error of a parser."""
+    """Checks that the error of the client is that of the service, and not of a parser."""
     auth = provider(method, str(uuid.uuid4()), Storage())
     try:
         async with httpx2.AsyncClient(auth=auth) as http, Client(streamable_http_client(URL + "/mcp", http_client=http)) as client:
             await client.list_tools()
-    except Exception as error:  # noqa: BLE001: groups of errors hold the one that is meant
+    except Exception as error:  # noqa: BLE001: the error is nested in groups
         said = " ".join(texts(error))
         assert "not trusted" in said and "validation error" not in said, said
         return
@@ -128,7 +128,7 @@ for name, judge in judges.items():
     try:
         asyncio.run(asyncio.wait_for(judge(), 60))
         print(f"ok    {name}")
-    except Exception as error:  # noqa: BLE001: whatever a library says is the verdict
+    except Exception as error:  # noqa: BLE001: every error of a library is a finding
         failed = True
         print(f"FAIL  {name}: {error!r}")
 sys.exit(failed)

@@ -1,4 +1,4 @@
-"""Holds answers of the MCP endpoint, right ones and errors, against the official schema of each revision.
+"""Validates results and errors of the MCP endpoint with the official schema of each revision.
 
     python3 answers.py URL
 """
@@ -20,7 +20,7 @@ HANDSHAKE = {"protocolVersion": None, "capabilities": {}, "clientInfo": {"name":
 
 
 def calls(revision: str):
-    """Method, parameters, and the name of the result's schema; `None` where an error is the right answer."""
+    """Returns method, parameters, and the name of the result's schema; `None` if an error is expected."""
     page = f"{URL}/en/team.md"
     if revision == NEW:
         yield "server/discover", {}, "DiscoverResult"
@@ -93,7 +93,7 @@ def judge(revision: str) -> tuple[int, list[str]]:
         structured = answer.get("result", {}).get("structuredContent")
         if structured is not None:
             for error in outputs[params["name"]].iter_errors(structured):
-                findings.append(f"{revision} {params['name']}: not what its output schema says: {error.message[:200]}")
+                findings.append(f"{revision} {params['name']}: does not match its output schema: {error.message[:200]}")
     return count, findings
 
 

@@ -1,4 +1,4 @@
-"""The Python client of the Model Context Protocol against a served build: as it comes, and in a long run with a handshake too.
+"""The Python client of the Model Context Protocol against a served build: with its defaults, and in a long run with a handshake too.
 
     python3 client.py URL [--brief]
 
@@ -56,7 +56,7 @@ failed = False
 for mode in ("auto", "legacy", "2026-07-28") if IS_LONG else ("auto",):
     try:
         print(f"ok    python, {mode}: {asyncio.run(asyncio.wait_for(judge(mode), 2 * PATIENCE))}")
-    except Exception as error:  # noqa: BLE001: whatever a client says is the verdict
+    except Exception as error:  # noqa: BLE001: every error of a client is a finding
         failed = True
         print(f"FAIL  python, {mode}: {error!r}")
 sys.exit(failed)

@@ -1,5 +1,5 @@
-// Real clients of the Model Context Protocol against a served build, each as published and in each of its modes: what
-// they list, call and read must be what the content API and the pages answer.
+// Published clients of the Model Context Protocol against a served build, in each of their modes: what
+// they list, call and read must equal the content API and the pages.
 //
 //   node clients.mjs URL [--brief]
 //
@@ -32,7 +32,7 @@ const known = {
 };
 const clients = isLong ? known : { 'client v2, auto': known['client v2, auto'] };
 
-// What a model pays for: the list of tools, and a page.
+// The costs of a model in tokens: the list of tools, and a page.
 const tokenizer = new Tiktoken(o200k);
 const MAX_TOOL_TOKENS = 3200;
 const count = (text) => tokenizer.encode(text).length;
@@ -49,7 +49,7 @@ async function judgeTokens() {
     const reply = await fetch(new URL(path, url));
     const said = Number(reply.headers.get('x-markdown-tokens'));
     const real = count(await reply.text());
-    assert.ok(Math.abs(said / real - 1) <= 0.1, `${path}: ${said} tokens are said, ${real} are there`);
+    assert.ok(Math.abs(said / real - 1) <= 0.1, `${path}: ${said} tokens are announced, ${real} are counted`);
   }
   console.log(`ok    ${spent} tokens of tools, ${pages.length} pages within a tenth`);
 }

@@ -1,8 +1,8 @@
-"""Holds every answer that was recorded against the official schema of its revision.
+"""Validates every recorded response with the official schema of its revision.
 
     python3 recorded.py FILE
 
-Two kinds of answers have no place in the schemas: refusals before the body is looked at, which are those of the whole site, and
+Two kinds of responses are not in the schemas: refusals before the body is read, which are those of the whole site, and
 errors about a message whose identifier could not be read, which JSON-RPC 2.0 gives the identifier null.
 """
 
@@ -33,7 +33,7 @@ def parsed(text):
 
 
 def revision_of(line, asked, answer):
-    """The revision in which an answer was given; the one that is meant where a client names none is 2025-03-26."""
+    """Returns the revision of a response; without a name it is 2025-03-26."""
     message = asked if isinstance(asked, dict) else {}
     params = message.get("params") if isinstance(message.get("params"), dict) else {}
     meta = params.get("_meta") if isinstance(params.get("_meta"), dict) else {}
@@ -56,7 +56,7 @@ def judge(revision, message, answer):
     counts[revision, "results"] += 1
     faults = schema.faults(schema.name("JSONRPCResultResponse", "JSONRPCResponse"), answer)
     if method not in RESULTS:
-        return [*faults, f"a result of {method}, which no table knows"]
+        return [*faults, f"a result of {method}, which is in no table"]
     faults += schema.faults(RESULTS[method], answer.get("result"))
     if method == "tools/list":
         for tool in answer["result"]["tools"]:
@@ -74,13 +74,13 @@ for line in map(json.loads, open(sys.argv[1], encoding="utf-8")):
         counts["", "nothing to say"] += 1
         continue
     if isinstance(answer, dict) and answer.get("jsonrpc") is None:
-        # A refusal of the site, as every path of it gives them.
+        # A refusal of the site, before the endpoint.
         counts["", "refused before the body"] += 1
         faults = [f"no {name}" for name in ("error", "message", "resolution") if not isinstance(answer.get(name), str)]
     else:
         revision = revision_of(line, asked, answer)
         if revision not in SCHEMAS:
-            # An older one, whose handshake is echoed; its answers are those of the oldest that is listed.
+            # An older revision; its results are those of the oldest that is listed.
             revision = REVISIONS[-1]
         answers = answer if isinstance(answer, list) else [answer]
         if isinstance(asked, list):
@@ -93,7 +93,7 @@ for line in map(json.loads, open(sys.argv[1], encoding="utf-8")):
 validators = {name: jsonschema.Draft202012Validator(schema) for name, schema in outputs.items()}
 for name, structured in called:
     for error in validators[name].iter_errors(structured):
-        findings.append(f"{name}: not what its output schema says: {error.message[:200]}")
+        findings.append(f"{name}: does not match its output schema: {error.message[:200]}")
 for (revision, what), count in sorted(counts.items()):
     print(f"{revision or 'any':>10}  {count:5} {what}")
 for finding in findings[:40]:
@@ -101,6 +101,6 @@ for finding in findings[:40]:
 judged = {revision for revision, _ in counts if revision}
 missing = {NEWEST, "2025-11-25"} - judged
 for revision in missing:
-    print(f"FAIL  nothing was said at {revision}")
+    print(f"FAIL  nothing was recorded at {revision}")
 print(f"{sum(counts.values())} answers, {len(called)} structured results, {len(findings)} findings")
 sys.exit(bool(findings or missing))

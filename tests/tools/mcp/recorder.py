@@ -1,4 +1,4 @@
-"""Hands requests on to a server on this machine, and writes down every message and its answer, a line each.
+"""Forwards requests to a server on this machine, and records every message with its response, one a line.
 
     python3 recorder.py PORT TARGET_PORT FILE
 """
@@ -21,7 +21,7 @@ class Recorder(http.server.BaseHTTPRequestHandler):
     def hand_on(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         upstream = http.client.HTTPConnection("127.0.0.1", TARGET, timeout=30)
-        # Fields as they came, the doubled ones too: what the server makes of them is part of what is judged.
+        # Forward repeated fields too, since their treatment is checked.
         upstream.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         for name, value in self.headers.items():
             if name.lower() not in HOP:

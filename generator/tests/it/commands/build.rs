@@ -1,4 +1,4 @@
-//! `build`: what is in the folder afterwards, and what the program says about it.
+//! `build`: its output folder and its messages.
 
 use std::{
     collections::BTreeMap,
@@ -23,8 +23,8 @@ fn building(content: &Path, out: &Path) -> Command {
     command
 }
 
-/// Builds, and returns what the program says.
-fn built(content: &Path, out: &Path, arguments: &[&str]) -> String {
+/// Builds, and returns the messages of the program.
+fn build_output(content: &Path, out: &Path, arguments: &[&str]) -> String {
     let output = building(content, out).args(arguments).output().unwrap();
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
@@ -57,9 +57,9 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
 }
 
 #[test]
-fn files_that_no_build_remembers_are_told() {
+fn unknown_files_are_reported() {
     let out = tempfile::tempdir().unwrap();
-    let build = || built(&firm(), out.path(), &["--compression", "fast"]);
+    let build = || build_output(&firm(), out.path(), &["--compression", "fast"]);
     fs::write(out.path().join("README.md"), "What this folder is for.").unwrap();
     assert!(!build().contains("warning"));
     for stranger in ["en/team/gone.html", "robots.old"] {
@@ -73,7 +73,7 @@ fn files_that_no_build_remembers_are_told() {
 }
 
 #[test]
-fn bytes_do_not_depend_on_how_many_work() {
+fn output_does_not_depend_on_the_number_of_threads() {
     let built = ["1", "2", "7"].map(|threads| {
         let out = tempfile::tempdir().unwrap();
         let status = building(&firm(), out.path()).env("RAYON_NUM_THREADS", threads).output().unwrap();
@@ -86,7 +86,7 @@ fn bytes_do_not_depend_on_how_many_work() {
 }
 
 #[test]
-fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before() {
+fn faulty_content_exits_with_status_one_and_keeps_the_old_build() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let build = || building(content.path(), out.path()).args(["--compression", "none"]).output().unwrap();
     let first = build();
@@ -96,7 +96,7 @@ fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before()
     let page = content.path().join("pages/about/en.md");
     let changed = fs::read_to_string(&page).unwrap() + "\nOne more sentence.\n";
     fs::write(&page, &changed).unwrap();
-    // None of that change may be written, since two other files are wrong.
+    // Nothing of that change may be written, since two other files are faulty.
     for wrong in ["team/ayse-yilmaz/en.md", "practice-areas/tax/tr.md"] {
         let file = content.path().join(wrong);
         fs::write(&file, fs::read_to_string(&file).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
@@ -108,9 +108,9 @@ fn content_that_is_wrong_is_status_one_and_touches_nothing_of_the_build_before()
     assert!(files(out.path()) == before, "a file was touched");
 }
 
-/// Returns the size in bytes of each compressed form of every page, and checks that each form is exactly the page.
+/// Returns the size in bytes of each compressed variant of every page, and checks that each unpacks to the page.
 fn forms(out: &Path) -> BTreeMap<PathBuf, [usize; 3]> {
-    // What takes the place of a page has no forms of its own.
+    // Files below `.parts` replace pages and have no compressed variants.
     let is_page = |file: &PathBuf| {
         file.extension().is_some_and(|ending| ending == "html") && !file.starts_with(out.join(".parts"))
     };
@@ -144,27 +144,27 @@ fn read_all(mut from: impl io::Read) -> Vec<u8> {
 }
 
 #[test]
-fn best_forms_are_smaller_than_the_fast_ones_and_none_are_none() {
+fn best_compression_is_smaller_than_fast_and_none_writes_no_variant() {
     let out = tempfile::tempdir().unwrap();
-    built(&firm(), out.path(), &[]);
+    build_output(&firm(), out.path(), &[]);
     let usual = forms(out.path());
-    built(&firm(), out.path(), &["--compression", "best"]);
+    build_output(&firm(), out.path(), &["--compression", "best"]);
     let best = forms(out.path());
-    built(&firm(), out.path(), &["--compression", "fast"]);
-    assert_eq!(forms(out.path()), usual, "what is made where nothing is said");
+    build_output(&firm(), out.path(), &["--compression", "fast"]);
+    assert_eq!(forms(out.path()), usual, "the default");
     assert!(usual.len() > 20 && best.keys().eq(usual.keys()));
     for (page, fast) in &usual {
         let smaller = best[page].iter().zip(fast).filter(|(best, fast)| best < fast).count();
         assert_eq!(smaller, 3, "{}: {:?} of {fast:?}", page.display(), best[page]);
     }
-    built(&firm(), out.path(), &["--compression", "none"]);
+    build_output(&firm(), out.path(), &["--compression", "none"]);
     let compressed =
         |file: &&PathBuf| ["br", "zst", "gz"].iter().any(|ending| file.extension().is_some_and(|it| it == *ending));
     assert_eq!(files(out.path()).keys().find(compressed), None);
 }
 
 #[test]
-fn draft_is_in_no_build_but_one_that_asks_for_drafts() {
+fn drafts_are_built_only_with_the_option() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let folder = content.path().to_str().unwrap();
     let made = run(&["new", "publication", "--en", "Law of the sea", "--content", folder]);
@@ -172,7 +172,7 @@ fn draft_is_in_no_build_but_one_that_asks_for_drafts() {
     fs::write(&file, fs::read_to_string(&file).unwrap() + "\nShips have a flag.\n").unwrap();
     let page = out.path().join("en/publications/law-of-the-sea.html");
     for (arguments, is_there) in [(&[][..], false), (&["--drafts"], true), (&[], false)] {
-        built(content.path(), out.path(), arguments);
+        build_output(content.path(), out.path(), arguments);
         assert_eq!(page.exists(), is_there, "{arguments:?}");
     }
 }
@@ -197,12 +197,12 @@ fn builds_never_write_into_the_folders_that_they_read() {
         }
     }
     assert_eq!([&content, &templates].map(|folder| files(folder.path())), before);
-    // A folder whose name goes on is another one.
+    // A folder whose name only begins with that of the content is another one.
     let mut beside = content.path().as_os_str().to_owned();
     beside.push("-dist");
-    built(content.path(), Path::new(&beside), &[]);
+    build_output(content.path(), Path::new(&beside), &[]);
     fs::remove_dir_all(beside).unwrap();
-    // The one around it would publish it, and that of git is not for sites.
+    // A build into the parent folder would publish the content; `.git` is never an output.
     let inside = home.path().join("content");
     fs::rename(content.keep(), &inside).unwrap();
     for out in [home.path(), &home.path().join(".git")] {
@@ -214,10 +214,10 @@ fn builds_never_write_into_the_folders_that_they_read() {
 }
 
 #[test]
-fn draft_build_is_marked_and_kept_from_search_engines() {
+fn draft_build_is_marked_and_not_indexed() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     for (arguments, is_marked) in [(&["--drafts"][..], true), (&[], false)] {
-        built(content.path(), out.path(), arguments);
+        build_output(content.path(), out.path(), arguments);
         let read = |name: &str| fs::read_to_string(out.path().join(name)).unwrap();
         let (mut pages, mut twins) = (0, 0);
         for file in files(out.path()).into_keys().filter(|file| !file.starts_with(out.path().join(".parts"))) {
@@ -252,7 +252,7 @@ fn draft_build_is_marked_and_kept_from_search_engines() {
 }
 
 #[test]
-fn next_scheduled_change_is_told_to_programs() {
+fn next_scheduled_change_is_in_the_json_output() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let next = |now: &str| {
         let [from, to] = [content.path(), out.path()].map(|folder| folder.to_str().unwrap());
@@ -261,7 +261,7 @@ fn next_scheduled_change_is_told_to_programs() {
         assert_eq!(last["build"].as_str().map(str::len), Some(64), "{last}");
         last["next_scheduled_change"].clone()
     };
-    // The address for security reports is promised until the end of a day.
+    // `security.txt` expires at the end of a day.
     assert_eq!(next(NOW), "2027-07-01T00:00:00Z");
     let page = content.path().join("publications/founders-agreements/en.md");
     let before = fs::read_to_string(&page).unwrap();
@@ -273,7 +273,7 @@ fn next_scheduled_change_is_told_to_programs() {
 }
 
 #[test]
-fn warnings_are_denied_when_that_is_asked_for() {
+fn deny_warnings_fails_on_warnings() {
     let content = copy();
     let check = |arguments: &[&str]| {
         let folder = content.path().to_str().unwrap();
@@ -307,7 +307,7 @@ fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
     let place = &report["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "site/i%C3%A7erik/pages/about/en.md");
     assert_eq!(place["region"]["startLine"], 2);
-    // Annotations too, from whichever folder they are asked for.
+    // Annotations too, in whichever folder the command runs.
     for (folder, content) in [("site", "içerik"), ("site/içerik", "."), ("site/içerik/team", "..")] {
         let mut checking = generator();
         checking
@@ -319,7 +319,7 @@ fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
 }
 
 #[test]
-fn rewriting_of_line_ends_tells_what_keeps_git_from_bringing_them_back() {
+fn rewriting_of_line_ends_names_the_git_setting() {
     let repository = tempfile::tempdir().unwrap();
     let content = repository.path().join("content");
     content::copy(&firm(), &content);
@@ -343,7 +343,7 @@ fn rewriting_of_line_ends_tells_what_keeps_git_from_bringing_them_back() {
 fn portable_copy_links_relatively() {
     let (content, beside) = (copy(), tempfile::tempdir().unwrap());
     let out = beside.path().join("copy");
-    let said = built(content.path(), &out, &["--portable", "--drafts"]);
+    let said = build_output(content.path(), &out, &["--portable", "--drafts"]);
     assert!(said.contains("open index.html there"), "{said}");
     let there = files(&out);
     let mut links = 0;
@@ -363,12 +363,12 @@ fn portable_copy_links_relatively() {
                 links += 1;
             }
         }
-        // A selector of a style sheet is no address.
+        // An attribute selector in CSS is not an address.
         let text = text.replace("^=\"/", "");
         assert!(!text.contains("=\"/") && !text.contains("url(\"/"), "{}", file.display());
     }
     assert!(links > 1000, "{links}");
-    // A page with files below its address, such as the feeds of an author, is the first page of a folder.
+    // A page with files below its address, such as the feeds of an author, is the index of a folder.
     for page in [
         "index.html",
         "tr/index.html",
@@ -383,7 +383,7 @@ fn portable_copy_links_relatively() {
     for internal in ["manifest.json", ".parts", "en.html", "en/team.html"] {
         assert!(!out.join(internal).exists(), "{internal}");
     }
-    // A later copy takes the place of an earlier one as a whole, and of nothing else.
+    // A later copy replaces an earlier one as a whole; any other folder is refused.
     for foreign in ["left", "en/.git"] {
         fs::write(out.join(foreign), "").unwrap();
         let refused = building(content.path(), &out).arg("--portable").output().unwrap();
@@ -391,11 +391,11 @@ fn portable_copy_links_relatively() {
         fs::remove_file(out.join(foreign)).unwrap();
     }
     fs::write(out.join(".DS_Store"), "").unwrap();
-    built(content.path(), &out, &["--portable"]);
+    build_output(content.path(), &out, &["--portable"]);
     assert!(!out.join(".DS_Store").exists());
     assert_eq!(fs::read_dir(beside.path()).unwrap().count(), 1);
     let dist = tempfile::tempdir().unwrap();
-    built(content.path(), dist.path(), &[]);
+    build_output(content.path(), dist.path(), &[]);
     let before = files(dist.path());
     let refused = building(content.path(), dist.path()).arg("--portable").output().unwrap();
     assert!(!refused.status.success() && text(&refused.stderr).contains("name another folder with `--out`"));

@@ -1,4 +1,4 @@
-//! `diff`: what it says about two builds.
+//! `diff`: its report about two builds.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::{NOW, copy, run, text};
 
-fn built(content: &Path) -> TempDir {
+fn build_to_folder(content: &Path) -> TempDir {
     let out = tempfile::tempdir().unwrap();
     let [from, to] = [content, out.path()].map(|folder| folder.to_str().unwrap().to_owned());
     let done = run(&["build", "--now", NOW, "--content", &from, "--out", &to, "--compression", "none"]);
@@ -21,7 +21,6 @@ fn diff(old: &Path, new: &Path, format: &str) -> String {
     text(&output.stdout)
 }
 
-/// Changes a file of the content.
 fn edit(content: &Path, file: &str, change: impl FnOnce(String) -> String) {
     let file = content.join(file);
     let before = fs::read_to_string(&file).unwrap();
@@ -31,7 +30,7 @@ fn edit(content: &Path, file: &str, change: impl FnOnce(String) -> String) {
 #[test]
 fn diff_of_a_build_with_itself_is_empty() {
     let content = copy();
-    let build = built(content.path());
+    let build = build_to_folder(content.path());
     assert_eq!(diff(build.path(), build.path(), "text"), "no address differs\n");
     let told: Value = serde_json::from_str(&diff(build.path(), build.path(), "json")).unwrap();
     assert_eq!(told["pages"]["tr"], json!({ "added": [], "changed": [], "restyled": [], "removed": [] }));
@@ -40,7 +39,7 @@ fn diff_of_a_build_with_itself_is_empty() {
 #[test]
 fn diff_names_new_changed_and_removed_addresses_by_language() {
     let content = copy();
-    let old = built(content.path());
+    let old = build_to_folder(content.path());
     edit(content.path(), "pages/about/tr.md", |text| text + "\nYeni bir cümle.\n");
     // One article gets another slug and keeps the former one, one vanishes without a trace.
     edit(content.path(), "publications/remote-work/en.md", |text| {
@@ -56,7 +55,7 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
         );
         fs::write(page.join(format!("{locale}.md")), text).unwrap();
     }
-    let new = built(content.path());
+    let new = build_to_folder(content.path());
     let told: Value = serde_json::from_str(&diff(old.path(), new.path(), "json")).unwrap();
     let pages = &told["pages"];
     assert_eq!(pages["en"]["added"], json!(["/en/careers", "/en/publications/working-from-home"]));
@@ -85,9 +84,9 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
 }
 
 #[test]
-fn diff_of_something_other_than_builds_says_what_to_name() {
+fn diff_of_other_folders_names_the_expected_arguments() {
     let (content, empty) = (copy(), tempfile::tempdir().unwrap());
-    let build = built(content.path());
+    let build = build_to_folder(content.path());
     let asked = |old: &Path| run(&["diff", old.to_str().unwrap(), build.path().to_str().unwrap()]);
     assert!(text(&asked(empty.path()).stderr).contains("name two folders that `generator build` wrote"));
     fs::write(empty.path().join("manifest.json"), "{\"format\": 99}").unwrap();

@@ -1,4 +1,4 @@
-//! `doctor`: what it says about a running site.
+//! `doctor`: its report about a running site.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -9,10 +9,10 @@ use std::{
 
 use contract::Locale;
 
-use super::{generator, run, text, turkish::said};
+use super::{generator, run, text, turkish::output_in};
 
 #[test]
-fn doctor_says_when_nothing_answers() {
+fn doctor_reports_an_unreachable_site() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let asked = run(&["doctor", &format!("http://127.0.0.1:{port}")]);
     assert_eq!(asked.status.code(), Some(1));
@@ -21,7 +21,7 @@ fn doctor_says_when_nothing_answers() {
 }
 
 #[test]
-fn doctor_says_which_authorities_cannot_be_read() {
+fn doctor_names_unreadable_certificate_authorities() {
     for language in Locale::ALL {
         let asked = generator()
             .args(["--lang", language.as_str(), "doctor", "https://127.0.0.1:1"])
@@ -36,7 +36,7 @@ fn doctor_says_which_authorities_cannot_be_read() {
 }
 
 #[test]
-fn doctor_asks_for_the_scheme_that_the_site_is_served_with() {
+fn doctor_requires_the_scheme_of_the_site() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
     let location = format!("https://{host}/api/v1/health");
@@ -53,27 +53,26 @@ fn doctor_asks_for_the_scheme_that_the_site_is_served_with() {
     let redirected = run(&["doctor", &format!("http://{host}")]);
     served.join().unwrap();
     assert!(text(&redirected.stderr).contains(&format!("served at https://{host}: use that address")), "{redirected:?}");
-    // A server without TLS does not understand the first words of one who expects it.
+    // A server without TLS does not understand a TLS handshake.
     let plain = answering("{}");
     let asked = run(&["doctor", &plain.replace("http://", "https://")]);
     assert!(text(&asked.stderr).contains(&format!("if it is served at {plain}, use that address")), "{asked:?}");
 }
 
 #[test]
-fn doctor_says_for_which_scheme_the_site_was_built() {
+fn doctor_names_the_scheme_of_the_build() {
     let body = "{\"issuer\":\"ORIGIN\",\"resource\":\"ORIGIN\"}";
     let told =
         text(&run(&["doctor", &answering_with(|site| body.replace("ORIGIN", &site.replace("http", "https")))]).stdout);
     assert!(told.contains("the build is for https://127.0.0.1:"), "{told}");
 }
 
-/// Starts a site that gives the same answer to every request, with the limit that the sidecar tells, and returns its
-/// address.
+/// Starts a site that gives the same answer, with a rate limit field, to every request; returns its address.
 fn answering(body: &'static str) -> String {
     answering_with(|_| body.to_owned())
 }
 
-/// Starts one whose answer names its own address.
+/// Starts such a site whose answer depends on its own address.
 fn answering_with(body: impl Fn(&str) -> String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}", listener.local_addr().unwrap());
@@ -99,7 +98,7 @@ fn answering_with(body: impl Fn(&str) -> String) -> String {
 }
 
 #[test]
-fn doctor_repeats_nothing_that_a_terminal_would_obey() {
+fn doctor_prints_no_control_characters() {
     let site = answering("{\"items\":[{\"url\":\"https://x.example/\\u001b]0;x\\u0007\"}]}");
     let output = run(&["doctor", &site]);
     let told = text(&output.stdout);
@@ -108,7 +107,7 @@ fn doctor_repeats_nothing_that_a_terminal_would_obey() {
 }
 
 #[test]
-fn doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() {
+fn doctor_accepts_only_a_sitemap_or_a_sitemap_index() {
     for (body, is_one) in [("<urlset></urlset>", true), ("<sitemapindex></sitemapindex>", true), ("{}", false)] {
         let told = text(&run(&["doctor", &answering(body)]).stdout);
         assert_eq!(!told.contains("/sitemap.xml: does not contain"), is_one, "{told}");
@@ -116,7 +115,7 @@ fn doctor_takes_the_sitemap_of_a_large_site_and_nothing_else_in_its_place() {
 }
 
 #[test]
-fn doctor_asks_a_site_on_this_machine_without_a_proxy() {
+fn doctor_bypasses_the_proxy_for_loopback() {
     let (site, silent) = (answering("{}"), TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     let proxy = format!("http://{silent}");
     let asked =
@@ -126,7 +125,7 @@ fn doctor_asks_a_site_on_this_machine_without_a_proxy() {
 }
 
 #[test]
-fn doctor_tells_programs_what_it_found() {
+fn doctor_prints_its_findings_as_json() {
     let site = answering("{}");
     let told = |arguments: &[&str]| {
         let output = run(&[&["doctor", &site, "--format", "json"], arguments].concat());
@@ -145,15 +144,15 @@ fn doctor_tells_programs_what_it_found() {
 }
 
 #[test]
-fn doctor_speaks_the_language_that_is_asked_for() {
+fn doctor_prints_the_requested_language() {
     let site = answering("{}");
     for language in Locale::ALL {
-        let report = said(language, &["doctor", &site], 1);
+        let report = output_in(language, &["doctor", &site], 1);
         assert!(report.contains("/api/v1/health") && report.contains("/.well-known/api-catalog"), "{report}");
-        let readiness = said(language, &["doctor", &site, "--agents"], 1);
+        let readiness = output_in(language, &["doctor", &site, "--agents"], 1);
         assert!(readiness.contains("isitagentready.com: dnsAid\n"), "{readiness}");
-        said(language, &["doctor", "firm.example"], 1);
-        said(language, &["doctor", "http://127.0.0.1:1"], 1);
+        output_in(language, &["doctor", "firm.example"], 1);
+        output_in(language, &["doctor", "http://127.0.0.1:1"], 1);
     }
     let report = run(&["--lang", "tr", "doctor", &site, "--format", "json"]);
     let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();

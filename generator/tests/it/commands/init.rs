@@ -1,4 +1,4 @@
-//! `generator init`: a firm's own folder, from nothing.
+//! `generator init`: a new folder for a firm.
 
 use std::{fs, path::Path, process::Output};
 
@@ -20,13 +20,13 @@ fn build(folder: &Path, site_url: &str) -> Output {
     run(&["build", "--content", &content, "--out", &out, "--site-url", site_url, "--compression", "none"])
 }
 
-/// Returns the names in a folder, the hidden ones too.
+/// Returns the names in a folder, including hidden ones.
 fn names(folder: &Path) -> Vec<String> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
 #[test]
-fn new_folder_builds_at_once_and_has_no_word_of_the_demonstration() {
+fn new_folder_builds_at_once_without_words_of_the_demonstration() {
     let beside = TempDir::new().unwrap();
     let firm = beside.path().join("çınar");
     let made = init(&firm, "https://cinar.example", NAME_EN);
@@ -48,7 +48,7 @@ fn new_folder_builds_at_once_and_has_no_word_of_the_demonstration() {
 }
 
 #[test]
-fn public_build_refuses_each_file_with_a_text_to_be_filled_in_once() {
+fn public_build_reports_each_file_with_placeholders_once() {
     let beside = TempDir::new().unwrap();
     let firm = beside.path().join("cinar");
     assert!(init(&firm, "https://cinar.av.tr", NAME_EN).status.success());
@@ -66,7 +66,7 @@ fn public_build_refuses_each_file_with_a_text_to_be_filled_in_once() {
 }
 
 #[test]
-fn bad_input_is_told_and_leaves_nothing_behind() {
+fn bad_input_is_reported_and_leaves_nothing_behind() {
     let beside = TempDir::new().unwrap();
     let firm = beside.path().join("cinar");
     for (url, name, told) in [
@@ -84,7 +84,7 @@ fn bad_input_is_told_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn value_that_no_site_can_have_is_told_without_the_texts_to_be_filled_in() {
+fn invalid_value_is_reported_without_the_placeholders() {
     let beside = TempDir::new().unwrap();
     let refused = init(&beside.path().join("cinar"), "https://cinar.example", "**Çınar**");
     let said = text(&refused.stderr);
@@ -93,7 +93,7 @@ fn value_that_no_site_can_have_is_told_without_the_texts_to_be_filled_in() {
 }
 
 #[test]
-fn folder_that_is_not_empty_is_left_alone() {
+fn non_empty_folder_is_left_unchanged() {
     let beside = TempDir::new().unwrap();
     let firm = beside.path().join("cinar");
     fs::create_dir(&firm).unwrap();
@@ -122,7 +122,7 @@ fn empty_folder_and_clone_of_an_empty_repository_are_used() {
 }
 
 #[test]
-fn remains_of_an_interrupted_run_do_no_harm() {
+fn remains_of_an_interrupted_run_are_harmless() {
     let beside = TempDir::new().unwrap();
     let firm = beside.path().join("cinar");
     let half = beside.path().join(".init-abc/content/team");
@@ -164,7 +164,7 @@ fn workflows_of_each_forge_call_the_script() {
 }
 
 #[test]
-fn folder_for_a_host_is_served_by_it() {
+fn folders_for_all_hosts_are_written_from_a_new_build() {
     let beside = TempDir::new().unwrap();
     let [firm, out] = ["cinar", "host"].map(|name| beside.path().join(name));
     let (url, folder) = ("https://cinar.example", firm.to_str().unwrap());

@@ -1,4 +1,4 @@
-//! The program itself: what its smaller commands do to files and say to a person.
+//! The program: effects and messages of its smaller commands.
 
 mod build;
 mod diff;
@@ -18,7 +18,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// The moment of every build here: the firm's facts are valid for a limited time only.
+/// The time of every build here: some facts of the firm expire.
 const NOW: &str = "2026-11-21T09:00:00+03:00";
 
 fn firm() -> PathBuf {
@@ -55,7 +55,7 @@ fn run(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn new_entry_is_right_once_its_empty_fields_are_filled_in() {
+fn new_entry_is_valid_once_its_fields_are_filled_in() {
     let content = copy();
     let folder = content.path().to_str().unwrap();
     let made = run(&["new", "practice-area", "--en", "Space law", "--tr", "Uzay hukuku", "--content", folder]);
@@ -108,7 +108,7 @@ fn translation_can_be_started_later() {
 }
 
 #[test]
-fn kind_that_does_not_exist_is_answered_with_those_that_do() {
+fn unknown_kind_is_refused_with_the_known_ones() {
     let refused = run(&["new", "contact", "--en", "History"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("`practice-area`"));
@@ -151,7 +151,7 @@ fn repository() -> TempDir {
 }
 
 #[test]
-fn original_is_not_older_than_a_translation_that_was_added_later() {
+fn original_is_not_older_than_a_later_translation() {
     let home = repository();
     let content = home.path().join("content");
     let listed = || text(&generator().args(["translations", "--content"]).arg(&content).output().unwrap().stdout);
@@ -176,7 +176,7 @@ fn translations_are_compared_by_the_history_of_the_content_in_a_hook_of_git() {
         let git = repository.join(".git");
         let mut command = generator();
         command.args(["translations", "--content"]).arg(home.path().join("content"));
-        // Git sets these for its hooks.
+        // Git sets these variables for its hooks.
         command.env("GIT_DIR", &git).env("GIT_INDEX_FILE", git.join("index")).env("GIT_PREFIX", "");
         let listed = command.output().unwrap();
         assert!(text(&listed.stdout).contains("2026-11-01 older"), "{}", text(&listed.stderr));
@@ -185,7 +185,7 @@ fn translations_are_compared_by_the_history_of_the_content_in_a_hook_of_git() {
 
 #[cfg(unix)]
 #[test]
-fn translations_that_are_not_all_read_are_a_failure() {
+fn unreadable_translations_are_a_failure() {
     let content = copy();
     std::os::unix::fs::symlink(firm().join("publications"), content.path().join("publications/linked")).unwrap();
     let listed = run(&["translations", "--all", "--content", content.path().to_str().unwrap()]);
@@ -196,7 +196,7 @@ fn translations_that_are_not_all_read_are_a_failure() {
 }
 
 #[test]
-fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
+fn translations_of_unknown_age_are_not_reported_as_current() {
     let (content, home) = (copy(), tempfile::tempdir().unwrap());
     let said =
         |folder: &Path| text(&generator().args(["translations", "--content"]).arg(folder).output().unwrap().stderr);
@@ -221,7 +221,7 @@ fn translations_whose_age_cannot_be_known_are_not_said_to_be_fine() {
 }
 
 #[test]
-fn reader_who_has_seen_enough_changes_no_status() {
+fn closed_pipe_does_not_change_the_status() {
     let (content, wrong, out) = (copy(), copy(), tempfile::tempdir().unwrap());
     let page = wrong.path().join("pages/about/en.md");
     fs::write(&page, fs::read_to_string(&page).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
@@ -249,7 +249,7 @@ fn reader_who_has_seen_enough_changes_no_status() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn output_that_cannot_be_written_is_a_failure() {
+fn failed_output_is_a_failure() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let ended = generator().arg("explain").stdout(full).output().unwrap();
     assert_eq!((ended.status.code(), text(&ended.stderr).contains("cannot be written")), (Some(1), true));

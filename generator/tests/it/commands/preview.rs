@@ -13,7 +13,7 @@ use std::{
 
 use contract::Locale;
 
-use super::{NOW, copy, generator, run, templates, text, turkish::english_word, watch::Ended};
+use super::{NOW, copy, generator, run, templates, text, turkish::english_word, watch::KillOnDrop};
 
 /// How long anything may take before it counts as missing.
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -22,7 +22,7 @@ const ABOUT: &str = "pages/about/en.md";
 /// A preview that ends with its test.
 struct Preview {
     address: String,
-    _process: Ended,
+    _process: KillOnDrop,
     said: Receiver<String>,
 }
 
@@ -37,7 +37,7 @@ impl Preview {
             .args(["--lang", language.as_str(), "preview", "--listen", "127.0.0.1:0", "--now", NOW, "--content"])
             .arg(content);
         command.arg("--templates").arg(templates());
-        let mut process = Ended(command.stderr(Stdio::piped()).spawn().unwrap());
+        let mut process = KillOnDrop(command.stderr(Stdio::piped()).spawn().unwrap());
         let lines = BufReader::new(process.0.stderr.take().unwrap()).lines();
         let (sender, said) = mpsc::channel();
         thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
@@ -50,7 +50,7 @@ impl Preview {
 
     fn wait_for(&self, what: &str) -> String {
         loop {
-            let line = self.said.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
+            let line = self.said.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not printed in time"));
             if line.contains(what) {
                 return line;
             }
@@ -75,7 +75,7 @@ impl Preview {
     }
 
     /// Waits, as the script of a page does, until the page has changed, and returns it.
-    fn changed(&self, path: &str, shown: &str) -> String {
+    fn wait_for_change(&self, path: &str, shown: &str) -> String {
         let of = |name: &str| shown.split(&format!("data-{name}=\"")).nth(1).unwrap().split('"').next().unwrap();
         let query = format!("version={}&print={}&path={path}", of("version"), of("print"));
         let stream = self.open(&format!("/_preview/events?{query}"), &self.address);
@@ -103,25 +103,25 @@ fn preview_shows_a_save_an_error_and_the_recovery() {
     let (_, body) = body.split_once("---\n\n").unwrap();
     let words = body.lines().next().unwrap().to_owned();
     replace(content.path(), ABOUT, &words, "This sentence is new.");
-    let second = preview.changed("/en/about", &first);
+    let second = preview.wait_for_change("/en/about", &first);
     assert!(second.contains("This sentence is new."), "{second}");
-    // Another page is the same as before.
+    // Other pages are unchanged.
     let other = preview.get("/en/team");
     assert!(other.starts_with("HTTP/1.1 200"), "{other}");
 
     replace(content.path(), ABOUT, "title: ", "titel: ");
-    let broken = preview.changed("/en/about", &second);
+    let broken = preview.wait_for_change("/en/about", &second);
     assert!(broken.contains("The site cannot be built"), "{broken}");
     assert!(broken.contains("did you mean `title`?") && broken.contains("pages/about/en.md:2:1"), "{broken}");
     assert!(broken.contains("This sentence is new."), "the last state that could be built is below");
 
     replace(content.path(), ABOUT, "titel: ", "title: ");
-    let mended = preview.changed("/en/about", &broken);
+    let mended = preview.wait_for_change("/en/about", &broken);
     assert!(!mended.contains("cannot be built"), "{mended}");
 }
 
 #[test]
-fn preview_begins_without_a_site_that_can_be_built() {
+fn preview_starts_with_faulty_content() {
     let content = copy();
     replace(content.path(), "site.toml", "site_url", "site-url");
     let preview = Preview::of(content.path());
@@ -129,7 +129,7 @@ fn preview_begins_without_a_site_that_can_be_built() {
     let empty = preview.get("/en");
     assert!(empty.contains("Nothing to show yet") && empty.contains("did you mean `site_url`?"), "{empty}");
     replace(content.path(), "site.toml", "site-url", "site_url");
-    let page = preview.changed("/en", &empty);
+    let page = preview.wait_for_change("/en", &empty);
     assert!(page.contains("Örnek Law") && !page.contains("Nothing to show yet"), "{page}");
 }
 
@@ -190,7 +190,7 @@ fn preview_serves_everything_that_a_build_publishes() {
 }
 
 #[test]
-fn preview_marks_what_is_not_public() {
+fn preview_marks_unpublished_pages() {
     let content = copy();
     replace(content.path(), "publications/tax-settlement/en.md", "title: ", "draft: true\ntitle: ");
     let preview = Preview::of(content.path());
@@ -264,7 +264,7 @@ fn part<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
 }
 
 #[test]
-fn preview_speaks_turkish_on_its_own_pages() {
+fn preview_has_turkish_pages_of_its_own() {
     let content = copy();
     replace(content.path(), "publications/tax-settlement/en.md", "title: ", "draft: true\ntitle: ");
     let preview = Preview::in_language(content.path(), Locale::Tr);
@@ -276,11 +276,11 @@ fn preview_speaks_turkish_on_its_own_pages() {
     assert!(held.contains("<b>Taslak: herkese açık değil</b>"), "{held}");
     let overview = preview.get("/_preview/");
     assert!(overview.contains("before assessment</a>: Taslak: herkese açık değil"), "{overview}");
-    // The lists hold titles of the site.
+    // The lists contain titles of the site, which may be English.
     let overview: Vec<&str> = overview.lines().filter(|line| !line.starts_with("<li>")).collect();
 
     replace(content.path(), "pages/about/tr.md", "title: ", "titel: ");
-    let broken = preview.changed("/tr/hakkimizda", &page);
+    let broken = preview.wait_for_change("/tr/hakkimizda", &page);
     let error = part(&broken, "<div class=\"preview-errors\"", "</div>");
     assert!(error.contains("Site kurulamıyor") && error.contains("pages/about/tr.md:2:1"), "{error}");
     let mut own = vec![bar.to_owned(), overview.join("\n"), error.to_owned()];
@@ -295,7 +295,7 @@ fn preview_speaks_turkish_on_its_own_pages() {
     }
     own.push(preview.get_as("/tr", "evil.example"));
     for answer in own {
-        // The header of an answer is for the browser.
+        // Header fields are not shown to people.
         let words = answer.split_once("\r\n\r\n").map_or(&*answer, |(_, words)| words);
         assert_eq!(english_word(words), None, "{words}");
     }

@@ -1,4 +1,4 @@
-//! What commands say where Turkish is asked for: no English sentence.
+//! Commands with `--lang tr` print no English sentence.
 
 use std::fs;
 
@@ -7,15 +7,15 @@ use toml::Value;
 
 use super::{NOW, copy, generator, templates, text};
 
-/// Words that hardly an English sentence does without, and that no Turkish one has.
+/// Words that nearly every English sentence contains and no Turkish one.
 const ENGLISH: [&str; 20] = [
     "the", "is", "are", "was", "and", "of", "to", "this", "that", "with", "for", "there", "be", "from", "it", "its",
     "has", "in", "by", "differs",
 ];
 
-/// Returns an English word of what was said, apart from what is in backticks, and from paths.
+/// Returns the first English word of `said` outside backticks and paths.
 pub(crate) fn english_word(said: &str) -> Option<&str> {
-    // A suffix behind an apostrophe belongs to its word: `git’in`.
+    // A suffix after an apostrophe belongs to its word: `git’in`.
     let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '’';
     let parts = said.split('`').step_by(2).flat_map(str::split_whitespace).filter(|part| !part.starts_with('/'));
     parts
@@ -23,8 +23,8 @@ pub(crate) fn english_word(said: &str) -> Option<&str> {
         .find(|word| ENGLISH.iter().any(|english| english.eq_ignore_ascii_case(word)))
 }
 
-/// Runs a command in a language, and returns what it says, which holds English words in that language alone.
-pub(crate) fn said(language: Locale, arguments: &[&str], status: i32) -> String {
+/// Runs a command in a language and returns its output, which must contain English words in English only.
+pub(crate) fn output_in(language: Locale, arguments: &[&str], status: i32) -> String {
     let output = generator().args(["--lang", language.as_str()]).args(arguments).output().unwrap();
     let said = text(&output.stdout) + &text(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
@@ -32,7 +32,7 @@ pub(crate) fn said(language: Locale, arguments: &[&str], status: i32) -> String 
     said
 }
 
-/// Adds every text below a key `tr`.
+/// Collects every text below a key `tr`.
 fn turkish<'t>(value: &'t Value, is_turkish: bool, texts: &mut Vec<&'t str>) {
     match value {
         Value::String(text) if is_turkish => texts.push(text),
@@ -43,7 +43,7 @@ fn turkish<'t>(value: &'t Value, is_turkish: bool, texts: &mut Vec<&'t str>) {
 }
 
 #[test]
-fn messages_in_turkish_hold_no_english_words() {
+fn turkish_messages_contain_no_english_words() {
     let package = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let tables = fs::read_dir(package.join("messages")).unwrap().map(|entry| entry.unwrap().path());
     let mut count = 0;
@@ -53,7 +53,7 @@ fn messages_in_turkish_hold_no_english_words() {
         turkish(&table, false, &mut texts);
         count += texts.len();
         for text in texts {
-            // The names of values are English.
+            // The names of placeholders are English.
             let words: String =
                 text.split('{').map(|part| part.split_once('}').map_or(part, |(_, words)| words)).collect();
             assert_eq!(english_word(&words), None, "{}: {text}", file.display());
@@ -62,8 +62,7 @@ fn messages_in_turkish_hold_no_english_words() {
     assert!(count > 500, "{count}");
 }
 
-/// Returns what each section of a manual holds: its level, and how many lines of tables, items of lists and blocks of
-/// code.
+/// Returns for each section of a manual its level and its numbers of table lines, list items and code blocks.
 fn sections(manual: &str) -> Vec<[usize; 4]> {
     let is_item = |line: &str| {
         line.starts_with("- ") || line.trim_start_matches(|it: char| it.is_ascii_digit()).starts_with(". ")
@@ -83,7 +82,7 @@ fn sections(manual: &str) -> Vec<[usize; 4]> {
 }
 
 #[test]
-fn manual_for_editors_is_whole_in_both_languages() {
+fn manual_for_editors_is_complete_in_both_languages() {
     let manual = |name: &str| fs::read_to_string(format!("{}/../docs/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let (english, turkish) = (sections(&manual("editors.md")), sections(&manual("editors.tr.md")));
     assert!(english.len() > 20, "{english:?}");
@@ -91,13 +90,13 @@ fn manual_for_editors_is_whole_in_both_languages() {
 }
 
 #[test]
-fn build_check_and_diff_speak_the_language_that_is_asked_for() {
+fn build_check_and_diff_print_the_requested_language() {
     for language in Locale::ALL {
         let (content, home) = (copy(), tempfile::tempdir().unwrap());
         let folder = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
         let (from, templates) = (content.path().to_str().unwrap(), templates());
         let input = ["--now", NOW, "--content", from, "--templates", templates.to_str().unwrap()];
-        let with_input = |command: &[&str], status| said(language, &[command, &input[..]].concat(), status);
+        let with_input = |command: &[&str], status| output_in(language, &[command, &input[..]].concat(), status);
         let [old, new, portable] = ["old", "new", "portable"].map(folder);
 
         fs::create_dir_all(home.path().join("old/en")).unwrap();
@@ -125,16 +124,16 @@ fn build_check_and_diff_speak_the_language_that_is_asked_for() {
         let moved = ["--site-url", "https://other.example"];
         with_input(&[&["build", "--compression", "none", "--out", &new][..], &moved].concat(), 0);
         for format in ["text", "markdown"] {
-            said(language, &["diff", &old, &new, "--format", format], 0);
-            said(language, &["diff", &old, &old, "--format", format], 0);
+            output_in(language, &["diff", &old, &new, "--format", format], 0);
+            output_in(language, &["diff", &old, &old, "--format", format], 0);
         }
         fs::write(home.path().join("manifest.json"), "{\"format\": 99}").unwrap();
-        said(language, &["diff", home.path().to_str().unwrap(), &new], 1);
+        output_in(language, &["diff", home.path().to_str().unwrap(), &new], 1);
 
         let host = ["host", "nginx", "--dist", &old, "--sidecar", "https://agents.firm.example", "--out"];
-        said(language, &[&host[..], &[&folder("hosted")]].concat(), 0);
+        output_in(language, &[&host[..], &[&folder("hosted")]].concat(), 0);
         let inside = format!("{old}/hosted");
-        said(language, &[&host[..], &[&inside]].concat(), 1);
-        said(language, &["preview", "--listen", "0.0.0.0:0"], 1);
+        output_in(language, &[&host[..], &[&inside]].concat(), 1);
+        output_in(language, &["preview", "--listen", "0.0.0.0:0"], 1);
     }
 }

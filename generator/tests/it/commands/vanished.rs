@@ -1,4 +1,4 @@
-//! `check` knows from git which public addresses would vanish.
+//! `check` compares with git and reports public addresses that would vanish.
 
 use std::{fs, path::Path, process::Command};
 
@@ -11,7 +11,7 @@ fn git(folder: &Path, arguments: &[&str]) {
 }
 
 #[test]
-fn address_that_vanishes_is_told_with_the_line_that_keeps_it() {
+fn vanished_address_is_reported_with_the_line_that_keeps_it() {
     let content = copy();
     let (folder, path) = (content.path(), content.path().to_str().unwrap());
     let check = || words_of(&run(&["check", "--now", NOW, "--content", path]).stderr);

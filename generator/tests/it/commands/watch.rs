@@ -1,4 +1,4 @@
-//! `watch`: builds after every change.
+//! `watch`: a build after every change.
 
 use std::{
     fs,
@@ -18,9 +18,9 @@ use super::{NOW, copy, generator, templates};
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A process that ends with its test.
-pub(crate) struct Ended(pub(crate) Child);
+pub(crate) struct KillOnDrop(pub(crate) Child);
 
-impl Drop for Ended {
+impl Drop for KillOnDrop {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -30,7 +30,7 @@ impl Drop for Ended {
 /// Waits for a line of `lines` that contains `what`.
 fn wait_for(lines: &Receiver<String>, what: &str) {
     loop {
-        let line = lines.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not said in time"));
+        let line = lines.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not printed in time"));
         if line.contains(what) {
             return;
         }
@@ -38,20 +38,20 @@ fn wait_for(lines: &Receiver<String>, what: &str) {
 }
 
 /// Starts a watch on `content` that builds into `out`, and returns it with the lines that it prints.
-fn watching(content: &Path, out: &Path) -> (Ended, Receiver<String>) {
+fn watching(content: &Path, out: &Path) -> (KillOnDrop, Receiver<String>) {
     watching_with(&["--now", NOW], content, out)
 }
 
-fn watching_with(arguments: &[&str], content: &Path, out: &Path) -> (Ended, Receiver<String>) {
+fn watching_with(arguments: &[&str], content: &Path, out: &Path) -> (KillOnDrop, Receiver<String>) {
     let mut command = generator();
     command.arg("watch").args(arguments).args(["--compression", "none", "--content"]).arg(content);
     command.arg("--templates").arg(templates()).arg("--out").arg(out);
-    started(command)
+    start_command(command)
 }
 
 /// Starts a command, and returns it with the lines that it prints.
-fn started(mut command: Command) -> (Ended, Receiver<String>) {
-    let mut watching = Ended(command.stderr(Stdio::piped()).spawn().unwrap());
+fn start_command(mut command: Command) -> (KillOnDrop, Receiver<String>) {
+    let mut watching = KillOnDrop(command.stderr(Stdio::piped()).spawn().unwrap());
     let said = BufReader::new(watching.0.stderr.take().unwrap());
     let (sender, lines) = mpsc::channel();
     thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
@@ -66,7 +66,7 @@ fn add_to(content: &Path, sentence: &str) {
 }
 
 #[test]
-fn watching_goes_on_where_a_folder_is_replaced_or_away_for_a_moment() {
+fn watch_survives_a_replaced_or_missing_folder() {
     let (home, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let folder = |name: &str| home.path().join(name);
     for name in ["content", "new"] {
@@ -93,12 +93,12 @@ fn watching_goes_on_where_a_folder_is_replaced_or_away_for_a_moment() {
 }
 
 #[test]
-fn watching_begins_without_templates_and_takes_them_up_when_they_appear() {
+fn watch_starts_without_templates_and_picks_them_up() {
     let home = tempfile::tempdir().unwrap();
     fs::rename(copy().keep(), home.path().join("content")).unwrap();
     let mut command = generator();
     command.args(["watch", "--now", NOW, "--compression", "none"]).current_dir(home.path());
-    let (_watching, lines) = started(command);
+    let (_watching, lines) = start_command(command);
     let page = || fs::read_to_string(home.path().join("dist/en.html")).unwrap();
     wait_for(&lines, "watching content; ");
     let own = home.path().join("own/per_locale");
@@ -113,7 +113,7 @@ fn watching_begins_without_templates_and_takes_them_up_when_they_appear() {
 }
 
 #[test]
-fn watching_goes_on_where_a_folder_around_it_is_replaced() {
+fn watch_survives_a_replaced_parent_folder() {
     let (home, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let folder = |name: &str| home.path().join(name).join("content");
     for name in ["site", "new"] {
@@ -135,7 +135,7 @@ fn watching_goes_on_where_a_folder_around_it_is_replaced() {
 }
 
 #[test]
-fn watching_waits_for_another_build_to_end() {
+fn watch_waits_for_another_build() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let (_watching, lines) = watching(content.path(), out.path());
     wait_for(&lines, "watching ");
@@ -150,7 +150,7 @@ fn watching_waits_for_another_build_to_end() {
 }
 
 #[test]
-fn watching_builds_again_when_a_file_changes_and_survives_a_mistake() {
+fn watch_rebuilds_after_a_change_and_survives_an_error() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let (_watching, lines) = watching(content.path(), out.path());
     wait_for(&lines, "watching ");
@@ -183,7 +183,7 @@ fn watching_builds_when_a_scheduled_change_is_due() {
     wait_for(&lines, &format!("; next scheduled build at {moment}"));
     let page = out.path().join("en/publications/settlement-before-assessment.md");
     assert!(!page.exists());
-    // A late report of the change may make it build once more before.
+    // A late notification of the change may cause one more build before.
     (0..3).find(|_| {
         wait_for(&lines, "built ");
         page.exists()
@@ -192,7 +192,7 @@ fn watching_builds_when_a_scheduled_change_is_due() {
 }
 
 #[test]
-fn watching_builds_for_nothing_that_a_build_does_not_read() {
+fn watch_ignores_files_that_a_build_does_not_read() {
     let (content, out) = (copy(), tempfile::tempdir().unwrap());
     let (_watching, lines) = watching(content.path(), out.path());
     wait_for(&lines, "watching ");
@@ -201,9 +201,9 @@ fn watching_builds_for_nothing_that_a_build_does_not_read() {
     for file in [content.path().join(".git/index"), about.join(".en.md.swp"), content.path().join(".DS_Store")] {
         fs::write(file, "of an editor").unwrap();
     }
-    // No build starts within the time that one would need to be reported.
+    // No build is reported in the time that one would take.
     assert!(lines.recv_timeout(Duration::from_millis(500)).is_err());
-    // An editor that saves by renaming changes a file that is read.
+    // An editor that saves by renaming changes a file that the build reads.
     fs::copy(about.join("en.md"), about.join(".en.md.new")).unwrap();
     fs::rename(about.join(".en.md.new"), about.join("en.md")).unwrap();
     wait_for(&lines, "watching ");

@@ -1,4 +1,4 @@
-//! The firm of the tests, with changes.
+//! The firm of the tests, to which tests make changes.
 
 use std::{
     collections::BTreeMap,
@@ -31,19 +31,18 @@ impl Content {
         self
     }
 
-    /// Loads the content.
     pub(crate) fn load(&self) -> Result<Loaded, Findings> {
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         load(&Loading { content: self.0.path(), site_url: None, now, drafts: false })
     }
 
-    /// Renders every text that is published, by its path below `dist/`.
+    /// Renders all published texts, by their paths below `dist/`.
     pub(crate) fn render(&self) -> BTreeMap<String, String> {
         let files = self.outputs(&templates()).into_iter().flat_map(|output| output.files);
         files.filter_map(|file| Some((file.path, String::from_utf8(file.bytes).ok()?))).collect()
     }
 
-    /// Renders everything that is published with the templates of a folder.
+    /// Renders everything with the templates of a folder.
     pub(crate) fn outputs(&self, templates: &Path) -> Vec<Output> {
         let site = self.load().map_err(|findings| findings.to_text(Locale::En, false)).unwrap().site;
         let theme = Theme::load(templates).unwrap();

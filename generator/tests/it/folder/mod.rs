@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use walkdir::WalkDir;
 
-/// Copies everything below `from` into `to`, over what is there.
+/// Copies everything below `from` into `to` and overwrites existing files.
 pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in WalkDir::new(from).into_iter().map(Result::unwrap) {
         let target = to.join(entry.path().strip_prefix(from).unwrap());

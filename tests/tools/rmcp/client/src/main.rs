@@ -1,8 +1,8 @@
-//! The official Rust client against a served build, in each of its ways to begin: what it lists, calls and reads must
-//! equal the answers of the content API and the pages.
+//! The official Rust client against a served build, with each of its lifecycles: its results must equal the responses
+//! of the content API and the pages.
 //!
-//! `mcp-client URL [KEY]`. With KEY, a credential, it begins in every way without and with it; in the two that are the
-//! newest of their kind it reads every page once, otherwise some. Without KEY those two only list and call tools.
+//! `mcp-client URL [KEY]`. With KEY, a credential, it runs every lifecycle without and with it; the two newest read
+//! every page once, the others some. Without KEY those two only list and call tools.
 
 mod site;
 mod visit;
@@ -22,10 +22,10 @@ use rmcp::{
 use site::Site;
 use visit::{Extent, Findings};
 
-/// How long one visit may take.
+/// Time limit of one visit.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// A way to begin, and the protocol revision that must result.
+/// A lifecycle, and the protocol revision that must result.
 struct Way {
     name: &'static str,
     lifecycle: ClientLifecycleMode,
@@ -83,7 +83,7 @@ async fn visit(site: &Site, key: Option<&str>, way: &Way, extent: Extent) -> Res
     seen
 }
 
-/// Reads both documents about access, as a client does that was refused.
+/// Reads both metadata documents, as a refused client does.
 async fn discover(site: &Site) -> Result<String, Findings> {
     let found = AuthorizationManager::new(format!("{}/mcp", site.url)).await?.resolve_metadata().await?;
     let (metadata, url) = (found.metadata, &site.url);
@@ -92,7 +92,7 @@ async fn discover(site: &Site) -> Result<String, Findings> {
     if read == expected { Ok("both documents".to_owned()) } else { Err(format!("{read:?}").into()) }
 }
 
-/// Prints how one of the client's tasks went, and says whether it went well.
+/// Prints the result of a task, and returns whether it succeeded.
 async fn judged(name: &str, task: impl Future<Output = Result<String, Findings>>) -> bool {
     match tokio::time::timeout(LONGEST, task).await {
         Ok(Ok(seen)) => {

@@ -1,4 +1,4 @@
-//! What browsers and programs get at the addresses of the site.
+//! Plain HTTP requests to the site.
 
 use crate::visit::Findings;
 
@@ -15,7 +15,7 @@ impl Site {
         Self { url: url.trim_end_matches('/').to_owned(), http: reqwest::Client::new() }
     }
 
-    /// Gets the text at a path or at an address of this site.
+    /// Requests the text at a path or an address of this site.
     pub async fn text(&self, path: &str) -> Result<String, Findings> {
         let path = path.strip_prefix(&self.url).unwrap_or(path);
         let reply = self.http.get(format!("{}{path}", self.url)).send().await?.error_for_status()?;

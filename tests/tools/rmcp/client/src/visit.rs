@@ -1,4 +1,4 @@
-//! One visit, which uses every method of a client and every tool.
+//! One visit with every method of the client and every tool.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,11 @@ use rmcp::{
 use serde_json::{Map, Value, json};
 use site::Site;
 
-/// A description of what was wrong.
 pub type Findings = Box<dyn std::error::Error + Send + Sync>;
 
 type Client = RunningService<RoleClient, ClientConfig>;
 
-/// The tools whose answers are those of the content API, and the name of the resource there.
+/// The tools with the results of the content API, and the resource there.
 const LISTS: [(&str, &str); 4] = [
     ("list_practice_areas", "practice-areas"),
     ("list_team", "team"),
@@ -27,21 +26,21 @@ const LISTS: [(&str, &str); 4] = [
 ];
 const LOCALES: [&str; 2] = ["en", "tr"];
 
-/// How much is visited.
+/// Extent of a visit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// The tools alone.
+    /// Only the tools.
     Tools,
-    /// Everything, of the pages the first ones.
+    /// Everything, with only the first pages.
     SomePages,
     /// Everything.
     AllPages,
 }
 
-/// How many pages are read where not all are.
+/// Number of pages in `SomePages`.
 const MAX_OF_SOME_PAGES: usize = 10;
 
-/// Checks what the extent says, and returns a summary with the counts.
+/// Runs the checks of `extent`, and returns a summary with counts.
 pub async fn visit(client: &Client, site: &Site, extent: Extent) -> Result<String, Findings> {
     about(client)?;
     let tools = tools(client, site).await?;
@@ -57,7 +56,7 @@ pub async fn visit(client: &Client, site: &Site, extent: Extent) -> Result<Strin
 }
 
 fn about(client: &Client) -> Result<(), Findings> {
-    let peer = client.peer_info().ok_or("the server says nothing of itself")?;
+    let peer = client.peer_info().ok_or("the server sends no information about itself")?;
     let (name, instructions) = (&peer.server_info.as_ref().ok_or("it has no name")?.name, &peer.instructions);
     must(name.contains('/'), || format!("its name is {name}"))?;
     let instructions = instructions.as_deref().unwrap_or_default();
@@ -94,7 +93,7 @@ async fn tools(client: &Client, site: &Site) -> Result<usize, Findings> {
     Ok(tools.len())
 }
 
-/// Checks that the associated firms are on the page that is named with them.
+/// Checks that the associated firms are on the page that the result names.
 async fn network(client: &Client, site: &Site, locale: &str) -> Result<(), Findings> {
     let network = structured(&call(client, "get_global_network", json!({ "locale": locale })).await?)?;
     let page = site.text(&format!("{}.md", word(&network, "/url")?)).await?;
@@ -106,7 +105,7 @@ async fn network(client: &Client, site: &Site, locale: &str) -> Result<(), Findi
     must(!countries.is_empty(), || "there are no associated firms".to_owned())
 }
 
-/// Checks that everything a search finds can be fetched, and read by its address.
+/// Checks that every search result can be fetched, and read by its address.
 async fn found(client: &Client, site: &Site, query: &str, locale: &str) -> Result<(), Findings> {
     let found = structured(&call(client, "search", json!({ "query": query, "locale": locale, "limit": 3 })).await?)?;
     let results = found["results"].as_array().filter(|results| !results.is_empty()).ok_or("nothing was found")?;
@@ -121,7 +120,7 @@ async fn found(client: &Client, site: &Site, query: &str, locale: &str) -> Resul
     }
     let part = call(client, "get_page_markdown", json!({ "url": results[0]["url"], "max_chars": 500 })).await?;
     let about = structured(&part)?;
-    must(about["truncated"] == true && about["next_offset"].is_u64(), || format!("a part says {about}"))
+    must(about["truncated"] == true && about["next_offset"].is_u64(), || format!("a part has {about}"))
 }
 
 async fn resources(client: &Client, site: &Site, most: usize) -> Result<usize, Findings> {
@@ -144,7 +143,7 @@ async fn templates(client: &Client) -> Result<usize, Findings> {
     let template = templates.iter().find(|template| template.uri_template.contains("{slug}")).ok_or("no template")?;
     let mut chosen = HashMap::new();
     let mut path = template.uri_template.clone();
-    // A template that is filled in with suggested values, one variable after the other, must lead to a page.
+    // A template completed with suggested values, one variable after the other, must lead to a page.
     for variable in ["locale", "section", "slug"] {
         let context = CompletionContext::with_arguments(chosen.clone());
         let values =
@@ -175,7 +174,7 @@ async fn prompts(client: &Client) -> Result<usize, Findings> {
     Ok(prompts.len())
 }
 
-/// Checks that the kinds of refusal are distinguished: a tool's result, or an error of the protocol.
+/// Checks that refusals are distinguished: results of tools and errors of the protocol.
 async fn refusals(client: &Client, site: &Site) -> Result<(), Findings> {
     let elsewhere = json!({ "url": "https://elsewhere.example/" });
     let refused = client.call_tool(request("get_page_markdown", elsewhere)).await?;

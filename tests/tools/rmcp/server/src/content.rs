@@ -10,16 +10,15 @@ use rmcp::model::{
 use search::Index;
 use serde_json::{Map, Value, json};
 
-/// A description of what went wrong.
 pub type Failure = Box<dyn std::error::Error>;
 
-/// The lengths of results, which are those of the product: resources on a page, and search results.
+/// Lengths of results as in the product: resources on a page, search results.
 const RESOURCES: usize = 100;
 const RESULTS: usize = 10;
 
-/// Everything that the server answers with.
+/// All results of the server.
 pub struct Content {
-    /// How the server describes itself.
+    /// Information about the server.
     pub about: ServerConfig,
     /// Its tools.
     pub tools: ListToolsResult,
@@ -27,7 +26,7 @@ pub struct Content {
     pub resources: ListResourcesResult,
     /// Every resource, by its address.
     pub texts: HashMap<String, ReadResourceResult>,
-    /// The answers of the tools in English, except for search.
+    /// Results of the tools in English, except search.
     lists: HashMap<String, CallToolResult>,
     /// The pages, by their paths.
     pages: HashMap<String, CallToolResult>,
@@ -89,7 +88,7 @@ impl Content {
         })
     }
 
-    /// Returns the answer of a tool, in English.
+    /// Returns the result of a tool, in English.
     pub fn call(&self, name: &str, arguments: &JsonObject) -> Option<CallToolResult> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str);
         match name {

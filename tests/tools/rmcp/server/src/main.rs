@@ -1,4 +1,4 @@
-//! The official Rust server on axum, with the content of a build: the product's endpoint is compared with it.
+//! The official Rust server on axum with the content of a build, for comparison with the product's endpoint.
 //!
 //! `mcp-server DIST PORT`. Every result is prepared as an object of the SDK and cloned for each request, which is the
 //! least that the SDK requires; searches use the product's index. One thread, no sessions, answers in JSON.
@@ -8,6 +8,7 @@ mod content;
 use std::{env, process::ExitCode, sync::Arc};
 
 use axum::Router;
+use content::Content;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -19,9 +20,7 @@ use rmcp::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
     },
 };
-use content::Content;
 
-/// Answers with the prepared content.
 #[derive(Clone)]
 struct Server(Arc<Content>);
 
