@@ -15,7 +15,7 @@ use bytecount::num_chars;
 use contract::text::is_invisible;
 use findings::{Code, Finding, Place, Span, messages};
 use foldhash::quality::FixedState;
-use markdown::turkish::composed;
+use markdown::turkish::compose;
 use memchr::{memchr, memmem, memrchr};
 
 use super::conflicts;
@@ -91,8 +91,8 @@ pub(crate) fn tidy(text: &str) -> Cow<'_, str> {
 fn marked(text: &str) -> Cow<'_, str> {
     let text = text.trim_start_matches('\u{feff}');
     match with_line_feeds(text) {
-        Cow::Borrowed(text) => composed(text),
-        Cow::Owned(text) => Cow::Owned(composed(&text).into_owned()),
+        Cow::Borrowed(text) => compose(text),
+        Cow::Owned(text) => Cow::Owned(compose(&text).into_owned()),
     }
 }
 

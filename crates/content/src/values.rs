@@ -76,7 +76,7 @@ fn markup(text: &str) -> Option<&'static str> {
     // Marks that can be found without a parser are looked for first.
     let plain = ["](", "][", "[^", "**", "`"].into_iter().find(|mark| text.contains(mark));
     let plain = plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"));
-    plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::obeyed(text)).flatten())
+    plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::find_markup(text)).flatten())
 }
 
 /// Reads a slug; for an invalid one, the spelling of the `locale` is suggested.

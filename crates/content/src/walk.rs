@@ -128,14 +128,14 @@ impl Walker<'_> {
 
     fn take(&mut self, entry: &DirEntry) {
         let stored = self.relative(entry.path());
-        let file = turkish::composed(&stored).into_owned();
+        let file = turkish::compose(&stored).into_owned();
         let Some(name) = entry.file_name().to_str() else {
             self.find(Code::NAME_NOT_UTF8, &file, messages::name_not_utf8(), messages::name_not_utf8_help());
             return;
         };
         if stored != file {
             if self.is_another(&file, entry) {
-                let message = messages::name_twice(turkish::composed(name));
+                let message = messages::name_twice(turkish::compose(name));
                 self.find(Code::NAME_TWICE, &file, message, messages::name_twice_help());
                 return;
             }

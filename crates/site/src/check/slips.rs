@@ -6,7 +6,7 @@ use findings::{
     Code, Told,
     messages::{self, Text},
 };
-use markdown::{SPACES, as_title, part};
+use markdown::{SPACES, mend_title, split_title};
 
 use super::{
     Prose,
@@ -20,8 +20,8 @@ const MAX_WORDS_BYTES: usize = 1024;
 pub(super) fn links(prose: &Prose, findings: &mut Told) {
     for note in &prose.survey.destinations_cut_off {
         let line = note.label.lines().next().unwrap_or_default();
-        let (destination, title) = part(&note.label);
-        let taken = as_title(title);
+        let (destination, title) = split_title(&note.label);
+        let taken = mend_title(title);
         let is_cut_off = destination.contains(SPACES);
         let why = if is_cut_off && line.contains([' ', '\t']) {
             messages::destination_ended_by_space()
