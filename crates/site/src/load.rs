@@ -321,7 +321,7 @@ fn entry(
     let lines = Lines::of(&text);
     let span =
         |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
-    let prose = check::Prose {
+    let prose = check::CheckedText {
         kind: record.kind,
         key: &record.key,
         locale: record.locale,
