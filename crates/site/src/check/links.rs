@@ -112,7 +112,7 @@ impl LinkChecks<'_> {
         let folder = kind.folder();
         let Some(twin) = self.draft.record(kind, key, record.locale.other()) else {
             let found = finding(record, link, Code::LINK_TO_NOTHING, messages::entry_unknown(kind.noun(), key));
-            if let Some(name) = self.suggest(|| self.draft.misnamed(kind, key)) {
+            if let Some(name) = self.suggest(|| self.draft.misnamed_folder(kind, key)) {
                 return with_misnamed_folder(found, name, key);
             }
             // Authors may write the slug instead of the key.

@@ -105,7 +105,7 @@ fn page(draft: &Draft, key: &str, entry: &At<MenuEntry>, findings: &mut Vec<Find
     }
     if !draft.has(Kind::Pages, key) {
         let found = finding(Code::MENU_TARGET, entry.span, messages::entry_unknown(Kind::Pages.noun(), key));
-        findings.push(if let Some(name) = draft.misnamed(Kind::Pages, key) {
+        findings.push(if let Some(name) = draft.misnamed_folder(Kind::Pages, key) {
             with_misnamed_folder(found, name, key)
         } else if let Some(page) = draft.key_of_slug(Kind::Pages, key) {
             found.did_you_mean(Some(page)).help(messages::menu_page_by_slug_help())

@@ -10,7 +10,7 @@ use findings::{Code, Finding, Place, Span, messages, nearest};
 use markdown::{is_document, is_picture, published_ending, turkish::fold};
 
 use super::destinations;
-use crate::{Draft, beside, document_path, named, referred};
+use crate::{Draft, beside, document_path, linked_file, referenced_files};
 
 /// Checks that the files named in texts and front matter exist.
 pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -36,7 +36,7 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
         for picture in pictures {
             let name = picture.destination.as_ref();
             findings.extend(missing(draft, record, name, picture.span, Code::PICTURE_NOT_FOUND));
-            let finding = no_picture(draft, record, &named(&record.file, name), picture.span);
+            let finding = no_picture(draft, record, &linked_file(&record.file, name), picture.span);
             findings.extend(finding.map(|finding| finding.help(messages::document_link_help(name))));
         }
     }
@@ -66,7 +66,7 @@ fn subsection(destination: &str) -> Option<&str> {
 fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -> Option<Finding> {
     // A destination is percent-encoded, a value of the front matter is the name itself.
     let in_text = code == Code::PICTURE_NOT_FOUND;
-    let file = if in_text { named(&record.file, name) } else { beside(&record.file, name) };
+    let file = if in_text { linked_file(&record.file, name) } else { beside(&record.file, name) };
     if draft.files.contains_key(&file) {
         return None;
     }
@@ -75,7 +75,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let names = names.take_while(|file| file.starts_with(&folder)).map(|file| &file[folder.len()..]);
     let names: Vec<&str> = names.collect();
     // A `#` ends the name in a destination.
-    let whole = if in_text { named(&record.file, &name.replace('#', "%23")) } else { file.clone() };
+    let whole = if in_text { linked_file(&record.file, &name.replace('#', "%23")) } else { file.clone() };
     let with_sign = names.iter().find(|there| whole != file && whole[folder.len()..] == ***there);
     let wanted = file.get(folder.len()..).unwrap_or(name);
     let place = record.place(span);
@@ -121,7 +121,7 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
 
 /// Returns whether an entry may mean a file by a name that does not exist or could not be read.
 fn names_another(draft: &Draft, record: &Record) -> bool {
-    let is_there = |name: &str| draft.files.contains_key(&named(&record.file, name));
+    let is_there = |name: &str| draft.files.contains_key(&linked_file(&record.file, name));
     let names = record.prose.iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
     let mut names = names.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
     record.lost.has("portrait")
@@ -139,7 +139,7 @@ fn folder(file: &str) -> &str {
 
 /// Checks for unused pictures and documents.
 pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
-    let mut shown: HashSet<String> = draft.records.iter().flat_map(referred).collect();
+    let mut shown: HashSet<String> = draft.records.iter().flat_map(referenced_files).collect();
     shown.extend(draft.settings.pictures().map(|picture| picture.value.clone()));
     // A picture whose name is unreadable or misspelt in a text looks unused.
     let mut unsure: HashSet<&str> =

@@ -20,7 +20,7 @@ pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
         {
             let message = messages::author_unknown(&author.value);
             let finding = Finding::new(Code::UNKNOWN_AUTHOR, record.place(author.span), message);
-            findings.push(match draft.misnamed(Kind::Team, &author.value) {
+            findings.push(match draft.misnamed_folder(Kind::Team, &author.value) {
                 Some(name) => with_misnamed_folder(finding, name, &author.value),
                 None => finding.did_you_mean(nearest(&author.value, draft.keys(Kind::Team))).help(match field {
                     "author" => messages::author_unknown_help(),
@@ -82,7 +82,7 @@ pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {
             if !draft.has(Kind::PracticeAreas, &area.value) {
                 let message = messages::practice_area_unknown(&area.value);
                 let finding = Finding::new(Code::UNKNOWN_PRACTICE_AREA, record.place(area.span), message);
-                findings.push(match draft.misnamed(Kind::PracticeAreas, &area.value) {
+                findings.push(match draft.misnamed_folder(Kind::PracticeAreas, &area.value) {
                     Some(name) => with_misnamed_folder(finding, name, &area.value),
                     None => finding
                         .did_you_mean(nearest(&area.value, draft.keys(Kind::PracticeAreas)))
