@@ -32,12 +32,12 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of entry that a folder holds.
+    /// Returns the kind of the entries in a folder.
     pub(crate) fn of_folder(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.folder() == name)
     }
 
-    /// Returns whether an entry has a page of its own, so that links may lead to it.
+    /// Returns whether the entries have pages of their own and may be link targets.
     pub(crate) const fn has_page(self) -> bool {
         !matches!(self, Self::Network | Self::Contact)
     }
@@ -51,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// Returns the key of the page that lists the entries.
+    /// Returns the key of the page with the list of the entries.
     pub(crate) const fn list_page(self) -> Option<&'static str> {
         match self {
             Self::PracticeAreas | Self::Team | Self::Publications => Some(self.folder()),
@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// Returns what one entry is called in a sentence.
+    /// Returns the name of the kind in a sentence.
     pub(crate) fn noun(self) -> Text {
         match self {
             Self::PracticeAreas => messages::practice_area(),

@@ -1,4 +1,4 @@
-//! What a content file says by itself, before anything is known about other files.
+//! The values of one content file, not yet compared with other files.
 
 use contract::{
     Locale,
@@ -10,13 +10,13 @@ use jiff::Timestamp;
 
 use super::{Checksum, Kind, Prose, Review};
 
-/// A value and its position. Two of them are equal if their values are, whatever their positions.
+/// A value and its position. Equality ignores the position.
 #[derive(Clone, Debug)]
 pub(crate) struct At<T> {
     pub(crate) value: T,
     pub(crate) span: Span,
-    /// Whether it was written in the other language's file: the span refers to that file, and anything wrong with the
-    /// value is reported there.
+    /// Whether it comes from the other language's file. Then the span refers to that file, where findings about the
+    /// value are reported.
     pub(crate) inherited: bool,
 }
 
@@ -25,7 +25,7 @@ impl<T> At<T> {
         Self { value, span, inherited: false }
     }
 
-    /// Returns the value, unless it was written in the other language's file.
+    /// Returns the value unless it is inherited.
     pub(crate) fn written_here(&self) -> Option<&Self> {
         (!self.inherited).then_some(self)
     }
@@ -48,36 +48,33 @@ pub(crate) struct Record {
     pub(crate) file: String,
     /// The number of bytes before the text.
     pub(crate) body_start: usize,
-    /// Checksum of the file.
     pub(crate) checksum: Checksum,
     /// The fields that most kinds have.
     pub(crate) head: Head,
     /// The fields of this kind; `None` if the front matter could not be read.
     pub(crate) facts: Option<Facts>,
-    /// The fields of this file that could not be read.
+    /// The unreadable fields of this file.
     pub(crate) lost: Lost,
-    /// The same for the other language's file, from which shared fields are inherited.
+    /// The unreadable fields of the other language's file, from which shared fields are inherited.
     pub(crate) twin_lost: Lost,
-    /// What is kept of the text; `None` if the file could not be read.
+    /// `None` if the file could not be read.
     pub(crate) prose: Option<Prose>,
-    /// The text itself, kept for firms of the network only.
+    /// The text itself, for firms of the network only.
     pub(crate) note: Option<String>,
 }
 
 impl Record {
-    /// Returns the place of a span in this file.
     pub(crate) fn place(&self, span: Span) -> Place {
         Place::new(self.file.as_str(), span)
     }
 
-    /// Returns whether the value of a shared field is unknown, although one of the two files may contain it.
+    /// Returns whether a shared field is unreadable in one of the two files.
     pub(crate) fn shares_lost(&self, field: &str) -> bool {
         self.lost.has(field) || self.twin_lost.has(field)
     }
 }
 
-/// The fields that are present but could not be read. They have been reported, so nothing is concluded from their
-/// absence.
+/// The fields that are present but unreadable. They have findings of their own, so no check treats them as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Lost {
     #[default]
@@ -93,7 +90,7 @@ impl Lost {
         if fields.is_empty() { Self::Nothing } else { Self::Fields(fields) }
     }
 
-    /// Returns whether `field` may be among them.
+    /// Returns whether `field` is or may be unreadable.
     pub(crate) fn has(&self, field: &str) -> bool {
         match self {
             Self::Nothing => false,
@@ -167,11 +164,11 @@ pub(crate) struct ArticleFacts {
     pub(crate) draft: Option<At<bool>>,
     pub(crate) publish: Option<At<Timestamp>>,
     pub(crate) expires: Option<At<Timestamp>>,
-    /// What changed, in the order of the file.
+    /// In the order of the file.
     pub(crate) changes: Vec<Change>,
 }
 
-/// A change of a text that its readers are told of.
+/// A change of a publication, shown to readers.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) date: Option<At<Date>>,
@@ -201,7 +198,7 @@ pub(crate) struct ContactFacts {
     pub(crate) languages: Option<At<Vec<At<String>>>>,
 }
 
-/// An office, as far as it could be read.
+/// An office, with its readable fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Office {
     pub(crate) key: Option<At<String>>,
@@ -214,7 +211,7 @@ pub(crate) struct Office {
     pub(crate) email: Option<At<Email>>,
     pub(crate) hours: Option<At<Hours>>,
     pub(crate) directions: Option<At<Uri>>,
-    /// The fields that are present but could not be read.
+    /// The unreadable fields.
     pub(crate) lost: Vec<&'static str>,
 }
 
@@ -232,7 +229,7 @@ pub struct Hours {
 }
 
 impl ArticleFacts {
-    /// Returns the keys of the authors, each once: `author` before those of `authors`.
+    /// Returns the keys of the authors, each once: `author` before `authors`.
     pub(crate) fn author_keys(&self) -> impl Iterator<Item = &At<String>> {
         let one = self.author.as_ref();
         let others = self.authors.iter().flat_map(|list| &list.value);

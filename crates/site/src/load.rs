@@ -7,7 +7,7 @@ use std::{
 };
 
 use content::{
-    DEVIATIONS, EntryFile, Folder, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SYNONYMS, SettingsDraft,
+    DEVIATIONS, EntryFields, EntryFile, Folder, Kind, Lines, Lost, Prose, Record, SETTINGS, SYNONYMS, SettingsDraft,
     SourceText, Tree,
 };
 use contract::text::Uri;
@@ -306,7 +306,7 @@ fn entry(
             return (record, findings);
         }
     };
-    let Reading { head, facts, lost, findings: more } =
+    let EntryFields { head, facts, lost, findings: more } =
         content::read_facts((record.kind, &record.key, record.locale), split.fields, &record.file);
     findings.extend(more);
     (record.head, record.facts, record.lost) = (head, facts, lost);

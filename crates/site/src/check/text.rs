@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::HashSet, ops::Range};
 
-use content::{Kind, Lines, below, encoded, find_invisible, is_language, scheme, web_address};
+use content::{Kind, Lines, find_invisible, is_language, path_on_site, percent_encode, scheme, web_address};
 use contract::{Locale, text::is_invisible};
 use findings::{
     Code, Finding, Place, Span, Told,
@@ -48,7 +48,7 @@ impl CheckedText<'_> {
     }
 
     fn is_of_the_site(&self, destination: &str) -> bool {
-        self.origin.is_some_and(|origin| below(origin, destination).is_some())
+        self.origin.is_some_and(|origin| path_on_site(origin, destination).is_some())
     }
 
     /// Returns whether a range is inside code, a destination or HTML, where nothing is markup.
@@ -357,7 +357,7 @@ pub(super) fn link_forms(prose: &CheckedText, findings: &mut Told) {
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
         if let Some(wanted) = of_the_web.then(|| web_address(destination).err()).flatten() {
             let finding = prose.finding(Code::LINK_FORM, &link.range, messages::link_no_web_address());
-            findings.push(match encoded(destination) {
+            findings.push(match percent_encode(destination) {
                 Some(address) => finding.label(messages::words_to_write(address)),
                 None => finding.help(messages::link_no_web_address_help(wanted)),
             });

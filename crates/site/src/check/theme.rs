@@ -22,7 +22,8 @@ pub(super) fn contrast(draft: &Draft, findings: &mut Vec<Finding>) {
                 let parts = [text, Part::Paper, Part::Accent];
                 parts.into_iter().find(|part| colours.get(*part).is_some()) == Some(changed)
             };
-            let texts = [Part::Ink, Part::Accent].into_iter().filter(|text| scheme.too_low(*text).is_some());
+            let texts =
+                [Part::Ink, Part::Accent].into_iter().filter(|text| scheme.insufficient_contrast(*text).is_some());
             let texts: Vec<Part> = texts.filter(|text| is_changed(*text)).collect();
             findings.extend(too_low(&mode, colours, &scheme, changed, &texts));
         }
@@ -34,7 +35,7 @@ fn too_low(mode: &Text, colours: &Colours, scheme: &Scheme, part: Part, texts: &
     let at = colours.get(part).filter(|_| !texts.is_empty())?;
     let told = texts.iter().filter_map(|text| {
         // Rounded down: 4.499 is not enough.
-        let contrast = (scheme.too_low(*text)? * 100.0).floor() / 100.0;
+        let contrast = (scheme.insufficient_contrast(*text)? * 100.0).floor() / 100.0;
         Some(messages::contrast_of_text(text.as_str(), scheme.get(*text), decimal(contrast)))
     });
     let told = told.reduce(messages::contrasts_of_texts)?;
