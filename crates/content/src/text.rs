@@ -78,7 +78,7 @@ fn bytes(file: File) -> io::Result<Option<Vec<u8>>> {
 const DOTTED_I: &str = "i\u{307}";
 
 /// Returns the tidy form of `text`: without a byte order mark, with a line feed at the end of every line, with each
-/// letter and its accent as one character, and with `i` for [`DOTTED_I`].
+/// letter and its accent as one character, and with a plain `i` in place of an `i` with a combining dot.
 pub(crate) fn tidy(text: &str) -> Cow<'_, str> {
     match tidy_except_dots(text) {
         Cow::Borrowed(text) => remove_dots(text),

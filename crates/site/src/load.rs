@@ -165,7 +165,7 @@ pub fn examine(
     Ok(Examined { draft, folder, found, files, accepted, texts })
 }
 
-/// Keeps only the findings with `code` in the first file, and adds the number of the other files to their help.
+/// Of the findings with `code` keeps only those in the first file; its first one mentions the number of other files.
 fn note_once(found: &mut Vec<Finding>, code: Code) {
     let files: BTreeSet<&str> = found.iter().filter(|it| it.code == code).map(|it| it.place.file.as_str()).collect();
     let (Some(first), others) = (files.first().map(|file| (*file).to_owned()), files.len().saturating_sub(1)) else {
