@@ -4,7 +4,7 @@
 
 use std::{collections::HashSet, fs};
 
-use content::{Facts, Head, Kind, Reading, language_of, read_facts, split, tidy};
+use content::{EntryFields, Facts, Head, Kind, language_of, read_facts, split, tidy};
 use contract::Locale;
 use findings::{Code, Finding, Findings, Place, messages};
 use jiff::Timestamp;
@@ -75,7 +75,7 @@ fn find_gone(loading: &Loading, site: &Site, known: &HashSet<&str>, base: &str, 
 fn head((kind, key, locale): (Kind, &str, Locale), text: &str, file: &str) -> Option<(Head, Option<Facts>)> {
     let text = tidy(text);
     let parts = split(&text, file).ok()?;
-    let Reading { head, facts, .. } = read_facts((kind, key, locale), parts.fields, file);
+    let EntryFields { head, facts, .. } = read_facts((kind, key, locale), parts.fields, file);
     Some((head, facts))
 }
 

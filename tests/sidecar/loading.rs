@@ -80,9 +80,9 @@ fn index_of_another_version_is_refused_with_the_remedy() {
     for (begin, problem) in [
         (
             "MCSI\x4d\0\0\0",
-            "another version of the generator wrote the search index of the build (it has format 77, and format",
+            "another version of the generator wrote the search index of the build (format 77, expected format",
         ),
-        ("MCSJ\x4d\0\0\0", "cannot be used (it is no search index)"),
+        ("MCSJ\x4d\0\0\0", "cannot be used (no search index)"),
     ] {
         let mut build = mcp_site::build(0);
         let file = build.file(".parts/search.en", &format!("{begin}{rest}"), "application/byte-stream");

@@ -1,4 +1,4 @@
-//! What `site.toml` offers to agents.
+//! The table `[agents]` of `site.toml`.
 
 use contract::{
     agent_auth::{AssertionType, CredentialType, IdentityType, Profile},
@@ -8,16 +8,16 @@ use findings::{Code, Span, messages};
 
 use super::{At, fields::Fields, types};
 
-/// What agents may register for. The build renders it, and the sidecar enforces it.
+/// The access that agents may register for. The build renders it, and the sidecar enforces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agents {
-    /// Whether a sidecar answers agents: at `/mcp`, where they register, and when they show what they were issued.
+    /// Whether a sidecar answers agents: at `/mcp`, at the registration endpoints, and to requests with a credential.
     pub service: bool,
-    /// Whether a person can be asked to confirm: always, but where the sidecar sends no mail.
+    /// Whether a person can confirm a claim; false only if the sidecar sends no mail.
     pub claims: bool,
     /// Accepted registration types.
     pub identity_types: Vec<IdentityType>,
-    /// Accepted assertion shapes.
+    /// Accepted assertion types.
     pub assertion_types: Vec<AssertionType>,
     /// Credentials for agents without an identity; the first is the default.
     pub anonymous_credentials: Vec<CredentialType>,
@@ -28,8 +28,8 @@ pub struct Agents {
 }
 
 impl Agents {
-    /// Returns what of this a service with `abilities` can honour.
-    pub fn honoured(&self, abilities: Abilities) -> Self {
+    /// Returns the part of these settings that a service with `abilities` supports.
+    pub(crate) fn honoured(&self, abilities: Abilities) -> Self {
         let mut agents = Self { claims: abilities.mail, ..self.clone() };
         agents.assertion_types.retain(|kind| match kind {
             AssertionType::IdJag => abilities.providers,
@@ -41,29 +41,28 @@ impl Agents {
         agents
     }
 
-    /// Returns whether agents may register for anything.
-    pub fn register(&self) -> bool {
+    /// Returns whether agents may register.
+    pub(crate) fn register(&self) -> bool {
         !self.identity_types.is_empty()
     }
 
     /// Returns whether agents may register in the identity profile.
-    pub fn identity(&self) -> bool {
+    pub(crate) fn identity(&self) -> bool {
         self.identity_profile && self.register()
     }
 
-    /// Returns whether an identity may be asserted in this way.
-    pub fn accept(&self, assertion: AssertionType) -> bool {
+    /// Returns whether agents may register with this type of assertion.
+    pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
         self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)
     }
 
-    /// Returns whether the token endpoint accepts assertions of providers. It issues access tokens for them and nothing
-    /// else.
-    pub fn exchange(&self) -> bool {
+    /// Returns whether the token endpoint accepts assertions of providers, in exchange for access tokens.
+    pub(crate) fn exchange(&self) -> bool {
         self.accept(AssertionType::IdJag) && self.assertion_credentials.contains(&CredentialType::AccessToken)
     }
 }
 
-/// What `identity_types` may list; the identity profile has another name for what these two already include.
+/// The values of `identity_types`; these two include the third type, which is a name of the identity profile.
 const IDENTITY_TYPES: [(&str, IdentityType); 2] = {
     let [anonymous, asserted, _] = IdentityType::NAMED;
     [anonymous, asserted]
@@ -84,25 +83,25 @@ pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
     let has = |profile| profiles.as_ref().is_none_or(|list| list.value.iter().any(|item| item.value == profile));
     if let Some(list) = profiles.as_ref().filter(|_| !has(Profile::Specification)) {
         let finding = fields.finding(Code::PROFILE_LEFT_OUT, list.span, messages::profile_left_out());
-        fields.find(finding.help(messages::profile_left_out_help()));
+        fields.report(finding.help(messages::profile_left_out_help()));
     }
     let identity_profile = has(Profile::Identity);
     let identities = identities?;
     if let Some(offer) = identities.value.first().filter(|_| !service) {
         let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, messages::agents_without_service());
-        fields.find(finding.help(messages::agents_without_service_help()));
+        fields.report(finding.help(messages::agents_without_service_help()));
     }
     for (identity, name, is_empty) in [
         (IdentityType::Anonymous, "anonymous_credentials", is_empty(anonymous.as_ref())),
         (IdentityType::IdentityAssertion, "assertion_types", is_empty(assertions.as_ref())),
         (IdentityType::IdentityAssertion, "assertion_credentials", is_empty(asserted.as_ref())),
     ] {
-        // A list that could not be read is not known to be empty.
+        // An unreadable list may have items.
         let lacks = is_empty && !group.failed.contains(&name);
         if let Some(offer) = identities.value.iter().find(|offer| offer.value == identity).filter(|_| lacks) {
             let message = messages::registration_without_item(name);
             let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, message);
-            fields.find(finding.help(messages::registration_without_item_help(name)));
+            fields.report(finding.help(messages::registration_without_item_help(name)));
         }
     }
     Some(Agents {
@@ -129,7 +128,7 @@ fn required<T: Copy + PartialEq>(
         fields.missing(name);
         return None;
     }
-    // An empty list says that nothing is offered.
+    // An empty list means that nothing is offered.
     Some(At::new(Vec::new(), Span::FILE))
 }
 

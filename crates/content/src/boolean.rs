@@ -1,4 +1,4 @@
-//! Values that are true or false.
+//! Boolean values.
 
 use findings::{Code, messages};
 
@@ -14,16 +14,16 @@ pub(super) fn boolean(node: &Node) -> Reading<bool> {
         ("false", true) => Ok(false),
         (text, _) => {
             let problem = Problem::new(Code::BAD_BOOLEAN, expected(messages::boolean_wanted(), text));
-            Err(Some(match meant_boolean(text) {
-                Some(meant) => problem.write(meant.to_string()),
+            Err(Some(match parse_boolean_word(text) {
+                Some(meant) => problem.correction(meant.to_string()),
                 None => problem,
             }))
         }
     }
 }
 
-/// Returns the boolean that was meant by one of the words that people write for true and false.
-fn meant_boolean(text: &str) -> Option<bool> {
+/// Reads the other words that people write for true and false.
+fn parse_boolean_word(text: &str) -> Option<bool> {
     match text.to_lowercase().as_str() {
         "true" | "yes" | "y" | "on" | "1" | "evet" | "doğru" => Some(true),
         "false" | "no" | "n" | "off" | "0" | "hayır" | "hayir" | "yanlış" => Some(false),
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_answered_with_the_boolean_that_was_meant() {
+    fn other_words_for_a_boolean_are_refused_with_a_correction() {
         assert!(read("true", true).unwrap() && !read("false", true).unwrap());
         for (text, is_plain, meant) in [
             ("true", false, Some("write `true`")),

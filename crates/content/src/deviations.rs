@@ -13,28 +13,28 @@ use super::{
     values::{self, LINE, SENTENCES},
 };
 
-/// The most entries: each is looked for in its text.
+/// The most entries: the check searches the text for each.
 const MAX_DEVIATIONS: usize = 200;
 
-/// A passage that counsel accepts although a check asks to look at it.
+/// A passage that counsel accepts despite an advisory check.
 #[derive(Clone, Debug)]
-pub struct Deviation {
-    pub code: Code,
+pub(crate) struct Deviation {
+    pub(crate) code: Code,
     /// Path below the content folder.
-    pub file: At<String>,
-    /// The words as they stand in the text.
-    pub words: At<String>,
-    /// Why it is accepted, and by whom.
-    pub reason: String,
-    pub name: String,
-    /// The day on which it was accepted.
-    pub date: At<Date>,
-    /// The last day on which that counts.
-    pub until: At<Date>,
+    pub(crate) file: At<String>,
+    /// The words of the passage, exactly as in the text.
+    pub(crate) words: At<String>,
+    pub(crate) reason: String,
+    /// The person who accepts it.
+    pub(crate) name: String,
+    /// The day of acceptance.
+    pub(crate) date: At<Date>,
+    /// The last day of its validity.
+    pub(crate) until: At<Date>,
 }
 
-/// Reads the text of the register. An entry that cannot be read as a whole accepts nothing.
-pub fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Finding>) {
+/// Reads the register. Leaves out entries with an unreadable field.
+pub(crate) fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);
@@ -42,7 +42,7 @@ pub fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Finding>)
     if let Some(first) = groups.get(MAX_DEVIATIONS) {
         let message = messages::too_many_deviations(groups.len(), MAX_DEVIATIONS);
         let finding = fields.finding(Code::TOO_LONG, first.span, message);
-        fields.find(finding.help(messages::too_many_deviations_help()));
+        fields.report(finding.help(messages::too_many_deviations_help()));
     }
     let deviations = groups.into_iter().take(MAX_DEVIATIONS).filter_map(|group| group.value).collect();
     findings.extend(fields.finish().0);

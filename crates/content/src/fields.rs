@@ -1,4 +1,4 @@
-//! A typed reader of fields, which collects everything that is wrong with them.
+//! A typed reader of fields that collects findings.
 
 use contract::text::Date;
 use findings::{
@@ -15,37 +15,36 @@ use super::{
     values,
 };
 
-/// How the hours of an office are written.
+/// An example of the hours of an office.
 const HOURS: &str = "hours: { days: [mon, tue], opens: \"09:00\", closes: \"18:00\" }";
 
-/// A group of fields that has been read.
+/// A group of fields after reading.
 pub(super) struct Group<T> {
     pub(super) value: T,
     /// The span of its name.
     pub(super) span: Span,
-    /// The fields inside that are present, but refused or misspelt. They are known only once all have been read.
+    /// The fields inside that are present but refused or misspelt.
     pub(super) failed: Vec<&'static str>,
 }
 
 /// The fields of a file, or of a group inside it.
 pub(super) struct Fields<'n, 's> {
     file: &'n str,
-    /// Where the fields start; missing fields are reported here.
+    /// The place at which missing fields are reported.
     start: Span,
-    /// The group's name and a dot, to be put before the names of fields.
+    /// The names of the enclosing groups, each with a dot.
     prefix: String,
     pairs: &'n [Pair<'s>],
-    /// Fields of other groups of the file, and the names of these groups; the file itself has none.
+    /// Fields of other groups of the file, with the names of these groups; the name of the top level is empty.
     elsewhere: &'static [(&'static str, &'static str)],
     known: Vec<&'static str>,
-    /// Fields that are refused with a message of their own: neither unknown nor listed as allowed.
+    /// Fields with a message of their own: neither reported as unknown nor listed as allowed.
     refused: Vec<&'static str>,
     missing: Vec<&'static str>,
-    /// Fields that are present, but refused or misspelt, or that contain such a field: nothing more is reported about
-    /// them.
+    /// Fields that are present but refused or misspelt, or contain such a field; they get no further findings.
     failed: Vec<&'static str>,
     findings: Vec<Finding>,
-    /// Every field that may be read; `None` while a file is read.
+    /// The allowed fields, collected for a schema; `None` when a file is read.
     table: Option<Vec<Field>>,
 }
 
@@ -66,7 +65,7 @@ impl<'n, 's> Fields<'n, 's> {
         }
     }
 
-    /// Returns every field that `read` may read.
+    /// Returns the fields that `read` allows.
     pub(super) fn table(read: impl FnOnce(&mut Self)) -> Vec<Field> {
         let mut fields = Self { table: Some(Vec::new()), ..Self::new("", Span::START, &[]) };
         read(&mut fields);
@@ -74,25 +73,25 @@ impl<'n, 's> Fields<'n, 's> {
         table.into_iter().flatten().map(|field| Field { is_required: missing.contains(&field.name), ..field }).collect()
     }
 
-    /// Knows to which group a field belongs that stands in another one.
+    /// Sets the groups to which misplaced fields belong.
     pub(super) fn with_groups(self, elsewhere: &'static [(&'static str, &'static str)]) -> Self {
         Self { elsewhere, ..self }
     }
 
-    /// Reads a field that must be present.
+    /// Reads a required field.
     pub(super) fn required<T>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<T>> {
         self.require(name);
         self.optional(name, of)
     }
 
-    /// Reads a field that may be present. One without a value is as good as absent.
+    /// Reads an optional field. A field without a value counts as absent.
     pub(super) fn optional<T>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<T>> {
-        self.know(name, || Content::Value(of.form()));
-        let pair = self.filled(name)?;
+        self.allow(name, || Content::Value(of.form()));
+        let pair = self.pair_with_value(name)?;
         self.value(name, &pair.node, of)
     }
 
-    /// Reads a day that may be given. A moment is read as its day, with a finding.
+    /// Reads an optional day. Converts a moment to its day, with a finding.
     pub(super) fn day(&mut self, name: &'static str) -> Option<At<Date>> {
         let day = self.optional(name, &types::date())?;
         let is_moment = self
@@ -107,20 +106,20 @@ impl<'n, 's> Fields<'n, 's> {
         Some(day)
     }
 
-    /// Reads a day that must be given.
+    /// Reads a required day.
     pub(super) fn required_day(&mut self, name: &'static str) -> Option<At<Date>> {
         self.require(name);
         self.day(name)
     }
 
-    /// Reads a field that may be present and holds a list.
+    /// Reads an optional list.
     pub(super) fn list<T: PartialEq>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<Vec<At<T>>>> {
-        self.know(name, || Content::List(of.form(), None));
+        self.allow(name, || Content::List(of.form(), None));
         self.items(name, of)
     }
 
     fn items<T: PartialEq>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<Vec<At<T>>>> {
-        let pair = self.filled(name)?;
+        let pair = self.pair_with_value(name)?;
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
@@ -144,7 +143,7 @@ impl<'n, 's> Fields<'n, 's> {
                 items.push(item);
             }
         }
-        // In front matter, a list of nothing says no more than none; in `site.toml` it says that nothing is offered.
+        // In front matter an empty list counts as absent; in `site.toml` it means that nothing is offered.
         let is_absent = items.is_empty() && self.file != SETTINGS;
         (!is_absent).then(|| At::new(items, pair.node.at))
     }
@@ -156,7 +155,7 @@ impl<'n, 's> Fields<'n, 's> {
         most: usize,
         of: &impl Type<T>,
     ) -> Option<At<Vec<At<T>>>> {
-        self.know(name, || Content::List(of.form(), Some(most)));
+        self.allow(name, || Content::List(of.form(), Some(most)));
         let list = self.items(name, of)?;
         if let Some(first) = list.value.get(most) {
             let message = messages::list_too_long(self.path(name), list.value.len(), most);
@@ -166,21 +165,21 @@ impl<'n, 's> Fields<'n, 's> {
         Some(list)
     }
 
-    /// Reads a field that holds a group of fields, which `read` reads.
+    /// Reads an optional group of fields with `read`.
     pub(super) fn group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<Group<T>> {
         if self.table.is_some() {
             let inner = Self::table(|fields| drop(read(fields)));
-            self.know(name, || Content::Group(inner));
+            self.allow(name, || Content::Group(inner));
             return None;
         }
         self.known.push(name);
-        let pair = self.filled(name)?;
+        let pair = self.pair_with_value(name)?;
         let Value::Map(pairs) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
                 let message = messages::group_expected(self.path(name), pair.node.shape());
                 let finding = self.finding(Code::WRONG_SHAPE, pair.node.at, message);
-                self.findings.push(finding.help(self.as_group(name)));
+                self.findings.push(finding.help(self.group_help(name)));
             }
             return None;
         };
@@ -191,8 +190,8 @@ impl<'n, 's> Fields<'n, 's> {
         Some(Group { value, span: pair.at, failed })
     }
 
-    /// Returns how a group is written.
-    fn as_group(&self, name: &str) -> Text {
+    /// Returns the help for a group with a value of another shape.
+    fn group_help(&self, name: &str) -> Text {
         match (name, self.prefix.is_empty()) {
             ("hours", _) => messages::words_to_write(HOURS),
             (_, true) => messages::table_help(name),
@@ -201,7 +200,7 @@ impl<'n, 's> Fields<'n, 's> {
         }
     }
 
-    /// Reads a group that must be present.
+    /// Reads a required group.
     pub(super) fn required_group<T>(
         &mut self,
         name: &'static str,
@@ -211,16 +210,16 @@ impl<'n, 's> Fields<'n, 's> {
         self.group(name, read)
     }
 
-    /// Reads a field that holds a list of groups, each of which `read` reads. A failure inside one group does not make
-    /// the field fail, so the others remain known. The caller compares how many there are with `most`.
+    /// Reads an optional list of groups, each with `read`. An unreadable field in one group does not affect the other
+    /// groups. The caller enforces `most`.
     pub(super) fn groups<T>(
         &mut self,
         name: &'static str,
         most: Option<usize>,
         read: impl Fn(&mut Self) -> T,
     ) -> Vec<Group<T>> {
-        self.know(name, || Content::Groups(Self::table(|fields| drop(read(fields))), most));
-        let Some(pair) = self.filled(name) else { return Vec::new() };
+        self.allow(name, || Content::Groups(Self::table(|fields| drop(read(fields))), most));
+        let Some(pair) = self.pair_with_value(name) else { return Vec::new() };
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
             if !matches!(pair.node.value, Value::Refused) {
@@ -248,12 +247,12 @@ impl<'n, 's> Fields<'n, 's> {
         groups
     }
 
-    /// Reports the field as missing, for callers that know better than [`Self::required`].
+    /// Reports the field as missing, for conditions that [`Self::required`] does not cover.
     pub(super) fn missing(&mut self, name: &'static str) {
         self.missing.push(name);
     }
 
-    /// Returns whether the field is present, readable or not.
+    /// Returns whether the field is present, even if it is unreadable.
     pub(super) fn has(&self, name: &str) -> bool {
         self.pair(name).is_some()
     }
@@ -267,8 +266,8 @@ impl<'n, 's> Fields<'n, 's> {
         }
     }
 
-    /// Adds a finding at a span of this file.
-    pub(super) fn find(&mut self, finding: Finding) {
+    /// Adds a finding.
+    pub(super) fn report(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
 
@@ -277,13 +276,13 @@ impl<'n, 's> Fields<'n, 's> {
         Finding::new(code, Place::new(self.file, span), message)
     }
 
-    /// Returns all findings, including those about unknown and missing fields, and the names of the fields that failed.
+    /// Returns all findings, including those about unknown and missing fields, and the names of the failed fields.
     pub(super) fn finish(mut self) -> (Vec<Finding>, Vec<&'static str>) {
         self.close();
         (self.findings, self.failed)
     }
 
-    /// Returns what `read` makes of a group, and the names of the fields in it that failed.
+    /// Reads the fields of a group with `read`. Returns the names of its failed fields too.
     fn inner<T>(
         &mut self,
         prefix: String,
@@ -298,13 +297,13 @@ impl<'n, 's> Fields<'n, 's> {
         (value, failed)
     }
 
-    /// Returns the name of a field with those of its groups before it.
+    /// Returns the name of a field with the names of its groups before it.
     fn path(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 
-    /// Notes a field that may be present; what it holds only for a table.
-    fn know(&mut self, name: &'static str, content: impl FnOnce() -> Content) {
+    /// Adds a field to the allowed ones; computes its content only for [`Self::table`].
+    fn allow(&mut self, name: &'static str, content: impl FnOnce() -> Content) {
         self.known.push(name);
         if let Some(table) = &mut self.table {
             table.push(Field { name, is_required: false, content: content() });
@@ -316,11 +315,11 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Returns a field that is present and has a value.
-    fn filled(&self, name: &str) -> Option<&'n Pair<'s>> {
+    fn pair_with_value(&self, name: &str) -> Option<&'n Pair<'s>> {
         self.pair(name).filter(|pair| !pair.node.is_empty())
     }
 
-    /// Reports a field that must be there if it is not, or has no value.
+    /// Reports a field that is missing or has no value.
     fn require(&mut self, name: &'static str) {
         match self.pair(name) {
             None => self.missing.push(name),
@@ -333,8 +332,8 @@ impl<'n, 's> Fields<'n, 's> {
         }
     }
 
-    /// Reports a field that belongs to another group.
-    fn misplaced(&self, pair: &Pair, group: &str) -> Finding {
+    /// Returns the finding about a field that belongs to another group.
+    fn misplaced_field(&self, pair: &Pair, group: &str) -> Finding {
         let here = self.prefix.trim_end_matches('.');
         let key = &pair.key;
         let message = match here {
@@ -361,11 +360,11 @@ impl<'n, 's> Fields<'n, 's> {
                 let mut finding = self.finding(problem.code, node.at, message);
                 finding.label = problem.label;
                 finding.help.extend(problem.help);
-                // In TOML, a text needs quotation marks.
+                // The correction of a text lacks the quotation marks that TOML requires.
                 let is_text = !matches!(problem.code, Code::BAD_BOOLEAN | Code::BAD_DATE | Code::BAD_INTEGER);
-                let meant = problem.meant.filter(|_| !is_text || self.file != SETTINGS);
-                self.findings.push(match meant {
-                    Some(meant) => finding.edit(node.at, meant),
+                let correction = problem.correction.filter(|_| !is_text || self.file != SETTINGS);
+                self.findings.push(match correction {
+                    Some(correction) => finding.edit(node.at, correction),
                     None => finding,
                 });
                 None
@@ -373,7 +372,8 @@ impl<'n, 's> Fields<'n, 's> {
         }
     }
 
-    /// Reports unknown and missing fields; a misspelt field counts as the one that was meant.
+    /// Reports unknown and missing fields. If an unknown name has a likely correction, the corrected field is not
+    /// reported as missing.
     fn close(&mut self) {
         let allowed = self.known.join(", ");
         let mut meant = Vec::new();
@@ -383,14 +383,14 @@ impl<'n, 's> Fields<'n, 's> {
             }
             let absent = self.known.iter().copied().filter(|name| self.pair(name).is_none());
             if let Some((_, group)) = self.elsewhere.iter().find(|(name, _)| *name == pair.key) {
-                let finding = self.misplaced(pair, group);
+                let finding = self.misplaced_field(pair, group);
                 self.findings.push(finding);
                 continue;
             }
             let foreign = foreign_field(&pair.key);
-            let run_on = absent.clone().find(|name| runs_on(&pair.key, name));
+            let run_on = absent.clone().find(|name| is_run_on(&pair.key, name));
             let word = match &foreign {
-                Some(foreign) => absent.clone().find(|name| foreign.meant.contains(name)),
+                Some(foreign) => absent.clone().find(|name| foreign.candidates.contains(name)),
                 None => run_on.or_else(|| nearest(&pair.key, absent)),
             };
             meant.extend(word);
@@ -416,7 +416,7 @@ impl<'n, 's> Fields<'n, 's> {
     }
 }
 
-/// Returns whether an unknown name is the field `name` without the colon, or the space, after it.
-fn runs_on(key: &str, name: &str) -> bool {
+/// Returns whether an unknown name is the field `name` with its value, because the colon or the space is missing.
+fn is_run_on(key: &str, name: &str) -> bool {
     key.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', ':', '"', '\'']))
 }

@@ -1,8 +1,7 @@
-//! A folder that is kept open, so that its path is not resolved again for each of the many files below it.
+//! A folder with an open handle, so that the system does not resolve its path for each of the many files below it.
 //!
-//! Files are named by their path below the folder, with `/` between its parts. If the system has no handles for
-//! folders, or does not provide one for this folder, the whole path is used. A file whose name is stored with separate
-//! accents is named in Unicode form NFC all the same.
+//! Files are named by their path below the folder, with `/` between its parts. Without a handle the whole path is used.
+//! Names are in Unicode form NFC, also if the disk stores another form.
 
 use std::{
     collections::HashMap,
@@ -21,21 +20,21 @@ use rustix::{
     io::retry_on_intr,
 };
 
-/// A folder and its handle.
+/// A folder of content or of output.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     #[cfg(unix)]
     handle: Option<Arc<OwnedFd>>,
-    /// The names on disk of the files that are stored under another one.
+    /// The names on disk of files whose stored name is not in form NFC.
     stored: Arc<HashMap<String, String>>,
-    /// Texts that are read in place of those on disk.
+    /// Texts that replace those on disk.
     texts: Arc<HashMap<String, String>>,
 }
 
 impl Folder {
-    /// Opens the folder at `path`; if that fails, the whole paths of its files are used.
-    pub fn new(path: &Path) -> Self {
+    /// Opens the folder at `path`. Never fails; a folder without a handle uses the whole paths of its files.
+    pub(crate) fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
             #[cfg(unix)]
@@ -45,24 +44,24 @@ impl Folder {
         }
     }
 
-    /// Returns the same folder with texts that are read in place of those on disk.
-    pub fn with_texts(mut self, texts: HashMap<String, String>) -> Self {
+    /// Sets the texts that replace those on disk.
+    pub(crate) fn with_texts(mut self, texts: HashMap<String, String>) -> Self {
         self.texts = Arc::new(texts);
         self
     }
 
-    /// Returns whether these are the texts that are read in place of those on disk.
-    pub fn has_texts(&self, texts: &HashMap<String, String>) -> bool {
+    /// Returns whether these are the texts that replace those on disk.
+    pub(crate) fn has_texts(&self, texts: &HashMap<String, String>) -> bool {
         *self.texts == *texts
     }
 
-    /// Returns the text that is read in place of a file.
-    pub fn text(&self, file: &str) -> Option<&str> {
+    /// Returns the text that replaces a file, if any.
+    pub(crate) fn text(&self, file: &str) -> Option<&str> {
         self.texts.get(file).map(String::as_str)
     }
 
-    /// Returns the same folder with the names on disk of files that are stored under another one.
-    pub fn with_stored(mut self, stored: HashMap<String, String>) -> Self {
+    /// Sets the names on disk of files whose stored name is not in form NFC.
+    pub(crate) fn with_stored(mut self, stored: HashMap<String, String>) -> Self {
         self.stored = Arc::new(stored);
         self
     }
@@ -72,12 +71,12 @@ impl Folder {
     }
 
     /// Returns the whole path of a file, for messages and for rare operations.
-    pub fn path_of(&self, file: &str) -> PathBuf {
+    pub(crate) fn path_of(&self, file: &str) -> PathBuf {
         self.path.join(self.stored(file))
     }
 
     /// Opens a file for reading.
-    pub fn open(&self, file: &str) -> io::Result<File> {
+    pub(crate) fn open(&self, file: &str) -> io::Result<File> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
             return open(handle, self.stored(file), OFlags::RDONLY);
@@ -85,8 +84,8 @@ impl Folder {
         File::open(self.path_of(file))
     }
 
-    /// Creates a file for writing, which must not exist.
-    pub fn create_new(&self, file: &str) -> io::Result<File> {
+    /// Creates a file for writing. Fails if it exists.
+    pub(crate) fn create_new(&self, file: &str) -> io::Result<File> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
             return open(handle, file, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL);
@@ -94,8 +93,8 @@ impl Folder {
         OpenOptions::new().write(true).create_new(true).open(self.path_of(file))
     }
 
-    /// Returns the length of a file in bytes; `None` if there is none, or something else, such as a link to one.
-    pub fn length_of(&self, file: &str) -> Option<u64> {
+    /// Returns the length of a regular file in bytes; `None` for anything else, such as a symbolic link.
+    pub(crate) fn length_of(&self, file: &str) -> Option<u64> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
             let found = retry_on_intr(|| statat(handle, file, AtFlags::SYMLINK_NOFOLLOW)).ok()?;
@@ -107,7 +106,7 @@ impl Folder {
     }
 }
 
-/// Opens or creates a file below the folder of `handle`, in the same way as the standard library does.
+/// Opens or creates a file below the folder of `handle`, with the same flags and mode as the standard library.
 #[cfg(unix)]
 fn open(handle: &OwnedFd, file: &str, how: OFlags) -> io::Result<File> {
     let opened = retry_on_intr(|| openat(handle, file, how | OFlags::CLOEXEC, Mode::from_raw_mode(0o666)))?;
@@ -124,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_found_by_their_path_below_the_folder() {
+    fn file_is_opened_by_its_path_below_the_folder() {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder::new(place.path());
         fs::create_dir(place.path().join("en")).unwrap();
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn folder_that_was_not_there_is_still_looked_for() {
+    fn folder_created_after_opening_is_found() {
         let place = tempfile::tempdir().unwrap();
         let folder = Folder::new(&place.path().join("later"));
         assert!(folder.open("a").is_err());
@@ -159,7 +158,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn file_has_the_rights_that_any_new_file_has() {
+    fn created_file_has_the_default_mode() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let place = tempfile::tempdir().unwrap();

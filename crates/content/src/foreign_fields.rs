@@ -1,20 +1,20 @@
-//! Names of fields in the front matter of other systems, and what takes their place here.
+//! Names of fields in the front matter of other systems, with their replacements here.
 
 use findings::messages::{self, Text};
 
 /// A field of another system.
 #[derive(Clone, Debug)]
-pub(super) struct Foreign {
-    /// The fields that may mean the same; which of them does depends on the kind of entry.
-    pub(super) meant: &'static [&'static str],
-    /// What to do where there is no such field.
+pub(super) struct ForeignField {
+    /// The fields that may replace it; the kind of entry determines which one exists.
+    pub(super) candidates: &'static [&'static str],
+    /// The remedy if the kind has none of them.
     pub(super) help: Option<Text>,
 }
 
-/// Returns what is known of a field with this name.
-pub(super) fn foreign_field(name: &str) -> Option<Foreign> {
+/// Looks up a field name, ignoring case and punctuation.
+pub(super) fn foreign_field(name: &str) -> Option<ForeignField> {
     let plain: String = name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
-    let (meant, help): (&[&str], _) = match plain.as_str() {
+    let (candidates, help): (&[&str], _) = match plain.as_str() {
         "pubdate" | "publishdate" | "publisheddate" | "publishedat" | "datepublished" | "created" | "createdat"
         | "tarih" => (&["date"], None),
         "lastmod" | "modified" | "modifiedat" | "lastmodified" | "lastmodifiedat" | "updateddate" | "updatedat"
@@ -40,5 +40,5 @@ pub(super) fn foreign_field(name: &str) -> Option<Foreign> {
         | "cssclass" | "cssclasses" | "publishtags" => (&[], Some(messages::field_of_program_help())),
         _ => return None,
     };
-    Some(Foreign { meant, help })
+    Some(ForeignField { candidates, help })
 }

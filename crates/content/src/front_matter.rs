@@ -1,4 +1,4 @@
-//! Splits a file where its fields end and its text begins.
+//! Splits a file into its fields and its text.
 
 use findings::{Code, Finding, Place, Span, clean, messages};
 
@@ -13,7 +13,7 @@ pub struct Split<'a> {
     pub body: &'a str,
 }
 
-/// The longest front matter, in bytes; anything longer is a mistake.
+/// The longest front matter, in bytes.
 const MAX_FRONT_MATTER_BYTES: usize = 64 * 1024;
 
 /// Splits `text` at the two lines of three hyphens.
@@ -71,7 +71,7 @@ fn not_opened(text: &str, file: &str) -> Finding {
     }
 }
 
-/// Returns whether a letter looks like a hyphen; word processors write one dash for several of them.
+/// Returns whether a letter resembles a hyphen; word processors replace several hyphens with one dash.
 const fn is_dash(letter: char) -> bool {
     matches!(letter, '-' | '–' | '—' | '_')
 }
@@ -103,7 +103,7 @@ mod tests {
         *,
     };
 
-    /// Values as editors write them, nested.
+    /// Nested values as editors write them.
     fn value() -> impl Strategy<Value = Json> {
         let word = "[a-zığüşöç][a-z0-9 ]{0,8}[a-z0-9]";
         let leaf = prop_oneof![word, r"[^\p{C}]{0,12}", r#"["\\':#\[{,&*!|>%@` \n\t-]{1,6}"#].prop_map(Json::from);
@@ -115,7 +115,7 @@ mod tests {
         })
     }
 
-    /// Writes a value as it appears after its name, or after the hyphen of a list.
+    /// Writes a value as YAML, for the place after a name or after the hyphen of an item.
     fn write(value: &Json, indent: usize) -> String {
         let room = " ".repeat(indent);
         match value {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn file_is_fields_and_text() {
+    fn file_is_split_into_fields_and_text() {
         let parts = split("---\ntitle: A\n---\n\nText.\n", "x").unwrap();
         assert_eq!((parts.fields, parts.body_start, parts.body), ("title: A\n", 17, "\nText.\n"));
         let parts = split("---\n---", "x").unwrap();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn front_matter_of_a_whole_book_is_refused() {
+    fn very_long_front_matter_is_refused() {
         let text = format!("---\n{}---\n", "# a line\n".repeat(8 * 1024));
         assert_eq!(split(&text, "x").unwrap_err().code, Code::FRONT_MATTER_TOO_LARGE);
     }

@@ -16,14 +16,14 @@ pub(super) fn hours(fields: &mut Fields) -> Option<At<Hours>> {
             && opens.value >= closes.value
         {
             let message = messages::hours_reversed(&closes.value, &opens.value);
-            hours.find(hours.finding(Code::HOURS_ORDER, closes.span, message));
+            hours.report(hours.finding(Code::HOURS_ORDER, closes.span, message));
         }
         let days = list.map(|list| list.value.into_iter().map(|day| day.value.to_owned()).collect());
         let [opens, closes, time_zone] = [opens, closes, time_zone].map(|field| field.map(|field| field.value));
         Hours { days: days.unwrap_or_default(), opens, closes, time_zone }
     })?;
-    // A field that is refused or misspelt has been reported; keeping the rest would also report a difference from the
-    // other language's hours. An empty group says no more than none.
+    // With an unreadable field the rest is dropped: it would also be reported as different from the other language's
+    // hours. An empty group counts as absent.
     let is_whole = group.failed.is_empty() && group.value != Hours::default();
     is_whole.then(|| At::new(group.value, group.span))
 }

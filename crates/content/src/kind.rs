@@ -6,7 +6,7 @@ use super::PageKind;
 
 /// A kind of entry: a folder below the content folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub(crate) enum Kind {
     PracticeAreas,
     Team,
     Publications,
@@ -17,11 +17,11 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of the site.
-    pub const ALL: [Self; 6] =
+    pub(crate) const ALL: [Self; 6] =
         [Self::PracticeAreas, Self::Team, Self::Publications, Self::Network, Self::Contact, Self::Pages];
 
     /// Returns the name of the folder, which is also the first part of a link `@/kind/key`.
-    pub const fn folder(self) -> &'static str {
+    pub(crate) const fn folder(self) -> &'static str {
         match self {
             Self::PracticeAreas => "practice-areas",
             Self::Team => "team",
@@ -32,18 +32,18 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of entry that a folder holds.
-    pub fn of_folder(name: &str) -> Option<Self> {
+    /// Returns the kind of the entries in a folder.
+    pub(crate) fn of_folder(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.folder() == name)
     }
 
-    /// Returns whether an entry has a page of its own, so that links may lead to it.
-    pub const fn has_page(self) -> bool {
+    /// Returns whether the entries have pages of their own and may be link targets.
+    pub(crate) const fn has_page(self) -> bool {
         !matches!(self, Self::Network | Self::Contact)
     }
 
     /// Returns whether the entry with this key may exist in only one language.
-    pub fn may_lack_translation(self, key: &str) -> bool {
+    pub(crate) fn may_lack_translation(self, key: &str) -> bool {
         match self {
             Self::Publications => true,
             Self::Pages => PageKind::of(key).may_lack_translation(),
@@ -51,8 +51,8 @@ impl Kind {
         }
     }
 
-    /// Returns the key of the page that lists the entries.
-    pub const fn list_page(self) -> Option<&'static str> {
+    /// Returns the key of the page with the list of the entries.
+    pub(crate) const fn list_page(self) -> Option<&'static str> {
         match self {
             Self::PracticeAreas | Self::Team | Self::Publications => Some(self.folder()),
             Self::Network => Some("global-network"),
@@ -60,8 +60,8 @@ impl Kind {
         }
     }
 
-    /// Returns what one entry is called in a sentence.
-    pub fn noun(self) -> Text {
+    /// Returns the name of the kind in a sentence.
+    pub(crate) fn noun(self) -> Text {
         match self {
             Self::PracticeAreas => messages::practice_area(),
             Self::Team => messages::team_member(),

@@ -1,4 +1,4 @@
-//! The fields of each kind of entry, as docs/editors.md lists them.
+//! Reads the fields of each kind of entry, as docs/editors.md lists them.
 
 use contract::{Locale, mcp::NetworkRelation, text::Slug};
 use findings::{Code, Finding, Span, messages};
@@ -14,7 +14,7 @@ use super::{
     yaml,
 };
 
-/// Maximum number of authors of a publication, and of its tags. A page names all of them at its top.
+/// Maximum number of authors of a publication, and of its tags. The page shows all of them at its top.
 const MAX_AUTHORS: usize = 20;
 const MAX_TAGS: usize = 20;
 /// Maximum number of changes of a publication: its page shows all of them.
@@ -22,31 +22,30 @@ const MAX_CHANGES: usize = 50;
 /// The longest tag, in characters.
 const TAG: usize = 60;
 
-/// What the front matter of a file says.
+/// The fields of an entry's file, with findings.
 #[derive(Debug, Default)]
-pub struct Reading {
-    pub head: Head,
+pub(crate) struct EntryFields {
+    pub(crate) head: Head,
     /// `None` if the front matter could not be read at all.
-    pub facts: Option<Facts>,
-    pub lost: Lost,
-    pub findings: Vec<Finding>,
+    pub(crate) facts: Option<Facts>,
+    pub(crate) lost: Lost,
+    pub(crate) findings: Vec<Finding>,
 }
 
-/// Reads the fields of an entry's file.
-pub fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str, file: &str) -> Reading {
+pub(crate) fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str, file: &str) -> EntryFields {
     let (pairs, mut findings) = yaml::parse(fields, file, 2);
-    let Some(pairs) = pairs else { return Reading { findings, lost: Lost::All, ..Reading::default() } };
+    let Some(pairs) = pairs else { return EntryFields { findings, lost: Lost::All, ..EntryFields::default() } };
     let mut fields = Fields::new(file, Span::START, &pairs);
     let (head, facts) = entry(&mut fields, (kind, key, locale));
     let (more, failed) = fields.finish();
     findings.extend(more);
-    Reading { head, facts: Some(facts), lost: Lost::of(failed), findings }
+    EntryFields { head, facts: Some(facts), lost: Lost::of(failed), findings }
 }
 
 /// Returns the fields that the front matter of a kind may have.
-pub fn fields_of(kind: Kind) -> Vec<Field> {
+pub(crate) fn fields_of(kind: Kind) -> Vec<Field> {
     let of = |key: &str| Fields::table(|fields| drop(entry(fields, (kind, key, Locale::DEFAULT))));
-    // Front matter does not say which page it belongs to, and the home page lacks fields that others must have.
+    // Front matter does not state its page, and the home page lacks fields that other pages require.
     let home = of("home");
     let is_required = |field: &Field| field.is_required && home.iter().any(|other| other.name == field.name);
     of("").into_iter().map(|field| Field { is_required: is_required(&field), ..field }).collect()
@@ -133,7 +132,7 @@ fn changes(fields: &mut Fields) -> Vec<Change> {
     });
     if let Some(first) = groups.get(MAX_CHANGES) {
         let finding = fields.finding(Code::TOO_LONG, first.span, messages::changes_too_many(groups.len(), MAX_CHANGES));
-        fields.find(finding);
+        fields.report(finding);
     }
     groups.into_iter().map(|group| group.value).collect()
 }

@@ -1,7 +1,7 @@
-//! Content files → records that remember file, line and column.
+//! Reads content files into records whose values keep their file, line and column.
 //!
-//! This is the only module that knows the grammar of front matter and of `site.toml`, and the only one that walks the
-//! content folder. It looks at one file at a time; what files say about each other is not its concern.
+//! Only this crate parses front matter and `site.toml` and walks the content folder. It reads one file at a time;
+//! comparing files is the task of `site`.
 
 mod agent_settings;
 mod boolean;
@@ -10,13 +10,13 @@ mod deviations;
 mod fields;
 mod folder;
 mod foreign_fields;
-pub mod front_matter;
+pub(crate) mod front_matter;
 mod hours;
 mod kind;
 mod kinds;
 mod line_mender;
 mod menus;
-pub mod node;
+pub(crate) mod node;
 mod offices;
 mod page_kind;
 pub mod palette;
@@ -35,7 +35,7 @@ mod values;
 mod walk;
 mod web_addresses;
 mod well_known;
-pub mod yaml;
+pub(crate) mod yaml;
 
 pub use agent_settings::Agents;
 pub use conflicts::conflicts;
@@ -43,10 +43,10 @@ pub use deviations::{Deviation, read_deviations};
 pub use folder::Folder;
 pub use front_matter::split;
 pub use kind::Kind;
-pub use kinds::{Reading, fields_of, read_facts};
+pub use kinds::{EntryFields, fields_of, read_facts};
 pub use menus::{MenuEntry, MenuTarget};
 pub use page_kind::PageKind;
-pub use prose::{Link, Prose, below, scheme};
+pub use prose::{Link, Prose, path_on_site, scheme};
 pub use record::{
     AreaFacts, ArticleFacts, AssociateFacts, At, Change, ContactFacts, Facts, Head, Lost, MemberFacts, Office, Record,
 };
@@ -57,7 +57,7 @@ pub use settings::{CategoryDraft, Checks, SettingsDraft, read_settings, settings
 pub use synonyms::SynonymGroup;
 pub use synonyms::read_synonyms;
 pub use text::Checksum;
-pub use text::{Lines, Text as SourceText, decode, find_invisible, read as read_text, tidy};
+pub use text::{Lines, SourceText, decode, find_invisible, read as read_text, tidy};
 pub use theme_settings::{Colours, ThemeSettings};
 pub use types::{Content, Field, Form};
 pub use values::is_language;
@@ -66,5 +66,5 @@ pub use walk::{
     DEVIATIONS, EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS,
     SYNONYMS, Tree, language_of, other_format, walk,
 };
-pub use web_addresses::{encoded, origin, web_address};
+pub use web_addresses::{origin, percent_encode, web_address};
 pub use well_known::{WELL_KNOWN, is_well_known};

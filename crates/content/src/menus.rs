@@ -8,7 +8,7 @@ use super::{
     fields::{Fields, Group},
     node::Node,
     problem::{Problem, Reading},
-    prose::below,
+    prose::path_on_site,
     types,
     values::{self, LINE},
     web_addresses,
@@ -20,7 +20,7 @@ const MAX_ENTRIES: usize = 30;
 /// The form of an address of another site.
 const HTTPS: &str = concat!("^https://", types::address!(), "$");
 
-/// What an entry may name as a section, and the key of the page that shows it.
+/// The values of `section`, each with the key of its page.
 const SECTIONS: [(&str, &str); 6] = [
     ("practice-areas", "practice-areas"),
     ("team", "team"),
@@ -31,39 +31,38 @@ const SECTIONS: [(&str, &str); 6] = [
     ("contact", "contact"),
 ];
 
-/// The languages in whose menus an entry may be.
+/// The values of `languages`.
 const LOCALES: [(&str, Locale); 2] = [("en", Locale::En), ("tr", Locale::Tr)];
 
 /// An entry of a menu.
 #[derive(Clone, Debug)]
 pub struct MenuEntry {
-    /// Where it leads.
     pub target: MenuTarget,
-    /// Its words, where they are not the title of the page.
+    /// Replaces the title of the page.
     pub label: PerLocale<Option<String>>,
-    /// The languages in whose menus it is.
+    /// The languages whose menus contain the entry.
     pub locales: Vec<Locale>,
 }
 
-/// Where an entry of a menu leads.
+/// The target of a menu entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MenuTarget {
     /// The page with this key.
     Page(String),
-    /// An address elsewhere.
+    /// An address of another site.
     Elsewhere(Uri),
 }
 
-/// An entry that was read, with what is known about it as a whole.
-struct Draft {
+/// A menu entry before its checks as a whole.
+struct MenuEntryDraft {
     entry: Option<At<MenuEntry>>,
-    /// How many targets it names.
+    /// The number of its targets; it must be one.
     targets: usize,
-    /// The languages in which an address of another site has no words.
+    /// The languages without a label, if the target is an address of another site.
     unnamed: Vec<Locale>,
 }
 
-/// Reads a menu. `None` if `site.toml` has no table of this name. The span of an entry is that of its target.
+/// Reads a menu. Returns `None` if `site.toml` has no table of this name. The span of an entry is that of its target.
 pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>) -> Option<Vec<At<MenuEntry>>> {
     let drafts = fields.groups(name, Some(MAX_ENTRIES), entry);
     if !fields.has(name) {
@@ -72,17 +71,17 @@ pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>
     for Group { span, .. } in drafts.iter().skip(MAX_ENTRIES).take(1) {
         let message = messages::menu_too_long(name, drafts.len(), MAX_ENTRIES);
         let finding = fields.finding(Code::MENU_ENTRY, *span, message);
-        fields.find(finding.help(messages::menu_too_long_help()));
+        fields.report(finding.help(messages::menu_too_long_help()));
     }
     let mut menu = Vec::with_capacity(drafts.len().min(MAX_ENTRIES));
-    for Group { value: Draft { entry, targets, unnamed }, span, .. } in drafts.into_iter().take(MAX_ENTRIES) {
+    for Group { value: MenuEntryDraft { entry, targets, unnamed }, span, .. } in drafts.into_iter().take(MAX_ENTRIES) {
         if targets != 1 {
             let message = match targets {
                 0 => messages::menu_entry_without_target(name),
                 _ => messages::menu_entry_with_targets(name),
             };
             let finding = fields.finding(Code::MENU_ENTRY, span, message);
-            fields.find(finding.help(messages::menu_entry_target_help()));
+            fields.report(finding.help(messages::menu_entry_target_help()));
             continue;
         }
         let Some(entry) = entry else { continue };
@@ -92,20 +91,20 @@ pub(super) fn menu(fields: &mut Fields, name: &'static str, origin: Option<&str>
             let message = messages::menu_entry_without_words(listed(&unnamed, |locale| format!("`{locale}`")));
             let labels = listed(&entry.value.locales, |locale| format!("{locale} = \"…\""));
             let finding = fields.finding(Code::MENU_ENTRY, entry.span, message);
-            fields.find(finding.help(messages::words_to_write(format!("label = {{ {labels} }}"))));
+            fields.report(finding.help(messages::words_to_write(format!("label = {{ {labels} }}"))));
         }
         if let (MenuTarget::Elsewhere(url), Some(origin)) = (&entry.value.target, origin)
-            && below(origin, url.as_str()).is_some()
+            && path_on_site(origin, url.as_str()).is_some()
         {
             let finding = fields.finding(Code::MENU_ENTRY, entry.span, messages::menu_address_of_site());
-            fields.find(finding.help(messages::menu_address_of_site_help()));
+            fields.report(finding.help(messages::menu_address_of_site_help()));
         }
         menu.push(entry);
     }
     Some(menu)
 }
 
-fn entry(fields: &mut Fields) -> Draft {
+fn entry(fields: &mut Fields) -> MenuEntryDraft {
     let names = ["section", "page", "url"];
     let targets = names.into_iter().filter(|name| fields.has(name)).count();
     let section = fields.optional("section", &types::one_of(&SECTIONS));
@@ -127,10 +126,10 @@ fn entry(fields: &mut Fields) -> Draft {
     let is_unnamed = |locale: &&Locale| is_elsewhere && !lost_label && label[**locale].is_none();
     let unnamed = locales.iter().filter(is_unnamed).copied().collect();
     let entry = target.map(|target| At::new(MenuEntry { target: target.value, label, locales }, target.span));
-    Draft { entry, targets, unnamed }
+    MenuEntryDraft { entry, targets, unnamed }
 }
 
-/// Reads an address elsewhere, which readers reach over TLS.
+/// Reads an `https` address of another site.
 fn https(node: &Node) -> Reading<Uri> {
     let (text, _) = values::scalar(node)?;
     if text.starts_with('/') && !text.starts_with("//") {

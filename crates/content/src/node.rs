@@ -1,4 +1,4 @@
-//! A small tree of values with their positions, the common form of YAML and TOML here.
+//! A tree of values with their positions, the common form of YAML and TOML.
 
 use std::borrow::Cow;
 
@@ -10,43 +10,38 @@ use findings::{
 /// A value with its position.
 #[derive(Clone, Debug)]
 pub struct Node<'a> {
-    /// Where it starts.
     pub at: Span,
-    /// What is there.
     pub value: Value<'a>,
 }
 
 /// A value without its position.
 #[derive(Clone, Debug)]
 pub enum Value<'a> {
-    /// A text, exactly as it reads once quotation marks are resolved.
+    /// A single value.
     Scalar {
-        /// The text.
+        /// The text, without its quotation marks.
         text: Cow<'a, str>,
-        /// Whether it is written without quotation marks, so that it may be a number or a boolean.
+        /// Whether it had no quotation marks, so that it may be a number or a boolean.
         plain: bool,
     },
-    /// Values in their order.
     List(Vec<Node<'a>>),
-    /// Fields in their order, each name once.
+    /// Fields in the order of the file, each name once.
     Map(Vec<Pair<'a>>),
-    /// Something that has already been refused; nothing more is reported about it.
+    /// A value with a finding; it gets no further ones.
     Refused,
 }
 
-/// A key and its value.
+/// A field: its name and its value.
 #[derive(Clone, Debug)]
 pub struct Pair<'a> {
-    /// The name of the field.
     pub key: Cow<'a, str>,
-    /// Where the name starts.
+    /// The position of the name.
     pub at: Span,
-    /// Its value.
     pub node: Node<'a>,
 }
 
 impl Node<'_> {
-    /// Returns whether nothing was written, or only YAML's word for nothing.
+    /// Returns whether the value is blank or a YAML null.
     pub(super) fn is_empty(&self) -> bool {
         match &self.value {
             Value::Scalar { text, plain } => {
@@ -56,7 +51,7 @@ impl Node<'_> {
         }
     }
 
-    /// Returns what the value is called in a sentence.
+    /// Returns the name of the value's shape in a sentence.
     pub(super) fn shape(&self) -> Text {
         match self.value {
             Value::Scalar { .. } => messages::shape_value(),

@@ -15,7 +15,7 @@ const MAX_OFFICES: usize = 50;
 /// The longest postal code, in characters.
 const POSTAL_CODE: usize = 20;
 
-/// Reads the list. What one file leaves out may stand in the other, so that only the key is required here.
+/// Reads the list of offices. Only the key is required: the other language's file may contain the other fields.
 pub(super) fn offices(fields: &mut Fields) -> Vec<At<Office>> {
     let groups = fields.groups("offices", Some(MAX_OFFICES), |office| Office {
         key: office.required("key", &types::key()),
@@ -33,7 +33,7 @@ pub(super) fn offices(fields: &mut Fields) -> Vec<At<Office>> {
     if let Some(first) = groups.get(MAX_OFFICES) {
         let message = messages::offices_too_many(groups.len(), MAX_OFFICES);
         let finding = fields.finding(Code::TOO_LONG, first.span, message);
-        fields.find(finding);
+        fields.report(finding);
     }
     let whole = |Group { value, span, failed }| At::new(Office { lost: failed, ..value }, span);
     groups.into_iter().map(whole).collect()

@@ -1,6 +1,6 @@
-//! The pages that the program treats in a way of their own.
+//! The pages with a special meaning.
 
-/// What a page is to the program. Its key, the name of its folder, decides.
+/// The meaning of a page, determined by its key, the name of its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PageKind {
     /// Home page of a locale.
@@ -29,12 +29,12 @@ pub enum PageKind {
     Search,
     /// Answer to an unknown path.
     NotFound,
-    /// Any other page, which only its key names.
+    /// Any other page.
     Free,
 }
 
 impl PageKind {
-    /// The keys that have a meaning, in the order of the site; a firm may add pages with any other.
+    /// The keys with a meaning, in the order of the site. A firm may add pages with other keys.
     pub const NAMED: [(&'static str, Self); 13] = [
         ("home", Self::Home),
         ("practice-areas", Self::PracticeAreas),
@@ -51,7 +51,6 @@ impl PageKind {
         ("not-found", Self::NotFound),
     ];
 
-    /// Returns what the page with this key is.
     #[must_use]
     pub fn of(key: &str) -> Self {
         Self::NAMED.into_iter().find(|(name, _)| *name == key).map_or(Self::Free, |(_, kind)| kind)
@@ -63,32 +62,32 @@ impl PageKind {
         !matches!(self, Self::Home | Self::NotFound)
     }
 
-    /// Returns whether links to the page are rarely passed on, so that it needs no picture of its own beside them.
+    /// Returns whether links to the page are rarely shared, so that it needs no share picture of its own.
     #[must_use]
     pub const fn is_rarely_shared(self) -> bool {
         matches!(self, Self::PrivacyNotice | Self::LegalNotice | Self::Accessibility | Self::Search)
     }
 
-    /// Returns whether every site has the page.
+    /// Returns whether every site must have the page.
     #[must_use]
     pub const fn is_required(self) -> bool {
         matches!(self, Self::Home | Self::Contact | Self::NotFound)
     }
 
-    /// Returns whether the check says so if the page is not there: every site has it, or it lists entries.
+    /// Returns whether the check reports a missing page: every site must have it, or it lists entries.
     #[must_use]
-    pub const fn is_awaited(self) -> bool {
+    pub const fn is_expected(self) -> bool {
         self.is_required() || self.is_introduction()
     }
 
-    /// Returns whether the page may exist in only one language: neither a page that every site has, nor a list of
-    /// entries that exist in both.
+    /// Returns whether the page may exist in only one language. Required pages and lists of entries that exist in both
+    /// languages may not.
     #[must_use]
     pub const fn may_lack_translation(self) -> bool {
         !self.is_required() && !matches!(self, Self::PracticeAreas | Self::Team | Self::GlobalNetwork)
     }
 
-    /// Returns whether the page introduces what it shows, so that it may do without a text.
+    /// Returns whether the page shows entries or details besides its text, so that it may lack a text.
     #[must_use]
     pub const fn is_introduction(self) -> bool {
         matches!(

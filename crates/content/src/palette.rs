@@ -1,16 +1,16 @@
-//! Colours, their contrast, and the colours of a page that follow from accent, ink and paper.
+//! Colours, their contrast, and the colours of a page derived from accent, ink and paper.
 
 use std::fmt;
 
-/// The lowest contrast of text with its ground (WCAG 2, 1.4.3, level AA).
+/// The lowest contrast of text with its background (WCAG 2, 1.4.3, level AA).
 pub const MIN_TEXT_CONTRAST: f64 = 4.5;
-/// The lowest contrast of what shows where a field is (WCAG 2, 1.4.11, level AA).
+/// The lowest contrast of the border of a field (WCAG 2, 1.4.11, level AA).
 const MIN_CONTROL_CONTRAST: f64 = 3.0;
-/// The lowest contrast of text of less importance, if the ink has as much (1.4.6, level AAA).
+/// The lowest contrast of secondary text, if the ink has as much (1.4.6, level AAA).
 const MUTED_CONTRAST: f64 = 7.0;
-/// The contrast that is aimed at where the site does not say what a colour is in dark mode.
+/// The contrast of an accent in dark mode that is derived from light mode.
 const DERIVED_CONTRAST: f64 = 7.0;
-/// How much of the accent the ground of a footnote has that was jumped to, in percent; `site.css` says the same.
+/// The share of the accent in the background of a highlighted footnote, in percent, as in `site.css`.
 const TINT: u32 = 10;
 
 /// An opaque colour of sRGB.
@@ -36,7 +36,7 @@ impl Colour {
         self.0
     }
 
-    /// Returns the colour with `percent` of another in it, as a browser mixes them in sRGB.
+    /// Mixes `percent` of another colour into this one, as browsers do in sRGB.
     fn mix(self, other: Self, percent: u32) -> Self {
         let part =
             |one: u8, other: u8| ((u32::from(one) * (100 - percent) + u32::from(other) * percent + 50) / 100) as u8;
@@ -60,7 +60,7 @@ impl Colour {
         (one.max(other) + 0.05) / (one.min(other) + 0.05)
     }
 
-    /// Returns the first colour on the way to another for which `is_enough` holds, or that other colour.
+    /// Mixes as little as possible of `end` into the colour until `is_enough` holds. Returns `end` if it never does.
     fn towards(self, end: Self, is_enough: impl Fn(Self) -> bool) -> Self {
         (0..100).map(|percent| self.mix(end, percent)).find(|colour| is_enough(*colour)).unwrap_or(end)
     }
@@ -80,7 +80,7 @@ pub struct Scheme {
     pub accent: Colour,
     /// Text.
     pub ink: Colour,
-    /// The ground.
+    /// The background.
     pub paper: Colour,
 }
 
@@ -124,27 +124,27 @@ impl Scheme {
         }
     }
 
-    /// Returns the lowest contrast of a colour with any ground on which it is text.
-    fn lowest(&self, colour: Colour) -> f64 {
-        self.grounds().map(|ground| colour.contrast(ground)).into_iter().fold(f64::INFINITY, f64::min)
+    /// Returns the lowest contrast of a text colour with any background.
+    fn lowest_contrast(&self, colour: Colour) -> f64 {
+        self.backgrounds().map(|background| colour.contrast(background)).into_iter().fold(f64::INFINITY, f64::min)
     }
 
-    fn grounds(&self) -> [Colour; 2] {
+    fn backgrounds(&self) -> [Colour; 2] {
         [self.paper, self.paper.mix(self.accent, TINT)]
     }
 
-    /// Returns the contrast of accent or ink, as far as it is too low.
-    pub fn too_low(&self, part: Part) -> Option<f64> {
-        Some(self.lowest(self.get(part))).filter(|contrast| *contrast < MIN_TEXT_CONTRAST)
+    /// Returns the contrast of accent or ink if it is too low.
+    pub fn insufficient_contrast(&self, part: Part) -> Option<f64> {
+        Some(self.lowest_contrast(self.get(part))).filter(|contrast| *contrast < MIN_TEXT_CONTRAST)
     }
 
-    /// Returns the colours nearest to `part`, darker and lighter, with which all `texts` have enough contrast; the
-    /// nearer first.
+    /// Returns the nearest darker and lighter colours for `part` with which all `texts` have enough contrast; the
+    /// nearer one first.
     pub fn nearest(&self, part: Part, texts: &[Part]) -> Vec<Colour> {
         let colour = self.get(part);
         let passes = |candidate: Colour| {
             let changed = self.with(part, candidate);
-            texts.iter().all(|text| changed.too_low(*text).is_none())
+            texts.iter().all(|text| changed.insufficient_contrast(*text).is_none())
         };
         let on_the_way = |end: Colour| {
             (1..=100_u32).map(|percent| (percent, colour.mix(end, percent))).find(|(_, colour)| passes(*colour))
@@ -158,10 +158,10 @@ impl Scheme {
         found.into_iter().map(|(_, colour)| colour).collect()
     }
 
-    /// Returns the scheme with this accent made light enough for its ground, for a site that says only what its accent
-    /// is in light mode.
+    /// Returns the scheme with the accent of light mode, adjusted to the background. For sites that set only the accent
+    /// of light mode.
     pub fn with_accent_of(self, light: Colour) -> Self {
-        let is_enough = |colour: Colour| self.with(Part::Accent, colour).lowest(colour) >= DERIVED_CONTRAST;
+        let is_enough = |colour: Colour| self.with(Part::Accent, colour).lowest_contrast(colour) >= DERIVED_CONTRAST;
         let end = if self.paper.luminance() < 0.5 { Colour::WHITE } else { Colour::BLACK };
         self.with(Part::Accent, light.towards(end, is_enough))
     }
@@ -171,15 +171,15 @@ impl Scheme {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
     pub scheme: Scheme,
-    /// Text of less importance.
+    /// Secondary text.
     pub muted: Colour,
-    /// Links that were followed.
+    /// Visited links.
     pub visited: Colour,
     /// Borders of fields.
     pub control: Colour,
-    /// Lines between things, which nothing depends on.
+    /// Decorative lines.
     pub rule: Colour,
-    /// Faults in forms.
+    /// Errors in forms.
     pub error: Colour,
 }
 
@@ -209,8 +209,8 @@ impl Palette {
         error: Colour([0xf0, 0xa3, 0xa3]),
     };
 
-    /// Returns the colours that follow from `scheme`. Those of the built-in theme stay where they are right; all that
-    /// is text has enough contrast if ink has.
+    /// Derives the colours from `scheme`. Keeps those of the built-in theme as far as they fit. All text has enough
+    /// contrast if the ink has.
     pub fn new(scheme: Scheme, built_in: &Self) -> Self {
         if scheme == built_in.scheme {
             return *built_in;
@@ -219,11 +219,11 @@ impl Palette {
         let between = |colour: Colour, percent: u32| {
             if has_same_ground { colour } else { scheme.ink.mix(scheme.paper, percent) }
         };
-        let as_text = |colour: Colour| colour.towards(scheme.ink, |it| scheme.lowest(it) >= MIN_TEXT_CONTRAST);
+        let as_text = |colour: Colour| colour.towards(scheme.ink, |it| scheme.lowest_contrast(it) >= MIN_TEXT_CONTRAST);
         let as_control = |it: Colour| it.contrast(scheme.paper) >= MIN_CONTROL_CONTRAST;
         Self {
             scheme,
-            muted: between(built_in.muted, 28).towards(scheme.ink, |it| scheme.lowest(it) >= MUTED_CONTRAST),
+            muted: between(built_in.muted, 28).towards(scheme.ink, |it| scheme.lowest_contrast(it) >= MUTED_CONTRAST),
             visited: as_text(scheme.accent.mix(built_in.visited, 50)),
             control: between(built_in.control, 47).towards(scheme.ink, as_control),
             rule: between(built_in.rule, 85),
@@ -243,9 +243,9 @@ mod tests {
     }
 
     #[test]
-    fn contrast_is_that_of_the_guidelines() {
+    fn contrast_is_calculated_as_in_wcag() {
         assert!((colour("#000000").contrast(colour("#ffffff")) - 21.0).abs() < 1e-9);
-        // Known neighbours of the limit on white.
+        // The grey values on either side of the limit on white.
         assert!(colour("#767676").contrast(Colour::WHITE) >= MIN_TEXT_CONTRAST);
         assert!(colour("#777777").contrast(Colour::WHITE) < MIN_TEXT_CONTRAST);
         assert!((colour("#ff0000").contrast(Colour::WHITE) - 3.998).abs() < 0.001);
@@ -270,9 +270,12 @@ mod tests {
     fn check(palette: &Palette) {
         let Palette { scheme, muted, visited, control, error, .. } = palette;
         for text in [scheme.ink, scheme.accent, *muted, *visited, *error] {
-            assert!(scheme.lowest(text) >= MIN_TEXT_CONTRAST, "{text} in {palette:?}");
+            assert!(scheme.lowest_contrast(text) >= MIN_TEXT_CONTRAST, "{text} in {palette:?}");
         }
-        assert!(scheme.lowest(*muted) >= MUTED_CONTRAST.min(scheme.lowest(scheme.ink)), "{palette:?}");
+        assert!(
+            scheme.lowest_contrast(*muted) >= MUTED_CONTRAST.min(scheme.lowest_contrast(scheme.ink)),
+            "{palette:?}"
+        );
         assert!(control.contrast(scheme.paper) >= MIN_CONTROL_CONTRAST, "{palette:?}");
     }
 
@@ -282,26 +285,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn colours_that_follow_are_readable_where_the_chosen_ones_are(
+        fn derived_colours_are_readable_if_the_chosen_ones_are(
             accent in any_colour(), ink in any_colour(), paper in any_colour(),
         ) {
             let scheme = Scheme { accent, ink, paper };
             for part in [Part::Ink, Part::Accent] {
                 for varied in [part, Part::Paper] {
                     for nearest in scheme.nearest(varied, &[part]) {
-                        prop_assert!(scheme.with(varied, nearest).too_low(part).is_none());
+                        prop_assert!(scheme.with(varied, nearest).insufficient_contrast(part).is_none());
                     }
                 }
             }
-            if scheme.too_low(Part::Ink).is_none() && scheme.too_low(Part::Accent).is_none() {
+            let is_readable = |part| scheme.insufficient_contrast(part).is_none();
+            if is_readable(Part::Ink) && is_readable(Part::Accent) {
                 check(&Palette::new(scheme, &Palette::LIGHT));
                 check(&Palette::new(scheme, &Palette::DARK));
             }
         }
 
         #[test]
-        fn accent_of_light_mode_becomes_one_of_dark_mode(accent in any_colour()) {
-            prop_assert!(Scheme::DARK.with_accent_of(accent).too_low(Part::Accent).is_none());
+        fn accent_of_light_mode_is_made_readable_in_dark_mode(accent in any_colour()) {
+            prop_assert!(Scheme::DARK.with_accent_of(accent).insufficient_contrast(Part::Accent).is_none());
         }
     }
 }

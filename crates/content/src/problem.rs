@@ -1,11 +1,11 @@
-//! What is wrong with a value, before it is known in which field of which file it stands.
+//! The problem of a value, independent of its field and file.
 
 use findings::{
     Code,
     messages::{self, Text},
 };
 
-/// Why a value was refused.
+/// The reason why a value is refused.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
     pub(super) code: Code,
@@ -13,13 +13,13 @@ pub(super) struct Problem {
     pub(super) message: Text,
     pub(super) label: Option<Text>,
     pub(super) help: Option<Text>,
-    /// The value as it must be written, if only one can be meant.
-    pub(super) meant: Option<String>,
+    /// The corrected value, if it is unambiguous.
+    pub(super) correction: Option<String>,
 }
 
 impl Problem {
     pub(super) fn new(code: Code, message: Text) -> Self {
-        Self { code, message, label: None, help: None, meant: None }
+        Self { code, message, label: None, help: None, correction: None }
     }
 
     pub(super) fn label(self, label: Text) -> Self {
@@ -30,13 +30,13 @@ impl Problem {
         Self { help: Some(help), ..self }
     }
 
-    /// Says what to write, where nothing else can be meant.
-    pub(super) fn write(self, meant: impl Into<String>) -> Self {
-        let meant = meant.into();
-        let problem = self.label(messages::words_to_write(&meant));
-        Self { meant: Some(meant), ..problem }
+    /// Adds an unambiguous correction, with a label.
+    pub(super) fn correction(self, correction: impl Into<String>) -> Self {
+        let correction = correction.into();
+        let problem = self.label(messages::words_to_write(&correction));
+        Self { correction: Some(correction), ..problem }
     }
 }
 
-/// The result of reading a value. `None` in the error means that the value has already been refused.
-pub type Reading<T> = Result<T, Option<Problem>>;
+/// The result of reading a value. The error is `None` if the value already has a finding.
+pub(super) type Reading<T> = Result<T, Option<Problem>>;

@@ -1,84 +1,83 @@
-//! What is kept of a text once its file is closed. It is little, because there may be a hundred thousand texts.
+//! The facts about a text that stay in memory. They are few, since there may be a hundred thousand texts.
 
 use std::{borrow::Cow, ops::Range};
 
 use findings::Span;
 use markdown::Survey;
 
-/// What matters of a text to other files, and what it needs from them.
+/// The facts about a text that the checks compare with other files.
 #[derive(Clone, Debug)]
-pub struct Prose {
-    pub words: u32,
-    pub has_text: bool,
+pub(crate) struct Prose {
+    pub(crate) words: u32,
+    pub(crate) has_text: bool,
     /// The anchors of the headings, separated by line feeds.
     anchors: Box<str>,
-    /// Links whose targets can be checked only against the whole site.
-    pub links: Box<[Link]>,
-    /// Pictures next to the text.
-    pub pictures: Box<[Link]>,
-    /// Whether it names further targets in what looks like a destination but is not one.
-    pub has_lost_names: bool,
+    /// Links within the site, whose targets are checked against the whole site.
+    pub(crate) links: Box<[Link]>,
+    /// Pictures beside the text.
+    pub(crate) pictures: Box<[Link]>,
+    /// Whether the text contains destinations that Markdown cuts off, so that more targets may be intended.
+    pub(crate) has_lost_names: bool,
 }
 
 /// A destination and its position.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub(crate) struct Link {
     /// The destination, without the origin of the site.
-    pub destination: Box<str>,
-    /// Whether the origin was written before it, in a link whose text is not the address itself.
-    pub has_origin: bool,
-    pub span: Span,
+    pub(crate) destination: Box<str>,
+    /// Whether the text has the origin before it, in a link whose text is not the address itself.
+    pub(crate) has_origin: bool,
+    pub(crate) span: Span,
 }
 
 impl Prose {
-    /// Keeps what matters of `survey`; `origin` is that of the site, and `span` maps a range of the text to its file.
-    pub fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
+    /// Collects the facts from `survey`. `origin` is that of the site; `span` maps a range of the text to its file.
+    pub(crate) fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
         let anchors: Vec<&str> = survey.headings.iter().map(|heading| heading.id.as_str()).collect();
-        let kept = |destination: &str, has_origin: bool, range: &Range<usize>| Link {
+        let link = |destination: &str, has_origin: bool, range: &Range<usize>| Link {
             destination: destination.into(),
             has_origin,
             span: span(range.clone()),
         };
         let links = survey.links.iter().filter_map(|link| {
-            if is_of_the_site(&link.destination) {
-                return Some(kept(&link.destination, false, &link.range));
+            if is_local(&link.destination) {
+                return Some(link(&link.destination, false, &link.range));
             }
-            let address = below(origin?, &link.destination)?;
-            Some(kept(&address, link.text != link.destination, &link.range))
+            let address = path_on_site(origin?, &link.destination)?;
+            Some(link(&address, link.text != link.destination, &link.range))
         });
-        let pictures = survey.images.iter().filter(|image| is_of_the_site(&image.destination));
+        let pictures = survey.images.iter().filter(|image| is_local(&image.destination));
         Self {
             words: survey.words,
             has_text: survey.has_text,
             anchors: anchors.join("\n").into(),
             links: links.collect(),
             has_lost_names: !survey.destinations_cut_off.is_empty(),
-            pictures: pictures.map(|image| kept(&image.destination, false, &image.range)).collect(),
+            pictures: pictures.map(|image| link(&image.destination, false, &image.range)).collect(),
         }
     }
 
     /// Drops the anchors, links and pictures.
-    pub fn forget_links(&mut self) {
+    pub(crate) fn forget_links(&mut self) {
         (self.anchors, self.links, self.pictures) = Default::default();
     }
 
-    /// Returns the anchors of the headings.
-    pub fn anchors(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn anchors(&self) -> impl Iterator<Item = &str> {
         self.anchors.split('\n').filter(|anchor| !anchor.is_empty())
     }
 }
 
-/// Returns whether a destination has neither a scheme nor a host, and is not an anchor in its own text.
-fn is_of_the_site(destination: &str) -> bool {
+/// Returns whether a destination has neither a scheme nor a host, and is not an anchor in the same text.
+fn is_local(destination: &str) -> bool {
     !destination.is_empty()
         && !destination.starts_with('#')
         && !destination.starts_with("//")
         && scheme(destination).is_none()
 }
 
-/// Returns the path on this site that a full address names. Its scheme may be `http` or `https`, and the case of its
-/// host does not matter.
-pub fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
+/// Returns the path of a full address on this site, with scheme `http` or `https` and any case in the host; `None` for
+/// an address elsewhere.
+pub(crate) fn path_on_site<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
     let (_, host) = origin.split_once("://")?;
     let rest = destination.strip_prefix("https://").or_else(|| destination.strip_prefix("http://"))?;
     let address =
@@ -90,8 +89,7 @@ pub fn below<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
     }
 }
 
-/// Returns the scheme of a destination, if it has one.
-pub fn scheme(destination: &str) -> Option<&str> {
+pub(crate) fn scheme(destination: &str) -> Option<&str> {
     let (scheme, _) = destination.split_once(':')?;
     let is_one = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));

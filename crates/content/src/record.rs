@@ -1,4 +1,4 @@
-//! What a content file says by itself, before anything is known about other files.
+//! The values of one content file, not yet compared with other files.
 
 use contract::{
     Locale,
@@ -10,23 +10,23 @@ use jiff::Timestamp;
 
 use super::{Checksum, Kind, Prose, Review};
 
-/// A value and its position. Two of them are equal if their values are, whatever their positions.
+/// A value and its position. Equality ignores the position.
 #[derive(Clone, Debug)]
-pub struct At<T> {
-    pub value: T,
-    pub span: Span,
-    /// Whether it was written in the other language's file: the span refers to that file, and anything wrong with the
-    /// value is reported there.
-    pub inherited: bool,
+pub(crate) struct At<T> {
+    pub(crate) value: T,
+    pub(crate) span: Span,
+    /// Whether it comes from the other language's file. Then the span refers to that file, where findings about the
+    /// value are reported.
+    pub(crate) inherited: bool,
 }
 
 impl<T> At<T> {
-    pub fn new(value: T, span: Span) -> Self {
+    pub(crate) fn new(value: T, span: Span) -> Self {
         Self { value, span, inherited: false }
     }
 
-    /// Returns the value, unless it was written in the other language's file.
-    pub fn written_here(&self) -> Option<&Self> {
+    /// Returns the value unless it is inherited.
+    pub(crate) fn written_here(&self) -> Option<&Self> {
         (!self.inherited).then_some(self)
     }
 }
@@ -39,47 +39,44 @@ impl<T: PartialEq> PartialEq for At<T> {
 
 /// One language file of an entry.
 #[derive(Clone, Debug)]
-pub struct Record {
-    pub kind: Kind,
+pub(crate) struct Record {
+    pub(crate) kind: Kind,
     /// Name of the entry's folder.
-    pub key: String,
-    pub locale: Locale,
+    pub(crate) key: String,
+    pub(crate) locale: Locale,
     /// Path below the content folder.
-    pub file: String,
+    pub(crate) file: String,
     /// The number of bytes before the text.
-    pub body_start: usize,
-    /// Checksum of the file.
-    pub checksum: Checksum,
+    pub(crate) body_start: usize,
+    pub(crate) checksum: Checksum,
     /// The fields that most kinds have.
-    pub head: Head,
+    pub(crate) head: Head,
     /// The fields of this kind; `None` if the front matter could not be read.
-    pub facts: Option<Facts>,
-    /// The fields of this file that could not be read.
-    pub lost: Lost,
-    /// The same for the other language's file, from which shared fields are inherited.
-    pub twin_lost: Lost,
-    /// What is kept of the text; `None` if the file could not be read.
-    pub prose: Option<Prose>,
-    /// The text itself, kept for firms of the network only.
-    pub note: Option<String>,
+    pub(crate) facts: Option<Facts>,
+    /// The unreadable fields of this file.
+    pub(crate) lost: Lost,
+    /// The unreadable fields of the other language's file, from which shared fields are inherited.
+    pub(crate) twin_lost: Lost,
+    /// `None` if the file could not be read.
+    pub(crate) prose: Option<Prose>,
+    /// The text itself, for firms of the network only.
+    pub(crate) note: Option<String>,
 }
 
 impl Record {
-    /// Returns the place of a span in this file.
-    pub fn place(&self, span: Span) -> Place {
+    pub(crate) fn place(&self, span: Span) -> Place {
         Place::new(self.file.as_str(), span)
     }
 
-    /// Returns whether the value of a shared field is unknown, although one of the two files may contain it.
-    pub fn shares_lost(&self, field: &str) -> bool {
+    /// Returns whether a shared field is unreadable in one of the two files.
+    pub(crate) fn shares_lost(&self, field: &str) -> bool {
         self.lost.has(field) || self.twin_lost.has(field)
     }
 }
 
-/// The fields that are present but could not be read. They have been reported, so nothing is concluded from their
-/// absence.
+/// The fields that are present but unreadable. They have findings of their own, so no check treats them as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Lost {
+pub(crate) enum Lost {
     #[default]
     Nothing,
     /// These fields were refused or misspelt.
@@ -93,8 +90,8 @@ impl Lost {
         if fields.is_empty() { Self::Nothing } else { Self::Fields(fields) }
     }
 
-    /// Returns whether `field` may be among them.
-    pub fn has(&self, field: &str) -> bool {
+    /// Returns whether `field` is or may be unreadable.
+    pub(crate) fn has(&self, field: &str) -> bool {
         match self {
             Self::Nothing => false,
             Self::Fields(fields) => fields.contains(&field),
@@ -105,20 +102,20 @@ impl Lost {
 
 /// The fields that most kinds have.
 #[derive(Clone, Debug, Default)]
-pub struct Head {
+pub(crate) struct Head {
     /// `title` or `name`.
-    pub title: Option<At<String>>,
-    pub slug: Option<At<Slug>>,
+    pub(crate) title: Option<At<String>>,
+    pub(crate) slug: Option<At<Slug>>,
     /// `description`, `summary` or `excerpt`.
-    pub description: Option<At<String>>,
-    pub updated: Option<At<Date>>,
-    pub aliases: Vec<At<Slug>>,
-    pub reviewed: Option<At<Review>>,
+    pub(crate) description: Option<At<String>>,
+    pub(crate) updated: Option<At<Date>>,
+    pub(crate) aliases: Vec<At<Slug>>,
+    pub(crate) reviewed: Option<At<Review>>,
 }
 
 /// The fields that a kind has in addition to its [`Head`].
 #[derive(Clone, Debug)]
-pub enum Facts {
+pub(crate) enum Facts {
     Area(AreaFacts),
     Member(Box<MemberFacts>),
     Article(Box<ArticleFacts>),
@@ -128,24 +125,24 @@ pub enum Facts {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct AreaFacts {
-    pub order: Option<At<i64>>,
+pub(crate) struct AreaFacts {
+    pub(crate) order: Option<At<i64>>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct MemberFacts {
-    pub order: Option<At<i64>>,
-    pub title: Option<At<String>>,
-    pub name_language: Option<At<String>>,
-    pub email: Option<At<Email>>,
-    pub telephone: Option<At<String>>,
-    pub linkedin: Option<At<Uri>>,
-    pub bar: Option<At<String>>,
-    pub languages: Option<At<Vec<At<String>>>>,
-    pub practice_areas: Option<At<Vec<At<String>>>>,
-    pub portrait: Option<At<String>>,
-    pub portrait_alt: Option<At<String>>,
-    pub portrait_focus: Option<At<Focus>>,
+pub(crate) struct MemberFacts {
+    pub(crate) order: Option<At<i64>>,
+    pub(crate) title: Option<At<String>>,
+    pub(crate) name_language: Option<At<String>>,
+    pub(crate) email: Option<At<Email>>,
+    pub(crate) telephone: Option<At<String>>,
+    pub(crate) linkedin: Option<At<Uri>>,
+    pub(crate) bar: Option<At<String>>,
+    pub(crate) languages: Option<At<Vec<At<String>>>>,
+    pub(crate) practice_areas: Option<At<Vec<At<String>>>>,
+    pub(crate) portrait: Option<At<String>>,
+    pub(crate) portrait_alt: Option<At<String>>,
+    pub(crate) portrait_focus: Option<At<Focus>>,
 }
 
 /// A point of a picture, in per cent of its width and height.
@@ -158,64 +155,64 @@ pub struct Focus {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct ArticleFacts {
-    pub date: Option<At<Date>>,
-    pub author: Option<At<String>>,
-    pub authors: Option<At<Vec<At<String>>>>,
-    pub category: Option<At<String>>,
-    pub tags: Option<At<Vec<At<String>>>>,
-    pub draft: Option<At<bool>>,
-    pub publish: Option<At<Timestamp>>,
-    pub expires: Option<At<Timestamp>>,
-    /// What changed, in the order of the file.
-    pub changes: Vec<Change>,
+pub(crate) struct ArticleFacts {
+    pub(crate) date: Option<At<Date>>,
+    pub(crate) author: Option<At<String>>,
+    pub(crate) authors: Option<At<Vec<At<String>>>>,
+    pub(crate) category: Option<At<String>>,
+    pub(crate) tags: Option<At<Vec<At<String>>>>,
+    pub(crate) draft: Option<At<bool>>,
+    pub(crate) publish: Option<At<Timestamp>>,
+    pub(crate) expires: Option<At<Timestamp>>,
+    /// In the order of the file.
+    pub(crate) changes: Vec<Change>,
 }
 
-/// A change of a text that its readers are told of.
+/// A change of a publication, shown to readers.
 #[derive(Clone, Debug)]
-pub struct Change {
-    pub date: Option<At<Date>>,
-    pub text: Option<At<String>>,
+pub(crate) struct Change {
+    pub(crate) date: Option<At<Date>>,
+    pub(crate) text: Option<At<String>>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct AssociateFacts {
-    pub country: Option<At<String>>,
-    pub city: Option<At<String>>,
-    pub relation: Option<At<NetworkRelation>>,
-    pub network: Option<At<String>>,
-    pub url: Option<At<Uri>>,
+pub(crate) struct AssociateFacts {
+    pub(crate) country: Option<At<String>>,
+    pub(crate) city: Option<At<String>>,
+    pub(crate) relation: Option<At<NetworkRelation>>,
+    pub(crate) network: Option<At<String>>,
+    pub(crate) url: Option<At<Uri>>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct ContactFacts {
-    pub email: Option<At<Email>>,
-    pub telephone: Option<At<String>>,
-    pub telephone_display: Option<At<String>>,
-    pub address: Option<At<String>>,
+pub(crate) struct ContactFacts {
+    pub(crate) email: Option<At<Email>>,
+    pub(crate) telephone: Option<At<String>>,
+    pub(crate) telephone_display: Option<At<String>>,
+    pub(crate) address: Option<At<String>>,
     /// The main office first; empty if the entry gives an address in one line.
-    pub offices: Vec<At<Office>>,
-    pub directions: Option<At<Uri>>,
-    pub linkedin: Option<At<Uri>>,
-    pub hours: Option<At<Hours>>,
-    pub languages: Option<At<Vec<At<String>>>>,
+    pub(crate) offices: Vec<At<Office>>,
+    pub(crate) directions: Option<At<Uri>>,
+    pub(crate) linkedin: Option<At<Uri>>,
+    pub(crate) hours: Option<At<Hours>>,
+    pub(crate) languages: Option<At<Vec<At<String>>>>,
 }
 
-/// An office, as far as it could be read.
+/// An office, with its readable fields.
 #[derive(Clone, Debug)]
-pub struct Office {
-    pub key: Option<At<String>>,
-    pub name: Option<At<String>>,
-    pub street: Option<At<String>>,
-    pub postal_code: Option<At<String>>,
-    pub city: Option<At<String>>,
-    pub country: Option<At<String>>,
-    pub telephone: Option<At<String>>,
-    pub email: Option<At<Email>>,
-    pub hours: Option<At<Hours>>,
-    pub directions: Option<At<Uri>>,
-    /// The fields that are present but could not be read.
-    pub lost: Vec<&'static str>,
+pub(crate) struct Office {
+    pub(crate) key: Option<At<String>>,
+    pub(crate) name: Option<At<String>>,
+    pub(crate) street: Option<At<String>>,
+    pub(crate) postal_code: Option<At<String>>,
+    pub(crate) city: Option<At<String>>,
+    pub(crate) country: Option<At<String>>,
+    pub(crate) telephone: Option<At<String>>,
+    pub(crate) email: Option<At<Email>>,
+    pub(crate) hours: Option<At<Hours>>,
+    pub(crate) directions: Option<At<Uri>>,
+    /// The unreadable fields.
+    pub(crate) lost: Vec<&'static str>,
 }
 
 /// Office hours.
@@ -232,8 +229,8 @@ pub struct Hours {
 }
 
 impl ArticleFacts {
-    /// Returns the keys of the authors, each once: `author` before those of `authors`.
-    pub fn author_keys(&self) -> impl Iterator<Item = &At<String>> {
+    /// Returns the keys of the authors, each once: `author` before `authors`.
+    pub(crate) fn author_keys(&self) -> impl Iterator<Item = &At<String>> {
         let one = self.author.as_ref();
         let others = self.authors.iter().flat_map(|list| &list.value);
         one.into_iter().chain(others.filter(move |key| one.is_none_or(|one| one.value != key.value)))

@@ -1,4 +1,4 @@
-//! What `reviewed` says: until when a text was compared with the same text in the other language.
+//! The field `reviewed`: the state of a text that was compared with the other language.
 
 use contract::text::Date;
 use findings::messages;
@@ -12,16 +12,16 @@ use super::{
     values::scalar,
 };
 
-/// The state of an entry that somebody has read in both languages.
+/// The state of an entry at its last comparison of both languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Review {
-    /// What there was at the end of this day.
+pub(crate) enum Review {
+    /// The state at the end of this day.
     Day(Date),
-    /// What there was at this commit: the beginning of its name, in hexadecimal digits.
+    /// The state at the commit whose name begins with these hexadecimal digits.
     Commit(String),
 }
 
-/// The beginning of a commit's name. Digits alone are rather a day that lacks its hyphens.
+/// The beginning of a commit's name. Digits alone are refused: they are probably a day without its hyphens.
 const COMMIT: &str = "^(?=[0-9]*[a-f])[0-9a-f]{7,40}$";
 
 /// The type of `reviewed`.

@@ -22,21 +22,21 @@ use super::{
     web_addresses,
 };
 
-/// The forms of what only this file has.
+/// The patterns of values that occur only in this file.
 const ORIGIN: &str = "^(?!https:.*:443$|http:.*:80$)https?://([a-z0-9.-]+|\\[[0-9a-f:.]+\\])(:[0-9]{1,5})?$";
 const SANDBOX_KEY: &str = "^(?!at_|ak_)[A-Za-z0-9_-]{8,128}$";
 const SHARE_PICTURE: &str = "^[^/\\\\]+[.](png|jpg|webp)$";
 const SECURITY_CONTACT: &str = concat!("^(mailto:", types::email!(), "|https://", types::address!(), ")$");
 const MCP_NAME: &str = "^[A-Za-z0-9-]*[.][A-Za-z0-9.-]*/[A-Za-z0-9._-]+$";
 
-/// The longest time in months until a text is to be reviewed: ten years.
+/// The longest period of review in months: ten years.
 const MAX_REVIEW_AFTER: u16 = 120;
 
 /// The longest title of an MCP server, in characters, according to the schema of server cards.
 const SERVER_TITLE: usize = 100;
 
-/// Keys that occur in one table only, and the name of that table. One that is added at the end of the file belongs to
-/// the last table there.
+/// Keys that occur in one table only, with the name of that table. They detect a line that was added at the end of the
+/// file and so belongs to the last table.
 const TABLES: [(&str, &str); 27] = [
     ("site_url", ""),
     ("service", ""),
@@ -67,47 +67,47 @@ const TABLES: [(&str, &str); 27] = [
     ("kvkk", "checks"),
 ];
 
-/// How an advisory check is asked for.
+/// The values of an advisory check.
 const SWITCH: [(&str, bool); 2] = [("warn", true), ("off", false)];
 
-/// What `site.toml` says, as far as it could be read.
+/// The readable values of `site.toml`.
 #[derive(Debug, Default)]
-pub struct SettingsDraft {
-    /// What `synonyms.toml` says.
-    pub synonyms: Vec<SynonymGroup>,
-    pub site_url: Option<At<Uri>>,
-    pub service: Option<At<String>>,
-    pub sandbox_key: Option<At<String>>,
+pub(crate) struct SettingsDraft {
+    /// From `synonyms.toml`.
+    pub(crate) synonyms: Vec<SynonymGroup>,
+    pub(crate) site_url: Option<At<Uri>>,
+    pub(crate) service: Option<At<String>>,
+    pub(crate) sandbox_key: Option<At<String>>,
     /// Whole months.
-    pub review_after: Option<At<u16>>,
-    pub name: Option<PerLocale<String>>,
-    pub short_name: Option<At<String>>,
-    pub tagline: Option<PerLocale<String>>,
-    pub description: Option<PerLocale<String>>,
-    pub disclaimer: Option<PerLocale<String>>,
-    pub logo: Option<At<String>>,
-    pub share_picture: Option<At<String>>,
-    pub security_contact: Option<At<String>>,
-    pub security_expires: Option<At<Date>>,
-    pub crawlers: Option<Crawlers>,
-    pub agents: Option<Agents>,
-    pub mcp_name: Option<At<String>>,
-    pub mcp_title: Option<PerLocale<String>>,
-    /// The menus, where the file orders them.
-    pub navigation: Option<Vec<At<MenuEntry>>>,
-    pub footer: Option<Vec<At<MenuEntry>>>,
-    pub theme: ThemeSettings,
-    pub checks: Checks,
-    pub categories: Vec<CategoryDraft>,
-    /// Whether the categories are present but could not be read, so that it is not known which there are.
-    pub lost_categories: bool,
-    /// Whether `site.toml` names a picture in a field that could not be read.
-    pub lost_pictures: bool,
-    /// Whether the file could be read at all, so that what it does not contain is really missing.
-    pub readable: bool,
+    pub(crate) review_after: Option<At<u16>>,
+    pub(crate) name: Option<PerLocale<String>>,
+    pub(crate) short_name: Option<At<String>>,
+    pub(crate) tagline: Option<PerLocale<String>>,
+    pub(crate) description: Option<PerLocale<String>>,
+    pub(crate) disclaimer: Option<PerLocale<String>>,
+    pub(crate) logo: Option<At<String>>,
+    pub(crate) share_picture: Option<At<String>>,
+    pub(crate) security_contact: Option<At<String>>,
+    pub(crate) security_expires: Option<At<Date>>,
+    pub(crate) crawlers: Option<Crawlers>,
+    pub(crate) agents: Option<Agents>,
+    pub(crate) mcp_name: Option<At<String>>,
+    pub(crate) mcp_title: Option<PerLocale<String>>,
+    /// `None` if the file has no table `navigation`; likewise `footer`.
+    pub(crate) navigation: Option<Vec<At<MenuEntry>>>,
+    pub(crate) footer: Option<Vec<At<MenuEntry>>>,
+    pub(crate) theme: ThemeSettings,
+    pub(crate) checks: Checks,
+    pub(crate) categories: Vec<CategoryDraft>,
+    /// Whether the list of categories is unreadable, so that the existing ones are unknown.
+    pub(crate) lost_categories: bool,
+    /// Whether `site.toml` names a picture in an unreadable field.
+    pub(crate) lost_pictures: bool,
+    /// Whether the file is readable; otherwise absent values may be present.
+    pub(crate) readable: bool,
 }
 
-/// What crawlers may do (Content-Signal).
+/// The permissions of crawlers (Content-Signal).
 #[derive(Clone, Copy, Debug)]
 pub struct Crawlers {
     /// Build a search index.
@@ -118,11 +118,11 @@ pub struct Crawlers {
     pub ai_train: bool,
 }
 
-/// Which advisory checks run.
+/// The advisory checks that run.
 #[derive(Clone, Copy, Debug)]
-pub struct Checks {
-    pub advertising: bool,
-    pub personal_data: bool,
+pub(crate) struct Checks {
+    pub(crate) advertising: bool,
+    pub(crate) personal_data: bool,
 }
 
 impl Default for Checks {
@@ -131,24 +131,24 @@ impl Default for Checks {
     }
 }
 
-/// A category, as far as it could be read.
+/// The readable values of a category.
 #[derive(Clone, Debug)]
-pub struct CategoryDraft {
-    pub key: Option<At<String>>,
-    pub name: Option<PerLocale<String>>,
-    pub slug: PerLocale<Option<At<Slug>>>,
-    pub practice_area: Option<At<String>>,
+pub(crate) struct CategoryDraft {
+    pub(crate) key: Option<At<String>>,
+    pub(crate) name: Option<PerLocale<String>>,
+    pub(crate) slug: PerLocale<Option<At<Slug>>>,
+    pub(crate) practice_area: Option<At<String>>,
 }
 
 impl SettingsDraft {
-    /// Returns the pictures next to `site.toml` that it names.
-    pub fn pictures(&self) -> impl Iterator<Item = &At<String>> {
+    /// Returns the pictures beside `site.toml` that it names.
+    pub(crate) fn pictures(&self) -> impl Iterator<Item = &At<String>> {
         self.logo.iter().chain(&self.share_picture).chain(&self.theme.icon)
     }
 }
 
-/// Reads the text of `site.toml`.
-pub fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
+/// Reads `site.toml`.
+pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (SettingsDraft::default(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs).with_groups(&TABLES);
@@ -159,8 +159,8 @@ pub fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
     (draft, findings)
 }
 
-/// Returns the fields that the file may have.
-pub fn settings_fields() -> Vec<Field> {
+/// Returns the allowed fields of `site.toml`.
+pub(crate) fn settings_fields() -> Vec<Field> {
     Fields::table(|fields| drop(read(fields, &[])))
 }
 
@@ -218,7 +218,7 @@ fn read(fields: &mut Fields, pairs: &[Pair]) -> SettingsDraft {
     draft
 }
 
-/// Returns whether one of `pairs` names a picture where none is read: above its group, say, or under another name.
+/// Returns whether one of `pairs` names a picture in a field that is not read: outside its group, or misspelt.
 fn name_others(pairs: &[Pair], draft: &SettingsDraft) -> bool {
     pairs.iter().any(|pair| match &pair.node.value {
         Value::Scalar { text, .. } => is_picture(text) && draft.pictures().all(|picture| picture.value != *text),
@@ -281,7 +281,7 @@ fn sandbox_key(node: &Node) -> Reading<String> {
 fn security_contact(node: &Node) -> Reading<String> {
     let contact = values::text(LINE)(node)?;
     let is_fine = match contact.strip_prefix("mailto:") {
-        // An address may contain characters that a link must not: `?` would start header fields.
+        // A mailbox may contain characters that a link must not: `?` would begin header fields.
         Some(mailbox) => Email::parse(mailbox).is_ok() && mailto(mailbox) == contact,
         None => contact.starts_with("https://") && web_addresses::web_address(&contact).is_ok(),
     };
@@ -296,7 +296,7 @@ fn security_contact(node: &Node) -> Reading<String> {
     }))
 }
 
-/// Reads the name of the share picture. Sites that show a link with a picture do not accept drawings.
+/// Reads the name of the share picture. Other sites do not accept drawings.
 fn share_picture(node: &Node) -> Reading<String> {
     let name = values::file_name(node)?;
     if name.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "png" | "jpg" | "webp")) {
@@ -306,7 +306,7 @@ fn share_picture(node: &Node) -> Reading<String> {
     Err(Some(problem.help(messages::share_picture_help())))
 }
 
-/// Reads the name of the MCP server, whose form is that of the schema of server cards.
+/// Reads the name of the MCP server, in the form that the schema of server cards requires.
 fn mcp_name(node: &Node) -> Reading<String> {
     let name = values::text(LINE)(node)?;
     let word = |part: &str, marks: &[u8]| {
@@ -326,11 +326,11 @@ fn warn_of_plain_http(fields: &mut Fields, site_url: Option<&At<Uri>>) {
     let Some(At { value, span, .. }) = site_url else { return };
     if is_plain_http(value) {
         let finding = fields.finding(Code::ORIGIN_WITHOUT_TLS, *span, messages::origin_without_tls());
-        fields.find(finding.help(messages::origin_without_tls_help()));
+        fields.report(finding.help(messages::origin_without_tls_help()));
     }
 }
 
-/// Returns whether an address uses plain HTTP and is not the machine's own.
+/// Returns whether an address uses plain HTTP and another host than this machine.
 fn is_plain_http(uri: &Uri) -> bool {
     uri.as_str().starts_with("http://") && !is_this_machine(host_of(uri.as_str()))
 }
@@ -339,19 +339,19 @@ fn is_plain_http(uri: &Uri) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns what is said about keys of a file.
+    /// Returns the findings about unknown fields.
     fn unknown(text: &str) -> Vec<Finding> {
         let (_, findings) = read_settings(text, "site.toml");
         findings.into_iter().filter(|finding| finding.code == Code::UNKNOWN_FIELD).collect()
     }
 
     #[test]
-    fn key_that_stands_in_another_table_is_told_its_own() {
+    fn finding_about_a_misplaced_key_names_its_table() {
         for (key, table) in TABLES {
             let own = if table.is_empty() { String::new() } else { format!("[{table}]\n") };
             assert!(unknown(&format!("{own}{key} = \"a\"\n")).is_empty(), "{key} is a key of {table}");
-            let told = unknown(&format!("[[category]]\nkey = \"a\"\n{key} = \"a\"\n"));
-            let [finding] = told.as_slice() else { panic!("{key}: {told:?}") };
+            let found = unknown(&format!("[[category]]\nkey = \"a\"\n{key} = \"a\"\n"));
+            let [finding] = found.as_slice() else { panic!("{key}: {found:?}") };
             assert!(finding.message[Locale::En].contains("below the table `category`"), "{finding:?}");
             let place =
                 if table.is_empty() { "above the first table".to_owned() } else { format!("below `[{table}]`") };

@@ -1,17 +1,17 @@
-//! Words that mean the same to those who search: `synonyms.toml` beside `site.toml`.
+//! Synonyms in searches: `synonyms.toml` beside `site.toml`.
 
 use findings::{Code, Finding, Span, messages};
 
 use super::{fields::Fields, text::Lines, toml, types};
 
-/// The most groups: each is looked for in every query.
+/// The most groups: every query is compared with each.
 const MAX_GROUPS: usize = 400;
 /// The most words and phrases of a group in one language.
 const MAX_PHRASES: usize = 12;
 /// Maximum number of characters of a phrase.
 const PHRASE: usize = 60;
 
-/// Words and phrases that stand for each other in a search, in both languages.
+/// Words and phrases of both languages that a search treats alike.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SynonymGroup {
     /// In English.
@@ -20,8 +20,8 @@ pub struct SynonymGroup {
     pub tr: Vec<String>,
 }
 
-/// Reads the text of the list. A group that cannot be read is left out.
-pub fn read_synonyms(text: &str, file: &str) -> (Vec<SynonymGroup>, Vec<Finding>) {
+/// Reads `synonyms.toml`. Leaves out unreadable groups.
+pub(crate) fn read_synonyms(text: &str, file: &str) -> (Vec<SynonymGroup>, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);
@@ -29,12 +29,12 @@ pub fn read_synonyms(text: &str, file: &str) -> (Vec<SynonymGroup>, Vec<Finding>
     if let Some(first) = groups.get(MAX_GROUPS) {
         let message = messages::too_many_synonyms(groups.len(), MAX_GROUPS);
         let finding = fields.finding(Code::TOO_LONG, first.span, message);
-        fields.find(finding.help(messages::too_many_synonyms_help()));
+        fields.report(finding.help(messages::too_many_synonyms_help()));
     }
     for group in &groups {
         if group.failed.is_empty() && group.value.en.len() + group.value.tr.len() < 2 {
             let finding = fields.finding(Code::SYNONYM_ALONE, group.span, messages::synonym_alone());
-            fields.find(finding.help(messages::synonym_alone_help()));
+            fields.report(finding.help(messages::synonym_alone_help()));
         }
     }
     let groups = groups.into_iter().take(MAX_GROUPS).map(|group| group.value).collect();

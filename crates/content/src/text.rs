@@ -1,7 +1,7 @@
-//! The bytes of a file as text, and where its lines start.
+//! Decodes files, and maps positions to lines and columns.
 //!
-//! Editors and systems write one text in several ways. This is the only module that knows of them: what it returns is
-//! the tidy form, to which all places refer, and which has a column for each letter on the screen.
+//! Editors and systems encode the same text differently. Only this module handles the variants: it returns the tidy
+//! form, to which all places refer, and in which each letter on the screen is one column.
 
 use std::{
     borrow::Cow,
@@ -15,25 +15,25 @@ use bytecount::num_chars;
 use contract::text::is_invisible;
 use findings::{Code, Finding, Place, Span, messages};
 use foldhash::quality::FixedState;
-use markdown::turkish::composed;
+use markdown::turkish::compose;
 use memchr::{memchr, memmem, memrchr};
 
 use super::conflicts;
 use crate::Folder;
 
-/// The longest text, in bytes; longer ones are refused.
+/// The longest text, in bytes.
 const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
-/// A file that has been read.
+/// A decoded file.
 #[derive(Debug)]
-pub struct Text {
-    pub text: String,
+pub(crate) struct SourceText {
+    pub(crate) text: String,
     /// Checksum of the file's bytes.
-    pub checksum: Checksum,
+    pub(crate) checksum: Checksum,
 }
 
-/// A checksum that tells whether a file is still the one that was read. It is used only within one build: it guards
-/// against an editor who saves in the meantime, not against one who searches for two texts with the same checksum.
+/// A checksum that detects changes of a file during one build. It is not cryptographic: it does not detect a text that
+/// was made to have the same checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum {
     /// The length of the file in bytes.
@@ -42,15 +42,14 @@ pub struct Checksum {
 }
 
 impl Checksum {
-    /// Computes the checksum of a file with these bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self { length: bytes.len(), hash: FixedState::default().hash_one(bytes) }
     }
 }
 
-/// Reads a file as text. With some findings, the text can still be examined further.
-pub fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) {
+/// Reads a file as text. Findings may accompany the text.
+pub(crate) fn read(folder: &Folder, file: &str) -> (Option<SourceText>, Vec<Finding>) {
     if let Some(text) = folder.text(file) {
         return decode(text.as_bytes(), file);
     }
@@ -67,37 +66,37 @@ pub fn read(folder: &Folder, file: &str) -> (Option<Text>, Vec<Finding>) {
 }
 
 fn bytes(file: File) -> io::Result<Option<Vec<u8>>> {
-    // No more is read than is accepted, so that a huge file does not fill the memory before it is refused.
+    // Reads at most one byte more than the limit, so that a huge file does not fill the memory.
     let length = file.metadata().map_or(0, |metadata| metadata.len().min(MAX_TEXT_BYTES));
-    // With room to spare, the end of the file is reached without growing the buffer.
+    // With spare capacity, reading to the end does not grow the buffer.
     let mut bytes = Vec::with_capacity(length as usize + 64);
     file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= MAX_TEXT_BYTES).then_some(bytes))
 }
 
-/// A small i and a dot above it, which lower-casing `İ` without knowing Turkish leaves behind.
+/// A small i with a combining dot: the result of lower-casing `İ` without the Turkish rules.
 const DOTTED_I: &str = "i\u{307}";
 
-/// Returns `text` in its tidy form: without a byte order mark, with a line feed at the end of every line, with letters
-/// and their accents in one character.
-pub fn tidy(text: &str) -> Cow<'_, str> {
-    match marked(text) {
-        Cow::Borrowed(text) => undotted(text),
-        Cow::Owned(text) => Cow::Owned(undotted(&text).into_owned()),
+/// Returns the tidy form of `text`: without a byte order mark, with a line feed at the end of every line, with each
+/// letter and its accent as one character, and with a plain `i` in place of an `i` with a combining dot.
+pub(crate) fn tidy(text: &str) -> Cow<'_, str> {
+    match tidy_except_dots(text) {
+        Cow::Borrowed(text) => remove_dots(text),
+        Cow::Owned(text) => Cow::Owned(remove_dots(&text).into_owned()),
     }
 }
 
-/// Returns the tidy form of `text`, except that each [`DOTTED_I`] is left.
-fn marked(text: &str) -> Cow<'_, str> {
+/// Returns the tidy form of `text`, but keeps each [`DOTTED_I`].
+fn tidy_except_dots(text: &str) -> Cow<'_, str> {
     let text = text.trim_start_matches('\u{feff}');
     match with_line_feeds(text) {
-        Cow::Borrowed(text) => composed(text),
-        Cow::Owned(text) => Cow::Owned(composed(&text).into_owned()),
+        Cow::Borrowed(text) => compose(text),
+        Cow::Owned(text) => Cow::Owned(compose(&text).into_owned()),
     }
 }
 
-/// Returns `text` with a plain `i` for each [`DOTTED_I`].
-fn undotted(text: &str) -> Cow<'_, str> {
+/// Replaces each [`DOTTED_I`] with `i`.
+fn remove_dots(text: &str) -> Cow<'_, str> {
     if memmem::find(text.as_bytes(), DOTTED_I.as_bytes()).is_some() {
         Cow::Owned(text.replace(DOTTED_I, "i"))
     } else {
@@ -105,14 +104,14 @@ fn undotted(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Turns bytes into text in its tidy form.
-pub fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
+/// Decodes bytes into the tidy form.
+pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<SourceText>, Vec<Finding>) {
     let checksum = Checksum::of(bytes);
     if let Some(at) = memchr(0, bytes) {
         return (None, vec![nul(bytes, at, file)]);
     }
     let text = match simdutf8::compat::from_utf8(bytes) {
-        Ok(text) => marked(text),
+        Ok(text) => tidy_except_dots(text),
         Err(error) => {
             let good = error.valid_up_to();
             return (None, vec![not_utf8(file, end(&bytes[..good]), bytes[good])]);
@@ -120,28 +119,28 @@ pub fn decode(bytes: &[u8], file: &str) -> (Option<Text>, Vec<Finding>) {
     };
     let mut findings = Vec::new();
     if let Some(at) = memmem::find(text.as_bytes(), DOTTED_I.as_bytes()) {
-        let undotted = undotted(&text);
-        let place = Place::new(file, Lines::of(&undotted).span(&undotted, at..at + 1));
+        let without_dots = remove_dots(&text);
+        let place = Place::new(file, Lines::of(&without_dots).span(&without_dots, at..at + 1));
         let finding = Finding::new(Code::DOTTED_I, place, messages::dotted_i());
         findings.push(finding.label(messages::words_to_write("i")).help(messages::dotted_i_help()));
     }
-    let text = undotted(&text).into_owned();
+    let text = remove_dots(&text).into_owned();
     let found = if file.to_ascii_lowercase().ends_with(".md") {
         conflicts::in_markdown(&text)
     } else {
         conflicts::conflicts(&text)
     };
     if found.is_empty() {
-        return (Some(Text { text, checksum }), findings);
+        return (Some(SourceText { text, checksum }), findings);
     }
-    // Anything else that is wrong with it follows from there being two versions.
+    // The two versions would cause further findings, so the text is not returned.
     let lines = Lines::of(&text);
     findings.extend(found.into_iter().map(|line| conflict(file, lines.span(&text, line.clone()), &text[line])));
     (None, findings)
 }
 
-/// Returns `text` with a line feed at the end of every line. A file that was converted for Windows twice has two
-/// carriage returns before each.
+/// Replaces every line end with a line feed. A file that was converted for Windows twice has two carriage returns
+/// before each line feed.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
     if memchr(b'\r', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -152,7 +151,7 @@ fn with_line_feeds(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace('\r', "\n"))
 }
 
-/// Returns the place after `bytes`.
+/// Returns the position after `bytes`.
 fn end(bytes: &[u8]) -> Span {
     let before = String::from_utf8_lossy(bytes);
     let before = tidy(&before);
@@ -190,43 +189,43 @@ fn not_utf8(file: &str, span: Span, byte: u8) -> Finding {
 }
 
 fn conflict(file: &str, span: Span, line: &str) -> Finding {
-    let message = if conflicts::is_rest(line) { messages::conflict_left() } else { messages::conflict() };
+    let message = if conflicts::is_end_marker(line) { messages::conflict_left() } else { messages::conflict() };
     Finding::new(Code::CONFLICT, Place::new(file, span), message).help(messages::conflict_help())
 }
 
-/// The number of bytes between two positions before which everything is counted in advance.
+/// The distance in bytes of the positions whose line and column are counted in advance.
 const STRIDE: usize = 1024;
 
-/// Positions of a text as lines and columns. A text may be one long line with a hundred thousand places to report, so
-/// no more than a few strides are read for any of them.
-pub struct Lines {
-    /// What precedes each stride.
-    strides: Vec<Passed>,
+/// Maps positions of a text to lines and columns. A text may be one long line with a hundred thousand findings, so each
+/// query reads only a few strides.
+pub(crate) struct Lines {
+    /// The counts before each stride.
+    strides: Vec<PrecedingText>,
 }
 
-/// What precedes a position.
+/// The counts of the text before a position.
 #[derive(Clone, Copy, Default)]
-struct Passed {
+struct PrecedingText {
     characters: usize,
     line_ends: usize,
-    /// Where the line begins that the position is in.
+    /// The start of the line that contains the position.
     line_start: usize,
 }
 
 impl Lines {
     /// Measures `text`.
-    pub fn of(text: &str) -> Self {
-        let mut strides = vec![Passed::default()];
-        let mut passed = Passed::default();
+    pub(crate) fn of(text: &str) -> Self {
+        let mut strides = vec![PrecedingText::default()];
+        let mut passed = PrecedingText::default();
         for (at, stride) in (0..).step_by(STRIDE).zip(text.as_bytes().chunks_exact(STRIDE)) {
-            passed = passed.and(at, stride);
+            passed = passed.advance(at, stride);
             strides.push(passed);
         }
         Self { strides }
     }
 
-    /// Returns the line, column and length of a range of bytes of the same `text`, cut at the end of its first line.
-    pub fn span(&self, text: &str, range: Range<usize>) -> Span {
+    /// Returns the line, column and length of a range of bytes in the same `text`, cut at the end of its first line.
+    pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
         let start = floor(text, range.start);
         let before = self.before(text, start);
         let near = self.near_line_end(before.line_ends, start..floor(text, range.end).max(start));
@@ -240,23 +239,23 @@ impl Lines {
         }
     }
 
-    /// Returns the part of `range`, at most a stride, that the first line end in it is in; without one, a part that
-    /// ends where the range does. `line_ends` precede the range.
+    /// Returns the part of `range`, at most a stride, that contains its first line end; without a line end, a part that
+    /// ends with the range. `line_ends` is the number of line ends before the range.
     fn near_line_end(&self, line_ends: usize, range: Range<usize>) -> Range<usize> {
         let stride = self.strides.partition_point(|passed| passed.line_ends <= line_ends) - 1;
         let start = range.start.max(stride * STRIDE).min(range.end);
         start..range.end.min((stride + 1) * STRIDE).max(start)
     }
 
-    fn before(&self, text: &str, at: usize) -> Passed {
+    fn before(&self, text: &str, at: usize) -> PrecedingText {
         let stride = at / STRIDE;
-        self.strides[stride].and(stride * STRIDE, &text.as_bytes()[stride * STRIDE..at])
+        self.strides[stride].advance(stride * STRIDE, &text.as_bytes()[stride * STRIDE..at])
     }
 }
 
-impl Passed {
-    /// Returns what precedes the end of `bytes`, which begin at `at`.
-    fn and(self, at: usize, bytes: &[u8]) -> Self {
+impl PrecedingText {
+    /// Adds the counts of `bytes`, which begin at `at`.
+    fn advance(self, at: usize, bytes: &[u8]) -> Self {
         Self {
             characters: self.characters + num_chars(bytes),
             line_ends: self.line_ends + bytecount::count(bytes, b'\n'),
@@ -265,8 +264,8 @@ impl Passed {
     }
 }
 
-/// Returns where the first invisible character of a text is, in bytes; line feeds and tabs are permitted.
-pub fn find_invisible(text: &str) -> Option<usize> {
+/// Returns the byte offset of the first invisible character; line feeds and tabs are permitted.
+pub(crate) fn find_invisible(text: &str) -> Option<usize> {
     text.find(|letter| is_invisible(letter) && !matches!(letter, '\n' | '\t'))
 }
 
@@ -286,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn place_is_where_counting_from_the_beginning_finds_it() {
+    fn span_equals_that_of_counting_from_the_beginning() {
         // Lines of many lengths, some longer than a stride, in letters of one and of two bytes.
         let lines = (0..60).map(|line| "aş".repeat(line * line * 7 % 900) + "\n");
         let text = lines.collect::<String>() + "end";
@@ -326,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_clean_text_are_named() {
+    fn bytes_that_are_not_utf8_are_reported() {
         assert_eq!(codes(b"a\0b"), ["E0606"]);
         let (text, findings) = decode(b"title: \xdd\xfe", "x");
         assert!(text.is_none());
@@ -335,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_read_in_its_tidy_form() {
+    fn text_is_decoded_to_its_tidy_form() {
         for (written, expected) in [
             ("---\ntitle: A\n", "---\ntitle: A\n"),
             ("\u{feff}---\r\ntitle: A\r\n", "---\ntitle: A\n"),
@@ -355,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn second_dot_of_an_i_is_told_at_its_column_on_the_screen() {
+    fn dotted_i_is_reported_at_its_column_on_the_screen() {
         let (_, findings) = decode("---\r\ntitle: Go\u{308}ru\u{308}s\u{327} i\u{307}le\r\n".as_bytes(), "x.md");
         assert_eq!(findings[0].place.span, Span { line: 2, column: 14, length: 1 });
         assert_eq!((findings.len(), findings[0].code), (1, Code::DOTTED_I));
@@ -372,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn first_invisible_character_is_found_wherever_it_stands() {
+    fn every_invisible_character_is_found() {
         for letter in (0..=u32::from(char::MAX)).filter_map(char::from_u32) {
             let expected = is_invisible(letter) && !matches!(letter, '\n' | '\t');
             assert_eq!(find_invisible(&format!("“a”\n{letter}")), expected.then_some(8), "{letter:?}");

@@ -1,4 +1,4 @@
-//! The table `[theme]` of `site.toml`: colours, faces and icon.
+//! The table `[theme]` of `site.toml`: colours, fonts and icon.
 
 use findings::{Code, messages};
 
@@ -12,10 +12,10 @@ use super::{
 };
 use crate::palette::{Colour, Part, Scheme};
 
-/// The form of the name of an icon.
+/// The pattern of the name of an icon.
 const ICON: &str = "^[^/\\\\]+[.](svg|png)$";
 
-/// What a site changes in the look of the theme.
+/// The changes of a site to the look of the theme.
 #[derive(Clone, Debug, Default)]
 pub struct ThemeSettings {
     /// A picture beside `site.toml`.
@@ -28,12 +28,12 @@ pub struct ThemeSettings {
 /// The colours of one mode.
 #[derive(Clone, Debug, Default)]
 pub struct Colours {
-    pub(crate) accent: Option<At<Colour>>,
-    pub(crate) ink: Option<At<Colour>>,
-    pub(crate) paper: Option<At<Colour>>,
+    pub accent: Option<At<Colour>>,
+    pub ink: Option<At<Colour>>,
+    pub paper: Option<At<Colour>>,
 }
 
-/// The faces, each the name of a file in `assets/fonts`.
+/// The fonts, each the name of a file in `assets/fonts`.
 #[derive(Clone, Debug, Default)]
 pub struct Fonts {
     pub text: Option<At<String>>,
@@ -51,8 +51,8 @@ impl Colours {
         }
     }
 
-    /// Returns `scheme` with these colours in it.
-    fn over(&self, scheme: Scheme) -> Scheme {
+    /// Replaces the colours of `scheme` that are set here.
+    fn apply_to(&self, scheme: Scheme) -> Scheme {
         let colour = |part| self.get(part).map_or(scheme.get(part), |colour| colour.value);
         Scheme { accent: colour(Part::Accent), ink: colour(Part::Ink), paper: colour(Part::Paper) }
     }
@@ -61,7 +61,7 @@ impl Colours {
 impl ThemeSettings {
     /// Returns the colours of light and of dark mode.
     pub fn schemes(&self) -> [Scheme; 2] {
-        let (light, dark) = (self.light.over(Scheme::LIGHT), self.dark.over(Scheme::DARK));
+        let (light, dark) = (self.light.apply_to(Scheme::LIGHT), self.dark.apply_to(Scheme::DARK));
         match (&self.light.accent, &self.dark.accent) {
             (Some(accent), None) => [light, dark.with_accent_of(accent.value)],
             _ => [light, dark],
@@ -70,14 +70,13 @@ impl ThemeSettings {
 }
 
 impl Fonts {
-    /// Returns every face that is named.
     pub fn all(&self) -> impl Iterator<Item = &At<String>> {
         [&self.text, &self.text_bold, &self.text_italic, &self.headings].into_iter().flatten()
     }
 }
 
-/// Reads the group, which may be absent.
-pub(super) fn theme(fields: &mut Fields) -> ThemeSettings {
+/// Reads the optional group `[theme]`.
+pub fn theme(fields: &mut Fields) -> ThemeSettings {
     let group = fields.group("theme", |theme| ThemeSettings {
         icon: theme.optional("icon", &types::pattern(icon, ICON, messages::form_icon)),
         light: theme.group("light", colours).map(|group| group.value).unwrap_or_default(),
@@ -114,15 +113,15 @@ fn colour(node: &Node) -> Reading<Colour> {
     let text = values::text(LINE)(node)?;
     Colour::parse(&text).ok_or_else(|| {
         let problem = Problem::new(Code::BAD_COLOUR, values::expected(messages::colour_wanted(), &text));
-        Some(match meant(&text) {
+        Some(match find_intended_colour(&text) {
             Some(colour) => problem.label(messages::words_to_write(format!("\"{colour}\""))),
             None => problem.help(messages::colour_help()),
         })
     })
 }
 
-/// Returns what was meant by the short form `#abc`, or by digits without their sign.
-fn meant(text: &str) -> Option<Colour> {
+/// Reads the short form `#abc`, or digits without their sign.
+fn find_intended_colour(text: &str) -> Option<Colour> {
     let digits = text.trim().trim_start_matches('#');
     let whole: String = match digits.len() {
         3 => digits.chars().flat_map(|digit| [digit, digit]).collect(),

@@ -10,10 +10,10 @@ use super::{
     values::{expected, scalar},
 };
 
-/// The earliest year of a date. An earlier one is a slip, and its archive would have an address of three digits.
+/// The earliest year of a date; an earlier one is a typing error.
 const MIN_YEAR: u16 = 1900;
 
-/// The offset of the editors' clocks from UTC, in summer and in winter.
+/// The offset of Istanbul from UTC, all year.
 const ISTANBUL: &str = "+03:00";
 
 pub(super) fn date(node: &Node) -> Reading<Date> {
@@ -26,8 +26,8 @@ pub(super) fn date(node: &Node) -> Reading<Date> {
         Err(invalid) => invalid.into(),
     };
     let problem = Problem::new(Code::BAD_DATE, expected(wanted, text));
-    Err(Some(match (suggested_date(text), last_day(text)) {
-        (Some(date), _) if is_sure(text, &date) => problem.write(date.as_str()),
+    Err(Some(match (suggest_date(text), last_day(text)) {
+        (Some(date), _) if is_unambiguous(text, &date) => problem.correction(date.as_str()),
         (Some(date), _) => problem.label(messages::words_to_write(date)),
         (None, Some(last)) => problem.help(messages::last_day_of_month_help(last)),
         (None, None) if is_too_old => problem.help(messages::date_too_old_help()),
@@ -35,8 +35,8 @@ pub(super) fn date(node: &Node) -> Reading<Date> {
     }))
 }
 
-/// Returns the day that is meant by a moment (ISO 8601), as programs write it where they were given a day. It is the
-/// day as written; but midnight in Istanbul, converted to UTC, is the beginning of the next one.
+/// Returns the day of a moment (ISO 8601), which programs write for a day. It is the day as written, except that a
+/// moment in UTC that is midnight in Istanbul belongs to the day that begins then.
 fn day_of(text: &str) -> Option<Date> {
     let (day, time) = text.split_once(['T', 't', ' '])?;
     let date = Date::parse(day).ok()?;
@@ -50,7 +50,7 @@ fn day_of(text: &str) -> Option<Date> {
     if is_midnight { Date::parse(&in_istanbul.date().to_string()).ok() } else { Some(date) }
 }
 
-/// Returns the last day of the month in `text`, which has the right form, if its day is beyond the end of that month.
+/// Returns the last day of the month in `text`, of the form `YYYY-MM-DD`, if the day exceeds it.
 fn last_day(text: &str) -> Option<civil::Date> {
     let (month, day) = text.rsplit_once('-').filter(|(month, _)| month.len() == 7)?;
     let first: civil::Date = format!("{month}-01").parse().ok()?;
@@ -58,8 +58,8 @@ fn last_day(text: &str) -> Option<civil::Date> {
     (day.parse::<i8>().ok()? > last.day()).then_some(last)
 }
 
-/// Returns `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` in the required form.
-fn suggested_date(text: &str) -> Option<Date> {
+/// Converts `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` to the required form.
+fn suggest_date(text: &str) -> Option<Date> {
     let text = super::line_mender::inside_other_marks(text).unwrap_or(text);
     let day_only = text.split(['T', ' ']).next()?;
     let mut numbers = day_only.split(['.', '/', '-']);
@@ -69,27 +69,27 @@ fn suggested_date(text: &str) -> Option<Date> {
     date.ok().filter(|date| date.year() >= MIN_YEAR)
 }
 
-/// Returns whether `text` cannot mean another day than `date`: between slashes, some write the month first.
-fn is_sure(text: &str, date: &Date) -> bool {
+/// Returns whether `text` can only mean `date`. With slashes, the month may come first.
+fn is_unambiguous(text: &str, date: &Date) -> bool {
     let day = date.as_str().rsplit('-').next().and_then(|day| day.parse::<u8>().ok());
     !text.contains('/')
         || text.split('/').next().is_some_and(|first| first.len() == 4)
         || day.is_some_and(|day| day > 12)
 }
 
-/// Returns the point in time `14.03.2025 17.30`, `2025-03-14 17:30:00 +03:00` or `14/3/2025 9:00 Z` in the required
-/// form, and whether it states an offset from UTC.
-fn suggested_moment(text: &str) -> Option<(String, bool)> {
-    let date = suggested_date(text)?;
+/// Converts `14.03.2025 17.30`, `2025-03-14 17:30:00 +03:00` and `14/3/2025 9:00 Z` to the required form. Also returns
+/// whether the text states an offset from UTC.
+fn suggest_moment(text: &str) -> Option<(String, bool)> {
+    let date = suggest_date(text)?;
     let (_, time) = text.split_once(['T', ' '])?;
     let (time, distance) = time.trim().split_once(' ').unwrap_or((time.trim(), ""));
     let is_whole = !distance.is_empty();
-    let moment = format!("{date}T{}{}", suggested_time(time)?, if is_whole { distance.trim() } else { ISTANBUL });
+    let moment = format!("{date}T{}{}", suggest_time(time)?, if is_whole { distance.trim() } else { ISTANBUL });
     moment.parse::<Timestamp>().is_ok().then_some((moment, is_whole))
 }
 
-/// Returns `9:00`, `09.00` and `17:30:00` in the form required in a point in time.
-fn suggested_time(text: &str) -> Option<String> {
+/// Converts `9:00`, `09.00` and `17:30:00` to the form that a moment requires.
+fn suggest_time(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split([':', '.']).collect();
     let (hour, minute, second) = match parts[..] {
         [hour, minute] => (hour, minute, "00"),
@@ -104,8 +104,8 @@ pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
     let (text, _) = scalar(node)?;
     text.parse().map_err(|_| {
         let problem = Problem::new(Code::BAD_MOMENT, expected(messages::moment_wanted(), text));
-        Some(match (suggested_moment(text), suggested_date(text)) {
-            (Some((moment, true)), Some(date)) if is_sure(text, &date) => problem.write(moment),
+        Some(match (suggest_moment(text), suggest_date(text)) {
+            (Some((moment, true)), Some(date)) if is_unambiguous(text, &date) => problem.correction(moment),
             (Some((moment, true)), _) => problem.label(messages::words_to_write(moment)),
             (Some((moment, false)), _) => problem.label(messages::moment_in_istanbul(moment)),
             (None, Some(date)) if !text.trim().contains(['T', ' ']) => {
@@ -126,8 +126,8 @@ pub(super) fn time(node: &Node) -> Reading<String> {
         return Ok(text.to_owned());
     }
     let problem = Problem::new(Code::BAD_TIME, expected(messages::time_wanted(), text));
-    Err(Some(match suggested_time(text).as_deref().and_then(|time| time.strip_suffix(":00")) {
-        Some(time) => problem.write(format!("\"{time}\"")),
+    Err(Some(match suggest_time(text).as_deref().and_then(|time| time.strip_suffix(":00")) {
+        Some(time) => problem.correction(format!("\"{time}\"")),
         None => problem,
     }))
 }
@@ -140,7 +140,7 @@ mod tests {
     use crate::values::tests::{label, plain};
 
     #[test]
-    fn moment_is_read_as_its_day() {
+    fn moment_is_converted_to_its_day() {
         for (written, day) in [
             ("2025-09-03", "2025-09-03"),
             ("2025-09-03T00:00:00.000Z", "2025-09-03"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn refused_day_or_time_comes_with_the_one_that_was_meant() {
+    fn refused_day_or_time_has_a_suggestion() {
         assert_eq!(label(date(&plain("14.03.2025"))), "write `2025-03-14`");
         assert_eq!(label(date(&plain("2025-3-4"))), "write `2025-03-04`");
         let old = date(&plain("1899-12-31")).unwrap_err().unwrap();

@@ -1,4 +1,4 @@
-//! TOML → [`Node`]s.
+//! Parses TOML into [`Node`]s.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -14,7 +14,7 @@ use super::{
     text::Lines,
 };
 
-/// Reads a TOML document; all its syntax errors are reported together.
+/// Parses a TOML document, and reports all its syntax errors together.
 pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
     let (document, errors) = DeTable::parse_recoverable(text);
     let findings: Vec<Finding> = errors
@@ -22,7 +22,7 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
         .map(|error| {
             let range = error.span().unwrap_or_default();
             let place = Place::new(file, lines.span(text, range.clone()));
-            // The parser has no kind of error besides its words.
+            // The parser distinguishes errors only by their messages.
             if error.message() == "duplicate key" {
                 let name = text.get(range).unwrap_or_default();
                 let found = Finding::new(Code::FIELD_TWICE, place, messages::setting_twice(name));

@@ -1,4 +1,4 @@
-//! The types of values: what reads one, and what a schema says of it.
+//! The types of values: each has a reader and a JSON Schema.
 
 use std::fmt::Write as _;
 
@@ -19,8 +19,8 @@ use super::{
     web_addresses,
 };
 
-/// The form of an e-mail address, of a web address behind its scheme, and of an origin behind its scheme, as regular
-/// expressions (ECMA-262), in the part that validators in other languages know too.
+/// Regular expressions (ECMA-262, limited to what validators in other languages support) of an e-mail address, and of a
+/// web address after its scheme.
 macro_rules! email {
     () => {
         "(?=.{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+([.][A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*\
@@ -36,47 +36,45 @@ macro_rules! address {
 }
 pub(super) use {address, email};
 
-/// One line without invisible characters and without what is surely markup.
+/// The pattern of one line without invisible characters and without unmistakable markup.
 const LINE_OF_TEXT: &str = "^(?!.*(\\]\\(|\\]\\[|\\[\\^|[*][*]|`|<[A-Za-z/!?].*>))\
                             [^\\u0000-\\u001f\\u007f-\\u009f\\u200b\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$";
 
-/// What a schema says of a value.
+/// The form of a value in a schema.
 #[derive(Clone, Debug)]
-pub struct Form {
-    /// Its JSON Schema, without a description.
-    pub schema: Json,
-    /// How it is written, in a sentence.
-    pub words: Text,
+pub(crate) struct Form {
+    /// The JSON Schema, without a description.
+    pub(crate) schema: Json,
+    /// The description of the form, part of a sentence.
+    pub(crate) words: Text,
 }
 
-/// A field that may be read, and what a schema says of it.
+/// An allowed field, for a schema.
 #[derive(Clone, Debug)]
-pub struct Field {
-    pub name: &'static str,
-    pub is_required: bool,
-    pub content: Content,
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) is_required: bool,
+    pub(crate) content: Content,
 }
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Clone, Debug)]
-pub enum Content {
+pub(crate) enum Content {
     Value(Form),
-    /// A list of values, and how many there may be.
+    /// A list of values, with the maximum number of items.
     List(Form, Option<usize>),
     Group(Vec<Field>),
-    /// A list of groups, and how many there may be.
+    /// A list of groups, with the maximum number of items.
     Groups(Vec<Field>, Option<usize>),
 }
 
 /// A type of values.
 pub(super) trait Type<T> {
-    /// Reads a value.
     fn read(&self, node: &Node) -> Reading<T>;
-    /// Returns what a schema says of it.
     fn form(&self) -> Form;
 }
 
-/// What reads a value, and what returns its form.
+/// A pair of functions: one reads a value, the other returns its form.
 impl<T, R: Fn(&Node) -> Reading<T>, F: Fn() -> Form> Type<T> for (R, F) {
     fn read(&self, node: &Node) -> Reading<T> {
         self.0(node)
@@ -87,7 +85,7 @@ impl<T, R: Fn(&Node) -> Reading<T>, F: Fn() -> Form> Type<T> for (R, F) {
     }
 }
 
-/// Returns the type of texts that `read` reads and that match `pattern`.
+/// Returns the type of texts that match `pattern`; `read` reads them.
 pub(super) fn pattern<T>(
     read: impl Fn(&Node) -> Reading<T>,
     pattern: &'static str,
@@ -96,7 +94,7 @@ pub(super) fn pattern<T>(
     (read, move || Form { schema: json!({ "type": "string", "pattern": pattern }), words: words() })
 }
 
-/// Text of at most `longest` characters in one line. A number is text too.
+/// Text of at most `longest` characters in one line. An unquoted number is accepted too.
 pub(super) fn text(longest: usize) -> impl Type<String> {
     (values::text(longest), move || Form {
         schema: json!({
@@ -137,7 +135,7 @@ pub(super) fn email_address() -> impl Type<Email> {
     pattern(values::email, concat!("^", email!(), "$"), messages::form_email)
 }
 
-/// Without quotation marks, YAML takes it for a number.
+/// The schema also accepts an integer: YAML reads an unquoted number as one.
 pub(super) fn telephone() -> impl Type<String> {
     (values::telephone, || Form {
         schema: json!({
@@ -188,7 +186,6 @@ pub(super) fn time_zone() -> impl Type<String> {
     pattern(values::time_zone, zone, messages::form_time_zone)
 }
 
-/// A point of a picture.
 pub(super) fn focus() -> impl Type<Focus> {
     pattern(values::focus, "^(100|[0-9]{1,2})%[ ]+(100|[0-9]{1,2})%$", messages::form_focus)
 }
@@ -221,7 +218,7 @@ pub(super) fn country() -> impl Type<String> {
     (values::country, move || Form { schema: json!({ "enum": codes() }), words: messages::form_country() })
 }
 
-/// Returns every word of two letters.
+/// Returns all combinations of two letters of `range`.
 fn letters(range: std::ops::RangeInclusive<char>) -> Vec<String> {
     range.clone().flat_map(|first| range.clone().map(move |second| format!("{first}{second}"))).collect()
 }

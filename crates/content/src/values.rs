@@ -1,4 +1,4 @@
-//! Single values: how each type is written, and what to report when it is not.
+//! Readers of single values, with the problems that they report.
 
 use std::sync::LazyLock;
 
@@ -25,10 +25,10 @@ pub(super) const LINE: usize = 200;
 /// The longest summary or description, in characters.
 pub(super) const SENTENCES: usize = 600;
 
-/// The known codes of languages and countries; both locales have a name for each of them.
+/// The names of languages and countries by code; a code is valid if it has a name. Both locales name the same codes.
 static NAMES: LazyLock<Language> = LazyLock::new(|| Language::new(Locale::En));
 
-/// Returns the text of a value, if it is a single value.
+/// Returns the text of a single value, and whether it had no quotation marks.
 pub(super) fn scalar<'n>(node: &'n Node) -> Result<(&'n str, bool), Option<Problem>> {
     match &node.value {
         Value::Scalar { text, plain } => Ok((text.trim(), *plain)),
@@ -64,8 +64,8 @@ pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
     }
 }
 
-/// Returns what Markdown would interpret in `text`: a link, a footnote, emphasis, code, a tag, an escape. Marks that
-/// count only at the start of a line are escaped where a value is written there.
+/// Returns the first mark in `text` that Markdown would interpret: a link, a footnote, emphasis, code, a tag, an
+/// escape. Ignores marks that count only at the start of a line: the writer escapes them there.
 ///
 /// Security: values appear unchanged in the Markdown twins and in `llms.txt`, also as the words of links.
 fn markup(text: &str) -> Option<&'static str> {
@@ -73,19 +73,19 @@ fn markup(text: &str) -> Option<&'static str> {
         let rest = &text[at + 1..];
         rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) && rest.contains('>')
     };
-    // Marks that can be found without a parser are looked for first.
+    // First the marks that can be found without a parser.
     let plain = ["](", "][", "[^", "**", "`"].into_iter().find(|mark| text.contains(mark));
     let plain = plain.or_else(|| text.match_indices('<').any(tag).then_some("<…>"));
-    plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::obeyed(text)).flatten())
+    plain.or_else(|| text.contains(['*', '_', '~', '&', '\\']).then(|| markdown::find_markup(text)).flatten())
 }
 
-/// Reads a slug; for an invalid one, the spelling of the `locale` is suggested.
+/// Reads a slug. For an invalid one suggests a slug with the transliteration of `locale`.
 pub(super) fn slug(locale: Locale) -> impl Fn(&Node) -> Reading<Slug> {
     move |node| {
         let (text, _) = scalar(node)?;
         Slug::parse(text).map_err(|invalid| {
             let problem = Problem::new(Code::BAD_SLUG, expected(invalid.into(), text));
-            // Of an address, it is the last part.
+            // The slug is the last part of an address.
             let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or(text);
             let suggestion = turkish::slug(last, locale);
             let is_one = Slug::parse(&suggestion).is_ok();
@@ -128,7 +128,7 @@ pub(super) fn telephone(node: &Node) -> Reading<String> {
     let problem = Problem::new(Code::BAD_TELEPHONE, expected(messages::telephone_wanted(), text));
     let bare: String = text.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
     let guess = match bare.strip_prefix("00").or_else(|| text.trim().strip_prefix('+').map(|_| bare.as_str())) {
-        // The zero that precedes a number inside the country.
+        // Removes the zero that precedes a number inside the country.
         Some(international) if international.starts_with("900") => {
             format!("+90{}", international[2..].trim_start_matches('0'))
         }
@@ -144,12 +144,12 @@ pub(super) fn integer(node: &Node) -> Reading<i64> {
     let problem = || Problem::new(Code::BAD_INTEGER, expected(messages::integer_wanted(), text));
     match text.parse::<i64>() {
         Ok(number) if plain => Ok(number),
-        Ok(number) => Err(Some(problem().write(number.to_string()))),
+        Ok(number) => Err(Some(problem().correction(number.to_string()))),
         Err(_) => Err(Some(problem())),
     }
 }
 
-/// Reads a point of a picture, as style sheets write it: `50% 30%`.
+/// Reads a point of a picture in the notation of style sheets: `50% 30%`.
 pub(super) fn focus(node: &Node) -> Reading<Focus> {
     let (text, _) = scalar(node)?;
     let per_cent = |part: &str| part.strip_suffix('%')?.parse().ok().filter(|number: &u8| *number <= 100);
@@ -184,7 +184,7 @@ pub(super) fn language(node: &Node) -> Reading<String> {
     }
     let problem = Problem::new(Code::BAD_LANGUAGE, expected(messages::language_wanted(), text));
     let lower = text.to_ascii_lowercase();
-    Err(Some(if is_language(&lower) { problem.write(lower) } else { problem }))
+    Err(Some(if is_language(&lower) { problem.correction(lower) } else { problem }))
 }
 
 pub(super) fn country(node: &Node) -> Reading<String> {
@@ -196,26 +196,26 @@ pub(super) fn country(node: &Node) -> Reading<String> {
     let message = if has_form { messages::country_unknown(text) } else { expected(messages::country_wanted(), text) };
     let problem = Problem::new(Code::BAD_COUNTRY, message);
     let upper = text.to_ascii_uppercase();
-    // Codes of other lists, such as that of the European Union.
+    // Codes of other lists, such as those of the European Union.
     let meant = match upper.as_str() {
         "UK" => "GB",
         "EL" => "GR",
         other => other,
     };
-    Err(Some(if is_country(meant) { problem.write(meant) } else { problem }))
+    Err(Some(if is_country(meant) { problem.correction(meant) } else { problem }))
 }
 
-/// Returns whether the build can write the language's name.
-pub fn is_language(code: &str) -> bool {
+/// Returns whether a language has a name in the site's languages.
+pub(crate) fn is_language(code: &str) -> bool {
     NAMES.language_name(code).is_some()
 }
 
-/// Returns whether the build can write the country's name.
+/// Returns whether a country has a name in the site's languages.
 pub(super) fn is_country(code: &str) -> bool {
     NAMES.country_name(code).is_some()
 }
 
-/// Reads the name of an IANA time zone, by its form; whether the database has it depends on the machine.
+/// Reads the name of an IANA time zone. Checks only its form, since the database depends on the machine.
 pub(super) fn time_zone(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
     let part = |part: &str| {
@@ -253,18 +253,18 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A value without quotation marks.
+    /// Returns a value without quotation marks.
     pub(crate) fn plain(text: &str) -> Node<'_> {
         Node { at: Span::START, value: Value::Scalar { text: text.into(), plain: true } }
     }
 
-    /// What is written beside a refused value.
+    /// Returns the label of a refused value.
     pub(crate) fn label<T: std::fmt::Debug>(reading: Reading<T>) -> String {
         reading.unwrap_err().unwrap().label.unwrap_or_default()[Locale::En].to_owned()
     }
 
     #[test]
-    fn refused_value_comes_with_the_one_that_was_meant() {
+    fn refused_value_has_a_suggestion() {
         assert_eq!(label(slug(Locale::Tr)(&plain("İş Hukuku"))), "write `is-hukuku`");
         assert_eq!(label(telephone(&plain("0212 555 01 01"))), "write `+902125550101`");
         assert_eq!(label(telephone(&plain("(0212) 234 56 78"))), "write `+902122345678`");
@@ -276,7 +276,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn text_is_one_visible_line() {
+    fn text_with_line_breaks_or_invisible_characters_is_refused() {
         assert_eq!(text(10)(&plain(" a b ")).unwrap(), "a b");
         for bad in ["a\nb", "a\u{0}b", "a\u{202e}b", "a\u{2028}b", "12345678901"] {
             assert!(text(10)(&plain(bad)).is_err(), "{bad:?}");
@@ -284,7 +284,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn text_holds_nothing_that_markdown_would_obey() {
+    fn text_with_markup_is_refused() {
         for good in [
             "Smith v Jones [2024] EWCA Civ 12",
             "a < b > c",
@@ -320,7 +320,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn quoted_number_is_a_text() {
+    fn quoted_number_is_no_integer() {
         let quoted = Node { at: Span::START, value: Value::Scalar { text: "1".into(), plain: false } };
         assert!(integer(&quoted).is_err());
         assert!(integer(&plain("1e3")).is_err());

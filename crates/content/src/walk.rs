@@ -1,4 +1,4 @@
-//! Finds the files in the content folder and determines from its path and name what each of them is.
+//! Finds the files in the content folder and classifies each by its path and name.
 
 use std::{
     collections::{BTreeMap, HashMap, hash_map::Entry},
@@ -17,62 +17,63 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{
     Kind, PageKind, is_language,
+    
     well_known::{self, WELL_KNOWN},
 };
 
-/// The largest picture that is published as it is, in bytes.
-pub const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
+/// The largest picture that is published unchanged, in bytes.
+pub(crate) const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The largest photograph, in bytes: smaller forms of it are published. A phone with a large sensor writes 25 MiB.
-pub const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
+/// The largest photograph, in bytes; only smaller forms of it are published. Phones with a large sensor write 25 MiB.
+pub(crate) const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
 
-/// The largest document, in bytes: the server keeps what it serves in memory.
-pub const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
+/// The largest document, in bytes: the server keeps its files in memory.
+pub(crate) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The file with the firm's facts.
-pub const SETTINGS: &str = "site.toml";
+/// The settings of the site.
+pub(crate) const SETTINGS: &str = "site.toml";
 /// The register of accepted deviations.
-pub const DEVIATIONS: &str = "deviations.toml";
-/// The words that mean the same in a search.
-pub const SYNONYMS: &str = "synonyms.toml";
+pub(crate) const DEVIATIONS: &str = "deviations.toml";
+/// The synonyms in searches.
+pub(crate) const SYNONYMS: &str = "synonyms.toml";
 
-/// How the folder [`WELL_KNOWN`] might be called by somebody who knows the address.
+/// A likely wrong name of the folder [`WELL_KNOWN`]: that of the public path.
 const HIDDEN_WELL_KNOWN: &str = ".well-known";
 
-/// Names of folders below `pages/` that are kept for pages which the program makes by itself.
-pub const RESERVED_PAGES: [&str; 3] = ["404", "index", "start"];
+/// Names of folders below `pages/` that are reserved for generated pages.
+pub(crate) const RESERVED_PAGES: [&str; 3] = ["404", "index", "start"];
 
 /// A language file of an entry.
 #[derive(Debug)]
-pub struct EntryFile {
-    pub kind: Kind,
-    pub key: String,
-    pub locale: Locale,
+pub(crate) struct EntryFile {
+    pub(crate) kind: Kind,
+    pub(crate) key: String,
+    pub(crate) locale: Locale,
     /// Path below the content folder.
-    pub file: String,
+    pub(crate) file: String,
 }
 
-/// The files that matter.
+/// The files of the content folder.
 #[derive(Debug, Default)]
-pub struct Tree {
-    pub has_settings: bool,
-    pub has_deviations: bool,
-    pub has_synonyms: bool,
+pub(crate) struct Tree {
+    pub(crate) has_settings: bool,
+    pub(crate) has_deviations: bool,
+    pub(crate) has_synonyms: bool,
     /// Sorted by path.
-    pub entries: Vec<EntryFile>,
+    pub(crate) entries: Vec<EntryFile>,
     /// Pictures and documents below the content folder, with their size in bytes.
-    pub files: BTreeMap<String, u64>,
+    pub(crate) files: BTreeMap<String, u64>,
     /// The names on disk of the files whose accents are stored as separate characters.
-    pub stored: HashMap<String, String>,
+    pub(crate) stored: HashMap<String, String>,
 }
 
 /// Walks `content` and reports everything that does not belong there.
-pub fn walk(content: &Path) -> (Tree, Vec<Finding>) {
+pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
     let mut walker = Walker { content, tree: Tree::default(), findings: Vec::new(), folders: Vec::new() };
     let visible = |entry: &DirEntry| {
         let first = entry.path().strip_prefix(content).ok().and_then(|below| below.iter().next());
         match first.and_then(OsStr::to_str) {
-            // What these files prove is lost if one of them is left out in silence.
+            // These files prove ownership, so hidden ones are reported, not ignored.
             Some(WELL_KNOWN) => entry.depth() <= 2,
             Some(HIDDEN_WELL_KNOWN) => entry.depth() == 1,
             _ => entry.depth() == 0 || !is_hidden(entry.file_name()),
@@ -80,7 +81,7 @@ pub fn walk(content: &Path) -> (Tree, Vec<Finding>) {
     };
     for entry in WalkDir::new(content).sort_by_file_name().into_iter().filter_entry(visible) {
         match entry {
-            Ok(entry) if entry.depth() > 0 => walker.take(&entry),
+            Ok(entry) if entry.depth() > 0 => walker.add(&entry),
             Ok(_) => {}
             Err(error) => {
                 let file = error.path().map(|path| walker.relative(path)).unwrap_or_default();
@@ -90,8 +91,8 @@ pub fn walk(content: &Path) -> (Tree, Vec<Finding>) {
         }
     }
     walker.tree.entries.sort_by(|a, b| a.file.cmp(&b.file));
-    walker.empty_folders();
-    walker.twice();
+    walker.report_empty_folders();
+    walker.report_duplicates();
     (walker.tree, walker.findings)
 }
 
@@ -114,34 +115,34 @@ impl Walker<'_> {
         parts.join("/")
     }
 
-    /// Returns whether another file of `content` has the name `composed`.
-    fn is_another(&self, composed: &str, entry: &DirEntry) -> bool {
+    /// Returns whether a file other than `entry` has the name `composed`.
+    fn has_other_file(&self, composed: &str, entry: &DirEntry) -> bool {
         // Some systems find a file under either form of its name.
         let other = self.content.join(composed);
         other.exists() && !same_file::is_same_file(other, entry.path()).unwrap_or(false)
     }
 
-    fn find(&mut self, code: Code, file: &str, message: Text, help: Text) {
+    fn report(&mut self, code: Code, file: &str, message: Text, help: Text) {
         self.findings.push(Finding::new(code, Place::file(file), message).help(help));
     }
 
-    fn take(&mut self, entry: &DirEntry) {
+    fn add(&mut self, entry: &DirEntry) {
         let stored = self.relative(entry.path());
-        let file = turkish::composed(&stored).into_owned();
+        let file = turkish::compose(&stored).into_owned();
         let Some(name) = entry.file_name().to_str() else {
-            self.find(Code::NAME_NOT_UTF8, &file, messages::name_not_utf8(), messages::name_not_utf8_help());
+            self.report(Code::NAME_NOT_UTF8, &file, messages::name_not_utf8(), messages::name_not_utf8_help());
             return;
         };
         if stored != file {
-            if self.is_another(&file, entry) {
-                let message = messages::name_twice(turkish::composed(name));
-                self.find(Code::NAME_TWICE, &file, message, messages::name_twice_help());
+            if self.has_other_file(&file, entry) {
+                let message = messages::name_twice(turkish::compose(name));
+                self.report(Code::NAME_TWICE, &file, message, messages::name_twice_help());
                 return;
             }
             self.tree.stored.insert(file.clone(), stored);
         }
         if entry.path_is_symlink() {
-            self.find(Code::SYMBOLIC_LINK, &file, messages::link_symbolic(), messages::theme_link_symbolic_help());
+            self.report(Code::SYMBOLIC_LINK, &file, messages::link_symbolic(), messages::theme_link_symbolic_help());
             return;
         }
         let parts: Vec<&str> = file.split('/').collect();
@@ -150,9 +151,9 @@ impl Walker<'_> {
         } else if entry.file_type().is_file() {
             self.file(&file, &parts, entry);
         } else {
-            // Reading a pipe or a device could wait forever.
+            // Reading a pipe or a device could block forever.
             let (message, help) = (messages::file_not_ordinary(), messages::file_not_ordinary_help());
-            self.find(Code::NOT_READABLE, &file, message, help);
+            self.report(Code::NOT_READABLE, &file, message, help);
         }
     }
 
@@ -161,11 +162,11 @@ impl Walker<'_> {
             [WELL_KNOWN] => {}
             [HIDDEN_WELL_KNOWN] => {
                 let message = messages::well_known_hidden();
-                self.find(Code::UNKNOWN_FILE, file, message, messages::well_known_hidden_help());
+                self.report(Code::UNKNOWN_FILE, file, message, messages::well_known_hidden_help());
             }
             [WELL_KNOWN, name] => {
                 let message = messages::well_known_folder(name);
-                self.find(Code::UNKNOWN_FILE, file, message, messages::well_known_flat_help());
+                self.report(Code::UNKNOWN_FILE, file, message, messages::well_known_flat_help());
             }
             [name] if Kind::of_folder(name).is_none() => {
                 let names: Vec<&str> = Kind::ALL.into_iter().map(Kind::folder).chain([WELL_KNOWN]).collect();
@@ -179,8 +180,8 @@ impl Walker<'_> {
                     if kind == Kind::Pages {
                         self.page_folder(file, key);
                     }
-                    // A page that must be there is reported as missing.
-                    if kind != Kind::Pages || !PageKind::of(key).is_awaited() {
+                    // An expected page without texts is reported as missing.
+                    if kind != Kind::Pages || !PageKind::of(key).is_expected() {
                         self.folders.push(file.to_owned());
                     }
                     self.entry_folder(file, key);
@@ -192,7 +193,7 @@ impl Walker<'_> {
 
     fn page_folder(&mut self, file: &str, key: &str) {
         if RESERVED_PAGES.contains(&key) {
-            self.find(Code::RESERVED_PAGE, file, messages::page_reserved(key), messages::page_reserved_help());
+            self.report(Code::RESERVED_PAGE, file, messages::page_reserved(key), messages::page_reserved_help());
         }
     }
 
@@ -203,7 +204,7 @@ impl Walker<'_> {
                 Ok(_) => messages::folder_name_help(suggestion),
                 Err(invalid) => messages::folder_name_form_help(Text::from(invalid)),
             };
-            self.find(Code::BAD_KEY, file, messages::folder_name_not_key(key), help);
+            self.report(Code::BAD_KEY, file, messages::folder_name_not_key(key), help);
         }
     }
 
@@ -216,7 +217,7 @@ impl Walker<'_> {
             (_, [name]) if is_picture(name) => {
                 self.tree.files.insert(file.to_owned(), bytes(entry));
             }
-            (_, [_]) => self.unused(file, messages::files_beside_settings_help),
+            (_, [_]) => self.report_unused(file, messages::files_beside_settings_help),
             (_, [WELL_KNOWN, name]) => self.well_known_file(file, name, entry),
             (None, _) => {}
             (Some(Kind::Contact), [_, name]) => {
@@ -224,17 +225,17 @@ impl Walker<'_> {
             }
             (Some(kind), [_, key, name]) if kind != Kind::Contact => self.entry_file(kind, key, name, file, entry),
             (Some(_), [.., name]) if has_ending(name, "md") => {
-                self.find(Code::MISPLACED_TEXT, file, messages::text_misplaced(), messages::text_misplaced_help());
+                self.report(Code::MISPLACED_TEXT, file, messages::text_misplaced(), messages::text_misplaced_help());
             }
-            _ => self.unused(file, messages::file_too_deep_help),
+            _ => self.report_unused(file, messages::file_too_deep_help),
         }
     }
 
     fn well_known_file(&mut self, file: &str, name: &str, entry: &DirEntry) {
         if is_hidden(entry.file_name()) {
-            self.unused(file, messages::well_known_flat_help);
-        } else if let Some((message, help)) = well_known::fault(name) {
-            self.find(Code::WELL_KNOWN_NAME, file, message, help);
+            self.report_unused(file, messages::well_known_flat_help);
+        } else if let Some((message, help)) = well_known::check_name(name) {
+            self.report(Code::WELL_KNOWN_NAME, file, message, help);
         } else {
             self.tree.files.insert(file.to_owned(), bytes(entry));
         }
@@ -245,13 +246,13 @@ impl Walker<'_> {
             let small = name.to_lowercase();
             if small != name {
                 let message = messages::text_name_in_capitals(name);
-                self.find(Code::NAME_IN_CAPITALS, file, message, messages::text_rename_help(small));
+                self.report(Code::NAME_IN_CAPITALS, file, message, messages::text_rename_help(small));
             }
             self.tree.entries.push(EntryFile { kind, key: key.to_owned(), locale, file: file.to_owned() });
         } else if published_ending(name).is_some() {
             self.tree.files.insert(file.to_owned(), bytes(entry));
         } else if ["md", "markdown", "mdx"].iter().any(|ending| has_ending(name, ending)) {
-            // A text in another language must not be mistaken for one of these two.
+            // A text in a third language is no misspelt name.
             let is_another = name.split_once('.').is_some_and(|(code, _)| is_language(code));
             let word = nearest(name, ["en.md", "tr.md"]).filter(|_| !is_another);
             let message = messages::text_of_unknown_language(name);
@@ -262,18 +263,18 @@ impl Walker<'_> {
                 .did_you_mean(Some(&format!("{locale}.md")));
             self.findings.push(finding.help(messages::text_name_hidden_help()));
         } else {
-            self.unused(file, messages::files_of_entry_help);
+            self.report_unused(file, messages::files_of_entry_help);
         }
     }
 
-    fn unused(&mut self, file: &str, help: fn() -> Text) {
+    fn report_unused(&mut self, file: &str, help: fn() -> Text) {
         let name = file.rsplit('/').next().unwrap_or_default();
         let help = other_format(name).unwrap_or_else(help);
-        self.find(Code::UNKNOWN_FILE, file, messages::file_unused(name), help);
+        self.report(Code::UNKNOWN_FILE, file, messages::file_unused(name), help);
     }
 
     /// Keeps the first of several texts of an entry in one language, and reports the others.
-    fn twice(&mut self) {
+    fn report_duplicates(&mut self) {
         let mut taken: HashMap<(Kind, String, Locale), String> = HashMap::new();
         for text in std::mem::take(&mut self.tree.entries) {
             match taken.entry((text.kind, text.key.clone(), text.locale)) {
@@ -291,14 +292,14 @@ impl Walker<'_> {
         }
     }
 
-    fn empty_folders(&mut self) {
+    fn report_empty_folders(&mut self) {
         for folder in std::mem::take(&mut self.folders) {
             let prefix = format!("{folder}/");
             let first = self.tree.entries.partition_point(|entry| entry.file < prefix);
             let next = self.tree.entries.get(first);
             if !next.is_some_and(|entry| entry.file.starts_with(&prefix)) {
                 let (message, help) = (messages::folder_without_texts(), messages::folder_without_texts_help());
-                self.find(Code::NO_TEXTS, &folder, message, help);
+                self.report(Code::NO_TEXTS, &folder, message, help);
             }
         }
     }
@@ -306,7 +307,7 @@ impl Walker<'_> {
 
 /// Returns the language of a text by its name: `en.md`, `index.en.md`, or `<key>.en.md` in the folder of that key.
 /// Capitals do not matter.
-pub fn language_of(name: &str, key: &str) -> Option<Locale> {
+pub(crate) fn language_of(name: &str, key: &str) -> Option<Locale> {
     let name = name.to_lowercase();
     let stem = name.strip_suffix(".md")?;
     let code =
@@ -314,9 +315,8 @@ pub fn language_of(name: &str, key: &str) -> Option<Locale> {
     code?.parse().ok()
 }
 
-/// Returns what to do with a file of a format that is not published but can be saved as one that is, or with a link to
-/// the file of a page instead of the page.
-pub fn other_format(name: &str) -> Option<Text> {
+/// Returns the remedy for a file of an unpublished format that can be converted, or for a link to the source of a page.
+pub(crate) fn other_format(name: &str) -> Option<Text> {
     let (_, ending) = name.rsplit_once('.')?;
     Some(match ending.to_ascii_lowercase().as_str() {
         "heic" | "heif" => messages::heif_help(),
@@ -328,15 +328,15 @@ pub fn other_format(name: &str) -> Option<Text> {
     })
 }
 
-/// Returns the language of a text whose name was given another ending by an editor on Windows: `tr.md.txt`, `tr.txt`.
+/// Returns the language of a text with an ending added by an editor on Windows: `tr.md.txt`, `tr.txt`.
 fn renamed_by_windows(name: &str) -> Option<Locale> {
     let name = name.to_ascii_lowercase();
     let stem = name.strip_suffix(".txt")?;
     stem.strip_suffix(".md").unwrap_or(stem).parse().ok()
 }
 
-/// Returns whether a file or folder of this name belongs to an editor or to the system, and is not read: `.DS_Store`,
-/// what Word keeps beside an open document, what Windows knows of a folder.
+/// Returns whether a file or folder of this name is ignored because it belongs to an editor or to the system:
+/// `.DS_Store`, Word's lock files, `Thumbs.db`, `desktop.ini`.
 #[must_use]
 pub fn is_hidden(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
@@ -344,7 +344,6 @@ pub fn is_hidden(name: &OsStr) -> bool {
     name.starts_with(b".") || name.starts_with(b"~$") || is_of_windows()
 }
 
-/// Returns the length of a file in bytes.
 fn bytes(entry: &DirEntry) -> u64 {
     entry.metadata().map_or(0, |metadata| metadata.len())
 }
@@ -358,7 +357,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_known_by_the_names_that_programs_give_it() {
+    fn language_of_a_text_is_read_from_its_name() {
         for (name, locale) in [
             ("en.md", Some(Locale::En)),
             ("tr.MD", Some(Locale::Tr)),

@@ -1,4 +1,4 @@
-//! Addresses of the web: how they are written, and what to report when they are not.
+//! Readers of web addresses.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
         let problem = Problem::new(Code::BAD_URI, expected(wanted, text));
         let lacks_scheme = text.contains('.') && !text.contains(':');
         let whole = if lacks_scheme { format!("https://{text}") } else { text.to_owned() };
-        let meant = if web_address(&whole).is_ok() { Some(whole) } else { encoded(&whole) };
+        let meant = if web_address(&whole).is_ok() { Some(whole) } else { percent_encode(&whole) };
         Some(match meant {
             Some(address) => problem.label(messages::words_to_write(address)),
             None => problem,
@@ -28,9 +28,9 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
     })
 }
 
-/// Reads an address of the web, or says what is expected. A host in ASCII form must be that of a name: `xn--` is
-/// followed by an encoding (RFC 3492), and not everything is one.
-pub fn web_address(text: &str) -> Result<Uri, Text> {
+/// Parses a web address. The error describes the expected form. A label with `xn--` must be a valid encoding (RFC
+/// 3492).
+pub(crate) fn web_address(text: &str) -> Result<Uri, Text> {
     let uri = Uri::parse(text).map_err(Text::from)?;
     let host = host_of(text);
     if host.to_ascii_lowercase().contains("xn--") && idna::domain_to_unicode(host).1.is_err() {
@@ -39,9 +39,9 @@ pub fn web_address(text: &str) -> Result<Uri, Text> {
     Ok(uri)
 }
 
-/// Returns an address of the web with everything after its host percent-encoded where necessary, for one that was
-/// copied from a browser as it is shown there: `…/wiki/İstanbul`. `None` if that does not make it an address.
-pub fn encoded(address: &str) -> Option<String> {
+/// Percent-encodes the part of an address after its host, for an address copied from a browser: `…/wiki/İstanbul`.
+/// Returns `None` if the result is not a web address.
+pub(crate) fn percent_encode(address: &str) -> Option<String> {
     let host = address.find("://")? + "://".len();
     let behind = host + address[host..].find(['/', '?', '#'])?;
     let mut encoded = address[..behind].to_owned();
@@ -55,8 +55,8 @@ pub fn encoded(address: &str) -> Option<String> {
     web_address(&encoded).is_ok().then_some(encoded)
 }
 
-/// Reads the origin of a site: a scheme and a host, nothing else.
-pub fn origin(text: &str) -> Result<Uri, Text> {
+/// Parses the origin of a site: only a scheme and a host.
+pub(crate) fn origin(text: &str) -> Result<Uri, Text> {
     web_address(text)?;
     Uri::parse_origin(text).map_err(Text::from)
 }
@@ -80,7 +80,7 @@ mod tests {
     use crate::values::tests::{label, plain};
 
     #[test]
-    fn refused_address_comes_with_the_one_that_was_meant() {
+    fn refused_address_has_a_suggestion() {
         assert_eq!(label(uri(&plain("firm.example/a"))), "write `https://firm.example/a`");
         for (written, expected) in [
             ("https://tr.wiki.example/wiki/İstanbul", "write `https://tr.wiki.example/wiki/%C4%B0stanbul`"),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn address_is_offered_with_its_path_and_query_encoded() {
+    fn path_and_query_are_percent_encoded() {
         for (written, expected) in [
             ("https://tr.wiki.example/wiki/İstanbul", Some("https://tr.wiki.example/wiki/%C4%B0stanbul")),
             ("https://a.example/ş?q=ğ%20ü#[ö]", Some("https://a.example/%C5%9F?q=%C4%9F%20%C3%BC#%5B%C3%B6%5D")),
@@ -102,12 +102,12 @@ mod tests {
             ("https://a.example/ş%", None),
             ("https://a.example/#ş#ğ", None),
         ] {
-            assert_eq!(encoded(written).as_deref(), expected, "{written}");
+            assert_eq!(percent_encode(written).as_deref(), expected, "{written}");
         }
     }
 
     #[test]
-    fn host_in_ascii_form_is_that_of_a_name() {
+    fn host_with_an_invalid_ascii_form_is_refused() {
         for good in ["https://xn--trkpatent-q9a.gov.tr/a", "https://XN--TRKPATENT-Q9A.gov.tr", "https://axn--b.example"]
         {
             assert!(web_address(good).is_ok(), "{good}");

@@ -1,4 +1,4 @@
-//! YAML events → [`Node`]s. The language is YAML 1.2 without anchors, aliases, tags and several documents.
+//! Parses YAML into [`Node`]s: YAML 1.2 without anchors, aliases, tags and multiple documents.
 
 use std::borrow::Cow;
 
@@ -8,25 +8,25 @@ use findings::{
 };
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span as YamlSpan};
 
-use super::line_mender::{Mended, goes_on_behind_brackets, inside_other_marks, mended, quoted};
+use super::line_mender::{MendedLine, continues_after_brackets, inside_other_marks, mend_line, quote};
 use super::node::{Node, Pair, Value};
 
-/// How deeply lists and groups may be nested.
+/// The greatest depth of nested lists and groups.
 const MAX_DEPTH: usize = 8;
 
 /// Reads the fields of a file. `first_line` is the line on which `text` starts.
 pub fn parse<'a>(text: &'a str, file: &str, first_line: u32) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
     let lines = text.lines().collect();
     let mut builder =
-        Builder { file, first_line, lines, open: Vec::new(), root: None, findings: Vec::new(), documents: 0 };
-    if let Some(finding) = builder.tab(text) {
+        TreeBuilder { file, first_line, lines, open: Vec::new(), root: None, findings: Vec::new(), documents: 0 };
+    if let Some(finding) = builder.find_tab(text) {
         return (None, vec![finding]);
     }
     for event in Parser::new_from_str(text) {
         let more = match event {
             Ok((event, span)) => builder.event(event, span),
             Err(error) => {
-                builder.findings.push(builder.syntax(&error, text));
+                builder.findings.push(builder.syntax_finding(&error, text));
                 false
             }
         };
@@ -48,67 +48,67 @@ pub fn parse<'a>(text: &'a str, file: &str, first_line: u32) -> (Option<Vec<Pair
 }
 
 /// A list or group that is not closed yet.
-enum Open<'a> {
+enum OpenNode<'a> {
     List(Span, Vec<Node<'a>>),
     Map(Span, Vec<Pair<'a>>, Option<(Cow<'a, str>, Span)>),
 }
 
-struct Builder<'a, 'f> {
+struct TreeBuilder<'a, 'f> {
     file: &'f str,
     first_line: u32,
     lines: Vec<&'a str>,
-    open: Vec<Open<'a>>,
+    open: Vec<OpenNode<'a>>,
     root: Option<Node<'a>>,
     findings: Vec<Finding>,
     documents: usize,
 }
 
-impl<'a> Builder<'a, '_> {
-    /// Takes an event; `false` ends the reading.
+impl<'a> TreeBuilder<'a, '_> {
+    /// Processes an event. Returns `false` to stop parsing.
     fn event(&mut self, event: Event<'a>, span: YamlSpan) -> bool {
         let at = self.span(span);
         match event {
             Event::DocumentStart(_) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    self.find(Code::MORE_DOCUMENTS, at, messages::document_second());
+                    self.report(Code::MORE_DOCUMENTS, at, messages::document_second());
                     return false;
                 }
             }
             Event::Scalar(text, style, anchor, tag) => {
-                let refused = self.feature(anchor, tag.is_some(), at);
+                let refused = self.refuse_feature(anchor, tag.is_some(), at);
                 let plain = style == ScalarStyle::Plain;
-                if plain && text.is_empty() && self.is_comment() {
+                if plain && text.is_empty() && self.is_read_as_comment() {
                     return self.add(Node { at, value: Value::Refused });
                 }
                 if plain {
-                    self.cut_off(span);
-                    self.other_marks(&text, at);
+                    self.warn_of_cut_off(span);
+                    self.warn_of_other_marks(&text, at);
                 }
                 return self
                     .add(Node { at, value: if refused { Value::Refused } else { Value::Scalar { text, plain } } });
             }
             Event::Alias(_) => {
-                self.feature(1, false, at);
+                self.refuse_feature(1, false, at);
                 return self.add(Node { at, value: Value::Refused });
             }
             Event::SequenceStart(anchor, tag) => {
-                self.feature(anchor, tag.is_some(), at);
-                self.open.push(Open::List(at, Vec::new()));
+                self.refuse_feature(anchor, tag.is_some(), at);
+                self.open.push(OpenNode::List(at, Vec::new()));
             }
             Event::MappingStart(anchor, tag) => {
-                self.feature(anchor, tag.is_some(), at);
-                self.open.push(Open::Map(at, Vec::new(), None));
+                self.refuse_feature(anchor, tag.is_some(), at);
+                self.open.push(OpenNode::Map(at, Vec::new(), None));
             }
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(Open::List(at, items)) => return self.add(Node { at, value: Value::List(items) }),
-                Some(Open::Map(at, pairs, _)) => return self.add(Node { at, value: Value::Map(pairs) }),
+                Some(OpenNode::List(at, items)) => return self.add(Node { at, value: Value::List(items) }),
+                Some(OpenNode::Map(at, pairs, _)) => return self.add(Node { at, value: Value::Map(pairs) }),
                 None => return false,
             },
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
         }
         if self.open.len() > MAX_DEPTH {
-            self.find(Code::TOO_DEEP, at, messages::values_too_deep());
+            self.report(Code::TOO_DEEP, at, messages::values_too_deep());
             return false;
         }
         true
@@ -118,11 +118,11 @@ impl<'a> Builder<'a, '_> {
     fn add(&mut self, node: Node<'a>) -> bool {
         match self.open.last_mut() {
             None => self.root = Some(node),
-            Some(Open::List(_, items)) => items.push(node),
-            Some(Open::Map(_, pairs, pending)) => match pending.take() {
+            Some(OpenNode::List(_, items)) => items.push(node),
+            Some(OpenNode::Map(_, pairs, pending)) => match pending.take() {
                 None => {
                     let Value::Scalar { text, .. } = node.value else {
-                        self.find(Code::WRONG_SHAPE, node.at, messages::field_name_no_word());
+                        self.report(Code::WRONG_SHAPE, node.at, messages::field_name_no_word());
                         return false;
                     };
                     *pending = Some((text, node.at));
@@ -141,20 +141,20 @@ impl<'a> Builder<'a, '_> {
         true
     }
 
-    /// Returns whether a value uses something that front matter must not contain, and reports it.
-    fn feature(&mut self, anchor: usize, tagged: bool, at: Span) -> bool {
+    /// Reports anchors and tags, which front matter must not contain. Returns whether there were any.
+    fn refuse_feature(&mut self, anchor: usize, tagged: bool, at: Span) -> bool {
         if anchor > 0 {
-            self.find(Code::YAML_FEATURE, at, messages::fields_with_anchors());
+            self.report(Code::YAML_FEATURE, at, messages::fields_with_anchors());
         }
         if tagged {
-            self.find(Code::YAML_FEATURE, at, messages::fields_with_tags());
+            self.report(Code::YAML_FEATURE, at, messages::fields_with_tags());
         }
         anchor > 0 || tagged
     }
 
-    /// Warns where a comment after a plain value was probably meant as a part of it: `title: Decision no. #12`. In a
-    /// real comment, a space follows the `#`.
-    fn cut_off(&mut self, value: YamlSpan) {
+    /// Warns of a comment that is probably part of the plain value before it: `title: Decision no. #12`. In a real
+    /// comment, a space follows the `#`.
+    fn warn_of_cut_off(&mut self, value: YamlSpan) {
         let line = self.lines.get(value.end.line().saturating_sub(1)).copied().unwrap_or_default();
         let start = line.char_indices().nth(value.end.col()).map_or(line.len(), |(at, _)| at);
         let behind = line[start..].trim_start();
@@ -172,18 +172,18 @@ impl<'a> Builder<'a, '_> {
         self.findings.push(finding.help(messages::value_cut_off_help()));
     }
 
-    /// Warns of a value between quotation marks that YAML does not know, as word processors write them.
-    fn other_marks(&mut self, text: &str, at: Span) {
+    /// Warns of a value in the quotation marks of word processors, which YAML reads as letters.
+    fn warn_of_other_marks(&mut self, text: &str, at: Span) {
         let Some(inside) = inside_other_marks(text).filter(|inside| !inside.is_empty()) else { return };
-        let meant = quoted(inside);
+        let meant = quote(inside);
         let finding = Finding::new(Code::OTHER_MARKS, self.place(at), messages::marks_in_value());
         let finding = finding.label(messages::words_to_write(&meant));
         self.findings.push(finding.help(messages::marks_in_value_help(clean(text))).edit(at, meant));
     }
 
-    /// Returns whether a missing value was probably written, but is read as a comment: `title: #12 karar`. Reports it.
-    fn is_comment(&mut self) -> bool {
-        let Some(Open::Map(_, _, Some((key, at)))) = self.open.last() else { return false };
+    /// Reports a missing value that was probably read as a comment: `title: #12 karar`. Returns whether it was.
+    fn is_read_as_comment(&mut self) -> bool {
+        let Some(OpenNode::Map(_, _, Some((key, at)))) = self.open.last() else { return false };
         let at = *at;
         let line = self.lines.get((at.line - self.first_line) as usize).copied().unwrap_or_default();
         let behind = line.split_once(':').map_or("", |(_, value)| value.trim_start());
@@ -196,7 +196,7 @@ impl<'a> Builder<'a, '_> {
         true
     }
 
-    fn find(&mut self, code: Code, at: Span, message: Text) {
+    fn report(&mut self, code: Code, at: Span, message: Text) {
         let finding = Finding::new(code, self.place(at), message);
         self.findings.push(match code {
             Code::YAML_FEATURE => finding.help(messages::yaml_feature_help()),
@@ -219,8 +219,8 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    /// Reports a tab among the spaces at the start of a line.
-    fn tab(&self, text: &str) -> Option<Finding> {
+    /// Returns a finding about a tab among the spaces at the start of a line.
+    fn find_tab(&self, text: &str) -> Option<Finding> {
         let (index, line) =
             text.lines().enumerate().find(|(_, line)| line.trim_start_matches(' ').starts_with('\t'))?;
         let column = line.find('\t').unwrap_or_default() as u32 + 1;
@@ -231,8 +231,8 @@ impl<'a> Builder<'a, '_> {
         Some(finding.help(messages::tab_at_start_help()).edit(edit.0, edit.1))
     }
 
-    /// Reports a tab after the name of a field, on the line that could not be parsed.
-    fn tab_behind(&self, text: &str, line: usize) -> Option<Finding> {
+    /// Returns a finding about a tab after the name of a field, on the line of a syntax error.
+    fn find_tab_after_name(&self, text: &str, line: usize) -> Option<Finding> {
         let index = line.checked_sub(1)?;
         let (name, value) = text.lines().nth(index)?.split_once(':')?;
         let blanks = value.len() - value.trim_start_matches(' ').len();
@@ -243,12 +243,12 @@ impl<'a> Builder<'a, '_> {
         Some(finding.help(messages::tab_after_name_help()).edit(span, " "))
     }
 
-    /// Reports a name without a space after its colon, on the line that could not be parsed or on the one above, where
-    /// the scanner does not look for the mistake.
-    fn run_on(&self, text: &str, line: usize) -> Option<Finding> {
+    /// Returns a finding about a name without a space after its colon, on the line of a syntax error or on the line
+    /// above, since the scanner may report the error one line late.
+    fn find_missing_space(&self, text: &str, line: usize) -> Option<Finding> {
         let mut lines = text.lines().enumerate().skip(line.saturating_sub(2)).take(2);
         let (index, name, before) = lines.find_map(|(index, line)| {
-            // A field of a group is indented, and the first one of an item stands behind a hyphen.
+            // A field of a group is indented; the first field of an item follows a hyphen.
             let field = line.trim_start_matches([' ', '-']);
             Some((index, name_without_space(field)?, line.len() - field.len()))
         })?;
@@ -270,10 +270,12 @@ impl<'a> Builder<'a, '_> {
         Some(finding.edit(Span { length: 0, ..behind }, " "))
     }
 
-    /// Reports what the scanner did not understand, with the remedy for the usual mistakes.
-    fn syntax(&self, error: &ScanError, text: &str) -> Finding {
+    /// Returns a finding about a syntax error, with the remedy for the usual mistakes.
+    fn syntax_finding(&self, error: &ScanError, text: &str) -> Finding {
         let marker = error.marker();
-        if let Some(finding) = self.tab_behind(text, marker.line()).or_else(|| self.run_on(text, marker.line())) {
+        if let Some(finding) =
+            self.find_tab_after_name(text, marker.line()).or_else(|| self.find_missing_space(text, marker.line()))
+        {
             return finding;
         }
         let last = text.lines().count().max(1);
@@ -284,7 +286,7 @@ impl<'a> Builder<'a, '_> {
         };
         let source = text.lines().nth(line - 1).unwrap_or_default();
         let span = Span { line: line as u32 + self.first_line - 1, column: column as u32 + 1, length: 1 };
-        if let Some(Mended { line: meant, why }) = mended(source) {
+        if let Some(MendedLine { line: meant, why }) = mend_line(source) {
             let whole = Span { column: 1, length: source.chars().count() as u32, ..span };
             let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), why.map(clean));
             return finding.help(messages::words_to_write(clean(meant.trim_start()))).edit(whole, meant);
@@ -306,7 +308,7 @@ impl<'a> Builder<'a, '_> {
     }
 }
 
-/// Returns the name of a field at the start of a line whose value follows its colon at once.
+/// Returns the name of a field at the start of a line if no space follows its colon.
 fn name_without_space(line: &str) -> Option<&str> {
     let (name, value) = line.split_once(':')?;
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
@@ -314,21 +316,20 @@ fn name_without_space(line: &str) -> Option<&str> {
     (is_name && runs_on).then_some(name)
 }
 
-/// Returns whether the value on a line contains what looks like the name of another field: `street: Deneme Sokak No:
-/// 1`.
+/// Returns whether the value on a line contains a colon and a space: `street: Deneme Sokak No: 1`.
 fn has_colon_in_value(line: &str) -> bool {
     let value = line.split_once(": ").map_or("", |(_, value)| value).trim_start();
     value.contains(": ") && !value.starts_with(['"', '\'', '{', '['])
 }
 
-/// Returns how to mend what is probably wrong with a line that could not be read.
+/// Returns the remedy for the probable mistake on a line.
 fn remedy(line: &str) -> Text {
     let value = line.split_once(':').map_or("", |(_, value)| value).trim_start();
     if has_colon_in_value(line) {
         messages::colon_in_value_help()
     } else if value.starts_with(['"', '\'']) {
         messages::mark_not_closed_help()
-    } else if value.starts_with(['@', '`', '%', '&', '*', '!', '|', '>']) || goes_on_behind_brackets(value) {
+    } else if value.starts_with(['@', '`', '%', '&', '*', '!', '|', '>']) || continues_after_brackets(value) {
         messages::special_start_help()
     } else if value.starts_with(['[', '{']) {
         messages::bracket_not_closed_help()
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_features_that_front_matter_does_not_take_are_refused_at_their_place() {
+    fn forbidden_yaml_features_are_refused_at_their_place() {
         assert_eq!(codes("a: 1\na: 2\n"), [("E0106", 3, 1)]);
         assert_eq!(codes("a: &x 1\nb: *x\n").len(), 2);
         assert_eq!(codes("a: !!str 1\n")[0].0, "E0125");
@@ -382,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn slip_is_told_with_what_mends_it() {
+    fn syntax_error_is_reported_with_its_remedy() {
         for (text, code, column, help) in [
             ("date:\t2023-02-20\n", "E0105", 6, "write a space"),
             ("a: 1\ndate: \t\u{11f}: x\n", "E0105", 7, "write a space"),
@@ -413,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn value_that_loses_a_word_to_a_comment_is_told() {
+    fn comment_that_is_probably_part_of_a_value_is_reported() {
         assert_eq!(codes("title: Decision no. #12 of 2025\n"), [("W0106", 2, 21)]);
         assert_eq!(codes("a: [x, Kanun  #6698\n ]\n"), [("W0106", 2, 15)]);
         assert_eq!(codes("a: Şu iki\n  satır #ğ\n"), [("W0106", 3, 9)]);
@@ -424,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn no_fields_are_no_error_of_the_grammar() {
+    fn front_matter_without_fields_is_accepted() {
         for text in ["", "\n", "# a comment\n", "~\n"] {
             let (fields, findings) = parse(text, "x.md", 2);
             assert_eq!((fields.map(|f| f.len()), findings.len()), (Some(0), 0), "{text:?}");

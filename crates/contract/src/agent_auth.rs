@@ -2,22 +2,22 @@
 
 use crate::named::named;
 
-/// Grant type with which an agent polls for a claimed credential.
+/// Grant type for polling for a claimed credential.
 pub const CLAIM_GRANT: &str = "urn:mecelle:agent-auth:grant-type:claim";
 /// Grant type of an identity assertion (RFC 7523).
 pub const JWT_BEARER_GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-/// The same grant type under the name that the public protocol gives it.
+/// Name of [`CLAIM_GRANT`] in the public protocol.
 pub const CLAIM_GRANT_ALIAS: &str = "urn:workos:agent-auth:grant-type:claim";
-/// How clients may authenticate themselves when they exchange an assertion: not at all, or with a secret in the header
-/// or in the body (RFC 6749, 2.3.1).
+/// Client authentication methods for the exchange of an assertion: none, or a secret in the header or in the body
+/// (RFC 6749, 2.3.1).
 pub const CLIENT_METHODS: [&str; 3] = [NO_CLIENT_METHOD, "client_secret_basic", "client_secret_post"];
-/// The first of [`CLIENT_METHODS`], and the only one where nothing is exchanged.
+/// The first of [`CLIENT_METHODS`], and the only one if no assertions are exchanged.
 pub const NO_CLIENT_METHOD: &str = "none";
-/// What an authorization request asks for (RFC 6749, 3.1.1).
+/// The response type of an authorization request (RFC 6749, 3.1.1).
 pub const RESPONSE_TYPE: &str = "response_type";
-/// The client (RFC 6749, 2.2).
+/// The client identifier (RFC 6749, 2.2).
 pub const CLIENT_ID: &str = "client_id";
-/// Its secret, in the body (RFC 6749, 2.3.1).
+/// The client secret in the body (RFC 6749, 2.3.1).
 pub const CLIENT_SECRET: &str = "client_secret";
 /// Profile of the identity assertion grant that the authorization server supports.
 pub const ID_JAG_PROFILE: &str = "urn:ietf:params:oauth:grant-profile:id-jag";
@@ -29,23 +29,23 @@ named! {
         Anonymous "anonymous",
         /// With an assertion of a user's identity.
         IdentityAssertion "identity_assertion",
-        /// With the user's e-mail address, under the name that [`Profile::Identity`] gives it.
+        /// With the user's e-mail address; the name in [`Profile::Identity`].
         ServiceAuth "service_auth",
     }
 }
 
 named! {
-    /// A wire form of registration: addresses, fields and error codes. What can be registered for is the same in both.
+    /// A wire form of registration: addresses, fields and error codes. Both offer the same registrations.
     pub enum Profile {
-        /// That of the specification.
+        /// The profile of the specification.
         Specification "specification",
-        /// That of public clients, as of version 0.7 of the auth.md protocol.
+        /// The profile of public clients, version 0.7 of the auth.md protocol.
         Identity "identity",
     }
 }
 
 named! {
-    /// What may assert a user's identity.
+    /// A kind of assertion of a user's identity.
     pub enum AssertionType {
         /// A token signed by a trusted agent provider.
         IdJag "urn:ietf:params:oauth:token-type:id-jag",
@@ -65,11 +65,11 @@ named! {
 }
 
 named! {
-    /// How a registration began.
+    /// The origin of a registration.
     pub enum RegistrationType {
-        /// With the word of an agent provider.
+        /// An assertion of an agent provider.
         Provider "agent-provider",
-        /// With the user's e-mail address.
+        /// The user's e-mail address.
         Email "email-verification",
         /// Without a user.
         Anonymous "anonymous",
@@ -87,7 +87,7 @@ impl From<RegistrationType> for IdentityType {
 }
 
 impl CredentialType {
-    /// The prefix of credentials of this type, by which secret scanners find them.
+    /// Returns the prefix of credentials of this type, by which secret scanners find them.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
@@ -97,13 +97,13 @@ impl CredentialType {
     }
 }
 
-/// The event with which a provider checks that its events arrive; it ends nothing (Shared Signals Framework).
+/// A provider's test event, which ends no registration (Shared Signals Framework).
 pub const VERIFICATION_EVENT: &str = "https://schemas.openid.net/secevent/ssf/event-type/verification";
 
-/// The event that a user has signed out at the provider (Back-Channel Logout 1.0).
+/// The event of a user's sign-out at the provider (Back-Channel Logout 1.0).
 pub const LOGOUT_EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
-/// Events of an agent provider that are supported: all but [`VERIFICATION_EVENT`] end a registration.
+/// Supported events of agent providers; all but [`VERIFICATION_EVENT`] end registrations.
 pub const EVENTS: [&str; 7] = [
     "https://schemas.workos.com/events/agent/auth/identity/assertion/revoked",
     LOGOUT_EVENT,
@@ -114,8 +114,8 @@ pub const EVENTS: [&str; 7] = [
     VERIFICATION_EVENT,
 ];
 
-/// Events that end a registration as well, under the names that Google and Apple give them. They are not published:
-/// the first is the former name of an event in [`EVENTS`], the others are these providers' own.
+/// Events of Google and Apple that also end registrations. They are not published: the first is the former name of an
+/// event in [`EVENTS`], the others are these providers' own.
 pub const OTHER_EVENTS: [&str; 5] = [
     "https://schemas.openid.net/secevent/risc/event-type/sessions-revoked",
     "https://schemas.openid.net/secevent/oauth/event-type/tokens-revoked",

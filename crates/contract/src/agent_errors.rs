@@ -1,6 +1,4 @@
-//! Every error of the registration flow: its code, what happened and what to do next.
-//!
-//! The HTTP status is decided where HTTP is known; the words are decided here.
+//! Errors of the registration flow: code, message and resolution. The sidecar's HTTP layer adds the status.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +10,8 @@ use crate::{
 /// Maximum length, in bytes, of the body of a request to register, to claim or to obtain a credential.
 pub const MAX_BODY_BYTES: usize = 32 * 1024;
 
-/// The body of every error reply of the registration flow: the error reply of the content API, the names that OAuth
-/// clients look for, and what helps a program to go on.
+/// The body of every error reply of the registration flow: the members of the content API's error reply, those of
+/// OAuth, and hints for the next request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentErrorResponse {
     /// Stable code for programs.
@@ -27,7 +25,7 @@ pub struct AgentErrorResponse {
     /// The more specific code of an `invalid_grant`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_detail: Option<String>,
-    /// How old the user's sign-in at the provider may be, in seconds.
+    /// Maximum age of the user's sign-in at the provider, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_age: Option<u64>,
     /// Seconds after which the request may be sent again.
@@ -36,34 +34,34 @@ pub struct AgentErrorResponse {
     /// Seconds between two polls from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<u64>,
-    /// How many more codes may be tried.
+    /// Number of further codes that may be tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempts_remaining: Option<u8>,
 }
 
-/// Message for a client that asks for more codes than a registration has, with the error code of too many requests.
+/// Message for a registration without further codes, with [`AgentErrorCode::RateLimited`].
 pub const NO_CODES_LEFT: &str = "This registration has used up its codes.";
-/// What the client can do.
+/// Resolution of [`NO_CODES_LEFT`].
 pub const NO_CODES_LEFT_RESOLUTION: &str =
     "Register again; this registration gets no other code, however long you wait.";
 
-/// Message for an assertion about a user who is known under another identity and would have to agree, where nobody can
-/// be asked; with the error code of what needs mail.
-pub const NOBODY_TO_ASK: &str = "The user's address is known here under another identity, and the user cannot be \
+/// Message for an assertion about a user who is known under another identity, if the service sends no mail to request
+/// consent; with [`AgentErrorCode::ClaimNotEnabled`].
+pub const NO_MAIL_FOR_CLAIM: &str = "The user's address is known here under another identity, and the user cannot be \
      asked because this service sends no mail.";
-/// What the client can do.
-pub const NOBODY_TO_ASK_RESOLUTION: &str = "Send an assertion of the identity under which the user came here before, \
+/// Resolution of [`NO_MAIL_FOR_CLAIM`].
+pub const NO_MAIL_FOR_CLAIM_RESOLUTION: &str = "Send an assertion of the identity under which the user came here before, \
      or register without the user's identity where the authorization server metadata offers that.";
 
-/// Message for whatever would register an agent or give it a credential, where no registration is offered.
+/// Message of the registration flow if no registration is offered.
 pub const NOTHING_OFFERED: &str = "No registration is offered here, of any kind.";
-/// What the client can do.
+/// Resolution of [`NOTHING_OFFERED`].
 pub const NOTHING_OFFERED_RESOLUTION: &str = "Read the content without a credential: all of it is public.";
 
 coded! {
     /// A stable error code of the registration flow.
     pub enum AgentErrorCode with as_str -> &'static str {
-        /// The body cannot be understood.
+        /// The body is malformed.
         InvalidRequest: "invalid_request",
             "The request could not be understood.",
             "Correct the request as described in /auth.md and send it again.";
@@ -71,15 +69,15 @@ coded! {
         PayloadTooLarge: "payload_too_large",
             "The request body is larger than this resource accepts.",
             "Send at most 32 KiB.";
-        /// The body's media type is not understood.
+        /// The body's media type is not supported.
         UnsupportedMediaType: "unsupported_media_type",
             "The media type of the request body is not supported.",
             "Send the media type that /auth.md names for this endpoint.";
-        /// The credential type is not on offer.
+        /// The credential type is not offered.
         UnsupportedCredentialType: "unsupported_credential_type",
             "This type of credential is not offered for this type of registration.",
             "Choose one of `credential_types_supported` in the authorization server metadata, or leave the field out.";
-        /// The assertion type is not on offer.
+        /// The assertion type is not offered.
         UnsupportedAssertionType: "unsupported_assertion_type",
             "This type of assertion is not accepted here.",
             "Choose one of `assertion_types_supported` in the authorization server metadata, or, where there is none, \
@@ -88,11 +86,11 @@ coded! {
         AnonymousNotEnabled: "anonymous_not_enabled",
             "Anonymous registration is not offered here.",
             "Register with one of the assertion types that the authorization server metadata lists.";
-        /// Registration with an address alone is off.
+        /// Registration with only an e-mail address is off.
         VerifiedEmailNotEnabled: "verified_email_not_enabled",
             "Registration by e-mail is not offered here.",
             "Register with another type that the authorization server metadata lists.";
-        /// The user's address is no address; in the identity profile only.
+        /// `login_hint` is no e-mail address; only in the identity profile.
         InvalidLoginHint: "invalid_login_hint",
             "`login_hint` is not an e-mail address.",
             "Send the user's whole e-mail address as `login_hint`.";
@@ -120,7 +118,7 @@ coded! {
         ReplayDetected: "replay_detected",
             "The assertion was used before.",
             "Have the provider mint a new assertion with a fresh `jti` for each request.";
-        /// The issuer does not speak for the client.
+        /// The issuer may not assert for the client.
         InvalidClientId: "invalid_client_id",
             "The issuer may not make assertions for this client (`client_id`).",
             "Use the `client_id` for which the provider is trusted here; without another one it is the same as `iss`.";
@@ -141,11 +139,11 @@ coded! {
         InteractionRequired: "interaction_required",
             "The user's address is known here under another identity, so the user has to agree first.",
             "Tell the user to follow the link that was sent by e-mail, then complete the claim with the code.";
-        /// No such claim token.
+        /// The claim token is unknown.
         InvalidClaimToken: "invalid_claim_token",
             "The claim token is not known.",
             "Register again to get a new one.";
-        /// The registration is claimed, or is another person's to claim.
+        /// The registration is claimed, or can be claimed only by another person.
         ClaimedOrInFlight: "claimed_or_in_flight",
             "The registration was claimed already, or waits for the address that it was made for.",
             "Use the credential you hold, or hand in the code that the user of that address tells you; if a \
@@ -158,7 +156,7 @@ coded! {
         ClaimExpired: "claim_expired",
             "The registration, or this one request to agree to it, is over.",
             "Register again; where only the request is over, start a fresh claim with the same claim token.";
-        /// The person said no.
+        /// The person refused.
         AccessDenied: "access_denied",
             "The person who was asked refused.",
             "Do not ask this person again for this registration.";
@@ -166,11 +164,11 @@ coded! {
         ClaimSuperseded: "claim_superseded",
             "This request is void: a newer one took its place, or it was never made.",
             "Use the link of the latest message.";
-        /// The link's registration already has what it asked for.
+        /// The claim of the link is already complete.
         ClaimCompleted: "claim_completed",
             "The agent has been given access already.",
             "Nothing is left to do; access can be revoked at /agent/access.";
-        /// There is no person to ask.
+        /// The service sends no mail, so claims are not possible.
         ClaimNotEnabled: "claim_not_enabled",
             "No claim is possible here, because this service sends no mail.",
             "Use the registration as it is; do not ask for a claim again.";
@@ -215,11 +213,11 @@ coded! {
         InvalidTarget: "invalid_target",
             "The resource is not one that this service issues tokens for.",
             "Send the value of `resource` in the protected resource metadata, or leave it out.";
-        /// The client is not who it says it is.
+        /// The client is not authenticated.
         InvalidClient: "invalid_client",
             "The client could not be authenticated.",
             "Send the client's secret to /oauth2/token, or none.";
-        /// There is no sign-in to send a person to.
+        /// There is no sign-in, so no response type is supported.
         UnsupportedResponseType: "unsupported_response_type",
             "Nobody signs in here, so no response type is supported.",
             "Register as described in /auth.md; there is no sign-in to send a person to.";
@@ -227,7 +225,7 @@ coded! {
         RateLimited: "rate_limited",
             "Too many requests of this kind were made.",
             "Wait for the number of seconds in `Retry-After`, then try again.";
-        /// The store or a provider cannot answer.
+        /// The store or a provider is not available.
         TemporarilyUnavailable: "temporarily_unavailable",
             "A part of the service that this request needs is not available at the moment.",
             "Wait for the number of seconds in `Retry-After`, then send the same request again.";
@@ -239,7 +237,7 @@ coded! {
 }
 
 impl AgentErrorCode {
-    /// The error reply with this code's own words.
+    /// Returns the error reply.
     #[must_use]
     pub fn response(self) -> AgentErrorResponse {
         AgentErrorResponse {
@@ -253,7 +251,7 @@ impl AgentErrorCode {
 }
 
 impl AgentErrorCode {
-    /// The code under the name that [`Profile::Identity`](crate::agent_auth::Profile::Identity) gives it.
+    /// Returns the name of the code in [`Profile::Identity`](crate::agent_auth::Profile::Identity).
     #[must_use]
     pub const fn as_str_of_identity(self) -> &'static str {
         match self {
@@ -266,7 +264,7 @@ impl AgentErrorCode {
     }
 }
 
-/// Converts a refusal that is the same everywhere into the form of the registration flow.
+/// Converts an error of the content API into the form of the registration flow.
 impl From<ErrorCode> for AgentErrorResponse {
     fn from(code: ErrorCode) -> Self {
         let ErrorResponse { error, message, resolution } = code.response();
@@ -279,13 +277,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn body_that_is_too_large_is_answered_with_the_limit() {
-        let told = AgentErrorCode::PayloadTooLarge.resolution();
-        assert_eq!(told, format!("Send at most {} KiB.", MAX_BODY_BYTES / 1024));
+    fn resolution_of_payload_too_large_names_the_limit() {
+        let resolution = AgentErrorCode::PayloadTooLarge.resolution();
+        assert_eq!(resolution, format!("Send at most {} KiB.", MAX_BODY_BYTES / 1024));
     }
 
     #[test]
-    fn every_code_is_its_own() {
+    fn codes_are_unique() {
         let mut codes: Vec<_> = AgentErrorCode::ALL.iter().map(|code| code.as_str()).collect();
         codes.sort_unstable();
         codes.dedup();
@@ -293,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptions_stay_within_the_characters_that_oauth_allows() {
+    fn descriptions_have_only_characters_that_oauth_allows() {
         for code in AgentErrorCode::ALL {
             let allowed = |byte: u8| matches!(byte, 0x20..=0x21 | 0x23..=0x5b | 0x5d..=0x7e);
             assert!(code.message().bytes().all(allowed), "{code:?}");

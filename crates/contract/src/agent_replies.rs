@@ -1,7 +1,7 @@
-//! Replies of the registration flow to requests that succeed (specification, "Registration" and "Claim ceremony";
-//! RFC 6749, 5.1). Moments are RFC 3339 with milliseconds, durations are seconds.
+//! Successful replies of the registration flow (specification, "Registration" and "Claim ceremony"; RFC 6749, 5.1).
+//! Moments are RFC 3339 with milliseconds, durations are seconds.
 //!
-//! Security: the replies contain credentials in clear, so none of them has a `Debug` form.
+//! Security: the replies contain credentials in clear, so none implements `Debug`.
 
 use serde::Serialize;
 
@@ -12,15 +12,15 @@ use crate::{
 
 /// How a credential is sent (RFC 6750).
 pub const TOKEN_TYPE: &str = "Bearer";
-/// Seconds between the first polls of a claim (RFC 8628, 3.5); a client that polls too early waits longer.
+/// Seconds between the first polls of a claim (RFC 8628, 3.5); polling too early raises the interval.
 pub const POLL_INTERVAL: u64 = 5;
-/// Seconds for which a registration waits for a person.
+/// Seconds for which a registration can be claimed.
 pub const UNCLAIMED_LIFE: u64 = 24 * 60 * 60;
 /// Seconds for which an access token is valid.
 pub const ACCESS_TOKEN_LIFE: u64 = 60 * 60;
-/// Seconds that a person has for the link in a message, because mail may take a while.
+/// Seconds for which the link in a message is valid; delivery may take a while.
 pub const LINK_LIFE: u64 = 60 * 60;
-/// Seconds that a person has for a code, from the moment that it is shown.
+/// Seconds for which a code is valid, from its display on.
 pub const CODE_LIFE: u64 = 10 * 60;
 
 /// The reply to a registration.
@@ -28,12 +28,12 @@ pub const CODE_LIFE: u64 = 10 * 60;
 pub struct RegisteredReply {
     /// Identifies the registration; it is not a secret.
     pub registration_id: String,
-    /// How it began.
+    /// The origin of the registration.
     pub registration_type: RegistrationType,
-    /// The credential that the agent may use at once.
+    /// The credential for immediate use.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub issued: Option<IssuedReply>,
-    /// How a person can claim it.
+    /// Data for a claim.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PendingReply>,
 }
@@ -47,42 +47,42 @@ pub struct IssuedReply {
     pub credential: String,
     /// When it expires.
     pub credential_expires: String,
-    /// What it may be used for.
+    /// The granted scopes.
     pub scopes: Vec<Scope>,
 }
 
-/// What is needed to claim a registration.
+/// Data for claiming a registration.
 #[derive(Serialize)]
 pub struct PendingReply {
-    /// Where a claim is started.
+    /// The address that starts a claim.
     pub claim_url: String,
-    /// Proves there, and when polling, that the registration is the agent's own.
+    /// Authenticates the agent there and when polling.
     pub claim_token: String,
-    /// Until when it can be claimed.
+    /// The end of the time to claim.
     pub claim_token_expires: String,
-    /// What the credential may be used for once a person has agreed.
+    /// The scopes after a claim.
     pub post_claim_scopes: Vec<Scope>,
-    /// How to poll.
+    /// Data for polling.
     pub claim: Polling,
-    /// Two words of the message by which the person recognises the agent, if one is being asked.
+    /// Two words in the message by which the person recognises the agent, if a claim is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_phrase: Option<String>,
 }
 
-/// How to ask whether the claim is complete (RFC 8628).
+/// Data for polling for a complete claim (RFC 8628).
 #[derive(Serialize)]
 pub struct Polling {
-    /// How long polling is possible.
+    /// Seconds for which polling is possible.
     pub expires_in: u64,
-    /// How long to wait between two polls.
+    /// Seconds between two polls.
     pub interval: u64,
-    /// Where to ask.
+    /// The address to poll.
     pub token_endpoint: String,
     /// The grant type to use.
     pub grant_type: &'static str,
 }
 
-/// The reply while a person is being asked.
+/// The reply to a started claim.
 #[derive(Serialize)]
 pub struct ClaimStartedReply {
     /// Identifies the registration.
@@ -91,18 +91,18 @@ pub struct ClaimStartedReply {
     pub claim_attempt_id: String,
     /// The state of the claim.
     pub status: ClaimStatus,
-    /// Until when the person may answer.
+    /// The end of the time to answer.
     pub expires_at: String,
-    /// The same, counted from now.
+    /// Seconds until then.
     pub expires_in: u64,
-    /// How long to wait between two polls.
+    /// Seconds between two polls.
     pub interval: u64,
-    /// Two words of the message by which the person recognises the agent.
+    /// Two words in the message by which the person recognises the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_phrase: Option<String>,
 }
 
-/// The reply once a person has agreed.
+/// The reply to a completed claim.
 #[derive(Serialize)]
 pub struct ClaimCompletedReply {
     /// Identifies the registration.
@@ -111,9 +111,9 @@ pub struct ClaimCompletedReply {
     pub registration_type: RegistrationType,
     /// The state of the claim.
     pub status: ClaimStatus,
-    /// What kind of credential the agent has.
+    /// The type of the agent's credential.
     pub credential_type: CredentialType,
-    /// A new credential; `None` if the one that the agent holds was widened.
+    /// A new credential; `None` if the existing one received more scopes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credential: Option<String>,
     /// When the credential expires.
@@ -126,9 +126,9 @@ pub struct ClaimCompletedReply {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimStatus {
-    /// A person is being asked.
+    /// The claim is open.
     Initiated,
-    /// They have agreed.
+    /// The person has agreed.
     Claimed,
 }
 
@@ -139,15 +139,15 @@ pub struct TokenReply {
     pub access_token: String,
     /// [`TOKEN_TYPE`].
     pub token_type: &'static str,
-    /// How long it is valid.
+    /// Seconds for which it is valid.
     pub expires_in: u64,
-    /// What it may be used for, in the form of OAuth.
+    /// The granted scopes in the form of OAuth.
     pub scope: String,
     /// Identifies the registration.
     pub registration_id: String,
     /// How it began.
     pub registration_type: RegistrationType,
-    /// The same credential in the form in which a registration returns it.
+    /// The same credential in the form of a registration reply.
     #[serde(flatten)]
     pub issued: IssuedReply,
 }

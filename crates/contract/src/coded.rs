@@ -1,8 +1,7 @@
-//! Enumerations of what can go wrong. Each case is written in one place: code, messages and, where the contract has it,
-//! status.
+//! Enumerations of errors. Code, message, resolution and optional status of each case stand together.
 
-/// Defines an enumeration of errors, each with its code, what happened and what to do next. It has `ALL` in the written
-/// order, the code under the name that follows `with`, `message` and `resolution`, and `status` if each case has one.
+/// Defines an enumeration of errors with `ALL` in the written order, a method after `with` that returns the code,
+/// `message`, `resolution`, and `status` if each case has one.
 macro_rules! coded {
     ($(#[$doc:meta])* pub enum $type:ident with $as:ident -> $code_type:ty {
         $($(#[$variant_doc:meta])* $variant:ident ($status:literal): $code:expr, $message:expr, $resolution:expr;)*
@@ -15,7 +14,7 @@ macro_rules! coded {
         }
 
         impl $type {
-            /// The HTTP status that carries it.
+            /// Returns the HTTP status.
             #[must_use]
             pub const fn status(self) -> u16 { match self { $(Self::$variant => $status,)* } }
         }
@@ -28,18 +27,18 @@ macro_rules! coded {
         pub enum $type { $($(#[$variant_doc])* $variant,)* }
 
         impl $type {
-            /// Every case, in the order in which they are numbered.
+            /// Every case, in the written order.
             pub const ALL: [Self; [$(stringify!($variant),)*].len()] = [$(Self::$variant,)*];
 
-            /// The code on the wire.
+            /// Returns the code on the wire.
             #[must_use]
             pub const fn $as(self) -> $code_type { match self { $(Self::$variant => $code,)* } }
 
-            /// What happened, for a person.
+            /// Returns what happened, for a person.
             #[must_use]
             pub const fn message(self) -> &'static str { match self { $(Self::$variant => $message,)* } }
 
-            /// What to do next, for a person.
+            /// Returns what to do next, for a person.
             #[must_use]
             pub const fn resolution(self) -> &'static str { match self { $(Self::$variant => $resolution,)* } }
         }

@@ -10,8 +10,8 @@ use crate::{
     text::Uri,
 };
 
-/// Member of the security scheme in the OpenAPI description that holds the published sandbox key, for programs that are
-/// to send it (OpenAPI 3.1, "Specification Extensions").
+/// Member of the security scheme in the OpenAPI description that holds the published sandbox key (OpenAPI 3.1,
+/// "Specification Extensions").
 pub const OPENAPI_SANDBOX_KEY: &str = "x-sandbox-key";
 
 /// An API catalog (RFC 9727) in the JSON form of a linkset (RFC 9264).
@@ -74,32 +74,32 @@ pub const BEARER_METHODS: [&str; 1] = ["header"];
 pub struct AuthorizationServer {
     /// Identifier of the authorization server: the site itself.
     pub issuer: Uri,
-    /// Authorization endpoint. It has no response type to offer; but clients read no document without it.
+    /// Authorization endpoint. It supports no response type, but clients reject metadata without it.
     pub authorization_endpoint: Uri,
     /// Token endpoint.
     pub token_endpoint: Uri,
     /// Revocation endpoint (RFC 7009).
     pub revocation_endpoint: Uri,
-    /// Grant types of the token endpoint; an empty list where nothing is offered, since none would mean the defaults of
-    /// RFC 8414, 2.
+    /// Grant types of the token endpoint; empty if nothing is offered, because without the member the defaults of
+    /// RFC 8414, 2 would apply.
     #[serde(default)]
     pub grant_types_supported: Vec<String>,
     /// `none`: there is no sign-in, so the authorization endpoint answers every request with an error.
     pub response_types_supported: Vec<String>,
-    /// [`CLIENT_METHODS`] where assertions are exchanged, since the trust list may give a client a secret; else `none`.
+    /// All client methods if assertions are exchanged, because the trust list may give a client a secret; else `none`.
     pub token_endpoint_auth_methods_supported: Vec<String>,
-    /// `none`: possession of the token is the authority.
+    /// `none`: possession of the token suffices.
     pub revocation_endpoint_auth_methods_supported: Vec<String>,
     /// Profiles of the identity assertion grant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_grant_profiles_supported: Vec<String>,
     /// Every scope.
     pub scopes_supported: Vec<Scope>,
-    /// As in the metadata of the protected resource, which prevails where the two differ; some agents read only this.
+    /// As in the protected resource metadata, which prevails; some agents read only this document.
     pub resource: Uri,
-    /// The same.
+    /// As in the protected resource metadata.
     pub authorization_servers: Vec<Uri>,
-    /// The same.
+    /// As in the protected resource metadata.
     pub bearer_methods_supported: Vec<String>,
     /// Documentation for developers.
     pub service_documentation: Uri,
@@ -107,8 +107,7 @@ pub struct AuthorizationServer {
     pub agent_auth: AgentAuth,
 }
 
-/// The `agent_auth` block of the authorization server metadata. Every member is always there: what is not offered is an
-/// empty array.
+/// The `agent_auth` block of the authorization server metadata. Arrays of what is not offered are empty, not absent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentAuth {
     /// Instructions for agents.
@@ -117,22 +116,22 @@ pub struct AgentAuth {
     pub register_uri: Uri,
     /// POST target that starts or continues a claim ceremony.
     pub claim_uri: Uri,
-    /// Target of an agent provider's revocation.
+    /// POST target of an agent provider's revocation.
     pub revocation_uri: Uri,
-    /// POST target of a registration in the identity profile, if that is on; so are the two that follow.
+    /// POST target of a registration in the identity profile, if that profile is on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity_endpoint: Option<Uri>,
-    /// POST target that starts a claim ceremony in this profile; below it, `/complete` ends one.
+    /// POST target that starts a claim ceremony in this profile; `/complete` below it ends one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_endpoint: Option<Uri>,
-    /// The name that this profile gives `revocation_uri`.
+    /// `revocation_uri` under its name in this profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events_endpoint: Option<Uri>,
     /// Accepted registration types.
     pub identity_types_supported: Vec<IdentityType>,
-    /// What is offered for asserted identities.
+    /// Offers for asserted identities.
     pub identity_assertion: IdentityAssertionSupport,
-    /// What is offered without an identity.
+    /// Offers without an identity.
     pub anonymous: AnonymousSupport,
     /// Accepted events of agent providers.
     pub events_supported: Vec<String>,

@@ -1,6 +1,4 @@
-//! Every error of the content API: its code, what happened and what to do next.
-//!
-//! The status is written beside the messages, because the description publishes both.
+//! Errors of the content API: code, status, message and resolution. The OpenAPI description publishes all four.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,30 +19,29 @@ pub struct ErrorResponse {
     pub resolution: String,
 }
 
-/// Seconds within which a body must arrive, from the moment at which it is asked for.
+/// Seconds within which a body must arrive, from the first read on.
 pub const BODY_SECONDS: u64 = 10;
 /// Seconds within which the first head of a connection must arrive.
 pub const HEAD_SECONDS: u64 = 5;
-/// Message for a client whose request has no whole head, with the same code and status as [`LATE`].
+/// Message for an incomplete head, with the code and status of [`LATE`].
 pub const LATE_HEAD: &str = "The head of the request did not arrive in five seconds.";
-/// Message for a client that sends too slowly, with the code of a request that cannot be understood and the status 408.
+/// Message for a request that arrives too slowly, with [`ErrorCode::InvalidRequest`] and status 408.
 pub const LATE: &str = "The request did not arrive in ten seconds.";
-/// What the client can do.
+/// Resolution of [`LATE`].
 pub const LATE_RESOLUTION: &str = "Send the whole request at once.";
-/// Message for a client whose request has too long a head, with the code of a request that cannot be understood and the
-/// status 431.
+/// Message for a head that is too long, with [`ErrorCode::InvalidRequest`] and status 431.
 pub const LARGE_HEAD: &str = "The header fields of the request are too long or too many.";
-/// What the client can do.
+/// Resolution of [`LARGE_HEAD`].
 pub const LARGE_HEAD_RESOLUTION: &str = "Send fewer and shorter header fields.";
-/// Message for a client that compresses what it sends, with the code of a media type that is not understood.
+/// Message for a body with a content coding, with [`ErrorCode::UnsupportedMediaType`].
 pub const CODED: &str = "The content coding of the request body is not supported.";
-/// What the client can do.
+/// Resolution of [`CODED`].
 pub const CODED_RESOLUTION: &str = "Send the body as it is, without `Content-Encoding`.";
-/// Introduces the addresses of a page of which no form is acceptable, in the language of the page.
+/// Introduces the addresses of a page without an acceptable variant, in the language of the page.
 pub const AVAILABLE: PerLocale<&str> = PerLocale { en: "Available here:", tr: "Şu adreslerde bulunur:" };
 
-/// Writes `WWW-Authenticate` of a credential that is not valid at the site at `site_url` (RFC 6750, 3; RFC 9728, 5.1);
-/// `metadata` is the path of the document that describes the resource. The scopes are those that reading takes.
+/// Returns `WWW-Authenticate` for an invalid credential (RFC 6750, 3; RFC 9728, 5.1). `metadata` is the path of the
+/// protected resource metadata; the scopes are those needed for reading.
 #[must_use]
 pub fn challenge(site_url: &str, metadata: &str) -> String {
     let (description, scope) = (ErrorCode::InvalidApiKey.message(), Scope::list(&Scope::BEFORE_CLAIM));
@@ -65,7 +62,7 @@ coded! {
         InvalidLocale(400): "invalid_locale",
             "The value of the query parameter `locale` is not supported.",
             "Send `locale=en` or `locale=tr` once, in lower case, or leave the parameter out.";
-        /// A credential was sent and is not valid.
+        /// The credential is not valid.
         InvalidApiKey(401): "invalid_api_key",
             "The credential that was sent is not valid.",
             "Leave the credential out (public content needs none), send the published sandbox key, or register \
@@ -78,7 +75,7 @@ coded! {
         NotFound(404): "not_found",
             "Nothing is published at this address.",
             "Check the path against /openapi.json or /llms.txt; paths have no trailing slash.";
-        /// The resource does not know this method.
+        /// The resource does not support this method.
         MethodNotAllowed(405): "method_not_allowed",
             "This resource does not support the request method.",
             "Use one of the methods listed in the `Allow` header field.";
@@ -94,7 +91,7 @@ coded! {
         UriTooLong(414): "uri_too_long",
             "The request address is too long.",
             "Shorten the path or the query.";
-        /// The body's media type is not understood.
+        /// The body's media type is not supported.
         UnsupportedMediaType(415): "unsupported_media_type",
             "The media type of the request body is not supported.",
             "Send the body as `Content-Type: application/json`.";
@@ -106,7 +103,7 @@ coded! {
         InternalError(500): "internal_error",
             "The service could not complete the request.",
             "Try again later; if it persists, report it to the firm with the value of `X-Request-Id`.";
-        /// A part of the service cannot answer now.
+        /// A part of the service is not available.
         Unavailable(503): "unavailable",
             "A part of the service that this request needs is not available at the moment.",
             "Wait for the number of seconds in `Retry-After`, then try again.";
@@ -114,7 +111,7 @@ coded! {
 }
 
 impl ErrorCode {
-    /// The error reply with this code's own words.
+    /// Returns the error reply.
     #[must_use]
     pub fn response(self) -> ErrorResponse {
         ErrorResponse {
@@ -124,7 +121,7 @@ impl ErrorCode {
         }
     }
 
-    /// The same in the language of a page in `locale`, where readers of pages get it; in English otherwise.
+    /// Returns the error reply in `locale` if the error may answer a page request, in English otherwise.
     #[must_use]
     pub fn response_in(self, locale: Locale) -> ErrorResponse {
         let (message, resolution) = match (self, locale) {
@@ -143,13 +140,13 @@ mod tests {
     use super::{BODY_SECONDS, ErrorCode, HEAD_SECONDS, LATE, LATE_HEAD};
 
     #[test]
-    fn request_that_is_too_slow_is_answered_with_the_time_that_there_was() {
+    fn messages_about_slow_requests_name_the_limits() {
         assert!(LATE.ends_with(" in ten seconds.") && BODY_SECONDS == 10);
         assert!(LATE_HEAD.ends_with(" in five seconds.") && HEAD_SECONDS == 5);
     }
 
     #[test]
-    fn codes_stand_in_the_order_of_their_statuses() {
+    fn codes_are_sorted_by_status() {
         assert!(ErrorCode::ALL.is_sorted_by_key(|code| code.status()));
         assert!(ErrorCode::ALL.iter().all(|code| (400..600).contains(&code.status())));
     }

@@ -1,61 +1,61 @@
-//! Names of the header fields that the service reads or writes beyond the standard ones of its HTTP library.
+//! Names of header fields that the HTTP library does not define, and values of header fields.
 
 /// The second field in which the sandbox key may be sent (specification, "Content API and MCP").
 pub const X_API_KEY: &str = "x-api-key";
-/// Identifies a request in its reply; echoed if the client sent one. The log records it for a request that could not be
-/// answered, and for every request if the operator wants an access log.
+/// The identifier of a request, repeated in the response. The error log has it for failed requests, the access log for
+/// all requests.
 pub const X_REQUEST_ID: &str = "x-request-id";
-/// The trace that a request belongs to (W3C Trace Context, 3.2). It is repeated in the access log alone.
+/// The trace of a request (W3C Trace Context, 3.2), recorded only in the access log.
 pub const TRACEPARENT: &str = "traceparent";
-/// Proves that an edge module sent the request, and says for whom: the secret that it shares with the sidecar, a space,
-/// and the address of its client.
+/// Authenticates an edge module and names its client: the secret shared with the sidecar, a space, and the client's
+/// address.
 pub const X_MECELLE_EDGE: &str = "x-mecelle-edge";
 /// Estimated number of model tokens of a Markdown body.
 pub const X_MARKDOWN_TOKENS: &str = "x-markdown-tokens";
-/// What is left of a limit (draft-ietf-httpapi-ratelimit-headers).
+/// The remainder of a limit (draft-ietf-httpapi-ratelimit-headers).
 pub const RATE_LIMIT: &str = "ratelimit";
-/// The limit in force (draft-ietf-httpapi-ratelimit-headers).
+/// The limit (draft-ietf-httpapi-ratelimit-headers).
 pub const RATE_LIMIT_POLICY: &str = "ratelimit-policy";
 
-/// Revision of the Model Context Protocol that a request speaks (MCP, "Streamable HTTP").
+/// Revision of the Model Context Protocol of a request (MCP, "Streamable HTTP").
 pub const MCP_PROTOCOL_VERSION: &str = "mcp-protocol-version";
 /// Method of the JSON-RPC request in the body.
 pub const MCP_METHOD: &str = "mcp-method";
-/// What the method is applied to: a tool's name, a prompt's name, a resource's address.
+/// The object of the method: the name of a tool or of a prompt, or the address of a resource.
 pub const MCP_NAME: &str = "mcp-name";
 
-/// Who initiated the request, as the browser sees it: this site, another one, or the person (Fetch Metadata).
+/// The initiator of a request: this site, another one, or the user (Fetch Metadata).
 pub const SEC_FETCH_SITE: &str = "sec-fetch-site";
-/// Whether search engines may list what they were given.
+/// Whether search engines may list the response.
 pub const X_ROBOTS_TAG: &str = "x-robots-tag";
-/// Which windows may hold on to this one (HTML, "Cross-origin opener policies").
+/// Which windows may keep a reference to this one (HTML, "Cross-origin opener policies").
 pub const CROSS_ORIGIN_OPENER_POLICY: &str = "cross-origin-opener-policy";
-/// How a browser treats what it was given (RFC 6266).
+/// Whether a browser shows or saves the response (RFC 6266).
 pub const CONTENT_DISPOSITION: &str = "content-disposition";
-/// What the author allows search engines and the makers of models to do with a text (draft-ietf-aipref-attach).
+/// Permitted uses of a text by search engines and model makers (draft-ietf-aipref-attach).
 pub const CONTENT_USAGE: &str = "content-usage";
 
 /// `Referrer-Policy` of the whole site.
 pub const REFERRERS: &str = "strict-origin-when-cross-origin";
 /// `X-Content-Type-Options` of the whole site.
 pub const NOSNIFF: &str = "nosniff";
-/// `Content-Security-Policy` of everything that is not a page: it loads nothing, even if a browser shows it on its own.
+/// `Content-Security-Policy` of responses that are no pages: nothing is loaded, even if a browser displays them.
 pub const NOTHING_LOADED: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// Response fields that a script of another origin may read.
+/// Response fields readable by scripts of other origins.
 pub const CORS_EXPOSED: &str =
     "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Markdown-Tokens, X-Request-Id";
-/// Request fields that a script of another origin may send to a readable resource. MCP clients also name their revision
-/// when they read metadata, and the type of a body that does not exist.
+/// Request fields that scripts of other origins may send to a readable resource. MCP clients send their revision and a
+/// `Content-Type` also when they read metadata.
 pub const CORS_ALLOWED: &str =
     "Authorization, Content-Type, If-None-Match, MCP-Protocol-Version, X-Api-Key, X-Request-Id";
-/// Request fields that a script of another origin may post to a computed resource.
+/// Request fields that scripts of other origins may send in a POST to a computed resource.
 pub const CORS_ALLOWED_POSTED: &str = "Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, \
                                        Mcp-Name, Mcp-Session-Id, X-Api-Key, X-Request-Id";
-/// How long a browser may remember a preflight's answer, in seconds.
+/// Seconds for which a browser may cache the answer to a preflight.
 pub const CORS_MAX_AGE: &str = "86400";
 
-/// The same names as people write them: in documents, in messages and in values that name fields.
+/// The names with capitals, for documents, messages and lists of fields.
 pub mod written {
     /// [`X_API_KEY`](super::X_API_KEY).
     pub const X_API_KEY: &str = "X-Api-Key";
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn name_as_people_write_it_is_the_same_name() {
+    fn written_names_equal_the_names_without_case() {
         for (name, written) in [
             (X_API_KEY, written::X_API_KEY),
             (X_REQUEST_ID, written::X_REQUEST_ID),

@@ -1,7 +1,7 @@
-//! What an agent provider's identity assertion (ID-JAG) must contain: each member with its limits, once for the service
-//! that judges it, for what it answers, and for the table that documents show.
+//! Members of an agent provider's identity assertion (ID-JAG) with their limits: for the check, for its error messages,
+//! and for the table in documents.
 //!
-//! Reports of providers have some of the same claims, and two of their own.
+//! Security event tokens of providers have some of the same claims, and two of their own.
 
 use crate::Locale;
 
@@ -13,7 +13,7 @@ pub const LOGOUT_TYPE: &str = "logout+jwt";
 pub const EVENT_TYPE: &str = "secevent+jwt";
 /// Maximum length of an assertion, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024;
-/// Maximum length of a text that names a person or a thing, in bytes.
+/// Maximum length of an identifier or a name, in bytes.
 pub const MAX_TEXT_BYTES: usize = 512;
 /// Maximum length of the name of a key, in characters.
 pub const MAX_KEY_ID_CHARACTERS: usize = 128;
@@ -21,43 +21,43 @@ pub const MAX_KEY_ID_CHARACTERS: usize = 128;
 pub const MAX_LIFETIME: u64 = 600;
 /// Maximum time since the user signed in, in seconds.
 pub const MAX_AGE: u64 = 3600;
-/// How far the clocks of a provider and of the service may differ, in seconds.
+/// Maximum difference between the clocks of a provider and of the service, in seconds.
 pub const CLOCK_SKEW: u64 = 60;
 
-/// Whether an assertion has a member.
+/// Whether an assertion must have a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// It must.
+    /// The member must be present.
     Required,
-    /// It may.
+    /// The member may be present.
     Optional,
-    /// It has this or another of the same need, each with its confirmation.
+    /// One of the members of this need must be present, together with its `…_verified` member.
     Either,
-    /// It must not.
+    /// The member must not be present.
     Absent,
 }
 
 /// A member of a token's header, or one of its claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its name.
+    /// The name on the wire.
     pub name: &'static str,
-    /// Whether an assertion has it.
+    /// Whether an assertion must have the member.
     pub need: Need,
-    /// Its type in English and in Turkish; empty where `meaning` says all.
+    /// The type in English and in Turkish; empty if `meaning` includes it.
     form: [&'static str; 2],
-    /// What it says, and its limits.
+    /// The meaning and the limits, in English and in Turkish.
     meaning: [&'static str; 2],
-    /// The reason to give when it is absent.
+    /// Error detail for a missing member.
     pub missing: &'static str,
-    /// The reason to give when it is of another type.
+    /// Error detail for a member of another type.
     pub malformed: &'static str,
-    /// The reason to give when it says something else, or is outside its limits.
+    /// Error detail for a member with another value, or outside its limits.
     pub broken: &'static str,
 }
 
 impl Member {
-    /// Returns what it must be, for people.
+    /// Returns the type, the meaning and the limits in `locale`.
     #[must_use]
     pub fn must_be(&self, locale: Locale) -> String {
         let [form, meaning] = [self.form, self.meaning].map(|[english, turkish]| match locale {
@@ -156,16 +156,16 @@ members! {
     /// The issuer, who signed the token.
     ISS "iss" Required Text, "the identifier under which this service trusts the provider, character for character",
         "hizmetin sağlayıcıya güvenirken kullandığı tanımlayıcı, harfi harfine";
-    /// The subject: whom the token is about.
+    /// The subject of the token.
     SUB "sub" Required Text, "the provider's name for the user, the same every time",
         "sağlayıcının kullanıcıya verdiği, her seferinde aynı olan ad";
-    /// The audience: whom the token is for.
+    /// The audience of the token.
     AUD "aud" Required Texts, "the `resource` of the protected resource metadata, and nothing else",
         "korunan kaynağın üst verisindeki `resource` değeri; başka değer bulunmaz";
     /// The agent.
     CLIENT_ID "client_id" Required Text, "an agent for which this service trusts the provider",
         "hizmetin, sağlayıcının adına konuşmasını kabul ettiği yazılım aracısı";
-    /// The identifier of this one token.
+    /// The identifier of the token.
     JTI "jti" Required Text, "new for every token", "her belirteçte yeni";
     /// When the token was issued.
     IAT "iat" Required Seconds, "when the token was made, not in the future",
@@ -188,30 +188,30 @@ members! {
         "kullanıcının numarası; yalnızca `phone_number_verified` ile birlikte geçerlidir";
     /// Whether the issuer has verified the telephone number.
     PHONE_NUMBER_VERIFIED "phone_number_verified" Either Said, "`true`, as a boolean", "`true`, mantıksal değer olarak";
-    /// What the credential is to be valid for.
+    /// The scopes of the credential.
     SCOPE "scope" Optional Text, "names of scopes with a space between them, which narrow what is granted",
         "aralarında boşluk bulunan kapsam adları; verilen yetkiyi daraltır";
-    /// Where the credential is to be valid.
+    /// The resources of the credential.
     RESOURCE "resource" Optional Texts, "with one of the resources of this service among them",
         "hizmetin kaynaklarından biri aralarında olmalı";
-    /// Which of the issuer's directories the subject comes from.
+    /// The issuer's directory of the subject.
     TENANT "tenant" Optional Text, "the provider's directory that the user belongs to",
         "kullanıcının, sağlayıcının hangi dizininde olduğu";
-    /// The key to which it is bound.
+    /// The key to which the assertion is bound.
     CNF "cnf" Absent Said, "absent: an assertion that is bound to a key is not supported",
         "bulunmamalı: anahtara bağlı beyanlar desteklenmez";
 
-    /// The events that have happened, by kind: in reports only.
+    /// The events by kind; only in security event tokens.
     EVENTS "events" Absent Object, "an object by kind of event", "olay türlerine göre bir nesne";
-    /// The subject, in one of several forms (RFC 9493): in reports only.
+    /// The subject in one of several forms (RFC 9493); only in security event tokens.
     SUB_ID "sub_id" Absent Object, "the subject as `iss_sub` or `email`", "`iss_sub` veya `email` biçiminde ilgili kişi";
-    /// A mark of identity tokens, which are never meant for this service.
+    /// A member of identity tokens, which are not accepted here.
     NONCE "nonce" Absent Text, "absent", "bulunmamalı";
 }
 
 /// The members of an assertion's header.
 pub const HEADER: [Member; 6] = [TYP, ALG, KID, CRIT, B64, ZIP];
-/// The claims of an assertion. Others do not matter.
+/// The claims of an assertion; others are ignored.
 pub const CLAIMS: [Member; 17] = [
     ISS,
     SUB,
@@ -238,12 +238,12 @@ mod tests {
     use crate::agent_errors::AgentErrorCode;
 
     #[test]
-    fn type_is_told() {
+    fn typ_must_be_the_type() {
         assert_eq!(TYP.must_be(Locale::En), format!("`{TYPE}`"));
     }
 
     #[test]
-    fn limits_are_told_in_both_languages() {
+    fn limits_are_named_in_both_languages() {
         for (member, limit) in [
             (SUB, MAX_TEXT_BYTES),
             (KID, MAX_KEY_ID_CHARACTERS),
@@ -251,9 +251,10 @@ mod tests {
             (AUTH_TIME, MAX_AGE as usize),
         ] {
             for locale in Locale::ALL {
-                let told = member.must_be(locale);
-                let is_told = told.split(|letter: char| !letter.is_ascii_digit()).any(|word| word == limit.to_string());
-                assert!(is_told, "{}: {told}", member.name);
+                let text = member.must_be(locale);
+                let names_limit =
+                    text.split(|letter: char| !letter.is_ascii_digit()).any(|word| word == limit.to_string());
+                assert!(names_limit, "{}: {text}", member.name);
             }
         }
     }
@@ -278,8 +279,8 @@ mod tests {
             (AgentErrorCode::LoginRequired, vec![AUTH_TIME.name.to_owned(), MAX_AGE.to_string()]),
             (AgentErrorCode::InsufficientUserAuthentication, vec![AUTH_TIME.name.to_owned(), MAX_AGE.to_string()]),
         ] {
-            let told = format!("{} {}", code.message(), code.resolution());
-            assert!(words.iter().all(|word| told.contains(word.as_str())), "{told}");
+            let text = format!("{} {}", code.message(), code.resolution());
+            assert!(words.iter().all(|word| text.contains(word.as_str())), "{text}");
         }
     }
 }

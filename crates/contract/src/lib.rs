@@ -1,8 +1,7 @@
-//! The vocabulary that every part of Mecelle shares: resources, routes, errors, scopes, discovery documents and the
-//! build manifest.
+//! Names and types shared by all parts of Mecelle: resources, routes, errors, scopes, discovery documents and the build
+//! manifest.
 //!
-//! This crate uses no file system, no clock and no HTTP library. A name that appears on the wire is a literal here and
-//! nowhere else.
+//! The crate uses no file system, no clock and no HTTP library. Names on the wire are literals only here.
 
 #![warn(missing_docs)]
 
@@ -31,20 +30,19 @@ pub mod text;
 
 pub use locale::{Locale, PerLocale};
 
-/// The environment variables of the command-line tool. A shell that has them may start other programs of the project
-/// too.
+/// Environment variables of the command-line tool. Other programs of the project ignore them.
 pub mod tool {
-    /// The host to ask.
+    /// The host to contact.
     pub const BASE_URL: &str = "MECELLE_BASE_URL";
     /// The credential to send.
     pub const API_KEY: &str = "MECELLE_API_KEY";
-    /// The folder of stored answers.
+    /// The folder of cached answers.
     pub const CACHE_DIR: &str = "MECELLE_CACHE_DIR";
-    /// The folder of kept keys.
+    /// The folder of stored keys.
     pub const CONFIG_DIR: &str = "MECELLE_CONFIG_DIR";
     /// The program that shows long output.
     pub const PAGER: &str = "MECELLE_PAGER";
 
-    /// All of them.
+    /// Every variable.
     pub const VARIABLES: [&str; 5] = [BASE_URL, API_KEY, CACHE_DIR, CONFIG_DIR, PAGER];
 }

@@ -20,10 +20,10 @@ pub enum Locale {
 impl Locale {
     /// Both locales, in the order in which every output lists them.
     pub const ALL: [Self; 2] = [Self::En, Self::Tr];
-    /// The locale of a request that names none.
+    /// The locale of a request without one.
     pub const DEFAULT: Self = Self::En;
 
-    /// The code on the wire, in paths and in `lang` attributes.
+    /// Returns the code on the wire, in paths and in `lang` attributes.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl Locale {
         }
     }
 
-    /// The other language.
+    /// Returns the other locale.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -75,7 +75,7 @@ impl<T> PerLocale<T> {
         Self { en: each(Locale::En), tr: each(Locale::Tr) }
     }
 
-    /// The value of `locale`, mutable.
+    /// Returns the value of `locale`, mutable.
     pub fn of_mut(&mut self, locale: Locale) -> &mut T {
         match locale {
             Locale::En => &mut self.en,
@@ -83,7 +83,7 @@ impl<T> PerLocale<T> {
         }
     }
 
-    /// Both values with their locales, in the order of [`Locale::ALL`].
+    /// Returns both values with their locales, in the order of [`Locale::ALL`].
     pub fn iter(&self) -> impl Iterator<Item = (Locale, &T)> {
         Locale::ALL.into_iter().map(|locale| (locale, &self[locale]))
     }

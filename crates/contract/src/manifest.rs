@@ -1,7 +1,7 @@
-//! `dist/manifest.json`: everything that the sidecar needs to know about a build, and all that it knows.
+//! `dist/manifest.json`: the sidecar's only description of a build.
 //!
-//! The generator writes it last; the sidecar reads it first and verifies every file it names. It contains no slug rule,
-//! no page kind and no word of the firm: a route is a path, a class with one policy, and the variants to choose from.
+//! The generator writes it last; the sidecar reads it first and verifies every file in it. It has no slug rules, no
+//! page kinds and no words of the firm: a route is a path, a class with one policy, and variants.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,22 +14,22 @@ use crate::{Locale, named::named};
 
 /// Name of the manifest inside `dist/`.
 pub const FILE_NAME: &str = "manifest.json";
-/// Folder inside `dist/` that keeps the replaced files of the build in force until the next manifest is written.
+/// Folder inside `dist/` that holds the replaced files of the current build until the next manifest is written.
 ///
-/// A reader that finds other bytes than the manifest promises at a file's path looks for `<digest>` here.
+/// If the bytes at a file's path do not match the manifest, a reader uses `<digest>` here.
 pub const PREVIOUS: &str = ".previous";
-/// Folder inside `dist/` of the files that no route names. They are never compressed.
+/// Folder inside `dist/` of the files of [`Part`]s, which are never compressed.
 pub const PARTS: &str = ".parts";
-/// Name of the part that is, for each locale, the index of its pages, in the format of the `search` crate. A document's
-/// id in the index is the path of the page.
+/// Name of the part that holds the search index of each locale, in the format of the `search` crate. The id of a
+/// document is the path of the page.
 pub const SEARCH: &str = "search";
-/// Beginning of the names of parts that hold what files say where a service honours less than the build offers:
-/// `lesser/<set of abilities>/<file>`. An empty part says that nothing is published there.
+/// Prefix of the parts that replace files for a service with fewer abilities than the build offers:
+/// `lesser/<set of abilities>/<file>`. An empty part removes the file.
 pub const LESSER: &str = "lesser/";
-/// The version of this format. A sidecar refuses another one.
+/// The version of this format. A sidecar rejects other versions.
 pub const FORMAT: u32 = 1;
 
-/// A whole build. Code that need not hold all routes at once reads them into another type.
+/// A whole build. Code that does not need all routes at once reads them into another type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest<Routes = Vec<Route>> {
@@ -41,34 +41,34 @@ pub struct Manifest<Routes = Vec<Route>> {
     pub site_url: String,
     /// The published, read-only key.
     pub sandbox_key: String,
-    /// What the routes of a class have in common.
+    /// The policy of each class.
     pub classes: BTreeMap<Class, Policy>,
     /// Every path that answers 200, sorted by path, each once.
     pub routes: Routes,
-    /// Every path that answers with a redirect, sorted by path; none of them is a route.
+    /// Every path that answers with a redirect, sorted by path; none is a route.
     pub redirects: Vec<Redirect>,
-    /// What to answer where no route matches, by path prefix; the longest matching prefix wins, `""` always matches.
+    /// Answers where no route matches, by path prefix; the longest matching prefix wins, `""` always matches.
     pub not_found: Vec<NotFound>,
-    /// Files other than routes that the sidecar answers from, sorted by name and locale, each once.
+    /// Files without an address that the sidecar reads, sorted by name and locale, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
 }
 
-/// What a service can do besides answering.
+/// The optional abilities of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abilities {
-    /// Whether it can write to people.
+    /// The service sends mail.
     pub mail: bool,
-    /// Whether it trusts any provider.
+    /// The service trusts at least one provider.
     pub providers: bool,
 }
 
-/// What a service would need in order to honour all that a build offers. At least one field is `true`.
+/// The abilities that a service lacks for the offers of a build. At least one field is `true`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// Whether mail can be sent.
+    /// The service sends no mail.
     pub mail: bool,
-    /// Whether a provider is trusted.
+    /// The service trusts no provider.
     pub providers: bool,
 }
 
@@ -80,7 +80,7 @@ impl Abilities {
         Self { mail: false, providers: false },
     ];
 
-    /// Returns the name of the part that takes the place of `file` for a service with these abilities alone.
+    /// Returns the name of the part that replaces `file` for a service with only these abilities.
     #[must_use]
     pub fn part_name(self, file: &str) -> String {
         let having = match (self.mail, self.providers) {
@@ -94,9 +94,8 @@ impl Abilities {
 }
 
 impl Manifest {
-    /// Puts what the build says for a service with `abilities` in the place of what it says for one that can do
-    /// everything. What is published is what is enforced: this holds for every document that tells what is offered.
-    /// Returns what the service would need so that nothing were replaced.
+    /// Replaces files by those for a service with `abilities`, so that documents offer only what the service supports.
+    /// Returns the abilities without which files were replaced.
     pub fn narrow(&mut self, abilities: Abilities) -> Option<Missing> {
         let (lesser, parts): (Vec<Part>, _) =
             mem::take(&mut self.parts).into_iter().partition(|part| part.name.starts_with(LESSER));
@@ -135,15 +134,16 @@ impl Manifest {
 pub struct Digest(pub String);
 
 impl Digest {
-    /// Whether it is 64 lower-case hexadecimal digits.
+    /// Returns whether the digest has 64 lower-case hexadecimal digits.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.0.len() == 64 && self.0.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
     }
 }
 
-/// Whether `path` names a file below the folder in which it is looked for, on every system. Security: a manifest may
-/// have been written by an attacker.
+/// Returns whether `path` names a file below its folder, on every system.
+///
+/// Security: an attacker may have written the manifest.
 #[must_use]
 pub fn is_file_path(path: &str) -> bool {
     !path.is_empty()
@@ -152,7 +152,7 @@ pub fn is_file_path(path: &str) -> bool {
 }
 
 named! {
-    /// A kind of route: determines its headers and the checks that come before it.
+    /// A kind of route, which determines its headers and the checks before it.
     pub enum Class {
         /// A list or the contact resource of the content API.
         Api "api",
@@ -166,32 +166,32 @@ named! {
         Page "page",
         /// The Markdown twin of a page at its own address.
         Twin "twin",
-        /// What programs look for at a fixed address: llms.txt, robots.txt, sitemap, auth.md, the icons.
+        /// A file at a fixed address: llms.txt, robots.txt, sitemap, auth.md, the icons.
         Text "text",
         /// Atom and JSON feeds.
         Feed "feed",
-        /// A file whose name holds its fingerprint.
+        /// A file with a fingerprint in its name.
         Asset "asset",
-        /// A file to keep, such as a PDF: it is downloaded, never shown as part of the site.
+        /// A file to download, such as a PDF.
         Document "document",
     }
 }
 
-/// What the routes of one class have in common.
+/// The common settings of the routes of one class.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
     /// Value of `Cache-Control` on 200 and 304.
     pub cache_control: String,
-    /// Whether a credential, if one is sent, must be valid; adds `Authorization, X-Api-Key` to `Vary`.
+    /// A credential, if sent, must be valid; adds `Authorization, X-Api-Key` to `Vary`.
     pub credential: bool,
-    /// Whether scripts of other origins may read the answer.
+    /// Scripts of other origins may read the response.
     pub cors: bool,
     /// Further response header fields, name and value, on 200.
     pub headers: Vec<(String, String)>,
 }
 
-/// What selects a variant of a route.
+/// The part of a request that selects a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Axis {
@@ -209,7 +209,7 @@ pub struct Route {
     pub path: String,
     /// Selects the [`Policy`].
     pub class: Class,
-    /// What selects the variant; `None` where there is one variant only.
+    /// The selection of the variant; `None` with only one variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<Axis>,
     /// The variants; the first is the default.
@@ -237,7 +237,7 @@ pub struct Variant {
     /// Value of `Link` for this variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// Value of `Content-Location`: the variant's own path, where it has one.
+    /// Value of `Content-Location`: the variant's own path, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// Value of `X-Markdown-Tokens`.
@@ -261,13 +261,13 @@ pub struct Encodings {
 }
 
 impl Encodings {
-    /// Whether the file has no compressed form.
+    /// Returns whether the file has no compressed form.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.br.is_none() && self.zstd.is_none() && self.gzip.is_none()
     }
 
-    /// The compressed form in `coding`, if there is one.
+    /// Returns the compressed form in `coding`.
     #[must_use]
     pub fn get(&self, coding: Coding) -> Option<&Encoded> {
         match coding {
@@ -300,10 +300,10 @@ pub enum Coding {
 }
 
 impl Coding {
-    /// Every coding, the one the server prefers first.
+    /// Every coding, in the server's order of preference.
     pub const ALL: [Self; 3] = [Self::Br, Self::Zstd, Self::Gzip];
 
-    /// The name in `Accept-Encoding` and `Content-Encoding`.
+    /// Returns the name in `Accept-Encoding` and `Content-Encoding`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -313,7 +313,7 @@ impl Coding {
         }
     }
 
-    /// The end of the file name of this form.
+    /// Returns the ending of the compressed file's name.
     #[must_use]
     pub const fn suffix(self) -> &'static str {
         match self {
@@ -324,7 +324,7 @@ impl Coding {
     }
 }
 
-/// A path that answers 308 with the query kept.
+/// A path that answers 308 and keeps the query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Redirect {
@@ -334,7 +334,7 @@ pub struct Redirect {
     pub to: String,
 }
 
-/// What to answer below a prefix where no route matches.
+/// The answer below a prefix where no route matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotFound {
@@ -344,13 +344,13 @@ pub struct NotFound {
     pub variants: Vec<Variant>,
 }
 
-/// A file that the sidecar answers from and that has no address of its own: a form, a message, an index.
+/// A file without an address: a form, a message, an index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// The name by which the sidecar looks it up.
+    /// The name, unique together with the variant's `locale`.
     pub name: String,
-    /// The file; its `locale` is the second half of the name.
+    /// The file.
     pub variant: Variant,
 }
 
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn lesser_service_gets_the_files_for_it_and_is_told_what_it_lacks() {
+    fn narrow_replaces_files_and_returns_the_missing_abilities() {
         let variant = |file: &str, size| Variant {
             file: file.to_owned(),
             media_type: "text/plain".to_owned(),
@@ -420,7 +420,7 @@ mod tests {
         let missing = Some(Missing { mail: false, providers: true });
         let lesser: Vec<_> = routes(&[("/a", 5), ("/a.md", 5), ("/b", 9), ("/c", 9)]);
         assert_eq!(narrowed(mail), (lesser, missing));
-        // The build says as much where no mail can be sent, so that is not missing.
+        // No file is replaced only because mail is missing, so `missing.mail` stays false.
         let least: Vec<_> = routes(&[("/a", 4), ("/a.md", 4), ("/c", 9)]);
         assert_eq!(narrowed(neither), (least, missing));
     }

@@ -1,4 +1,4 @@
-//! Media types of everything that is published.
+//! Media types of published files.
 
 /// HTML pages.
 pub const HTML: &str = "text/html; charset=utf-8";
@@ -60,10 +60,10 @@ pub const CALENDAR: &str = "text/calendar; charset=utf-8";
 /// Details for an address book (RFC 6350).
 pub const VCARD: &str = "text/vcard; charset=utf-8";
 
-/// What is none of these.
+/// Any other file.
 pub const BINARY: &str = "application/octet-stream";
 
-/// The media type of a file by the end of its name, or `None` for one that the service does not publish.
+/// Returns the media type of a file by its extension; `None` if such files are not published.
 #[must_use]
 pub fn of_extension(extension: &str) -> Option<&'static str> {
     Some(match extension {
@@ -92,13 +92,13 @@ pub fn of_extension(extension: &str) -> Option<&'static str> {
     })
 }
 
-/// A media type without its parameters.
+/// Returns a media type without its parameters.
 #[must_use]
 pub fn essence(media_type: &str) -> &str {
     media_type.split(';').next().unwrap_or_default().trim_end()
 }
 
-/// Whether compression makes a body of this type smaller.
+/// Returns whether compression makes a body of this type smaller.
 #[must_use]
 pub fn is_compressible(media_type: &str) -> bool {
     let essence = essence(media_type);

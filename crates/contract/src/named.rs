@@ -1,7 +1,7 @@
-//! Enumerations of names on the wire; each name is written only once.
+//! Enumerations of names on the wire; each name is written once.
 
-/// Defines an enumeration whose variants have names. It has `ALL` and `NAMED` in the written order, `as_str` and
-/// `parse`, and the same names wherever it is serialised.
+/// Defines an enumeration of named variants with `ALL` and `NAMED` in the written order, `as_str`, `parse`, and the
+/// same names in serde.
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $type:ident { $($(#[$variant_doc:meta])* $variant:ident $name:literal,)* }) => {
         $(#[$doc])*
@@ -13,14 +13,14 @@ macro_rules! named {
         impl $type {
             /// Every variant, in the order in which documents list them.
             pub const ALL: [Self; Self::NAMED.len()] = [$(Self::$variant,)*];
-            /// The same, with their names.
+            /// Every variant with its name.
             pub const NAMED: [(&'static str, Self); [$($name,)*].len()] = [$(($name, Self::$variant),)*];
 
-            /// The name on the wire.
+            /// Returns the name on the wire.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $(Self::$variant => $name,)* } }
 
-            /// The variant of this name.
+            /// Returns the variant of this name.
             #[must_use]
             pub fn parse(name: &str) -> Option<Self> {
                 Self::NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, found)| found)
@@ -41,7 +41,7 @@ mod tests {
     };
 
     #[test]
-    fn name_is_the_same_however_it_is_asked_for() {
+    fn names_are_the_same_in_all_conversions() {
         macro_rules! assert_named {
             ($($type:ident)*) => {$(
                 for (name, one) in $type::NAMED {

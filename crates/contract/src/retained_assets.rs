@@ -1,9 +1,8 @@
-//! `dist/.kept.json`: fingerprinted files that only pages of earlier builds name.
+//! `dist/.kept.json`: fingerprinted files that only pages of earlier builds refer to.
 //!
-//! A page that a cache took a minute before a build still asks for the style sheet of its time. So the files of its
-//! assets stay in `dist/` for a while after the build that named them, and this list says which they are. It is not
-//! part of the build: the manifest, and with it the build's name, depends on the input alone, this list on what was
-//! there before.
+//! A page that was cached before a build still loads the style sheet of its own build. So assets stay in `dist/` for a
+//! while after the last build with them, and this list names them. The list is not part of the build: the manifest and
+//! the build's name depend only on the input, the list on earlier builds.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +10,10 @@ use crate::manifest::Route;
 
 /// Name of the list inside `dist/`.
 pub const FILE_NAME: &str = ".kept.json";
-/// The version of this format. Another one is ignored.
+/// The version of this format. A list of another version is ignored.
 pub const FORMAT: u32 = 1;
 
-/// The list.
+/// The content of [`FILE_NAME`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RetainedAssets {
@@ -28,7 +27,7 @@ pub struct RetainedAssets {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RetainedAsset {
-    /// When the first build without it was made, in seconds since 1970.
+    /// Time of the first build without it, in seconds since the epoch.
     pub since: i64,
     /// Its entry in its manifest: a route of the class of assets with one variant.
     pub route: Route,

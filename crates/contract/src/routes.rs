@@ -1,4 +1,4 @@
-//! Every fixed path of the service. A path is written here once; addresses are computed from it.
+//! Every fixed path of the service, written once.
 
 use crate::Locale;
 
@@ -23,7 +23,7 @@ pub const OPENAPI_YAML: &str = "/openapi.yaml";
 /// The same description in OpenAPI 3.0, for programs that read no later version.
 pub const OPENAPI_3_0: &str = "/openapi-3.0.json";
 
-/// Where programs look for documents about the site (RFC 8615).
+/// Folder of well-known documents (RFC 8615).
 pub const WELL_KNOWN: &str = "/.well-known";
 /// API catalog (RFC 9727).
 pub const API_CATALOG: &str = "/.well-known/api-catalog";
@@ -41,15 +41,15 @@ pub const SECURITY_TXT: &str = "/.well-known/security.txt";
 pub const AI_CATALOG: &str = "/.well-known/ai-catalog.json";
 /// Agent skills index.
 pub const AGENT_SKILLS: &str = "/.well-known/agent-skills/index.json";
-/// The skill of reading the content; its name is that of its folder.
+/// The skill of reading the content; the folder has its name.
 pub const CONTENT_SKILL: &str = "/.well-known/agent-skills/firm-content/SKILL.md";
 /// The skill of registering.
 pub const REGISTRATION_SKILL: &str = "/.well-known/agent-skills/agent-registration/SKILL.md";
 /// MCP server card.
 pub const SERVER_CARD: &str = "/mcp/server-card";
-/// What registries of MCP servers are told.
+/// Description for registries of MCP servers.
 pub const SERVER_JSON: &str = "/.well-known/mcp/server.json";
-/// The same server card where older scanners look for it.
+/// The server card at the address of older scanners.
 pub const SERVER_CARD_WELL_KNOWN: &str = "/.well-known/mcp/server-card.json";
 
 /// MCP endpoint.
@@ -68,29 +68,28 @@ pub const IDENTITY_CLAIM: &str = "/agent/identity/claim";
 pub const IDENTITY_COMPLETE: &str = "/agent/identity/claim/complete";
 /// Revocation by an agent provider.
 pub const PROVIDER_REVOKE: &str = "/agent/auth/revoke";
-/// Target of a link in a message: what an agent asks for. The secret of the link is the parameter `token`.
+/// Target of the link in a claim request; the secret of the link is the parameter `token`.
 pub const CLAIM_VIEW: &str = "/agent/auth/claim/view";
-/// "Show code": a person agrees.
+/// "Show code": the person agrees.
 pub const CLAIM_CHALLENGE: &str = "/agent/auth/claim/attempt/challenge";
-/// "This was not me": a person refuses.
+/// "This was not me": the person refuses.
 pub const CLAIM_DENY: &str = "/agent/auth/claim/attempt/deny";
-/// Where users ask for the link to what agents hold.
+/// Form with which users request the link to their list of agents.
 pub const ACCESS: &str = "/agent/access";
-/// Target of that link. Its secret is the parameter `token`.
+/// Target of that link; its secret is the parameter `token`.
 pub const ACCESS_VIEW: &str = "/agent/access/view";
-/// Where users revoke one of these, or all.
+/// Revokes the access of one agent, or of all.
 pub const ACCESS_REVOKE: &str = "/agent/access/revoke";
-/// Where a reader of messages says that they want no more of them, or that they want them again. The secret of the link
-/// is the parameter `token`.
+/// Form with which a recipient stops or resumes messages; the secret of the link is the parameter `token`.
 pub const MAIL_STOP: &str = "/agent/access/stop";
-/// Authorization endpoint (RFC 6749, 3.1): there is no sign-in, and this page says how agents get access instead.
+/// Authorization endpoint (RFC 6749, 3.1): there is no sign-in, so the page explains how agents get access.
 pub const AUTHORIZE: &str = "/oauth2/authorize";
 /// Token endpoint.
 pub const TOKEN: &str = "/oauth2/token";
 /// Token revocation (RFC 7009).
 pub const REVOKE: &str = "/oauth2/revoke";
 
-/// Instructions for agents that want a credential.
+/// Instructions for agents on how to get a credential.
 pub const AUTH_MD: &str = "/auth.md";
 /// Overview for language models.
 pub const LLMS_TXT: &str = "/llms.txt";
@@ -100,38 +99,38 @@ pub const LLMS_FULL_TXT: &str = "/llms-full.txt";
 pub const ATOM: &str = "/atom.xml";
 /// The same as JSON Feed 1.1.
 pub const JSON_FEED: &str = "/feed.json";
-/// How a browser searches the site (`OpenSearch` 1.1), below the prefix of a locale.
+/// Description of the site's search for browsers (`OpenSearch` 1.1), below the prefix of a locale.
 pub const OPENSEARCH: &str = "/opensearch.xml";
 /// Rules for crawlers (RFC 9309).
 pub const ROBOTS_TXT: &str = "/robots.txt";
 /// Sitemap.
 pub const SITEMAP: &str = "/sitemap.xml";
-/// The icon for browsers and feed readers that look for it without reading a page.
+/// The icon for browsers and feed readers that request it without reading a page.
 pub const FAVICON: &str = "/favicon.ico";
-/// The icon for the home screen of telephones, which look for it by this name.
+/// The icon for the home screen of telephones, which request it by this name.
 pub const TOUCH_ICON: &str = "/apple-touch-icon.png";
 /// Folder of fingerprinted files.
 pub const ASSETS: &str = "/assets";
-/// Folder of documents, whose addresses stay when their content changes.
+/// Folder of documents; their addresses do not depend on their content.
 pub const DOCUMENTS: &str = "/files";
 
-/// Prefixes below which an unknown path is answered in JSON, because programs ask there.
+/// Prefixes of programs' paths: an unknown path below them is answered in JSON.
 pub const JSON_PREFIXES: [&str; 5] = ["/api", "/mcp", "/agent", "/oauth2", WELL_KNOWN];
 
-/// The path of a locale's own version of `path`, such as [`LLMS_TXT`] or [`ATOM`].
+/// Returns the path of a locale's version of `path`, such as [`LLMS_TXT`] or [`ATOM`].
 #[must_use]
 pub fn in_locale(locale: Locale, path: &str) -> String {
     format!("/{locale}{path}")
 }
 
-/// The language of the page at `path`, or of its twin: that of its prefix.
+/// Returns the locale of the page at `path`, or of its twin, from its prefix.
 #[must_use]
 pub fn locale_of(path: &str) -> Locale {
     let prefix = path.trim_start_matches('/').split(['/', '.']).next().unwrap_or_default();
     prefix.parse().unwrap_or(Locale::DEFAULT)
 }
 
-/// Whether an unknown `path` belongs to programs (answered in JSON) rather than to readers, who never ask for `*`.
+/// Returns whether an unknown `path` is answered in JSON: below [`JSON_PREFIXES`], and `*`, which no reader requests.
 #[must_use]
 pub fn is_for_programs(path: &str) -> bool {
     path == "*"
@@ -140,21 +139,21 @@ pub fn is_for_programs(path: &str) -> bool {
             .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
-/// Whether `name`, directly below [`WELL_KNOWN`], is a document or a folder of the service, or a folder in which web
-/// servers prove to an authority whose certificate they ask for. Letter case does not count: some disks do not keep it.
+/// Returns whether `name`, directly below [`WELL_KNOWN`], is a document or a folder of the service, or a folder for
+/// certificate validation. Letter case is ignored, because some file systems ignore it.
 #[must_use]
 pub fn is_own_well_known(name: &str) -> bool {
     const OF_SERVERS: [&str; 2] = ["acme-challenge", "pki-validation"];
     let own =
         [API_CATALOG, PROTECTED_RESOURCE, AUTHORIZATION_SERVER, SECURITY_TXT, AI_CATALOG, AGENT_SKILLS, SERVER_JSON];
     let own = own.into_iter().filter_map(|path| path.strip_prefix(WELL_KNOWN)?.split('/').nth(1));
-    // A document at the address of a folder is kept in a file with this ending.
+    // A document at the address of a folder is stored in a file with this ending.
     let stem = name.strip_suffix(".json").unwrap_or(name);
     own.chain(OF_SERVERS).any(|own| own.eq_ignore_ascii_case(name) || own.eq_ignore_ascii_case(stem))
 }
 
-/// The resources that a token may be meant for at `site_url`: the site, its MCP endpoint and its content API, as the
-/// protected resource metadata names them.
+/// Returns the resources of a token at `site_url`: the site, its MCP endpoint and its content API, as in the protected
+/// resource metadata.
 #[must_use]
 pub fn resources(site_url: &str) -> Vec<String> {
     ["", MCP, API_BASE].into_iter().map(|path| format!("{site_url}{path}")).collect()
@@ -169,7 +168,7 @@ pub struct Operation {
     pub id: &'static str,
     /// One line for a list of operations.
     pub summary: &'static str,
-    /// What a caller should know.
+    /// Details for callers.
     pub description: &'static str,
     /// Group in the description document.
     pub tag: &'static str,
@@ -247,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn language_of_a_page_is_that_of_its_prefix() {
+    fn locale_of_a_path_is_its_prefix() {
         for (path, locale) in
             [("/tr", Locale::Tr), ("/tr.md", Locale::Tr), ("/tr/x", Locale::Tr), ("/en/tr", Locale::En)]
         {
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_own_their_prefixes_and_nothing_beside_them() {
+    fn json_prefixes_end_at_a_segment() {
         assert!(is_for_programs("/api/v1/nothing"));
         assert!(is_for_programs("/mcp"));
         assert!(!is_for_programs("/apiary"));

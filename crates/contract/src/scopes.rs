@@ -1,4 +1,4 @@
-//! What a credential may be used for.
+//! Scopes of credentials.
 
 use crate::named::named;
 
@@ -17,17 +17,17 @@ named! {
 }
 
 impl Scope {
-    /// What a registration holds before a user claims it.
+    /// The scopes of a registration before a claim.
     pub const BEFORE_CLAIM: [Self; 2] = [Self::ContentRead, Self::McpRead];
 
-    /// Several scopes as OAuth writes them: names with a space between them (RFC 6749, 3.3).
+    /// Returns a list of scopes in the form of OAuth: names separated by spaces (RFC 6749, 3.3).
     #[must_use]
     pub fn list(scopes: &[Self]) -> String {
         let names: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
         names.join(" ")
     }
 
-    /// The scopes of such a list that are known.
+    /// Reads a list of scopes, without unknown ones.
     #[must_use]
     pub fn read_list(text: &str) -> Vec<Self> {
         text.split(' ').filter_map(Self::parse).collect()

@@ -1,7 +1,7 @@
 //! Bare addresses as links: `https://kvkk.gov.tr`, `bilgi@firma.example`.
 //!
-//! Authors paste them, and readers expect to follow them. The parser leaves them as text, in one piece or, where they
-//! contain what may be a mark, in several; here the pieces become the events of a link.
+//! The parser leaves them as text: in one piece, or in several pieces where they contain a possible mark. Here these
+//! pieces become the events of a link.
 
 use std::{collections::VecDeque, ops::Range};
 
@@ -9,21 +9,21 @@ use contract::text::{Email, Uri};
 use memchr::{memchr, memchr_iter, memmem};
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-/// How bare addresses of the web begin.
+/// The beginning of bare web addresses.
 const SCHEME: &[u8] = b"https://";
 /// The longest address, in bytes.
 const MAX_BYTES: usize = 2048;
 /// The longest name of a host, in bytes.
 const MAX_HOST_BYTES: usize = 253;
-/// How many bytes before an `@` are searched for the beginning of a mailbox.
+/// Bytes before an `@` that are searched for the beginning of a mailbox.
 const MAX_MAILBOX_BYTES: usize = 64;
 
-/// The events of a parser, with the links that bare addresses are.
+/// The events of a parser, with bare addresses as links.
 pub(super) struct Autolinks<'t, I> {
     text: &'t str,
     events: I,
     queue: VecDeque<(Event<'t>, Range<usize>)>,
-    /// How many links, pictures and blocks of code are open, in which addresses are text.
+    /// Open links, pictures and blocks of code, in which addresses stay text.
     closed: usize,
 }
 
@@ -32,13 +32,12 @@ impl<'t, I: Iterator<Item = (Event<'t>, Range<usize>)>> Autolinks<'t, I> {
         Self { text, events, queue: VecDeque::new(), closed: 0 }
     }
 
-    /// Returns the events of the parser itself.
+    /// Returns the parser.
     pub(super) fn events(&self) -> &I {
         &self.events
     }
 
-    /// Queues the pieces of text that follow each other from `first` on, with the addresses in them as links, and the
-    /// event behind them.
+    /// Queues the adjacent pieces of text from `first` on, with the addresses in them as links, and the next event.
     fn take(&mut self, first: (Event<'t>, Range<usize>)) {
         let mut pieces = vec![first];
         let mut behind = None;
@@ -151,14 +150,14 @@ fn addresses(text: &str, range: Range<usize>) -> Vec<(Range<usize>, LinkType)> {
     }
 }
 
-/// Returns the address of the web at `start`.
+/// Returns the web address at `start`.
 fn of_web(text: &str, start: usize, limit: usize) -> Option<Range<usize>> {
     if text[..start].ends_with(|before: char| before.is_alphanumeric() || before == '<') {
         return None;
     }
     let limit = text.floor_char_boundary(limit.min(start + MAX_BYTES));
     let rest = &text[start..limit];
-    // A suffix is written behind an apostrophe.
+    // Turkish suffixes follow an apostrophe.
     let ends = |letter: char| letter.is_whitespace() || "<>\"'`’‘“”«»|…–—".contains(letter);
     let mut address = &rest[..rest.find(ends).unwrap_or(rest.len())];
     let count = |mark: u8| address.bytes().filter(|byte| *byte == mark).count();

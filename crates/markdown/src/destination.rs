@@ -1,7 +1,6 @@
-//! The destination of a link in the author's text: finding it, and writing another one in its place.
+//! Finds the destination of a link in the author's text, and writes another one in its place.
 //!
-//! The parser reports a link's destination and where the link begins and ends, but not where in the link the
-//! destination is.
+//! The parser reports the range of a link and its destination, but not the range of the destination.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -9,21 +8,20 @@ use pulldown_cmark::{CowStr, LinkType};
 
 /// A destination as the author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Written {
-    /// Its range, without angle brackets.
+pub(super) struct WrittenDestination {
+    /// Without angle brackets.
     pub(super) range: Range<usize>,
-    /// Whether it is enclosed in angle brackets.
+    /// It is enclosed in angle brackets.
     pub(super) bracketed: bool,
 }
 
-/// Returns where a link leads for which the parser reports this form and destination: `<info@firm.example>` means a
-/// mailbox (`CommonMark`, 6.5), and is written without a scheme.
-pub(super) fn meant(form: LinkType, destination: CowStr<'_>) -> CowStr<'_> {
+/// Returns the destination with the scheme that a mailbox lacks: `<info@firm.example>` leads to a `mailto:` address
+/// (`CommonMark`, 6.5).
+pub(super) fn resolve_mailbox(form: LinkType, destination: CowStr<'_>) -> CowStr<'_> {
     if form != LinkType::Email {
         return destination;
     }
-    // Characters that would end the mailbox in an address, or begin an encoded byte there, are percent-encoded
-    // (RFC 6068, 2).
+    // Characters that would end the mailbox or begin an encoded byte are percent-encoded (RFC 6068, 2).
     let mut address = "mailto:".to_owned();
     for letter in destination.chars() {
         match letter {
@@ -38,24 +36,29 @@ pub(super) fn meant(form: LinkType, destination: CowStr<'_>) -> CowStr<'_> {
 
 /// Finds the destination of an inline link or image: `](destination "title")`.
 ///
-/// `link` is the whole link, and `inner_end` the end of the last part of its text. Returns `None` if what is found
-/// does not read as `destination`.
-pub(super) fn of_inline(text: &str, link: &Range<usize>, inner_end: usize, destination: &str) -> Option<Written> {
+/// `link` is the whole link, and `inner_end` the end of the last part of its text. Returns `None` if the range found
+/// does not parse as `destination`.
+pub(super) fn of_inline(
+    text: &str,
+    link: &Range<usize>,
+    inner_end: usize,
+    destination: &str,
+) -> Option<WrittenDestination> {
     let opening = text.get(inner_end..link.end)?.find("](")?;
-    let written = read(text, inner_end + opening + 2, link.end - 1, true)?;
+    let written = locate(text, inner_end + opening + 2, link.end - 1, true)?;
     written.reads_as(text, destination).then_some(written)
 }
 
 /// Finds the destination of a reference definition: `[label]: destination "title"`.
-pub(super) fn of_definition(text: &str, definition: &Range<usize>, destination: &str) -> Option<Written> {
-    let label = unescaped(text.get(definition.clone())?, b']')?;
+pub(super) fn of_definition(text: &str, definition: &Range<usize>, destination: &str) -> Option<WrittenDestination> {
+    let label = find_unescaped(text.get(definition.clone())?, b']')?;
     let after = definition.start + label + 1;
     (text.as_bytes().get(after) == Some(&b':')).then_some(())?;
-    let written = read(text, after + 1, definition.end, false)?;
+    let written = locate(text, after + 1, definition.end, false)?;
     written.reads_as(text, destination).then_some(written)
 }
 
-fn read(text: &str, from: usize, end: usize, inline: bool) -> Option<Written> {
+fn locate(text: &str, from: usize, end: usize, inline: bool) -> Option<WrittenDestination> {
     let bytes = text.get(..end)?.as_bytes();
     let mut start = from;
     let mut line_is_new = false;
@@ -70,8 +73,8 @@ fn read(text: &str, from: usize, end: usize, inline: bool) -> Option<Written> {
         start += 1;
     }
     if bytes.get(start) == Some(&b'<') {
-        let length = unescaped(&text[start + 1..end], b'>')?;
-        return Some(Written { range: start + 1..start + 1 + length, bracketed: true });
+        let length = find_unescaped(&text[start + 1..end], b'>')?;
+        return Some(WrittenDestination { range: start + 1..start + 1 + length, bracketed: true });
     }
     let mut depth = 0_u32;
     let mut at = start;
@@ -86,11 +89,11 @@ fn read(text: &str, from: usize, end: usize, inline: bool) -> Option<Written> {
         }
         at += 1;
     }
-    Some(Written { range: start..at, bracketed: false })
+    Some(WrittenDestination { range: start..at, bracketed: false })
 }
 
-/// Returns the position of the first `wanted` that no backslash escapes.
-fn unescaped(text: &str, wanted: u8) -> Option<usize> {
+/// Returns the position of the first `wanted` without a backslash before it.
+fn find_unescaped(text: &str, wanted: u8) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
@@ -104,8 +107,8 @@ fn unescaped(text: &str, wanted: u8) -> Option<usize> {
     None
 }
 
-impl Written {
-    /// Returns whether the parser read the same. Character references are trusted without being resolved.
+impl WrittenDestination {
+    /// Returns whether this text parses as `destination`. Character references are accepted without resolving them.
     fn reads_as(&self, text: &str, destination: &str) -> bool {
         let Some(written) = text.get(self.range.clone()) else { return false };
         if !written.contains('\\') {
@@ -126,7 +129,7 @@ impl Written {
         rest.next().is_none()
     }
 
-    /// Writes `destination` in place of this one, so that parsing it gives the same destination again.
+    /// Writes `destination` in place of this one, escaped so that it parses as `destination` again.
     pub(super) fn write(&self, destination: &str, out: &mut String) {
         let brackets = !self.bracketed && (destination.is_empty() || destination.contains(' '));
         if brackets {
@@ -135,7 +138,7 @@ impl Written {
         let parentheses_pair = self.bracketed || brackets || parentheses_pair(destination);
         for (at, letter) in destination.char_indices() {
             match letter {
-                // Where there is no table, a line of hyphens that follows would make one of a line with a bar.
+                // A bar before a line of hyphens would turn the line into a table.
                 '\\' | '<' | '>' | '`' | '|' => out.push('\\'),
                 '(' | ')' if !parentheses_pair => out.push('\\'),
                 '&' if could_be_reference(&destination[at + 1..]) => out.push('\\'),
@@ -205,7 +208,7 @@ mod tests {
 
     #[test]
     fn destination_is_written_so_that_it_reads_the_same() {
-        let bare = Written { range: 0..0, bracketed: false };
+        let bare = WrittenDestination { range: 0..0, bracketed: false };
         for (destination, expected) in [
             ("/en/tax?a=1&b=2", "/en/tax?a=1&b=2"),
             ("a b", "<a b>"),

@@ -1,5 +1,5 @@
-//! Blocks of fenced code, and those among them that are never closed: these continue to the end of the block that
-//! contains them, or of the text, and then also over everything that a twin or the full text adds after it.
+//! Blocks of fenced code, and whether a fence closes them. An unclosed block continues to the end of the block around
+//! it or of the text, and in a twin or the full text over all that follows.
 
 use std::ops::Range;
 
@@ -8,7 +8,6 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::OPTIONS;
 
-/// A block of fenced code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fenced {
     /// The marks that open it.
@@ -18,16 +17,16 @@ pub(super) struct Fenced {
     pub(super) is_closed: bool,
 }
 
-/// The block that is open while events are read.
+/// The open block while events are read.
 #[derive(Debug, Default)]
 pub(super) struct Fences {
-    /// Where the block begins, and where the part of it that is known so far ends: its first line, then its code.
+    /// Start of the block, and end of its part read so far.
     open: Option<(usize, usize)>,
 }
 
 impl Fences {
-    /// Processes an event. Returns the block that ends with it.
-    pub(super) fn see(&mut self, text: &str, event: &Event<'_>, range: &Range<usize>) -> Option<Fenced> {
+    /// Processes an event; returns the block that it ends.
+    pub(super) fn process(&mut self, text: &str, event: &Event<'_>, range: &Range<usize>) -> Option<Fenced> {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
                 let line = memchr(b'\n', &text.as_bytes()[range.clone()]);
@@ -44,7 +43,7 @@ impl Fences {
                 let mark = marks.chars().next()?;
                 let length = marks.len() - marks.trim_start_matches(mark).len();
                 let start = text.len() - marks.len();
-                // Only the line that closes the code can follow it.
+                // Only the closing line can follow the code.
                 let is_closed = text.get(end..range.end).is_some_and(|rest| rest.trim_end().ends_with(mark));
                 return Some(Fenced { fence: start..start + length, range: start..range.end, is_closed });
             }
@@ -54,10 +53,10 @@ impl Fences {
     }
 }
 
-/// Returns the ranges of code in `text` that a fence opens and another closes.
+/// Returns the ranges of fenced code in `text` that is closed.
 pub fn closed_code(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut fences = Fences::default();
     let events = Parser::new_ext(text, OPTIONS).into_offset_iter();
-    let blocks = events.filter_map(move |(event, range)| fences.see(text, &event, &range));
+    let blocks = events.filter_map(move |(event, range)| fences.process(text, &event, &range));
     blocks.filter(|block| block.is_closed).map(|block| block.range)
 }

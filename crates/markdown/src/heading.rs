@@ -20,7 +20,7 @@ pub struct Heading {
     pub offset: usize,
 }
 
-/// The number that distinguishes the second heading of a name.
+/// The suffix of the second heading of a name.
 const FIRST_NUMBER: u32 = 2;
 
 /// The anchors that have been assigned in one document.
@@ -37,27 +37,26 @@ impl Anchors {
     }
 
     /// Assigns the anchor of the next heading; a repeated one gets the suffix `-2`, `-3`, ….
-    pub(super) fn give(&mut self, heading: &str) -> String {
-        let wished = self.wish(heading);
-        let Some(mut number) = self.taken.get(&wished).copied() else {
-            self.taken.insert(wished.clone(), FIRST_NUMBER);
-            return wished;
+    pub(super) fn assign(&mut self, heading: &str) -> String {
+        let preferred = self.preferred_anchor(heading);
+        let Some(mut number) = self.taken.get(&preferred).copied() else {
+            self.taken.insert(preferred.clone(), FIRST_NUMBER);
+            return preferred;
         };
         let id = loop {
-            let id = format!("{wished}-{number}");
+            let id = format!("{preferred}-{number}");
             number += 1;
             if !self.taken.contains_key(&id) {
                 break id;
             }
         };
-        self.taken.insert(wished, number);
+        self.taken.insert(preferred, number);
         self.taken.insert(id.clone(), FIRST_NUMBER);
         id
     }
 
-    /// Returns the anchor to try first. It differs from the anchors of footnotes, and even a heading without a letter
-    /// has one.
-    fn wish(&self, heading: &str) -> String {
+    /// Returns the anchor to try first: never empty, and never one that a footnote may have.
+    fn preferred_anchor(&self, heading: &str) -> String {
         let section = match self.locale {
             Locale::En => "section",
             Locale::Tr => "bolum",
@@ -81,14 +80,14 @@ mod tests {
     fn anchors_are_unique_and_never_empty() {
         let mut anchors = Anchors::new(Locale::Tr);
         let given: Vec<_> =
-            ["Süre", "Süre", "Süre 2", "Süre", "…", "§", "Fn 1"].into_iter().map(|text| anchors.give(text)).collect();
+            ["Süre", "Süre", "Süre 2", "Süre", "…", "§", "Fn 1"].into_iter().map(|text| anchors.assign(text)).collect();
         assert_eq!(given, ["sure", "sure-2", "sure-2-2", "sure-3", "bolum", "bolum-2", "bolum-fn-1"]);
     }
 
     #[test]
-    fn headings_of_one_name_do_not_look_at_each_other() {
+    fn many_headings_of_one_name_are_numbered_in_linear_time() {
         let mut anchors = Anchors::new(Locale::En);
-        let last = (0..100_000).map(|_| anchors.give("Term")).last().unwrap();
+        let last = (0..100_000).map(|_| anchors.assign("Term")).last().unwrap();
         assert_eq!(last, "term-100000");
     }
 }

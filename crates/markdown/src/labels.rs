@@ -1,5 +1,4 @@
-//! Names of footnotes and references, which are compared without regard to case. In joined texts each is marked with
-//! its owner, so that they do not collide.
+//! Prefixes the labels of footnotes and references, so that those of joined texts do not collide.
 
 use std::ops::Range;
 
@@ -7,32 +6,31 @@ use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
 use super::{
     OPTIONS,
-    spans::{Span, Spans},
+    spans::{LinkSpan, OpenSpans},
     survey::Definitions,
 };
 
-/// The blanks around a name that the parser ignores.
+/// Blanks around a label, which the parser ignores.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Returns `text` with `owner` before each name of a footnote or a reference, and otherwise the author's bytes: with
-/// `3-`, `[^1]` becomes `[^3-1]` in the third of several texts. Otherwise, a name that two of them have would mean what
-/// it means in the first one. `owner` ends with a mark that occurs nowhere else in it, so that no owner begins with
-/// another.
+/// Returns `text` with `owner` before each label of a footnote or a reference: with `3-`, `[^1]` becomes `[^3-1]`.
+/// Without it, a label in two joined texts would refer to the definition in the first one. `owner` ends with a mark
+/// that occurs nowhere else in it, so that no owner begins with another.
 #[must_use]
 pub fn with_own_labels(text: &str, owner: &str) -> String {
     if !text.contains("]:") {
         return text.to_owned();
     }
     let mut edits = Vec::new();
-    let mut spans = Spans::new(text);
+    let mut spans = OpenSpans::new(text);
     let mut definitions = Definitions::new(text);
     let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
     for (event, range) in events.by_ref() {
-        definitions.see(&event, &range);
+        definitions.process(&event, &range);
         if let Event::FootnoteReference(_) | Event::Start(Tag::FootnoteDefinition(_)) = event {
             edits.push((range.start + "[^".len(), owner.to_owned()));
         }
-        edits.extend(spans.see(&event, &range).and_then(|span| reference(text, &span, owner)));
+        edits.extend(spans.process(&event, &range).and_then(|span| reference(text, &span, owner)));
     }
     let starts = definitions.starts(events.reference_definitions());
     edits.extend(starts.into_iter().map(|start| (behind_blanks(text, start + "[".len()), owner.to_owned())));
@@ -48,8 +46,8 @@ pub fn with_own_labels(text: &str, owner: &str) -> String {
     whole
 }
 
-/// Returns what is added to a reference, and where: a reference written `[label]` or `[label][]` keeps its words.
-fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)> {
+/// Returns the addition to a reference and its position: `[label]` and `[label][]` keep their words.
+fn reference(text: &str, span: &LinkSpan<'_>, owner: &str) -> Option<(usize, String)> {
     let Range { start, end } = span.range;
     match span.form {
         LinkType::Reference => {
@@ -69,7 +67,7 @@ fn reference(text: &str, span: &Span<'_>, owner: &str) -> Option<(usize, String)
     }
 }
 
-/// Skips the blanks before a name, which are not part of it.
+/// Skips the blanks before a label.
 fn behind_blanks(text: &str, at: usize) -> usize {
     at + text[at..].find(|letter| !BLANKS.contains(&letter)).unwrap_or_default()
 }

@@ -1,23 +1,22 @@
 //! Words in another language than the text around them: `[anonim şirket](lang:tr)`.
 //!
-//! Screen readers and hyphenation need to know the language (WCAG 2.2, 3.1.2), but Markdown has no way to state it, and
-//! raw HTML is refused. In the form of a link, no syntax of its own is needed, and an editor that does not know the
-//! form still shows the words. A page marks them; where there is nothing to mark them with, as in a twin, only the
-//! words remain.
+//! Screen readers and hyphenation need the language (WCAG 2.2, 3.1.2), but Markdown has no notation for it and raw HTML
+//! is refused. A link needs no new syntax, and other editors still show the words. A page marks the words; a twin
+//! keeps only the words.
 
 use pulldown_cmark::LinkType;
 
-/// The scheme with which the destination of such a link begins.
+/// The scheme of such a link.
 pub const SCHEME: &str = "lang";
 
-/// Returns the language of the words in a link of this form and destination, if it marks a language.
+/// Returns the language that a link of this form and destination marks.
 pub(super) fn of_link(form: LinkType, destination: &str) -> Option<&str> {
     // An automatic link has no words of its own.
     let has_words = !matches!(form, LinkType::Autolink | LinkType::Email);
     of_words(destination).filter(|_| has_words)
 }
 
-/// Returns the language that a destination names, judged only by its form.
+/// Returns the language code in a destination; checks only its form.
 #[must_use]
 pub fn of_words(destination: &str) -> Option<&str> {
     let code = destination.strip_prefix(SCHEME)?.strip_prefix(':')?;

@@ -1,8 +1,6 @@
-//! Authors' Markdown: surveyed once for the checks, rendered as HTML, and copied into the Markdown twins; and what
-//! depends on the language of a text, in [`turkish`].
+//! Authors' Markdown: the survey for the checks, HTML, Markdown twins and plain text; language rules in [`turkish`].
 //!
-//! This crate knows the syntax but nothing of the site: the caller determines where destinations lead, with
-//! [`Targets`].
+//! The crate does not depend on the site: the caller resolves destinations with [`Targets`].
 
 mod autolinks;
 mod destination;
@@ -30,12 +28,11 @@ pub use language::{SCHEME as LANGUAGE_SCHEME, of_words as language_of_words};
 pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Miscount, Note, Ordinal, Survey, survey};
 pub use targets::{Size, Targets, is_document, is_picture, published_ending};
-pub use title::{SPACES, as_title, part};
+pub use title::{SPACES, mend_title, split_title};
 pub use twin::{goes_on_with_list, to_twin, trimmed};
-pub use words::{heading_words, line_words, link_words, mailto, obeyed};
+pub use words::{find_markup, heading_words, line_words, link_words, mailto};
 
-/// The extensions that authors may use beyond `CommonMark`. Smart punctuation is off, because the twin must read the
-/// same as the page.
+/// Extensions of `CommonMark`. Smart punctuation is off, because the twin must read the same as the page.
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);
 
 #[cfg(test)]

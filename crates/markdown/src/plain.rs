@@ -6,23 +6,22 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::OPTIONS;
 
-/// The plain text of a document, for search.
+/// The plain text of a page, for search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plain {
     /// One line for each block. The descriptions of pictures are included; raw HTML is not.
     pub text: String,
-    /// The ranges of the headings in it.
+    /// Ranges of the headings in `text`.
     pub headings: Vec<Range<usize>>,
-    /// The ranges in it of the paragraphs that are not part of a list, a quotation or a note, and do not consist of
-    /// pictures only.
+    /// Ranges in `text` of the paragraphs outside of lists, quotations and notes that have words besides pictures.
     pub paragraphs: Vec<Range<usize>>,
 }
 
 impl Plain {
-    /// Returns the first paragraph, cut to what search results show; `None` if there is none.
+    /// Returns the beginning of the first paragraph, as long as search results show; `None` without a paragraph.
     #[must_use]
     pub fn opening(&self) -> Option<String> {
-        /// The number of characters of a description that search results show.
+        /// Characters of a description in search results.
         const SHOWN: usize = 160;
 
         let first = self.text.get(self.paragraphs.first()?.clone())?;
@@ -37,7 +36,7 @@ impl Plain {
 pub fn plain(markdown: &str) -> Plain {
     let mut writer = PlainWriter::new(markdown);
     for event in Parser::new_ext(markdown, OPTIONS) {
-        writer.see(&event);
+        writer.process(&event);
     }
     writer.finish()
 }
@@ -47,11 +46,11 @@ pub(super) struct PlainWriter {
     plain: Plain,
     heading_start: usize,
     paragraph_start: usize,
-    /// Whether the current paragraph has words of its own, apart from the descriptions of pictures.
+    /// The current paragraph has words besides the descriptions of pictures.
     has_words: bool,
-    /// How many pictures are open.
+    /// Open pictures.
     images: usize,
-    /// How many blocks that contain others are open.
+    /// Open lists, quotations and notes.
     depth: usize,
 }
 
@@ -61,8 +60,7 @@ impl PlainWriter {
         Self { plain, heading_start: 0, paragraph_start: 0, has_words: false, images: 0, depth: 0 }
     }
 
-    /// Processes an event.
-    pub(super) fn see(&mut self, event: &Event<'_>) {
+    pub(super) fn process(&mut self, event: &Event<'_>) {
         let Plain { text, headings, paragraphs } = &mut self.plain;
         match event {
             Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => self.depth += 1,
@@ -112,15 +110,14 @@ impl PlainWriter {
         }
     }
 
-    /// Returns the plain text, without the white space at the end of the last block.
+    /// Returns the plain text without white space at its end.
     pub(super) fn finish(mut self) -> Plain {
         self.plain.text.truncate(self.plain.text.trim_end().len());
         self.plain
     }
 }
 
-/// Ends the line before a block begins: the text of a tight item is not a paragraph, so no event reports that it ends
-/// where another block begins.
+/// Ends the line before a block. The text of a tight item is not a paragraph, so no event reports its end.
 fn end_line(text: &mut String) {
     text.truncate(text.trim_end_matches(' ').len());
     if !text.is_empty() && !text.ends_with('\n') {
@@ -137,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn text_without_a_description_is_described_by_its_beginning() {
+    fn opening_is_the_beginning_of_the_first_paragraph() {
         let short = "A recipe, a customer *list*, a set of [process](x) parameters: worth something.";
         assert_eq!(
             opening_of(&format!("{short}\n\nMore.")).as_deref(),

@@ -1,4 +1,4 @@
-//! Which links and images are open while events are read, and where their text ends.
+//! The links and images that are open while events are read, and where their text ends.
 
 use std::ops::Range;
 
@@ -7,20 +7,16 @@ use unicase::UniCase;
 
 use super::destination;
 
-/// A link or an image.
 #[derive(Debug)]
-pub(super) struct Span<'t> {
-    /// The form in which it is written.
+pub(super) struct LinkSpan<'t> {
     pub(super) form: LinkType,
-    /// Where it leads.
     pub(super) destination: CowStr<'t>,
-    /// The label of the definition, for a reference.
+    /// The label of a reference's definition.
     pub(super) label: CowStr<'t>,
-    /// Whether it is an image.
     pub(super) image: bool,
-    /// The whole link or image, except for the empty brackets of a reference `[label][]`.
+    /// The whole link or image, without the empty brackets of a reference `[label][]`.
     pub(super) range: Range<usize>,
-    /// Where it ends, including these brackets.
+    /// The end, including these brackets.
     pub(super) end: usize,
     /// Where the last part of its text ends.
     pub(super) inner_end: usize,
@@ -28,18 +24,18 @@ pub(super) struct Span<'t> {
 
 /// The links and images that are open, outermost first.
 #[derive(Debug)]
-pub(super) struct Spans<'t> {
+pub(super) struct OpenSpans<'t> {
     text: &'t str,
-    open: Vec<Span<'t>>,
+    open: Vec<LinkSpan<'t>>,
 }
 
-impl<'t> Spans<'t> {
+impl<'t> OpenSpans<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         Self { text, open: Vec::new() }
     }
 
-    /// Processes an event. Returns the link or image that ends with it.
-    pub(super) fn see(&mut self, event: &Event<'t>, range: &Range<usize>) -> Option<Span<'t>> {
+    /// Processes an event; returns the link or image that it ends.
+    pub(super) fn process(&mut self, event: &Event<'t>, range: &Range<usize>) -> Option<LinkSpan<'t>> {
         if let Event::End(TagEnd::Link | TagEnd::Image) = event {
             let span = self.open.pop()?;
             if let Some(outer) = self.open.last_mut() {
@@ -57,12 +53,12 @@ impl<'t> Spans<'t> {
         };
         let mut end = range.end;
         if form == LinkType::Collapsed {
-            // The parser does not count the empty brackets.
+            // The parser's range leaves out the empty brackets.
             end += self.text[end..].find(']').map_or(0, |closing| closing + "]".len());
         }
-        self.open.push(Span {
+        self.open.push(LinkSpan {
             form,
-            destination: destination::meant(form, destination.clone()),
+            destination: destination::resolve_mailbox(form, destination.clone()),
             label: label.clone(),
             image,
             range: range.clone(),
@@ -78,7 +74,7 @@ impl<'t> Spans<'t> {
     }
 }
 
-/// Folds `label` as the parser does to compare it: `ß` equals `ss`, and a final sigma any other sigma.
-pub(crate) fn folded(label: &str) -> String {
+/// Folds `label` as the parser does for comparison: `ß` equals `ss`, a final sigma any other sigma.
+pub(crate) fn fold_label(label: &str) -> String {
     UniCase::new(label).to_folded_case()
 }

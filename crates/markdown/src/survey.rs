@@ -1,4 +1,4 @@
-//! What the checks need to know about a text, found in one parse.
+//! The links, pictures, headings and slips of a text, found in one parse for the checks.
 
 mod definitions;
 mod emphasis;
@@ -20,7 +20,8 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Parser, RefDefs
 pub(super) use self::definitions::Definitions;
 pub use self::ordinals::{Miscount, Ordinal};
 use self::{
-    emphasis::Emphasis, notes::Notes, ordinals::Ordinals, quotes::Quotes, slips::Slips, tables::Tables, words::Words,
+    emphasis::Emphasis, notes::FootnoteLabels, ordinals::Ordinals, quotes::Quotes, slips::Slips, tables::TableRows,
+    words::WordCounter,
 };
 use super::{
     Heading, OPTIONS,
@@ -28,23 +29,23 @@ use super::{
     destination,
     fences::Fences,
     heading::Anchors,
-    spans::{Span, Spans},
+    spans::{LinkSpan, OpenSpans},
 };
 
-/// Everything the checks need. Ranges count bytes of the surveyed text.
+/// What one parse finds. Ranges count bytes of the surveyed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
     /// The headings, in order, with the anchors that [`super::to_html`] gives them.
     pub headings: Vec<Heading>,
-    /// The links, in order of their ends, followed by the references to which no link refers.
+    /// The links, in order of their ends, followed by the unused definitions of references.
     pub links: Vec<Link>,
     /// The images, in order of their ends.
     pub images: Vec<Image>,
-    /// Code, which is shown as it is written.
+    /// Code spans and blocks.
     pub code: Vec<Range<usize>>,
-    /// Block quotes, without those inside of others.
+    /// Outermost block quotes.
     pub quotations: Vec<Range<usize>>,
-    /// Raw HTML, which is shown as text instead of being rendered.
+    /// Raw HTML, which is shown as text.
     pub raw_html: Vec<Range<usize>>,
     /// Footnote references `[^label]` with a definition.
     pub footnotes: Vec<Range<usize>>,
@@ -54,92 +55,86 @@ pub struct Survey {
     pub footnotes_unused: Vec<Note>,
     /// Further definitions of a footnote; they are not rendered.
     pub footnotes_repeated: Vec<Note>,
-    /// What looks like the destination of a link but is not one, because it contains a space or a line break:
-    /// `[text](/en/a b)`.
+    /// Intended destinations with a space or a line break, which the parser takes for text: `[text](/en/a b)`.
     pub destinations_cut_off: Vec<Note>,
-    /// The addresses of what looks like a link but is not one: `[text] (/en/a)`, `(text)[/en/a]`, `[text[^1]](/en/a)`.
+    /// Addresses of failed links: `[text] (/en/a)`, `(text)[/en/a]`, `[text[^1]](/en/a)`.
     pub not_links: Vec<Range<usize>>,
-    /// The marks of what looks like a heading but is not one: `##Heading`.
+    /// Marks of failed headings: `##Heading`.
     pub not_headings: Vec<Range<usize>>,
-    /// The lines of hyphens of what looks like a table but is not one; or its first line, if it has no such line.
+    /// Lines of hyphens of failed tables; the first line of a table without such a line.
     pub not_tables: Vec<Range<usize>>,
-    /// The marks of what looks like a list but is not one: `• item`.
+    /// Marks of failed lists: `• item`.
     pub not_lists: Vec<Range<usize>>,
-    /// The first lines of what was copied from a spreadsheet: tabs do not separate cells.
+    /// First lines of text copied from a spreadsheet: tabs do not separate cells.
     pub not_cells: Vec<Range<usize>>,
-    /// Boxes at the start of items, which only some readers of Markdown know: `- [ ] item`.
+    /// Task boxes `- [ ] item`, which are not rendered as boxes here.
     pub boxes: Vec<Range<usize>>,
-    /// Lines that look empty but are not.
+    /// Lines that look empty but hold an invisible character.
     pub not_empty: Vec<Range<usize>>,
-    /// What looks like emphasis but is not, with its marks; or a single mark: `**“word”**s`.
+    /// Failed emphasis with its marks, or a single mark: `**“word”**s`.
     pub not_emphasis: Vec<Range<usize>>,
-    /// The first lines of text that is code because of its indentation, outside of lists.
+    /// First lines of code by indentation, outside of lists.
     pub indented_code: Vec<Range<usize>>,
     /// Code that begins and ends inside of words, with its backticks.
     pub code_in_words: Vec<Range<usize>>,
-    /// Lines of hyphens that turn into a heading what was hardly meant as one.
+    /// Lines of hyphens below a paragraph that is hardly a heading.
     pub underlines: Vec<Range<usize>>,
-    /// Last lines of quotations that look like their source but are shown as part of the quotation.
+    /// Last lines of quotations that look like a source but are part of the quoted paragraph.
     pub sources_quoted: Vec<Range<usize>>,
-    /// Cells of tables beyond the last column; they are not rendered.
+    /// Cells beyond the last column of a table; they are not rendered.
     pub cells_beyond: Vec<Range<usize>>,
-    /// Lines directly below the rows of a table, which become rows of it although they have no bar.
+    /// Lines directly below a table that become rows of it although they have no bar.
     pub rows_without_bars: Vec<Range<usize>>,
     /// Links `[text][label]` without a definition of the label.
     pub references_undefined: Vec<Note>,
-    /// Further definitions `[label]: destination` of a label; no link leads there.
+    /// Further definitions `[label]: destination` of a label, which no link uses.
     pub references_repeated: Vec<Note>,
-    /// Definitions that nothing refers to and that contain words, or lead nowhere: they appear only in the twins.
+    /// Unused definitions that contain words or lead nowhere: they appear only in the twins.
     pub hidden: Vec<Range<usize>>,
     /// The opening fences of code that is never closed.
     pub code_not_closed: Vec<Range<usize>>,
-    /// Marks of lists that are not shown as they are written, or begin a list other than the intended one.
+    /// Marks of lists that are rendered as another number, or begin an unintended list.
     pub ordinals: Vec<Ordinal>,
     /// Number of words, code included.
     pub words: u32,
-    /// Whether there is any text at all.
+    /// The text is more than white space.
     pub has_text: bool,
 }
 
-/// A link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Where it leads, as the author wrote it, without escapes.
+    /// As the author wrote it, without escapes.
     pub destination: String,
-    /// The range of the destination, if it can be found; for a reference, that in its definition. Otherwise the whole
-    /// link.
+    /// The range of the destination, for a reference in its definition; the whole link if it is not found.
     pub range: Range<usize>,
     /// Plain text, including the texts of its pictures.
     pub text: String,
 }
 
-/// A picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// The file, as the author wrote it, without escapes.
     pub destination: String,
-    /// What it shows.
+    /// The description.
     pub alt: String,
-    /// The range of the destination, if it can be found; for a reference, that in its definition. Otherwise the whole
-    /// image.
+    /// The range of the destination, for a reference in its definition; the whole image if it is not found.
     pub range: Range<usize>,
 }
 
-/// A label that refers to something, or is referred to.
+/// The label of a footnote or of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The label, without brackets.
     pub label: String,
-    /// Where it is.
     pub range: Range<usize>,
 }
 
-/// Surveys `text` once, for the checks.
+/// Surveys `text` in one parse.
 #[must_use]
 pub fn survey(text: &str, locale: Locale) -> Survey {
     let mut references_undefined = Vec::new();
     let undefined = |link: BrokenLink<'_>| {
-        // `[sic]` is a shortcut without a definition, and ordinary prose.
+        // A shortcut without a definition, such as `[sic]`, is ordinary prose.
         if matches!(link.link_type, LinkType::Reference | LinkType::Collapsed) {
             references_undefined.push(Note { label: link.reference.to_string(), range: link.span });
         }
@@ -149,38 +144,38 @@ pub fn survey(text: &str, locale: Locale) -> Survey {
     let parser = Parser::new_with_broken_link_callback(text, OPTIONS, Some(undefined));
     let mut events = Autolinks::new(text, parser.into_offset_iter());
     while let Some((event, range)) = events.next() {
-        if let Some(span) = surveyor.spans.see(&event, &range) {
+        if let Some(span) = surveyor.spans.process(&event, &range) {
             surveyor.close(span, events.events().reference_definitions());
         }
-        surveyor.definitions.see(&event, &range);
-        surveyor.see(event, range);
+        surveyor.definitions.process(&event, &range);
+        surveyor.process(event, range);
     }
     let survey = surveyor.finish(events.events().reference_definitions());
     drop(events);
     Survey { references_undefined, ..survey }
 }
 
-/// Bytes of a link's text beyond which inner links and pictures add nothing.
+/// Bytes of a link's text; beyond them, the texts of inner links and pictures are left out.
 const MAX_TEXT_BYTES: usize = 1024;
 
 struct Surveyor<'t> {
     text: &'t str,
     survey: Survey,
-    spans: Spans<'t>,
+    spans: OpenSpans<'t>,
     /// Texts of the open links and images, each without the texts of the inner ones.
     texts: Vec<String>,
     heading: Option<Heading>,
     anchors: Anchors,
-    notes: Notes<'t>,
+    notes: FootnoteLabels<'t>,
     definitions: Definitions<'t>,
     fences: Fences,
     slips: Slips,
     emphasis: Emphasis,
-    tables: Tables,
+    tables: TableRows,
     ordinals: Ordinals,
     quotes: Quotes,
-    words: Words,
-    /// Whether the current text is code, where brackets mean nothing.
+    words: WordCounter,
+    /// In code, brackets mean nothing.
     in_code: bool,
     in_html: bool,
 }
@@ -190,35 +185,35 @@ impl<'t> Surveyor<'t> {
         Self {
             text,
             survey: Survey::default(),
-            spans: Spans::new(text),
+            spans: OpenSpans::new(text),
             texts: Vec::new(),
             heading: None,
             anchors: Anchors::new(locale),
-            notes: Notes::default(),
+            notes: FootnoteLabels::default(),
             definitions: Definitions::new(text),
             fences: Fences::default(),
             slips: Slips::default(),
             emphasis: Emphasis::default(),
-            tables: Tables::default(),
+            tables: TableRows::default(),
             ordinals: Ordinals::default(),
             quotes: Quotes::default(),
-            words: Words::default(),
+            words: WordCounter::default(),
             in_code: false,
             in_html: false,
         }
     }
 
-    fn see(&mut self, event: Event<'t>, range: Range<usize>) {
-        if let Some(code) = self.fences.see(self.text, &event, &range).filter(|code| !code.is_closed) {
+    fn process(&mut self, event: Event<'t>, range: Range<usize>) {
+        if let Some(code) = self.fences.process(self.text, &event, &range).filter(|code| !code.is_closed) {
             self.survey.code_not_closed.push(code.fence);
         }
         match event {
             Event::Text(words) => {
                 if !self.in_code {
-                    self.notes.look_for_undefined(self.text, &range);
-                    self.slips.look(self.text, &range);
-                    self.quotes.look(self.text, range.start, self.slips.paragraph);
-                    self.emphasis.look(self.text, &range);
+                    self.notes.find_undefined(self.text, &range);
+                    self.slips.examine(self.text, &range);
+                    self.quotes.examine(self.text, range.start, self.slips.paragraph);
+                    self.emphasis.examine(self.text, &range);
                 }
                 self.take(&words);
             }
@@ -288,7 +283,7 @@ impl<'t> Surveyor<'t> {
             Tag::List(start) => self.ordinals.list(self.text, start, range.start),
             Tag::Item => {
                 let mark = self.ordinals.item(self.text, range.start);
-                self.survey.boxes.extend(slips::tick_box(self.text, &mark));
+                self.survey.boxes.extend(slips::find_tick_box(self.text, &mark));
             }
             _ => {}
         }
@@ -301,9 +296,9 @@ impl<'t> Surveyor<'t> {
         match end {
             TagEnd::Link | TagEnd::Image | TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => return,
             TagEnd::Heading(_) => {
-                self.survey.underlines.extend(slips::underline(self.text, range));
+                self.survey.underlines.extend(slips::find_underline(self.text, range));
                 if let Some(mut heading) = self.heading.take() {
-                    heading.id = self.anchors.give(&heading.text);
+                    heading.id = self.anchors.assign(&heading.text);
                     self.survey.headings.push(heading);
                 }
             }
@@ -336,7 +331,7 @@ impl<'t> Surveyor<'t> {
         self.slips.pause();
     }
 
-    /// Adds text to the innermost of the links and pictures around it, and to the heading unless it is in a picture.
+    /// Adds text to the innermost open link or picture, and outside of pictures to the heading and the word count.
     fn take(&mut self, words: &str) {
         if let Some(text) = self.texts.last_mut() {
             text.push_str(words);
@@ -350,7 +345,7 @@ impl<'t> Surveyor<'t> {
         self.words.read(words);
     }
 
-    fn close(&mut self, span: Span<'t>, definitions: &RefDefs<'_>) {
+    fn close(&mut self, span: LinkSpan<'t>, definitions: &RefDefs<'_>) {
         let text = self.texts.pop().unwrap_or_default();
         // Thousands of nested pictures would repeat the innermost words thousands of times.
         if let Some(outer) = self.texts.last_mut().filter(|outer| outer.len() < MAX_TEXT_BYTES) {
@@ -398,7 +393,7 @@ impl<'t> Surveyor<'t> {
     }
 }
 
-fn destination_range(text: &str, span: &Span<'_>, definitions: &RefDefs<'_>) -> Range<usize> {
+fn destination_range(text: &str, span: &LinkSpan<'_>, definitions: &RefDefs<'_>) -> Range<usize> {
     let written = match span.form {
         LinkType::Inline => {
             destination::of_inline(text, &span.range, span.inner_end, &span.destination).map(|written| written.range)

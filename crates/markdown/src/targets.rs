@@ -1,32 +1,32 @@
-//! Resolving the destinations of links and pictures.
+//! Destinations of links and pictures.
 
-/// The endings under which pictures are published.
+/// Endings of published pictures.
 const PICTURES: [&str; 5] = ["svg", "png", "jpg", "webp", "avif"];
-/// The endings under which documents are published.
+/// Endings of published documents.
 const DOCUMENTS: [&str; 6] = ["pdf", "docx", "xlsx", "odt", "ics", "vcf"];
 
 /// Resolves the destinations that authors write: `@/kind/key#anchor`, `/en/…`, `figure.svg`, `#anchor`,
 /// `https://…`.
 pub trait Targets {
-    /// Returns the public address for a destination, or `None` to leave it as it is written.
+    /// Returns the public address of a destination, or `None` to leave the destination unchanged.
     fn resolve(&self, destination: &str) -> Option<String>;
 
-    /// Returns the size of a picture, so that the page reserves its space while the file is being loaded.
+    /// Returns the size of a picture, for which the page reserves space while the file loads.
     fn size(&self, _destination: &str) -> Option<Size> {
         None
     }
 
-    /// Returns whether a picture is also drawn for dark mode, so that the page gives it no light background there.
+    /// Returns whether a drawing adapts to dark mode and therefore needs no light background.
     fn adapts(&self, _destination: &str) -> bool {
         false
     }
 
-    /// Returns the forms of a photograph, each with its width in pixels, the narrowest first.
+    /// Returns the addresses of a photograph's forms with their widths in pixels, the narrowest first.
     fn forms(&self, _destination: &str) -> Vec<(String, u32)> {
         Vec::new()
     }
 
-    /// Returns what a link says of the document that it leads to: its type and size.
+    /// Returns the type and size of a document, shown after the link to it.
     fn document(&self, _destination: &str) -> Option<String> {
         None
     }
@@ -35,13 +35,11 @@ pub trait Targets {
 /// Width and height of a picture in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Width.
     pub width: u32,
-    /// Height.
     pub height: u32,
 }
 
-/// Returns the ending under which a file of this name is published: in lower case, and `jpg` for `jpeg`.
+/// Returns the ending of the published file: in lower case, and `jpg` for `jpeg`.
 #[must_use]
 pub fn published_ending(name: &str) -> Option<&'static str> {
     let (stem, ending) = name.rsplit_once('.')?;
@@ -56,7 +54,7 @@ pub fn is_picture(name: &str) -> bool {
     published_ending(name).is_some_and(|ending| PICTURES.contains(&ending))
 }
 
-/// Returns whether a file of this name may be published as a document, to which texts link.
+/// Returns whether a file of this name may be published as a document.
 #[must_use]
 pub fn is_document(name: &str) -> bool {
     published_ending(name).is_some_and(|ending| DOCUMENTS.contains(&ending))
@@ -67,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_is_published_under_one_ending_of_its_kind() {
+    fn published_ending_is_in_lower_case() {
         for (name, ending) in [
             ("a.svg", Some("svg")),
             ("IMG_0001.JPG", Some("jpg")),

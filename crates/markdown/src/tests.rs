@@ -54,7 +54,7 @@ impl Targets for Shelf {
     }
 }
 
-/// Generates text in which the constructs follow each other in every order.
+/// Generates texts of Markdown constructs in any order.
 fn markdown() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -143,13 +143,13 @@ proptest! {
     }
 
     #[test]
-    fn survey_gives_the_anchors_of_the_page(text in markdown()) {
+    fn survey_finds_the_anchors_of_the_page(text in markdown()) {
         let surveyed = survey(&text, Locale::Tr);
         prop_assert_eq!(surveyed.headings, to_html(&text, Locale::Tr, &AsWritten).headings);
     }
 
     #[test]
-    fn every_range_of_a_survey_can_be_cut_out(text in prop_oneof![markdown(), any::<String>()]) {
+    fn every_range_of_a_survey_is_a_range_of_the_text(text in prop_oneof![markdown(), any::<String>()]) {
         let survey = survey(&text, Locale::En);
         let notes = [survey.footnotes_undefined, survey.footnotes_unused, survey.footnotes_repeated, survey.references_undefined];
         let ranges = survey.links.iter().map(|link| link.range.clone())
@@ -175,8 +175,8 @@ proptest! {
     }
 
     #[test]
-    fn names_of_an_owner_lead_where_they_did(text in markdown()) {
-        // The parser reads a footnote without text in many different ways, and the check refuses it.
+    fn labels_of_an_owner_render_the_same_html(text in markdown()) {
+        // The parser reads a footnote without text in several ways; the check rejects such a footnote.
         let text = format!("[^1]: one\n\n[^2]: two\n\n{text}");
         let joined = with_own_labels(&text, "3-");
         let html = |text| to_html(text, Locale::En, &AsWritten).html;
@@ -198,7 +198,7 @@ proptest! {
     }
 }
 
-/// Returns the events of a text; if `mark` is set, with the marks that `Marked` adds.
+/// Returns the events of a text; with `mark`, their destinations are changed as [`Marked`] changes them.
 fn events(text: &str, mark: bool) -> Vec<Event<'_>> {
     let mark = |form: LinkType, destination: pulldown_cmark::CowStr<'_>| {
         if mark && !matches!(form, LinkType::Autolink | LinkType::Email) {

@@ -1,14 +1,14 @@
-//! The title of a link, `](destination "title")`, where a slip keeps the parser from recognizing it.
+//! The title of a link, `](destination "title")`, that the parser does not recognize because of a slip.
 
 /// The characters that end a destination.
 pub const SPACES: [char; 3] = [' ', '\t', '\n'];
 
-/// Splits what is in the parentheses of a link into its destination and the title after it, with its marks.
+/// Splits the content of a link's parentheses into the destination and the title, which keeps its marks.
 #[must_use]
-pub fn part(inside: &str) -> (&str, &str) {
+pub fn split_title(inside: &str) -> (&str, &str) {
     let inside = inside.trim_end();
     let begins = |(at, mark): &(usize, &str)| {
-        // In a destination that contains spaces, many words may begin with an apostrophe.
+        // In a destination with spaces, any word may begin with an apostrophe: only a closed `'…'` is a title.
         let is_mark = *mark == "\"" || (inside.ends_with('\'') && at + 1 < inside.len());
         is_mark && inside[..*at].ends_with(SPACES)
     };
@@ -21,7 +21,7 @@ pub fn part(inside: &str) -> (&str, &str) {
 /// Returns `title` in a form that the parser accepts: closed, and with a backslash before each of its marks inside.
 /// Returns `None` if it is unclear where it was meant to end.
 #[must_use]
-pub fn as_title(title: &str) -> Option<String> {
+pub fn mend_title(title: &str) -> Option<String> {
     let mark = title.chars().next()?;
     let body = &title[mark.len_utf8()..];
     let (mut taken, mut is_escaped, mut has_mark) = (String::from(mark), false, false);
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn title_is_known_from_its_destination() {
+    fn title_is_split_from_its_destination() {
         for (inside, expected) in [
             ("/en/about", ("/en/about", "")),
             ("/en/about \"Our \"team\"\"", ("/en/about", "\"Our \"team\"\"")),
@@ -55,7 +55,7 @@ mod tests {
             ("/en/a '", ("/en/a '", "")),
             ("/en/a\"b\"", ("/en/a\"b\"", "")),
         ] {
-            assert_eq!(part(inside), expected, "{inside}");
+            assert_eq!(split_title(inside), expected, "{inside}");
         }
     }
 
@@ -72,7 +72,7 @@ mod tests {
             ("\"Our team\\", None),
             ("", None),
         ] {
-            assert_eq!(as_title(title).as_deref(), expected, "{title}");
+            assert_eq!(mend_title(title).as_deref(), expected, "{title}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Markdown copied as Markdown, for the twins of the pages.
+//! The Markdown twin of a text.
 
 use std::ops::Range;
 
@@ -6,14 +6,14 @@ use pulldown_cmark::{Event, LinkType, Parser, RefDefs};
 
 use super::{
     OPTIONS, Targets,
-    destination::{self, Written},
+    destination::{self, WrittenDestination},
     language,
-    spans::{Span, Spans},
+    spans::{LinkSpan, OpenSpans},
 };
 
-/// Returns the author's bytes with only the destinations replaced: those of inline links and images, and of reference
-/// definitions. Autolinks stay, because their destination is their text. Words marked as another language keep only the
-/// words, and a link to a document is followed by its type and size.
+/// Returns the author's bytes with the destinations of inline links, images and reference definitions replaced.
+/// Autolinks stay, because their destination is their text. Of words marked as another language only the words stay,
+/// and the type and size of a document follow the link to it.
 #[must_use]
 pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
     if !text.contains("](") && !text.contains("]:") {
@@ -22,13 +22,13 @@ pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
     let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
     let mut twin = Twin::new(text, targets, events.reference_definitions());
     for (event, range) in events.by_ref() {
-        twin.see(&event, &range);
+        twin.process(&event, &range);
     }
     twin.finish()
 }
 
-/// Returns `text` without the empty lines before it and the blanks after it. Blanks that begin its first line stay:
-/// they distinguish code and what is in a list.
+/// Returns `text` without the empty lines before it and the blanks after it. The indentation of the first line stays:
+/// it distinguishes code and items of a list.
 #[must_use]
 pub fn trimmed(text: &str) -> &str {
     let blank = text.len() - text.trim_start().len();
@@ -36,8 +36,8 @@ pub fn trimmed(text: &str) -> &str {
     text[line..].trim_end()
 }
 
-/// Returns whether `text` would continue a list of hyphens before it: it begins with a hyphen that makes an item, or
-/// with blanks.
+/// Returns whether `text` would continue a list of hyphens before it: it begins with the hyphen of an item or with
+/// blanks.
 #[must_use]
 pub fn goes_on_with_list(text: &str) -> bool {
     let text = trimmed(text);
@@ -46,31 +46,30 @@ pub fn goes_on_with_list(text: &str) -> bool {
         || behind_hyphen.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
-/// A twin under construction: what is to be replaced is collected while the text is parsed.
+/// A twin under construction. The replacements are collected while the text is parsed.
 pub(super) struct Twin<'t> {
     text: &'t str,
     targets: &'t dyn Targets,
-    spans: Spans<'t>,
-    edits: Vec<Edit>,
+    spans: OpenSpans<'t>,
+    edits: Vec<TwinEdit>,
 }
 
-struct Edit {
+struct TwinEdit {
     range: Range<usize>,
-    by: By,
+    by: Replacement,
 }
 
-/// The replacement.
-enum By {
+enum Replacement {
     Nothing,
     Destination {
-        written: Written,
+        written: WrittenDestination,
         destination: String,
     },
-    /// Words after the link that ends there.
+    /// Words after a link.
     Words(String),
 }
 
-impl By {
+impl Replacement {
     /// Returns the approximate length of the replacement, in bytes.
     fn length(&self) -> usize {
         match self {
@@ -83,7 +82,7 @@ impl By {
 
 impl<'t> Twin<'t> {
     pub(super) fn new(text: &'t str, targets: &'t dyn Targets, definitions: &RefDefs<'_>) -> Self {
-        let mut twin = Self { text, targets, spans: Spans::new(text), edits: Vec::new() };
+        let mut twin = Self { text, targets, spans: OpenSpans::new(text), edits: Vec::new() };
         for (_, definition) in definitions.iter() {
             twin.replace(&definition.dest, |destination| {
                 destination::of_definition(text, &definition.span, destination)
@@ -92,9 +91,8 @@ impl<'t> Twin<'t> {
         twin
     }
 
-    /// Processes an event.
-    pub(super) fn see(&mut self, event: &Event<'t>, range: &Range<usize>) {
-        let Some(span) = self.spans.see(event, range) else { return };
+    pub(super) fn process(&mut self, event: &Event<'t>, range: &Range<usize>) {
+        let Some(span) = self.spans.process(event, range) else { return };
         if !span.image && language::of_link(span.form, &span.destination).is_some() {
             self.unmark(&span);
             return;
@@ -102,7 +100,7 @@ impl<'t> Twin<'t> {
         if !span.image
             && let Some(document) = self.targets.document(&span.destination)
         {
-            self.edits.push(Edit { range: span.end..span.end, by: By::Words(format!(" ({document})")) });
+            self.edits.push(TwinEdit { range: span.end..span.end, by: Replacement::Words(format!(" ({document})")) });
         }
         if span.form == LinkType::Inline {
             let text = self.text;
@@ -112,18 +110,17 @@ impl<'t> Twin<'t> {
         }
     }
 
-    /// Writes the twin.
     pub(super) fn finish(mut self) -> String {
         self.edits.sort_unstable_by_key(|edit| edit.range.start);
         let added = self.edits.iter().map(|edit| edit.by.length()).sum::<usize>();
         let mut twin = String::with_capacity(self.text.len() + added);
         let mut done = 0;
-        for Edit { range, by } in self.edits {
+        for TwinEdit { range, by } in self.edits {
             twin.push_str(&self.text[done..range.start]);
             match by {
-                By::Nothing => {}
-                By::Destination { written, destination } => written.write(&destination, &mut twin),
-                By::Words(words) => twin.push_str(&words),
+                Replacement::Nothing => {}
+                Replacement::Destination { written, destination } => written.write(&destination, &mut twin),
+                Replacement::Words(words) => twin.push_str(&words),
             }
             done = range.end;
         }
@@ -131,25 +128,25 @@ impl<'t> Twin<'t> {
         twin
     }
 
-    /// Reduces a link that marks words as another language to these words: removes the brackets around them, and what
-    /// follows.
-    fn unmark(&mut self, span: &Span<'_>) {
+    /// Reduces a link that marks words as another language to these words, by removing the brackets and the
+    /// destination.
+    fn unmark(&mut self, span: &LinkSpan<'_>) {
         let Some(closing) = self.text.get(span.inner_end..span.end).and_then(|rest| rest.find(']')) else {
             return;
         };
         let (opening, closing) = (span.range.start..span.range.start + 1, span.inner_end + closing..span.end);
-        self.edits.extend([opening, closing].map(|range| Edit { range, by: By::Nothing }));
+        self.edits.extend([opening, closing].map(|range| TwinEdit { range, by: Replacement::Nothing }));
     }
 
-    /// Records what replaces a destination, if anything does and the destination is found.
-    fn replace(&mut self, old: &str, find: impl FnOnce(&str) -> Option<Written>) {
+    /// Records the replacement of a destination, if it resolves to another one and is found in the text.
+    fn replace(&mut self, old: &str, find: impl FnOnce(&str) -> Option<WrittenDestination>) {
         if language::of_words(old).is_none()
             && let Some(destination) = self.targets.resolve(old)
             && destination != old
             && let Some(written) = find(old)
         {
             let range = written.range.clone();
-            self.edits.push(Edit { range, by: By::Destination { written, destination } });
+            self.edits.push(TwinEdit { range, by: Replacement::Destination { written, destination } });
         }
     }
 }

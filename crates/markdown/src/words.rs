@@ -1,4 +1,4 @@
-//! Plain values in Markdown that the program writes.
+//! Escapes plain values in generated Markdown.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::OPTIONS;
 
-/// Escapes `text` as the words of a link: brackets would end them early, and a backslash would escape their end.
+/// Escapes `text` as the words of a link: brackets would end the words, and a backslash would escape their end.
 #[must_use]
 pub fn link_words(text: &str) -> Cow<'_, str> {
     let is_mark = |letter: char| matches!(letter, '\\' | '[' | ']');
@@ -23,7 +23,7 @@ pub fn link_words(text: &str) -> Cow<'_, str> {
     Cow::Owned(words)
 }
 
-/// Escapes `text` as the words of a heading: number signs at its end would be read as the closing marks.
+/// Escapes `text` as the words of a heading: number signs at its end would be read as closing marks.
 #[must_use]
 pub fn heading_words(text: &str) -> Cow<'_, str> {
     let words = text.trim_end_matches('#');
@@ -33,7 +33,7 @@ pub fn heading_words(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{words}\\{}", &text[words.len()..]))
 }
 
-/// Escapes `text` for the start of a line, where some words and marks begin another block: an ordinal, a hyphen, `>`.
+/// Escapes `text` for the start of a line, where an ordinal, a hyphen or `>` would begin another block.
 #[must_use]
 pub fn line_words(text: &str) -> Cow<'_, str> {
     match begins_block(text) {
@@ -42,7 +42,7 @@ pub fn line_words(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the position of the mark, at or near the start of a line, that makes the line more than a sentence.
+/// Returns the position of the mark with which a line begins a block other than a paragraph.
 fn begins_block(line: &str) -> Option<usize> {
     let first = *line.as_bytes().first()?;
     let behind = |at: usize| line[at..].is_empty() || line[at..].starts_with(' ');
@@ -62,10 +62,10 @@ fn begins_block(line: &str) -> Option<usize> {
     is_mark.then_some(0)
 }
 
-/// Returns what Markdown would interpret in a plain value, wherever in a line it is.
+/// Returns the markup that Markdown would interpret in a plain value in the middle of a line.
 #[must_use]
-pub fn obeyed(text: &str) -> Option<&'static str> {
-    // After a word, nothing in it can begin another block.
+pub fn find_markup(text: &str) -> Option<&'static str> {
+    // After a word, the value cannot begin another block.
     let line = ["a ", text].concat();
     let mut words = String::with_capacity(line.len());
     for event in Parser::new_ext(&line, OPTIONS) {
@@ -82,8 +82,9 @@ pub fn obeyed(text: &str) -> Option<&'static str> {
     (words != line).then_some(if text.contains('\\') { "\\" } else { "&…;" })
 }
 
-/// Returns `mailto:` with an address (RFC 6068, 2). What would start header fields, such as `?bcc=`, is
-/// percent-encoded.
+/// Returns `mailto:` with an address (RFC 6068, 2).
+///
+/// Security: `?` and `&` are percent-encoded, so that an address cannot add header fields such as `?bcc=`.
 #[must_use]
 pub fn mailto(address: &str) -> String {
     let mut link = "mailto:".to_owned();
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_a_link_end_where_they_should() {
+    fn words_of_a_link_are_escaped() {
         assert_eq!(link_words("Tahkim"), "Tahkim");
         for title in ["Karar [2025]", "a ] b", "[", "ends with \\", "](https://elsewhere.example)"] {
             let html = crate::plain(&format!("[{}](https://here.example)", link_words(title)));
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn value_at_the_start_of_a_line_is_a_sentence() {
+    fn value_at_the_start_of_a_line_begins_a_paragraph() {
         for value in [
             "5. maddeye göre",
             "12) bent",
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn address_brings_no_header_fields_along() {
+    fn mailto_address_adds_no_header_fields() {
         assert_eq!(mailto("info@firm.example"), "mailto:info@firm.example");
         assert_eq!(mailto("a?bcc=b&x%y@firm.example"), "mailto:a%3Fbcc%3Db%26x%25y@firm.example");
     }

@@ -1,4 +1,4 @@
-//! What an index of a large site costs: `cargo run --release -p mecelle-search --example figures`.
+//! Measures the index of a large site: `cargo run --release -p mecelle-search --example figures`.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use contract::Locale;
 
 use search::{Builder, Document, Index, IndexError};
 
-/// A generator of numbers that is the same every time.
+/// Reproducible pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -16,7 +16,7 @@ impl Numbers {
         self.0 >> 33
     }
 
-    /// Small numbers are far more frequent than large ones, like words.
+    /// Returns the index of a word; small numbers are more frequent, as the frequent words of a language are.
     fn word(&mut self, words: usize) -> usize {
         let (a, b) = (self.next() % 1000, self.next() % 1000);
         ((a * b) as usize * words / 1_000_000).pow(2) / words

@@ -1,37 +1,34 @@
-//! The one order of pages that people and agents are shown: uses the index of one language, and that of the other for
-//! words that the first does not know. A page found in the other language is shown in the language that was asked for:
-//! someone who asks for `konkordato` in English means the page that is called `concordat`.
+//! Search in both languages: the index of one language, and that of the other for words unknown to the first. A page
+//! found in the other language is returned in the requested one: `konkordato` in English finds the page `concordat`.
 
 use contract::{Locale, PerLocale};
 
 use crate::{Hit, Index};
 
-/// Weight of a page found in the language that was not asked for, or that is not the first.
+/// Factor of the score of a page found in the other language.
 const OTHER: f32 = 0.8;
-/// The share of the best score below which a page is noise.
+/// Share of the best score below which a page is left out.
 const NOISE: f32 = 0.12;
 
-/// The languages in which pages are shown.
+/// The languages of the pages that are returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Languages {
     /// This one only.
     Only(Locale),
-    /// This one, and the other for pages that do not exist in it.
+    /// This one, and the other for pages that do not exist in this one.
     Before(Locale),
-    /// That in which a page fits best, English before equals.
+    /// For each page the language with the better score, English before equals.
     Any,
 }
 
-/// A page that was found, in one language.
+/// A hit and its language.
 #[derive(Clone, Debug)]
 pub struct Found<'a> {
-    /// The page.
     pub hit: Hit<'a>,
-    /// Its language.
     pub locale: Locale,
 }
 
-/// The best pages, at most `limit`; `None` if the site has no index.
+/// Returns the best pages, at most `limit`; `None` if the site has no index.
 #[must_use]
 pub fn find<'a>(
     indexes: &'a PerLocale<Option<Index>>,
@@ -56,17 +53,17 @@ pub fn find<'a>(
         }
     }
     if let Some(other) = other
-        && (languages == Languages::Any || own.is_rather_of(query, other))
+        && (languages == Languages::Any || own.may_be_in_language_of(query, other))
     {
         for hit in other.search_after(own, query, limit) {
             let hit = Hit { score: hit.score * OTHER, ..hit };
-            // What is not read in the other language either leads to a page of this one.
+            // A document without a page in the other language stands for the page in this one.
             let id = if hit.url.is_empty() { hit.id } else { hit.translation };
             let twin = own.document(id).filter(|twin| !twin.url.is_empty());
             add(&mut found, hit, twin, first, languages);
         }
     }
-    // The sort is stable, so that equal scores keep the order of their language.
+    // The stable sort keeps the order of equal scores within a language.
     found.sort_by(|a, b| b.hit.score.total_cmp(&a.hit.score));
     let least = found.first().map_or(0.0, |best| best.hit.score * NOISE);
     found.retain(|found| found.hit.score >= least);
@@ -74,8 +71,8 @@ pub fn find<'a>(
     Some(found)
 }
 
-/// Adds a page found in the other language; `twin` is the same page in `first`. Each page is listed once, with the
-/// better of its scores; where any language will do, it is listed in the language of that score.
+/// Adds a page found in the other language; `twin` is the same page in `first`. Each page is listed once with the
+/// better of its scores, under [`Languages::Any`] in the language of that score.
 fn add<'a>(found: &mut Vec<Found<'a>>, hit: Hit<'a>, twin: Option<Hit<'a>>, first: Locale, languages: Languages) {
     let in_other = languages == Languages::Any && !hit.url.is_empty();
     let is_same =

@@ -1,20 +1,19 @@
-//! The bytes of an index: a header, then the sections one after another, numbers little-endian.
+//! The bytes of an index: a header, then the sections; numbers are little-endian.
 //!
-//! The header is the mark, the version and locale, a checksum of everything after it, and the length of every section.
-//! Even if the checksum is right, a reader trusts no number: every access is checked.
+//! The header holds the mark, the version, the locale, a checksum of all bytes after it, and the length of every
+//! section. The checksum is no signature, so a reader checks every access.
 
 /// The first bytes of an index.
 pub(crate) const MARK: [u8; 4] = *b"MCSI";
-/// Raised whenever the bytes, the rules for words or the stems change.
+/// Raise it whenever the bytes, the rules for words or the stems change.
 pub(crate) const VERSION: u32 = 5;
 /// Bytes of the header.
 pub(crate) const HEADER: usize = 4 + 4 + 8 + 8 + SECTIONS * 8;
-/// How many sections there are.
 pub(crate) const SECTIONS: usize = 15;
 /// The term of a piece that is not a word.
 pub(crate) const NO_TERM: u32 = u32::MAX;
 
-/// The sections, in their order.
+/// The sections, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
     /// For each document and one more: `u64`, where its entry in `Documents` begins.
@@ -50,7 +49,7 @@ pub(crate) enum Section {
     Synonyms,
 }
 
-/// Number of bytes that the checksum takes at a time.
+/// Bytes per step of the checksum.
 const BLOCK: usize = 8;
 
 /// Detects accidental damage to an index; it is not a signature.
@@ -64,7 +63,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     mix(mix(sum, u64::from_le_bytes(last)), PRIME)
 }
 
-/// Writes a number in seven bits per byte, the low ones first.
+/// Writes a number with seven bits per byte, the low ones first.
 #[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
@@ -102,7 +101,7 @@ fn read_long_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
     None
 }
 
-/// Returns where the number that ends at `at` begins; `at` is not the beginning.
+/// Returns the start of the number that ends at `at`; `at` is not 0.
 pub(crate) fn varint_before(bytes: &[u8], at: usize) -> usize {
     let mut start = at.saturating_sub(1);
     while start.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(|byte| *byte >= 0x80) {

@@ -1,12 +1,12 @@
-//! Letters without case and marks, as both slugs and search need them.
+//! Letters without case and marks, for slugs and search.
 
 use icu_normalizer::{DecomposingNormalizerBorrowed, properties::CanonicalCombiningClassMapBorrowed};
 
-/// Passes every letter of `text` to `take`, in lower case, without marks, and with Latin letters in their ASCII form.
+/// Passes every letter of `text` to `take`, in lower case, without marks, and Latin letters in ASCII form.
 ///
-/// All Turkish letters have one: `ı` and `İ` become `i`, `ş` becomes `s`, `ü` becomes `u` (never `ue`). Case needs
-/// no locale here, because `ı` and `i` become the same letter. Composed and decomposed spellings (`ş`, `s` + U+0327)
-/// give the same letters, every apostrophe gives `'`, and invisible joiners and soft hyphens give nothing.
+/// `ı` and `İ` become `i`, `ş` becomes `s`, `ü` becomes `u` (never `ue`). Lower-casing needs no locale here, because
+/// `ı` and `i` become the same letter. Composed and decomposed spellings (`ş`, `s` + U+0327) give the same letters,
+/// every apostrophe gives `'`, and invisible joiners and soft hyphens give nothing.
 pub fn each_letter(text: &str, mut take: impl FnMut(char)) {
     for letter in text.chars() {
         match letter {
@@ -24,8 +24,8 @@ pub fn each_letter(text: &str, mut take: impl FnMut(char)) {
     }
 }
 
-/// Folds `text` into the form in which queries and texts are compared: without case and marks, Turkish letters in ASCII
-/// form, so that `uyusmazlik`, `Uyuşmazlık` and `UYUŞMAZLIK` are one word. Folding twice changes nothing.
+/// Folds `text` for comparison: without case and marks, Turkish letters in ASCII form, so that `uyusmazlik`,
+/// `Uyuşmazlık` and `UYUŞMAZLIK` are one word. Folding twice changes nothing.
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
@@ -56,7 +56,7 @@ fn each_rare_letter(letter: char, take: &mut impl FnMut(char)) {
     }
 }
 
-/// The usual ASCII spelling of apostrophes, and of the Latin letters that do not consist of a letter and a mark.
+/// Returns the ASCII form of an apostrophe, or of a Latin letter that is not a letter with a mark.
 fn ascii_form(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ı' => "i",

@@ -1,4 +1,4 @@
-//! Words that carry no meaning of their own in a query.
+//! Words without a meaning of their own in a query.
 
 use contract::Locale;
 
@@ -17,7 +17,7 @@ const TURKISH: &str = "acaba ama ariyorum ariyoruz avukat avukati avukatlar avuk
     siz sonra su uygun var ve veya ya yapabilir yapabilirim yapabiliriz yapilir yapilirsa yapiliyor yapilmali \
     yapmak yapmali yapmaliyim yapmaliyiz yok zorunda zorundayim zorundayiz";
 
-/// Whether a folded word with this stem means those who practise law: with one beside a field, a person is looked for.
+/// Returns whether a folded word with this stem means a lawyer: a query with such a word looks for a person.
 pub(crate) fn is_lawyer(locale: Locale, form: &str, stem: &str) -> bool {
     match locale {
         Locale::En => matches!(form, "attorney" | "attorneys" | "lawyer" | "lawyers" | "solicitor" | "solicitors"),
@@ -25,8 +25,8 @@ pub(crate) fn is_lawyer(locale: Locale, form: &str, stem: &str) -> bool {
     }
 }
 
-/// Whether a folded word only holds other words together. Someone who looks for a lawyer names the field as well, and
-/// means the field; someone who looks for Mr X means X.
+/// Returns whether a folded word is a stop word. `lawyer` and `Mr` are stop words, because the field or the name beside
+/// them counts.
 pub(crate) fn is_stop_word(locale: Locale, form: &str) -> bool {
     let words = match locale {
         Locale::En => ENGLISH,

@@ -1,6 +1,6 @@
 //! Words that mean the same, as a firm lists them: `rent` and `lease`, `kıdem` and `severance`.
 //!
-//! The phrases of a group may be of both languages. A query with one of them also finds what has another.
+//! The phrases of a group may be of both languages. A query with one phrase also finds texts with another.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(crate) struct Synonyms {
 }
 
 impl Synonyms {
-    /// Reads the groups that [`written`] wrote.
+    /// Reads the groups that [`encode`] wrote.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let (mut groups, mut at) = (Vec::new(), 0);
         while at < bytes.len() {
@@ -33,7 +33,7 @@ impl Synonyms {
         Some(Self { groups })
     }
 
-    /// Passes to `take` where among `stems` a phrase stands, with each other phrase of its group.
+    /// For each phrase in `stems`, passes its range to `take` with each other phrase of the group.
     pub(crate) fn each(&self, stems: &[&str], mut take: impl FnMut(Range<usize>, &str)) {
         for group in &self.groups {
             for phrase in group {
@@ -44,15 +44,15 @@ impl Synonyms {
     }
 }
 
-/// Where the words of `phrase` stand one after another.
+/// Returns the range of the adjacent words of `phrase` in `stems`.
 fn place_of(phrase: &str, stems: &[&str]) -> Option<Range<usize>> {
     let length = phrase.split(' ').count();
     let start = stems.windows(length).position(|window| phrase.split(' ').eq(window.iter().copied()))?;
     Some(start..start + length)
 }
 
-/// The bytes of `groups`.
-pub(crate) fn written(locale: Locale, groups: &[Vec<String>]) -> Vec<u8> {
+/// Returns the bytes of `groups`.
+pub(crate) fn encode(locale: Locale, groups: &[Vec<String>]) -> Vec<u8> {
     let mut out = Vec::new();
     for group in groups {
         let mut phrases: Vec<String> = group.iter().map(|phrase| stems(locale, phrase).join(" ")).collect();
@@ -66,7 +66,7 @@ pub(crate) fn written(locale: Locale, groups: &[Vec<String>]) -> Vec<u8> {
     out
 }
 
-/// The stems of the words of a text that say something.
+/// Returns the stems of the words of a text, without stop words.
 fn stems(locale: Locale, text: &str) -> Vec<String> {
     let mut stems = Vec::new();
     each_word(locale, text, |word| {
@@ -78,8 +78,8 @@ fn stems(locale: Locale, text: &str) -> Vec<String> {
     stems
 }
 
-/// The phrases `to` of each pair of which `text`, in `locale`, has a phrase of `from`: what a text that exists in one
-/// language only is about, in words of the other.
+/// Returns the phrases `to` of each pair whose phrases `from` occur in `text`, which is in `locale`. They make a text
+/// that exists in only one language searchable in the other.
 pub fn translated<'a>(
     locale: Locale,
     text: &str,

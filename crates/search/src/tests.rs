@@ -1,4 +1,4 @@
-//! Queries in both languages against a small invented site; and what no bytes and no query may do.
+//! Queries in both languages against a small invented site; damaged bytes and hostile queries.
 
 mod hostile;
 
@@ -134,7 +134,7 @@ fn first(locale: Locale, pages: &[Page], table: &[(&str, &str)]) {
 }
 
 #[test]
-fn turkish_queries_find_what_is_meant() {
+fn turkish_queries_find_the_intended_page() {
     first(
         Locale::Tr,
         TURKISH,
@@ -174,7 +174,7 @@ fn turkish_queries_find_what_is_meant() {
 }
 
 #[test]
-fn english_queries_find_what_is_meant() {
+fn english_queries_find_the_intended_page() {
     first(
         Locale::En,
         ENGLISH,
@@ -239,7 +239,7 @@ fn quoted_words_must_stand_together() {
 }
 
 #[test]
-fn phrase_is_not_told_to_stand_nowhere_where_not_all_was_looked_through() {
+fn documents_that_were_not_searched_for_a_phrase_come_last() {
     let long: &str = Box::leak(format!("Artış olur. Kira {}", "söz ".repeat(100_000)).into_boxed_str());
     let mut pages: Vec<Page> = ["/00", "/01", "/02", "/03", "/04", "/05", "/06", "/07", "/08", "/09", "/10"]
         .map(|id| (id, "Artış ve kira", "", [].as_slice(), long))
@@ -265,33 +265,33 @@ fn closing_quotation_mark_ends_a_word() {
 }
 
 #[test]
-fn stem_that_a_word_of_the_other_language_has_by_chance_does_not_make_it_known() {
+fn word_of_the_other_language_with_a_known_stem_stays_foreign() {
     let turkish = index(Locale::Tr, &[("/a", "Sözleşme", "", &[], "Sözleşmeye bir not düşülür; notlar saklanır.")]);
     let english = index(Locale::En, &[("/a", "Termination", "", &[], "The notice ends the contract.")]);
     for query in ["notice", "sözleşme notice", "termination"] {
-        assert!(turkish.is_rather_of(query, &english), "{query}");
+        assert!(turkish.may_be_in_language_of(query, &english), "{query}");
     }
-    // Forms that no text has are known by their stems, and words that hold others together are not considered.
+    // Forms that occur in no text are known by their stems; stop words are not considered.
     for query in ["not", "notun", "sözleşmeden", "sözleşme nasıl yapılır", "saklanır"] {
-        assert!(!turkish.is_rather_of(query, &english), "{query}");
+        assert!(!turkish.may_be_in_language_of(query, &english), "{query}");
     }
 }
 
 #[test]
-fn word_that_only_folding_makes_common_is_of_the_other_language() {
+fn word_that_is_a_stop_word_only_when_folded_is_of_the_other_language() {
     let english = index(Locale::En, &[("/a", "Notice", "", &[], "When it is given, and on which day.")]);
     let turkish = index(Locale::Tr, &[("/a", "İş hukuku", "", &[], "İş sözleşmesi ve ön ödeme.")]);
     for query in ["iş", "İŞ", "ön"] {
-        assert!(english.is_rather_of(query, &turkish), "{query}");
+        assert!(english.may_be_in_language_of(query, &turkish), "{query}");
         assert_eq!(ids(&english, query), [""; 0], "{query}");
         assert_eq!(ids(&turkish, query), ["/a"], "{query}");
     }
     assert_eq!(ids(&english, "is"), ["/a"]);
-    assert!(!english.is_rather_of("is", &turkish));
+    assert!(!english.may_be_in_language_of("is", &turkish));
 }
 
 #[test]
-fn query_that_is_certainly_of_the_first_language_is_searched_for_names_only() {
+fn query_in_the_first_language_finds_only_names_in_the_other() {
     let english = index(Locale::En, &[("/a", "Tax", "", &[], "What the lawyer does.")]);
     let turkish = index(Locale::Tr, &[("/a", "İş hukuku", "", &[], "İş davası."), ("/b", "UETS", "", &[], "Law yer.")]);
     let found = |query| -> Vec<&str> { turkish.search_after(&english, query, 9).iter().map(|hit| hit.id).collect() };
@@ -307,7 +307,7 @@ fn query_that_is_certainly_of_the_first_language_is_searched_for_names_only() {
 }
 
 #[test]
-fn words_as_they_were_typed_come_before_other_forms() {
+fn words_as_typed_rank_before_other_forms() {
     let page = |id, body| (id, "Metin", "", [].as_slice(), body);
     let index =
         index(Locale::Tr, &[page("/a", "Satışların sonu."), page("/b", "Satışı durdurur."), page("/c", "Durdurur.")]);
@@ -317,7 +317,7 @@ fn words_as_they_were_typed_come_before_other_forms() {
 }
 
 #[test]
-fn rare_word_does_not_outdo_a_title() {
+fn title_ranks_before_a_rare_word() {
     let page = |id, title, body| (id, title, "", [].as_slice(), body);
     let mut pages = vec![page("/rare", "Metin", "Politika."), page("/title", "Çerez", "Metin.")];
     let others = ["/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"];
@@ -326,7 +326,7 @@ fn rare_word_does_not_outdo_a_title() {
 }
 
 #[test]
-fn stems_that_are_alike_by_chance_are_no_slip() {
+fn similar_stems_of_different_words_are_no_slip() {
     let english = index(Locale::En, &[("/a", "Tax", "", &[], "A refund of tax. Reinstatement.")]);
     assert_eq!(ids(&english, "redundancy"), [""; 0]);
     assert_eq!(ids(&english, "reinstatemant"), ["/a"]);
@@ -371,7 +371,7 @@ fn long_queries_are_cut() {
 }
 
 #[test]
-fn words_that_hold_others_together_do_not_fill_a_query() {
+fn stop_words_do_not_use_up_the_limit_of_a_query() {
     let page = |id, body| (id, "Text", "", [].as_slice(), body);
     let body = "What we do is to know the law. It is what we are for, and we do it for you as we do it for all of us.";
     let index = index(
@@ -394,7 +394,7 @@ fn words_that_hold_others_together_do_not_fill_a_query() {
 }
 
 #[test]
-fn page_with_one_word_of_many_is_no_answer() {
+fn page_with_one_word_of_many_is_left_out() {
     let english = index(Locale::En, ENGLISH);
     for query in ["cheap flights to istanbul tomorrow", "Which firm of plumbers repairs washing machines?"] {
         assert_eq!(ids(&english, query), [""; 0], "{query}");
@@ -412,7 +412,7 @@ fn page_with_one_word_of_many_is_no_answer() {
 }
 
 #[test]
-fn question_about_a_word_that_stands_in_no_title_finds_few_pages() {
+fn question_about_a_word_in_no_title_finds_few_pages() {
     let page = |id| (id, "Text", "", [].as_slice(), "The fee is due. Other words follow.");
     let mut pages = vec![page("/a"), page("/b"), page("/c"), page("/d"), page("/e"), page("/f")];
     pages.push(("/g", "Text", "", &[], "Something else altogether."));
@@ -425,7 +425,7 @@ fn question_about_a_word_that_stands_in_no_title_finds_few_pages() {
 }
 
 #[test]
-fn few_words_may_have_a_slip_in_them() {
+fn at_most_three_words_may_have_a_slip() {
     let index = index(Locale::Tr, &[("/a", "Tazminat", "", &[], "Metin.")]);
     assert_eq!(ids(&index, "qqqqq wwwww tazmnat"), ["/a"]);
     assert_eq!(ids(&index, "qqqqq wwwww zzzzz tazmnat"), [""; 0]);
@@ -433,7 +433,7 @@ fn few_words_may_have_a_slip_in_them() {
 }
 
 #[test]
-fn hits_say_what_was_found_and_where() {
+fn hits_have_the_fields_of_their_document() {
     let index = index(Locale::Tr, TURKISH);
     let hits = index.search("standart sözleşme", 1);
     assert_eq!(hits[0].id, "/tr/yayin/veri");
@@ -463,7 +463,7 @@ fn passages_are_cut_at_words() {
 }
 
 #[test]
-fn passage_begins_where_a_sentence_does_or_says_that_it_does_not() {
+fn passage_begins_at_a_sentence_or_with_an_ellipsis() {
     let far = "uzun bir giriş cümlesi burada sürüp gider, çünkü yer kaplar ve ";
     for (body, query, start) in [
         ("Kanun’un 4. maddesi rekabeti sınırlar.", "madde", "Kanun’un 4. maddesi"),
@@ -487,7 +487,7 @@ fn passage_begins_where_a_sentence_does_or_says_that_it_does_not() {
 }
 
 #[test]
-fn passage_loses_no_mark_of_a_letter() {
+fn passage_keeps_the_marks_of_its_last_letter() {
     // Decomposed, as some systems write file names and texts: ü is u and U+0308.
     let words = format!("Kefalet {}", "su\u{308}ru\u{308} — ".repeat(60));
     let one = format!("Kefalet{}", "u\u{308}".repeat(200));
@@ -511,7 +511,7 @@ proptest! {
     }
 
     #[test]
-    fn documents_may_be_taken_by_any_builder(of in prop::collection::vec(0..3_usize, TURKISH.len())) {
+    fn index_does_not_depend_on_the_builder_of_a_document(of in prop::collection::vec(0..3_usize, TURKISH.len())) {
         let mut builders: Vec<Builder> = (0..3).map(|_| Builder::new(Locale::Tr)).collect();
         for (page, number) in TURKISH.iter().zip(of) {
             add(&mut builders[number], page);
@@ -520,7 +520,7 @@ proptest! {
     }
 
     #[test]
-    fn texts_are_indexed_and_shown_as_they_are(title in any::<String>(), body in "[\\PC'’ .\u{301}\u{ad}]{0,300}") {
+    fn any_text_is_indexed_and_returned_unchanged(title in any::<String>(), body in "[\\PC'’ .\u{301}\u{ad}]{0,300}") {
         let mut builder = Builder::new(Locale::Tr);
         builder.add(&Document { id: "/a", title: &title, url: "u", kind: "k", headings: &[&title], body: &body, ..Document::default() });
         let index = Index::parse(Bytes::from(builder.build())).unwrap();
@@ -557,7 +557,7 @@ fn with_synonyms(locale: Locale, pages: &[Page], groups: &[&[&str]]) -> Index {
 }
 
 #[test]
-fn synonym_finds_what_is_said_in_another_word() {
+fn query_finds_pages_with_a_synonym() {
     let groups: &[&[&str]] =
         &[&["redundancy", "collective dismissal"], &["landlord's claim", "rent"], &["kira", "lease"]];
     let index = with_synonyms(Locale::En, ENGLISH, groups);
@@ -569,7 +569,7 @@ fn synonym_finds_what_is_said_in_another_word() {
 }
 
 #[test]
-fn text_that_exists_in_the_other_language_is_told_in_words_of_this_one() {
+fn phrases_of_a_text_are_translated() {
     let pairs = [
         (vec!["kıdem tazminatı".to_owned()], vec!["severance pay".to_owned()]),
         (vec!["kira".to_owned()], vec!["rent".to_owned()]),
@@ -579,7 +579,7 @@ fn text_that_exists_in_the_other_language_is_told_in_words_of_this_one() {
 }
 
 #[test]
-fn lawyer_of_a_field_comes_before_the_field() {
+fn person_ranks_first_when_a_lawyer_is_named() {
     let person = Document {
         id: "/en/person/a",
         title: "Ada",
@@ -600,7 +600,7 @@ fn lawyer_of_a_field_comes_before_the_field() {
 }
 
 #[test]
-fn misspelt_word_is_offered_as_texts_write_it() {
+fn suggestion_has_the_spelling_of_the_texts() {
     let index = index(Locale::Tr, TURKISH);
     assert_eq!(index.suggestion("Omer Isikk").as_deref(), Some("Omer Işık"));
     assert_eq!(index.suggestion("tahkim"), None);
@@ -617,7 +617,7 @@ fn marker_marks_every_form_of_a_word() {
 }
 
 #[test]
-fn passage_sets_a_heading_apart() {
+fn passage_separates_a_heading_with_a_dot() {
     let page: Page = ("/a", "Title", "", &[], "Ending a lease\nThe tenant gives notice.\nThe landlord replies");
     let hits = index(Locale::En, &[page]);
     assert_eq!(hits.search("lease", 1)[0].snippet, "Ending a lease · The tenant gives notice. The landlord replies");

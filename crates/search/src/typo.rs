@@ -1,6 +1,6 @@
-//! How much two words differ: by one typing slip, or by a few letters.
+//! Differences of two words: one typing slip, or a few letters.
 
-/// Whether `a` becomes `b` when one letter is added, left out or replaced, or two neighbours are swapped.
+/// Returns whether `a` becomes `b` when one letter is added, left out or replaced, or two neighbours are swapped.
 pub(crate) fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if long.len() - short.len() > 1 {
@@ -16,7 +16,7 @@ pub(crate) fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// Whether `a` becomes `b` when at most `most` letters are added, left out or replaced.
+/// Returns whether `a` becomes `b` when at most `most` letters are added, left out or replaced.
 pub(crate) fn differ_by_at_most(most: usize, a: &[u8], b: &[u8]) -> bool {
     // For the letters of `a` so far, the distance to each beginning of `b`.
     let mut distances: Vec<usize> = (0..=b.len()).collect();

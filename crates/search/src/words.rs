@@ -1,24 +1,23 @@
-//! What a word is: the one rule by which documents and queries are split.
+//! The rule that splits documents and queries into words.
 
 use std::ops::Range;
 
 use contract::Locale;
 
-/// Number of bytes after which a run of letters is cut; queries have no longer words.
+/// Longest word, in bytes; a longer run of letters is cut.
 const MAX_WORD_BYTES: usize = 64;
 
-/// Splits a text: passes every word, as it is written, to `take` and returns what follows the last one.
+/// Splits a text: passes every word as written to `take`, and returns the text after the last one.
 pub(crate) fn each_word<'a>(locale: Locale, text: &'a str, mut take: impl FnMut(&'a str)) -> &'a str {
     let rest = each_range(locale, text, |_, word| take(&text[word]));
     &text[rest..]
 }
 
-/// Splits a text: passes to `take` where the gap before each word begins, and the place of the word. Returns where the
-/// text after the last word begins.
+/// Splits a text: passes the start of the gap before each word and the range of the word to `take`. Returns the start
+/// of the text after the last word.
 ///
-/// Words are runs of letters and digits; hyphens, slashes and section signs separate them. What follows an apostrophe
-/// is an ending (`İstanbul'da`, `the firm's`) and not a word, except that English takes a long one for a name
-/// (`L'Oréal`).
+/// Words are runs of letters and digits; hyphens, slashes and section signs separate them. Letters after an apostrophe
+/// are an ending (`İstanbul'da`, `the firm's`) and no word, except for more than two in English, a name (`L'Oréal`).
 pub(crate) fn each_range(locale: Locale, text: &str, mut take: impl FnMut(usize, Range<usize>)) -> usize {
     let mut rest = Scanner { text, at: 0 };
     let mut gap_start = 0;
@@ -52,7 +51,7 @@ impl Scanner<'_> {
         Some(start..at)
     }
 
-    /// Whether an apostrophe may follow.
+    /// Returns whether an apostrophe may follow.
     fn may_have_ending(&self) -> bool {
         self.text.as_bytes().get(self.at).is_some_and(|byte| !byte.is_ascii() || *byte == b'\'')
     }
@@ -71,7 +70,7 @@ impl Scanner<'_> {
             if !continues_word(letter) {
                 break;
             }
-            // A capital or a digit begins a word of its own: `'2024`, `'Borçlar Kanunu'`.
+            // A capital or a digit begins a new word: `'2024`, `'Borçlar Kanunu'`.
             if letters == 0 && !letter.is_lowercase() && !word.chars().all(char::is_uppercase) {
                 return;
             }
@@ -96,7 +95,7 @@ fn starts_word(letter: char) -> bool {
     if letter.is_ascii() { letter.is_ascii_alphanumeric() } else { letter.is_alphanumeric() && !is_apostrophe(letter) }
 }
 
-/// Marks and invisible joiners do not end a word; folding drops them.
+/// Returns whether `letter` may continue a word: also marks and invisible joiners, which folding drops.
 fn continues_word(letter: char) -> bool {
     starts_word(letter)
         || matches!(letter, '\u{300}'..='\u{36f}' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_part_words() {
+    fn signs_separate_words() {
         assert_eq!(words(Locale::Tr, "m. 12/3, § 5 — e-imza"), ["m", "12", "3", "5", "e", "imza"]);
         assert_eq!(words(Locale::En, "  "), [""; 0]);
     }

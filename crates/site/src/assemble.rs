@@ -1,6 +1,6 @@
 //! Turns a checked [`Draft`] into a [`Site`], in the order of the site.
 //!
-//! The draft is taken apart in the process, so that a large site is in memory only once.
+//! Consumes the draft, so that a large site is in memory only once.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -18,8 +18,8 @@ use super::{
     schedule::{is_unreviewed, next_change},
 };
 
-/// Puts the site together. If the checks found no error, nothing is missing here.
-pub fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding>> {
+/// Assembles the site. Fails only if a check overlooked an error.
+pub(crate) fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding>> {
     let files = attach(&draft);
     let public: PublicFiles = files.iter().map(|file| ((file.file.as_str(), file.usage), file)).collect();
     let (next_change, drafts) = (next_change(&draft), draft.drafts);
@@ -38,12 +38,12 @@ fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(Settings, PerLocale
         .collect();
     let unreviewed: Vec<bool> = draft.records.iter().map(|record| is_unreviewed(&draft, record)).collect();
     let is_reachable = draft.has_security_contact();
-    // Links and anchors are most of what remains of the texts, and they have been checked.
+    // Links and anchors take most of the memory and are no longer needed after the checks.
     for record in &mut draft.records {
         record.prose.iter_mut().for_each(content::Prose::forget_links);
     }
     let languages = PerLocale::build(Language::new);
-    let mut builders: PerLocale<Builder> = PerLocale::default();
+    let mut builders: PerLocale<ContentBuilder> = PerLocale::default();
     for ((record, address), is_unreviewed) in draft.records.into_iter().zip(addresses).zip(unreviewed) {
         let Some(address) = address else { continue };
         let locale = record.locale;
@@ -54,9 +54,9 @@ fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(Settings, PerLocale
     Some((settings(draft.settings, files, is_reachable)?, content))
 }
 
-/// The entries of a locale, collected as they come.
+/// Collects the entries of a locale.
 #[derive(Default)]
-struct Builder {
+struct ContentBuilder {
     practice_areas: Vec<PracticeArea>,
     team: Vec<TeamMember>,
     publications: Vec<Publication>,
@@ -65,7 +65,7 @@ struct Builder {
     pages: Vec<Page>,
 }
 
-impl Builder {
+impl ContentBuilder {
     fn add(&mut self, entry: Published) {
         match entry {
             Published::PracticeArea(area) => self.practice_areas.push(area),
@@ -103,8 +103,7 @@ impl Builder {
     }
 }
 
-/// Compares the positions that the content gives to two entries: an entry without a position comes after all that have
-/// one.
+/// Compares two values of `order`; an entry without one comes last.
 fn in_order(a: Option<i64>, b: Option<i64>) -> Ordering {
     (a.is_none(), a).cmp(&(b.is_none(), b))
 }

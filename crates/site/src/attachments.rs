@@ -1,5 +1,5 @@
-//! Files that texts show or link to: pictures, published under names with their fingerprints, and documents, whose
-//! names stay.
+//! The files that texts show or link to: pictures, published under names with fingerprints, and documents, published
+//! under their own names.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -17,13 +17,13 @@ use super::{
     photograph::{self, Usage},
 };
 
-/// Returns the files that published entries and the settings refer to, by path, and those of `well-known`.
+/// Returns the files in published entries and in the settings, sorted by path, and those of `well-known`.
 pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
     let published = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
     let settings = &draft.settings;
     let own = settings.logo.iter().chain(&settings.theme.icon).map(|picture| (picture.value.clone(), Usage::Text));
     let shared = settings.share_picture.iter().map(|picture| (picture.value.clone(), Usage::Shared));
-    let files: BTreeSet<(String, Usage)> = published.flat_map(uses).chain(own).chain(shared).collect();
+    let files: BTreeSet<(String, Usage)> = published.flat_map(file_usages).chain(own).chain(shared).collect();
     let shown = files.into_iter().filter_map(|(file, usage)| Some(attachment(draft.files.get(&file)?, file, usage)));
     let well_known = well_known(draft).map(|(path, file)| Attachment {
         path,
@@ -38,19 +38,19 @@ pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
     shown.chain(well_known).collect()
 }
 
-/// Returns the address of each file of `well-known`, with its path below the content folder.
-pub fn well_known(draft: &Draft) -> impl Iterator<Item = (String, &str)> {
-    let named = draft.files.keys().filter_map(|file| Some((file.strip_prefix(WELL_KNOWN)?, file)));
-    let named = named.filter(|(name, _)| name.starts_with('/'));
-    named.map(|(name, file)| ([routes::WELL_KNOWN, name].concat(), file.as_str()))
+/// Returns the public path of each file of `well-known`, with its path below the content folder.
+pub(crate) fn well_known(draft: &Draft) -> impl Iterator<Item = (String, &str)> {
+    let files = draft.files.keys().filter_map(|file| Some((file.strip_prefix(WELL_KNOWN)?, file)));
+    let files = files.filter(|(name, _)| name.starts_with('/'));
+    files.map(|(name, file)| ([routes::WELL_KNOWN, name].concat(), file.as_str()))
 }
 
 /// Returns the files that an entry shows or links to.
-pub fn referred(record: &Record) -> impl Iterator<Item = String> {
-    uses(record).into_iter().map(|(file, _)| file)
+pub(crate) fn referenced_files(record: &Record) -> impl Iterator<Item = String> {
+    file_usages(record).into_iter().map(|(file, _)| file)
 }
 
-fn uses(record: &Record) -> Vec<(String, Usage)> {
+fn file_usages(record: &Record) -> Vec<(String, Usage)> {
     let portrait = match &record.facts {
         Some(Facts::Member(facts)) => facts.portrait.as_ref().map(|file| {
             let focus = facts.portrait_focus.as_ref().map(|focus| focus.value);
@@ -61,7 +61,7 @@ fn uses(record: &Record) -> Vec<(String, Usage)> {
     let prose = record.prose.as_ref();
     let links = prose.into_iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
     let names = links.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
-    portrait.into_iter().chain(names.map(|name| (named(&record.file, name), Usage::Text))).collect()
+    portrait.into_iter().chain(names.map(|name| (linked_file(&record.file, name), Usage::Text))).collect()
 }
 
 fn attachment(facts: &FileFacts, file: String, usage: Usage) -> Attachment {
@@ -81,29 +81,29 @@ fn attachment(facts: &FileFacts, file: String, usage: Usage) -> Attachment {
     Attachment { file, usage, path, fingerprint, bytes, size, adapts, photograph }
 }
 
-/// Returns the address of a document: it is made from the name alone, so that it stays when the content changes.
-pub fn document_path(file: &str) -> String {
+/// Returns the public path of a document. It depends only on the name, so it stays when the content changes.
+pub(crate) fn document_path(file: &str) -> String {
     let (stem, ending) = public_name(file);
     format!("{DOCUMENTS}/{}.{ending}", if stem.is_empty() { ending } else { &stem })
 }
 
-/// Returns the name of a file in the form of a slug, and the ending under which it is published.
+/// Returns the stem of a file as a slug, and the ending under which it is published.
 fn public_name(file: &str) -> (String, &'static str) {
     let name = file.rsplit('/').next().unwrap_or_default();
     let (stem, _) = name.rsplit_once('.').unwrap_or((name, ""));
     (markdown::turkish::slug(stem, Locale::Tr), published_ending(name).unwrap_or_default())
 }
 
-/// Returns the path of the file that a destination in the text of `file` names. Editors write a space in it as `%20`,
-/// and a view of a drawing after `#`.
-pub fn named(file: &str, destination: &str) -> String {
+/// Returns the path of the file that a destination in the text of `file` names. The destination may be percent-encoded
+/// and end with a fragment, such as a view of a drawing.
+pub(crate) fn linked_file(file: &str, destination: &str) -> String {
     let (name, _) = destination.split_once('#').unwrap_or((destination, ""));
-    beside(file, &decoded(name))
+    beside(file, &percent_decode(name))
 }
 
-/// Removes percent-encoding (RFC 3986, 2.1) from a destination; a `%` that encodes nothing stays, and so does the whole
-/// destination if the result is not text.
-fn decoded(destination: &str) -> Cow<'_, str> {
+/// Removes percent-encoding (RFC 3986, 2.1) from a destination. A `%` without two digits stays, and so does the whole
+/// destination if the result is not UTF-8.
+fn percent_decode(destination: &str) -> Cow<'_, str> {
     if !destination.contains('%') {
         return Cow::Borrowed(destination);
     }
@@ -118,8 +118,8 @@ fn decoded(destination: &str) -> Cow<'_, str> {
     String::from_utf8(bytes).map_or(Cow::Borrowed(destination), Cow::Owned)
 }
 
-/// Returns the path of a file in the folder of another one.
-pub fn beside(file: &str, name: &str) -> String {
+/// Returns the path of the file `name` in the folder of `file`.
+pub(crate) fn beside(file: &str, name: &str) -> String {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let name = name.strip_prefix("./").unwrap_or(name);
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
@@ -127,10 +127,10 @@ pub fn beside(file: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::named;
+    use super::linked_file;
 
     #[test]
-    fn file_is_named_as_it_is_or_percent_encoded() {
+    fn destination_may_be_percent_encoded_and_have_a_fragment() {
         for (destination, file) in [
             ("a.svg", "x/a.svg"),
             ("./a.svg", "x/a.svg"),
@@ -142,7 +142,7 @@ mod tests {
             ("a.svg#view", "x/a.svg"),
             ("a%232.svg#view#x", "x/a#2.svg"),
         ] {
-            assert_eq!(named("x/en.md", destination), file);
+            assert_eq!(linked_file("x/en.md", destination), file);
         }
     }
 }

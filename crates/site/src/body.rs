@@ -1,4 +1,4 @@
-//! The text of a document, read again when its page is rendered.
+//! Reads texts and files again when the site is rendered.
 
 use std::{
     fs::File,
@@ -11,7 +11,7 @@ use findings::messages::{self, Text};
 use super::{Attachment, Origin, Site, files};
 use crate::fingerprint;
 
-/// Why a document's text is not available.
+/// A text or a file is not available.
 #[derive(Debug)]
 pub enum BodyError {
     /// The file could not be read.
@@ -21,7 +21,7 @@ pub enum BodyError {
         /// The error of the operating system.
         error: io::Error,
     },
-    /// The file is not the one that was checked.
+    /// The file changed after it was checked.
     Changed {
         /// Path below the content folder.
         file: String,
@@ -29,7 +29,6 @@ pub enum BodyError {
 }
 
 impl BodyError {
-    /// Returns the reason in words.
     #[must_use]
     pub fn message(&self) -> Text {
         match self {
@@ -43,15 +42,15 @@ impl Site {
     /// Returns the Markdown of a document, exactly as it was checked.
     ///
     /// # Errors
-    /// When the file cannot be read, or changed since it was checked.
+    /// If the file cannot be read or changed after it was checked.
     pub fn body(&self, origin: &Origin) -> Result<String, BodyError> {
         read(&self.folder, origin)
     }
 
-    /// Returns the bytes of a picture or a document, exactly those that were checked.
+    /// Returns the bytes of a picture or a document, exactly as they were checked.
     ///
     /// # Errors
-    /// When the file cannot be read, or changed since it was checked.
+    /// If the file cannot be read or changed after it was checked.
     pub fn attachment(&self, attachment: &Attachment) -> Result<Vec<u8>, BodyError> {
         let file = || attachment.file.clone();
         let bytes = files::read(&self.folder, &attachment.file)
@@ -61,8 +60,8 @@ impl Site {
     }
 }
 
-/// Reads a file of the expected `length`, and one byte more if the file has grown. Tens of thousands of files are read
-/// this way, so it asks the system for nothing that is already known.
+/// Reads a file of the expected `length`, with at most one byte more if it has grown. For tens of thousands of files
+/// this saves the call for the length of each.
 fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length + 1];
     let mut there = 0;

@@ -1,6 +1,6 @@
 //! Width and height of a picture, so that a page can reserve space for it while the file is loading.
 //!
-//! Reads the few bytes of each format that hold them; a file that is not clear about them has no size.
+//! Reads only the bytes that state the size; a damaged file has no size.
 
 use markdown::Size;
 
@@ -16,12 +16,14 @@ pub(super) fn size(bytes: &[u8], ending: &str) -> Option<Size> {
     is_sane.then_some(Size { width, height })
 }
 
-/// Returns width and height as stated in the file, however large.
+/// Returns width and height as the file states them, without a limit.
 pub(super) fn sides(bytes: &[u8], ending: &str) -> Option<(u32, u32)> {
     match ending {
         "svg" => svg(bytes),
         "png" => png(bytes),
-        "jpg" => jpeg(bytes).map(|frame| turned(frame.width, frame.height, is_on_its_side(frame.orientation))),
+        "jpg" => {
+            jpeg(bytes).map(|frame| swap_if_sideways(frame.width, frame.height, is_on_its_side(frame.orientation)))
+        }
         "webp" => webp(bytes),
         "avif" => avif(bytes),
         _ => None,
@@ -38,8 +40,8 @@ fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))
 }
 
-/// Returns how a browser turns a picture (Exif 2.3, 4.6.4): 1 is upright. Chromium turns a JPEG and a PNG, but not a
-/// WebP.
+/// Returns the orientation to which browsers turn a picture (Exif 2.3, 4.6.4): 1 is upright. Chromium turns a JPEG and
+/// a PNG, but not a WebP.
 pub(super) fn orientation(bytes: &[u8], ending: &str) -> u8 {
     let found = match ending {
         "png" => png_orientation(bytes),
@@ -52,7 +54,7 @@ pub(super) fn orientation(bytes: &[u8], ending: &str) -> u8 {
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     bytes.starts_with(b"\x89PNG\r\n\x1a\n").then_some(())?;
     let (width, height) = (big_endian(bytes, 16, 4)?, big_endian(bytes, 20, 4)?);
-    Some(turned(width, height, png_orientation(bytes).is_some_and(is_on_its_side)))
+    Some(swap_if_sideways(width, height, png_orientation(bytes).is_some_and(is_on_its_side)))
 }
 
 /// Reads the chunk `eXIf` (PNG 3, 11.3.4.5), if it precedes the picture data, as browsers require.
@@ -62,7 +64,7 @@ fn png_orientation(bytes: &[u8]) -> Option<u8> {
         let (length, kind) = (big_endian(bytes, at, 4)? as usize, bytes.get(at + 4..at + 8)?);
         let inside = bytes.get(at + 8..)?;
         match kind {
-            b"eXIf" => return noted_orientation(inside.get(..length)?),
+            b"eXIf" => return read_exif_orientation(inside.get(..length)?),
             b"IDAT" => return None,
             // A chunk is followed by its checksum.
             _ => at += 12 + length,
@@ -70,42 +72,42 @@ fn png_orientation(bytes: &[u8]) -> Option<u8> {
     }
 }
 
-/// What a JPEG says before its pixels.
-struct Frame {
+/// The facts in the segments of a JPEG before its pixels.
+struct JpegFrame {
     width: u32,
     height: u32,
     orientation: u8,
 }
 
 /// Walks the segments up to the frame header.
-fn jpeg(bytes: &[u8]) -> Option<Frame> {
+fn jpeg(bytes: &[u8]) -> Option<JpegFrame> {
     bytes.starts_with(b"\xff\xd8").then_some(())?;
     let mut at = 2;
-    let mut held = None;
+    let mut orientation = None;
     loop {
         let marker = big_endian(bytes, at, 2)?;
         let is_frame = matches!(marker, 0xffc0..=0xffcf) && !matches!(marker, 0xffc4 | 0xffc8 | 0xffcc);
         if is_frame {
             let (width, height) = (big_endian(bytes, at + 7, 2)?, big_endian(bytes, at + 5, 2)?);
-            return Some(Frame { width, height, orientation: held.unwrap_or(1) });
+            return Some(JpegFrame { width, height, orientation: orientation.unwrap_or(1) });
         }
         (marker > 0xff00).then_some(())?;
         let length = big_endian(bytes, at + 2, 2)? as usize;
-        if marker == 0xffe1 && held.is_none() {
+        if marker == 0xffe1 && orientation.is_none() {
             let exif = bytes.get(at + 4..at + 2 + length).and_then(|segment| segment.strip_prefix(b"Exif\0\0"));
-            held = exif.and_then(noted_orientation);
+            orientation = exif.and_then(read_exif_orientation);
         }
         at += 2 + length;
     }
 }
 
-/// Whether a picture lies on its side.
+/// Returns whether an orientation swaps width and height.
 const fn is_on_its_side(orientation: u8) -> bool {
     matches!(orientation, 5..=8)
 }
 
-/// Reads how a camera was held from notes in TIFF format.
-fn noted_orientation(tiff: &[u8]) -> Option<u8> {
+/// Reads the orientation from Exif data, which is in TIFF format.
+fn read_exif_orientation(tiff: &[u8]) -> Option<u8> {
     let number: fn(&[u8], usize, usize) -> Option<u32> = match tiff.get(..4)? {
         b"II*\0" => little_endian,
         b"MM\0*" => big_endian,
@@ -115,12 +117,12 @@ fn noted_orientation(tiff: &[u8]) -> Option<u8> {
     let count = number(tiff, directory, 2)? as usize;
     let mut fields = (0..count).map_while(|at| tiff.get(directory.checked_add(2 + 12 * at)?..)?.get(..12));
     let field = fields.find(|field| number(field, 0, 2) == Some(0x0112))?;
-    // A single integer of two bytes.
+    // Type 3: an integer of two bytes.
     (number(field, 2, 2)? == 3).then(|| number(field, 8, 2))?.and_then(|orientation| orientation.try_into().ok())
 }
 
-/// Returns the sides of a picture as it is shown.
-const fn turned(width: u32, height: u32, on_its_side: bool) -> (u32, u32) {
+/// Returns width and height of a picture as it is shown.
+const fn swap_if_sideways(width: u32, height: u32, on_its_side: bool) -> (u32, u32) {
     if on_its_side { (height, width) } else { (width, height) }
 }
 
@@ -137,14 +139,14 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Reads the first `ispe` property, which is that of the main picture in files with one, and an `irot` that turns it by
-/// a right angle, once or three times.
+/// Reads the first `ispe` property, which in files with one picture is that of the picture, and an `irot` property,
+/// which turns it by a multiple of 90°.
 fn avif(bytes: &[u8]) -> Option<(u32, u32)> {
     (bytes.get(4..8)? == b"ftyp").then_some(())?;
     let find = |property: &[u8]| bytes.windows(4).take(4096).position(|name| name == property);
     let at = find(b"ispe")?;
     let on_its_side = find(b"irot").and_then(|at| bytes.get(at + 4)).is_some_and(|angle| angle & 1 == 1);
-    Some(turned(big_endian(bytes, at + 8, 4)?, big_endian(bytes, at + 12, 4)?, on_its_side))
+    Some(swap_if_sideways(big_endian(bytes, at + 8, 4)?, big_endian(bytes, at + 12, 4)?, on_its_side))
 }
 
 /// Returns `width` and `height` of the root element in pixels, else the size of its `viewBox`.
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_format_says_its_size() {
+    fn size_is_read_from_every_format() {
         let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0";
         assert_eq!(of(png, "png"), Some((640, 480)));
         let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\x01\xe0\x02\x80";
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn size_of_a_drawing_is_that_of_its_first_element() {
+    fn size_of_a_drawing_is_read_from_its_first_element() {
         for (drawing, expected) in [
             ("<svg width='30px' height=\"20\" viewBox=\"0 0 9 9\"/>", (30, 20)),
             ("<?xml version='1.0'?>\n<svg stroke-width=\"4\" viewBox=\"0 0 640.5 480\"/>", (641, 480)),
@@ -211,12 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn picture_that_stands_on_its_side_has_the_size_in_which_it_is_shown() {
+    fn size_of_a_rotated_picture_is_the_shown_size() {
         let frame = b"\xff\xc0\0\x11\x08\x01\xe0\x02\x80";
         for (orientation, expected) in
             [(1, (640, 480)), (4, (640, 480)), (5, (480, 640)), (6, (480, 640)), (8, (480, 640))]
         {
-            // Two fields, of which the second one states the orientation.
+            // Two fields; the second one is the orientation.
             let big = [
                 &b"MM\0*\0\0\0\x08\0\x02\x01\x0f\0\x02\0\0\0\x01a\0\0\0\x01\x12\0\x03\0\0\0\x01\0"[..],
                 &[orientation],
@@ -237,13 +239,13 @@ mod tests {
                 let png = |chunks: [&[u8]; 3]| [b"\x89PNG\r\n\x1a\n", chunks.concat().as_slice()].concat();
                 assert_eq!(of(&png([&header, &notes, &data]), "png"), Some(expected), "{orientation}");
                 assert_eq!(of(&png([&header, &data, &notes]), "png"), Some((640, 480)), "{orientation}");
-                // A directory that is cut short, or lies elsewhere, states nothing.
+                // A directory that is cut short or out of range has no orientation.
                 for end in 0..tiff.len() {
-                    noted_orientation(&tiff[..end]);
+                    read_exif_orientation(&tiff[..end]);
                     of(&png([&header, &notes[..end], &[]]), "png").unwrap();
                 }
                 let lost = [&tiff[..4], b"\xff\xff\xff\xff", &tiff[8..]].concat();
-                assert_eq!(noted_orientation(&lost), None);
+                assert_eq!(read_exif_orientation(&lost), None);
             }
         }
         for (angle, expected) in [(0, (640, 480)), (1, (480, 640)), (2, (640, 480)), (3, (480, 640))] {

@@ -1,4 +1,4 @@
-//! What every entry that has a page of its own has in common.
+//! The common facts of all entries with a page of their own.
 
 use content::Checksum;
 use contract::{
@@ -13,7 +13,6 @@ use super::Office;
 pub struct Document {
     /// Name of the entry's folder.
     pub key: String,
-    /// Language of this version.
     pub locale: Locale,
     /// Public path, without a trailing slash: `/en/practice-areas/tax`.
     pub path: String,
@@ -29,7 +28,6 @@ pub struct Document {
     pub translation: Option<String>,
     /// Former public paths that redirect here.
     pub aliases: Vec<String>,
-    /// Location of the text.
     pub origin: Origin,
     /// Number of words of the text.
     pub words: u32,
@@ -59,17 +57,17 @@ impl Document {
     }
 }
 
-/// Returns the path that the cards of an office continue.
-pub fn office_path(contact_page: &Document, office: &Office) -> String {
+/// Returns the path of an office, without the ending of its card: see [`card_paths`].
+pub(crate) fn office_path(contact_page: &Document, office: &Office) -> String {
     format!("{}/{}", contact_page.path, office.key)
 }
 
-/// Returns the paths of the cards for address books at the address of a page: version 4.0, and version 3.0.
-pub fn card_paths(path: &str) -> [String; 2] {
+/// Returns the paths of the vCards of `path`: version 4.0 and version 3.0.
+pub(crate) fn card_paths(path: &str) -> [String; 2] {
     [format!("{path}.vcf"), format!("{path}.v3.vcf")]
 }
 
 /// Returns the path of a page's Markdown twin: `/x` has `/x.md`, `/` has `/index.md`.
-pub fn twin_path(path: &str) -> String {
+pub(crate) fn twin_path(path: &str) -> String {
     if path == "/" { "/index.md".to_owned() } else { format!("{path}.md") }
 }

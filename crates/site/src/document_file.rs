@@ -1,52 +1,52 @@
-//! Faults of a document as a file: it is not what its name says, it breaks off, or it contains macros.
+//! Checks document files: the format must match the name, and the file must be complete and free of macros.
 
 use findings::{Code, Finding, Place, messages};
 use rawzip::ZipArchive;
 
 use super::picture;
 
-/// How many files of an archive are listed at most. An office document has some dozens, and few have hundreds.
+/// The most files of an archive that are examined. An office document has some dozens, few have hundreds.
 const MAX_ENTRIES: usize = 20_000;
 
-/// The last bytes of a PDF in which its end is looked for; programs write a line or two after it.
+/// The number of last bytes in which the end marker of a PDF is expected; some programs write a line or two after it.
 const PDF_END: usize = 2048;
 
-/// The folders of an `OpenDocument` text in which macros are: those of Basic, and those in other languages.
+/// The folders of an `OpenDocument` text with macros: in Basic, and in other languages.
 const MACRO_FOLDERS: [&str; 2] = ["basic", "scripts"];
-/// Parts of an Office document, wherever they are, that contain macros or controls which run.
+/// Parts of an Office document, in any folder, that contain macros or active controls.
 const MACRO_PARTS: [&str; 3] = ["vbaproject.bin", "vbadata.xml", "activex"];
 
 /// Returns the fault of a document that is published under `ending`.
 ///
-/// Security: its address is answered with the media type of its ending, and readers trust a file of their law firm. A
-/// page under the name of a document must not be published, nor a program.
+/// Security: the server answers with the media type of the ending, and readers trust a file of their law firm.
+/// Therefore neither a page under the name of a document nor a program is published.
 pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     let found = form(bytes);
     let message = match found {
-        Form::Whole(form) if form == ending => return None,
-        Form::Whole(form) => messages::file_of_another_form(ending, form),
-        Form::Other(form) => messages::file_of_another_form(ending, form.words()),
-        Form::Archive => messages::file_of_another_form(ending, messages::form_archive()),
-        Form::CutOff => messages::document_cut_off(ending),
-        Form::Macros => messages::document_with_macros(),
-        Form::Protected => messages::document_protected(),
-        Form::Unknown => messages::document_not_one(ending),
+        DocumentFormat::Whole(form) if form == ending => return None,
+        DocumentFormat::Whole(form) => messages::file_of_another_form(ending, form),
+        DocumentFormat::Other(form) => messages::file_of_another_form(ending, form.words()),
+        DocumentFormat::Archive => messages::file_of_another_form(ending, messages::form_archive()),
+        DocumentFormat::CutOff => messages::document_cut_off(ending),
+        DocumentFormat::Macros => messages::document_with_macros(),
+        DocumentFormat::Protected => messages::document_protected(),
+        DocumentFormat::Unknown => messages::document_not_one(ending),
     };
     let finding = Finding::new(Code::DOCUMENT_FORM, Place::file(file), message);
     Some(finding.help(match found {
-        Form::Protected => messages::document_protected_help(ending),
-        Form::Macros => messages::document_with_macros_help(),
+        DocumentFormat::Protected => messages::document_protected_help(ending),
+        DocumentFormat::Macros => messages::document_with_macros_help(),
         _ => messages::document_form_help(ending),
     }))
 }
 
-/// What a file is, judged by its content.
+/// The format of a file, according to its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum DocumentFormat {
     /// A document that can be published, by its ending.
     Whole(&'static str),
     /// A picture or a page.
-    Other(picture::Form),
+    Other(picture::PictureFormat),
     /// An archive that is no document.
     Archive,
     CutOff,
@@ -56,69 +56,73 @@ enum Form {
     Unknown,
 }
 
-fn form(bytes: &[u8]) -> Form {
+fn form(bytes: &[u8]) -> DocumentFormat {
     if bytes.starts_with(b"%PDF-") {
         let end = &bytes[bytes.len().saturating_sub(PDF_END)..];
         let is_whole = memchr::memmem::find(end, b"%%EOF").is_some();
-        return if is_whole { Form::Whole("pdf") } else { Form::CutOff };
+        return if is_whole { DocumentFormat::Whole("pdf") } else { DocumentFormat::CutOff };
     }
     if bytes.starts_with(b"PK\x03\x04") {
-        return archive(bytes).unwrap_or(Form::CutOff);
+        return archive(bytes).unwrap_or(DocumentFormat::CutOff);
     }
     if bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
-        return Form::Protected;
+        return DocumentFormat::Protected;
     }
     match picture::form(bytes) {
-        Some(form) => Form::Other(form),
-        None => str::from_utf8(bytes).map_or(Form::Unknown, lines),
+        Some(form) => DocumentFormat::Other(form),
+        None => str::from_utf8(bytes).map_or(DocumentFormat::Unknown, lines),
     }
 }
 
-/// Judges a text that consists of content lines (RFC 5545, 3.1; RFC 6350, 3.2).
-fn lines(text: &str) -> Form {
+/// Detects a format that consists of content lines (RFC 5545, 3.1; RFC 6350, 3.2).
+fn lines(text: &str) -> DocumentFormat {
     let text = text.trim_start_matches('\u{feff}').trim();
     let is = |line: Option<&str>, wanted: &str| line.is_some_and(|line| line.trim_end().eq_ignore_ascii_case(wanted));
     for (ending, first, last) in [("ics", "BEGIN:VCALENDAR", "END:VCALENDAR"), ("vcf", "BEGIN:VCARD", "END:VCARD")] {
         if is(text.lines().next(), first) {
-            return if is(text.lines().next_back(), last) { Form::Whole(ending) } else { Form::CutOff };
+            return if is(text.lines().next_back(), last) {
+                DocumentFormat::Whole(ending)
+            } else {
+                DocumentFormat::CutOff
+            };
         }
     }
-    Form::Unknown
+    DocumentFormat::Unknown
 }
 
-/// Judges an archive by the names of its files; `None` if it cannot be read to its end.
-fn archive(bytes: &[u8]) -> Option<Form> {
+/// Detects the format of an archive by the names of its files; `None` if it cannot be read to its end.
+fn archive(bytes: &[u8]) -> Option<DocumentFormat> {
     let archive = ZipArchive::from_slice(bytes).ok()?;
     let mut entries = archive.entries();
     let (mut form, mut has_types) = (None, false);
     for _ in 0..MAX_ENTRIES {
         let Some(entry) = entries.next_entry().ok()? else {
             let is_odt = bytes.get(30..).is_some_and(|name| {
-                // The first file of such a document is its media type, not compressed (OpenDocument 1.3, part 2, 3.3).
+                // The first file is the uncompressed media type (OpenDocument 1.3, part 2, 3.3).
                 name.starts_with(b"mimetypeapplication/vnd.oasis.opendocument.textPK")
             });
             return Some(match form.filter(|_| has_types) {
-                Some(form) => Form::Whole(form),
-                None if is_odt => Form::Whole("odt"),
-                None => Form::Archive,
+                Some(form) => DocumentFormat::Whole(form),
+                None if is_odt => DocumentFormat::Whole("odt"),
+                None => DocumentFormat::Archive,
             });
         };
         let path = entry.file_path();
         let name = path.as_ref();
         match name {
-            _ if runs(name) => return Some(Form::Macros),
+            _ if is_macro_file(name) => return Some(DocumentFormat::Macros),
             b"[Content_Types].xml" => has_types = true,
             b"word/document.xml" => form = Some("docx"),
             b"xl/workbook.xml" => form = Some("xlsx"),
             _ => {}
         }
     }
-    Some(Form::Unknown)
+    Some(DocumentFormat::Unknown)
 }
 
-/// Whether the file of this name in an archive contains what runs on the reader's machine. Office does not tell
-/// capitals from small letters.
-fn runs(name: &[u8]) -> bool {
+/// Returns whether the file of this name in an archive contains code that runs on the reader's machine. Office ignores
+/// the case of names.
+fn is_macro_file(name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('\\', "/");
     let mut parts = name.split('/').filter(|part| !matches!(*part, "" | "."));
     let is_in_folder = parts.clone().count() > 1 && parts.clone().next().is_some_and(|it| MACRO_FOLDERS.contains(&it));
@@ -150,37 +154,37 @@ mod tests {
     }
 
     #[test]
-    fn document_is_known_by_its_content() {
+    fn format_is_detected_by_the_content() {
         let odt = "mimetype=application/vnd.oasis.opendocument.text";
         for (bytes, expected) in [
-            (b"%PDF-1.7\n...\n%%EOF\r\n".to_vec(), Form::Whole("pdf")),
-            (b"%PDF-1.7\n...".to_vec(), Form::CutOff),
-            (zip(&["[Content_Types].xml", "word/document.xml"]), Form::Whole("docx")),
-            (zip(&["word/document.xml"]), Form::Archive),
-            (zip(&["xl/workbook.xml", "[Content_Types].xml"]), Form::Whole("xlsx")),
-            (zip(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"]), Form::Macros),
-            (zip(&[odt, "content.xml"]), Form::Whole("odt")),
-            (zip(&[odt, "Basic/Standard/Module1.xml"]), Form::Macros),
-            (zip(&[odt, "Scripts/python/a.py"]), Form::Macros),
-            (zip(&["[Content_Types].xml", "word/document.xml", "Word\\VbaProject.BIN"]), Form::Macros),
-            (zip(&["[Content_Types].xml", "word/document.xml", "other/vbaProject.bin"]), Form::Macros),
-            (zip(&["[Content_Types].xml", "xl/workbook.xml", "xl/activeX/activeX1.bin"]), Form::Macros),
-            (zip(&["[Content_Types].xml", "word/document.xml", "word/basic/a.xml"]), Form::Whole("docx")),
-            (zip(&["setup.exe"]), Form::Archive),
-            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..".to_vec(), Form::Protected),
-            (b"\xef\xbb\xbfBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n".to_vec(), Form::Whole("ics")),
-            (b"begin:vcard\nFN:A\nEND:VCARD".to_vec(), Form::Whole("vcf")),
-            (b"BEGIN:VCARD\nFN:A".to_vec(), Form::CutOff),
-            (b"<!doctype html>".to_vec(), Form::Other(picture::Form::Page)),
-            (b"MZ\x90".to_vec(), Form::Unknown),
-            (Vec::new(), Form::Unknown),
+            (b"%PDF-1.7\n...\n%%EOF\r\n".to_vec(), DocumentFormat::Whole("pdf")),
+            (b"%PDF-1.7\n...".to_vec(), DocumentFormat::CutOff),
+            (zip(&["[Content_Types].xml", "word/document.xml"]), DocumentFormat::Whole("docx")),
+            (zip(&["word/document.xml"]), DocumentFormat::Archive),
+            (zip(&["xl/workbook.xml", "[Content_Types].xml"]), DocumentFormat::Whole("xlsx")),
+            (zip(&["[Content_Types].xml", "word/document.xml", "word/vbaProject.bin"]), DocumentFormat::Macros),
+            (zip(&[odt, "content.xml"]), DocumentFormat::Whole("odt")),
+            (zip(&[odt, "Basic/Standard/Module1.xml"]), DocumentFormat::Macros),
+            (zip(&[odt, "Scripts/python/a.py"]), DocumentFormat::Macros),
+            (zip(&["[Content_Types].xml", "word/document.xml", "Word\\VbaProject.BIN"]), DocumentFormat::Macros),
+            (zip(&["[Content_Types].xml", "word/document.xml", "other/vbaProject.bin"]), DocumentFormat::Macros),
+            (zip(&["[Content_Types].xml", "xl/workbook.xml", "xl/activeX/activeX1.bin"]), DocumentFormat::Macros),
+            (zip(&["[Content_Types].xml", "word/document.xml", "word/basic/a.xml"]), DocumentFormat::Whole("docx")),
+            (zip(&["setup.exe"]), DocumentFormat::Archive),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..".to_vec(), DocumentFormat::Protected),
+            (b"\xef\xbb\xbfBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n".to_vec(), DocumentFormat::Whole("ics")),
+            (b"begin:vcard\nFN:A\nEND:VCARD".to_vec(), DocumentFormat::Whole("vcf")),
+            (b"BEGIN:VCARD\nFN:A".to_vec(), DocumentFormat::CutOff),
+            (b"<!doctype html>".to_vec(), DocumentFormat::Other(picture::PictureFormat::Page)),
+            (b"MZ\x90".to_vec(), DocumentFormat::Unknown),
+            (Vec::new(), DocumentFormat::Unknown),
         ] {
             assert_eq!(form(&bytes), expected, "{:?}", String::from_utf8_lossy(&bytes));
         }
     }
 
     #[test]
-    fn document_that_breaks_off_is_never_taken_for_a_whole_one() {
+    fn document_that_is_cut_off_is_refused() {
         for (bytes, ending) in [
             (zip(&["[Content_Types].xml", "word/document.xml"]), "docx"),
             (zip(&["mimetype=application/vnd.oasis.opendocument.text", "content.xml"]), "odt"),

@@ -1,4 +1,4 @@
-//! Everything that was read, before it is known to be correct: the input of the checks.
+//! The content as it was read: the input of the checks.
 
 use content::{Facts, Kind, Record, SettingsDraft};
 use contract::{Locale, text::Slug};
@@ -10,7 +10,7 @@ use super::{Document, FileFacts, PageKind};
 
 /// The files of a site, read and paired.
 #[derive(Debug)]
-pub struct Draft {
+pub(crate) struct Draft {
     /// Sorted by kind, key and locale.
     pub(crate) records: Vec<Record>,
     pub(crate) settings: SettingsDraft,
@@ -22,16 +22,16 @@ pub struct Draft {
     pub(crate) drafts: bool,
 }
 
-/// Whether an entry is visible.
+/// The visibility of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     Published,
     Draft,
-    /// The entry is held back until this moment.
+    /// The entry is published at this moment.
     Early(Timestamp),
-    /// The entry has been withdrawn since this moment.
+    /// The entry expired at this moment.
     Expired(Timestamp),
-    /// The fields that decide could not be read.
+    /// A field that decides could not be read.
     Unknown,
 }
 
@@ -41,7 +41,7 @@ impl Draft {
         self.now.to_zoned(TimeZone::UTC).date()
     }
 
-    /// Whether the last day of the security contact has not passed.
+    /// Returns whether there is a security contact whose last day has not passed.
     pub(crate) fn has_security_contact(&self) -> bool {
         let today = self.today().to_string();
         self.settings.security_expires.as_ref().is_some_and(|expires| expires.value.as_str() >= today.as_str())
@@ -61,7 +61,7 @@ impl Draft {
         self.record(record.kind, &record.key, record.locale.other())
     }
 
-    /// Whether the file of the other language is missing although it is required: what it would say is unknown.
+    /// Returns whether the file of the other language is missing although it is required.
     pub(crate) fn lacks_translation(&self, record: &Record) -> bool {
         !record.kind.may_lack_translation(&record.key) && self.twin(record).is_none()
     }
@@ -84,8 +84,8 @@ impl Draft {
         self.folders(kind).filter(|key| Slug::parse(key).is_ok())
     }
 
-    /// Returns the folder whose name would be `key` if it were written as keys are.
-    pub(crate) fn misnamed(&self, kind: Kind, key: &str) -> Option<&str> {
+    /// Returns the folder whose name is not a valid key but would be `key` as a slug.
+    pub(crate) fn misnamed_folder(&self, kind: Kind, key: &str) -> Option<&str> {
         self.folders(kind).find(|name| Slug::parse(name).is_err() && turkish::slug(name, Locale::Tr) == key)
     }
 
@@ -95,17 +95,17 @@ impl Draft {
         self.records.iter().filter(|record| record.kind == kind).find(has_slug).map(|record| record.key.as_str())
     }
 
-    /// Whether an entry exists in any language.
+    /// Returns whether an entry exists in any language.
     pub(crate) fn has(&self, kind: Kind, key: &str) -> bool {
         Locale::ALL.into_iter().any(|locale| self.record(kind, key, locale).is_some())
     }
 
-    /// Returns whether an entry is visible now.
+    /// Returns the status of an entry at the time of the build.
     pub(crate) fn status(&self, record: &Record) -> Status {
         self.status_at(record, self.now)
     }
 
-    /// Returns whether an entry is visible at a given moment.
+    /// Returns the status of an entry at a moment, with drafts if the build shows them.
     pub(crate) fn status_at(&self, record: &Record, moment: Timestamp) -> Status {
         match &record.facts {
             Some(_) if self.drafts => Status::Published,
@@ -114,7 +114,7 @@ impl Draft {
         }
     }
 
-    /// Returns whether the public sees an entry at a given moment.
+    /// Returns the status of an entry at a moment on the public site.
     pub(crate) fn public_status_at(record: &Record, moment: Timestamp) -> Status {
         let Some(Facts::Article(facts)) = &record.facts else { return Status::Published };
         let is_lost = || {
@@ -136,7 +136,7 @@ impl Draft {
         }
     }
 
-    /// Returns the slug of the page that lists the entries of a kind.
+    /// Returns the slug of the list page of a kind.
     pub(crate) fn section(&self, kind: Kind, locale: Locale) -> Option<&Slug> {
         let page = self.record(Kind::Pages, kind.list_page()?, locale)?;
         page.head.slug.as_ref().map(|slug| &slug.value)
@@ -156,7 +156,7 @@ impl Draft {
         }
     }
 
-    /// Returns the former paths of an entry, including those through its section's former slugs.
+    /// Returns the former paths of an entry, including those with former slugs of its section.
     pub(crate) fn former_paths(&self, record: &Record) -> Vec<String> {
         let page = || self.record(Kind::Pages, record.kind.list_page()?, record.locale);
         if record.head.aliases.is_empty() && page().is_none_or(|page| page.head.aliases.is_empty()) {

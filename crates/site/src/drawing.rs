@@ -1,6 +1,6 @@
-//! Whether an SVG picture shows something, and does nothing else.
+//! Checks that an SVG picture is passive, and that browsers can show it.
 //!
-//! What an element is to a browser depends on its namespace, whatever its name: so the file is read by a parser that
+//! The meaning of an element depends on its namespace, not on its prefix. Therefore a parser reads the file that
 //! resolves namespaces and references as browsers do, and a file that it cannot read is refused.
 
 use std::ops::Range;
@@ -11,19 +11,19 @@ use findings::{
 };
 use roxmltree::{Attribute, Document, Error, Node, NodeType, ParsingOptions, TextPos};
 
-/// The namespace by which a browser distinguishes a drawing from any other XML.
+/// The namespace of SVG.
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 const XLINK: &str = "http://www.w3.org/1999/xlink";
 const XML: &str = roxmltree::NS_XML_URI;
 
-/// Namespaces of things that act in a page: one of their attributes could take effect on any element. Browsers obey no
-/// attribute of any namespace other than these and a drawing's own.
-const OF_PAGES: [&str; 3] =
+/// Namespaces whose attributes could take effect on any element. Browsers ignore the attributes of all namespaces
+/// except these and those of a drawing.
+const PAGE_NAMESPACES: [&str; 3] =
     ["http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml", "http://www.w3.org/2001/xml-events"];
 
-/// Beginnings of the namespaces in which drawing programs keep notes in elements of their own: browsers do not know
-/// them. Any other namespace may be one that a browser obeys, such as XHTML.
-const NOTES: [&str; 22] = [
+/// Prefixes of the namespaces of drawing programs, whose elements browsers ignore. Elements of any other namespace are
+/// refused, since browsers may process them, as those of XHTML.
+const EDITOR_NAMESPACES: [&str; 22] = [
     "adobe:ns:meta/",
     "http://creativecommons.org/ns",
     "http://inkscape.sourceforge.net/",
@@ -48,8 +48,8 @@ const NOTES: [&str; 22] = [
     "https://svgjs.",
 ];
 
-/// What follows `<!DOCTYPE` in the exports of Illustrator, Affinity, Corel, Graphviz and others. Only these document
-/// types of the W3C are allowed, word for word: they declare nothing, and no browser fetches what they name.
+/// The document types in the exports of Illustrator, Affinity, Corel, Graphviz and others. Only these types of the W3C
+/// are allowed, word for word: they contain no declarations, and no browser fetches their addresses.
 const DOCUMENT_TYPES: [&str; 5] = [
     "svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\"",
     "svg PUBLIC \"-//W3C//DTD SVG 1.1 Basic//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11-basic.dtd\"",
@@ -59,22 +59,22 @@ const DOCUMENT_TYPES: [&str; 5] = [
 ];
 const DOCUMENT_TYPE: &str = "<!DOCTYPE";
 
-/// The only encoding in which other readers see the same text as this one.
+/// The only allowed encoding: with any other, a browser could read another text than this check.
 const ENCODING: &str = "utf-8";
 
-/// Limits: the parser's work grows with the square of the attributes in a tag and with the cube of the namespaces.
-/// Drawings have few of either.
+/// Limits, since the parser's work grows with the square of the attributes in a tag and with the cube of the
+/// namespaces. Drawings have few of either.
 const MAX_ATTRIBUTES: usize = 4_000;
 const MAX_NAMESPACES: usize = 1_000;
 
-/// These load other files from anywhere that styles are allowed.
+/// `@import` and `url(` load other files wherever styles are allowed.
 const IMPORT: &str = "@import";
 const URL: &str = "url(";
-/// Takes addresses without `url(` as well.
+/// Also accepts addresses without `url(`.
 const IMAGE_SET: &str = "image-set(";
 
-/// Elements that run, embed or change something; `set` and `animate` can change the destination of a link.
-const ACTIVE: [&str; 14] = [
+/// Elements that run, embed or change content; `set` and `animate` can change the destination of a link.
+const ACTIVE_ELEMENTS: [&str; 14] = [
     "script",
     "foreignobject",
     "iframe",
@@ -91,108 +91,109 @@ const ACTIVE: [&str; 14] = [
     "a",
 ];
 
-/// What a drawing does beyond showing, or why it is not shown.
+/// The reason why a drawing is refused: it is active, or browsers cannot show it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct DrawingFault {
     pub(super) code: Code,
     pub(super) message: Text,
     /// Range of bytes in the file.
     pub(super) at: Range<usize>,
 }
 
-/// Creates the fault that the bytes `at` do what `message` says.
-fn does(message: Text, at: Range<usize>) -> Fault {
-    Fault { code: Code::PICTURE_ACTS, message, at }
+/// Returns the fault of a drawing that is active, or may be, because of the bytes `at`.
+fn acting_fault(message: Text, at: Range<usize>) -> DrawingFault {
+    DrawingFault { code: Code::PICTURE_ACTS, message, at }
 }
 
-/// Creates the fault that the picture is not shown, because of the bytes `at`.
-fn breaks(message: Text, at: Range<usize>) -> Fault {
-    Fault { code: Code::PICTURE_FORM, message, at }
+/// Returns the fault of a drawing that browsers cannot show because of the bytes `at`.
+fn format_fault(message: Text, at: Range<usize>) -> DrawingFault {
+    DrawingFault { code: Code::PICTURE_FORM, message, at }
 }
 
-/// Returns what the drawing `text` does beyond showing or, failing that, what keeps browsers from showing it, if
-/// anything.
+/// Returns the first active part of the drawing `text`, otherwise the reason why browsers cannot show it, if any.
 ///
-/// Security: in a page a picture is harmless, but its own address can be opened like a page, on this origin, also from
+/// Security: an embedded picture is passive, but its own address can be opened like a page of this origin, also on
 /// hosts that send no content security policy.
-pub(super) fn fault(text: &str) -> Option<Fault> {
+pub(super) fn fault(text: &str) -> Option<DrawingFault> {
     let document = match read(text) {
         Ok(document) => document,
         Err(fault) => return Some(fault),
     };
     if declares_another_encoding(text) {
-        return Some(does(messages::drawing_in_another_encoding(), 0..text.find('>').unwrap_or_default()));
+        return Some(acting_fault(messages::drawing_in_another_encoding(), 0..text.find('>').unwrap_or_default()));
     }
     let root = document.root_element();
     if root.tag_name().name() != "svg" {
-        return Some(does(messages::drawing_is_none(), tag(text, root)));
+        return Some(acting_fault(messages::drawing_is_none(), tag(text, root)));
     }
-    document.descendants().find_map(|node| of_node(text, node)).or_else(|| lacks_namespace(text, root))
+    document.descendants().find_map(|node| check_node(text, node)).or_else(|| check_namespace(text, root))
 }
 
 /// Parses the drawing `text`.
-pub(super) fn read(text: &str) -> Result<Document<'_>, Fault> {
-    // A control character can begin another encoding; no drawing program writes any.
+pub(super) fn read(text: &str) -> Result<Document<'_>, DrawingFault> {
+    // A control character can switch the encoding; no drawing program writes any.
     if let Some((at, control)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r')) {
-        return Err(does(messages::drawing_with_control_character(), at..at + control.len_utf8()));
+        return Err(acting_fault(messages::drawing_with_control_character(), at..at + control.len_utf8()));
     }
     if text.matches("xmlns").nth(MAX_NAMESPACES).is_some() {
-        return Err(breaks(messages::drawing_with_many_namespaces(MAX_NAMESPACES), 0..0));
+        return Err(format_fault(messages::drawing_with_many_namespaces(MAX_NAMESPACES), 0..0));
     }
     if text.split('<').any(|tag| tag.matches('=').nth(MAX_ATTRIBUTES).is_some()) {
-        return Err(breaks(messages::drawing_with_many_attributes(MAX_ATTRIBUTES), 0..0));
+        return Err(format_fault(messages::drawing_with_many_attributes(MAX_ATTRIBUTES), 0..0));
     }
-    // The declarations of a document type could give browsers another text than this parser: it reads one only if none
-    // declares anything.
-    let options =
-        ParsingOptions { allow_dtd: text.split(DOCUMENT_TYPE).skip(1).all(is_of_drawings), ..Default::default() };
-    Document::parse_with_options(text, options).map_err(|error| unread(text, &error))
+    // With declarations in a document type, browsers could see another text than this parser, so none may have any.
+    let options = ParsingOptions {
+        allow_dtd: text.split(DOCUMENT_TYPE).skip(1).all(is_known_document_type),
+        ..Default::default()
+    };
+    Document::parse_with_options(text, options).map_err(|error| parse_fault(text, &error))
 }
 
-/// Returns whether the document type whose name begins `rest` is one that drawings have, with no declarations of its
-/// own.
-fn is_of_drawings(rest: &str) -> bool {
+/// Returns whether `rest`, the text after `<!DOCTYPE`, begins with one of [`DOCUMENT_TYPES`], without declarations.
+fn is_known_document_type(rest: &str) -> bool {
     let Some((declared, _)) = rest.split_once('>') else { return false };
     let words = declared.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
     DOCUMENT_TYPES.contains(&words.as_str())
 }
 
-/// Returns why a file is not XML that browsers read.
-fn unread(text: &str, error: &Error) -> Fault {
+/// Converts a parser error.
+fn parse_fault(text: &str, error: &Error) -> DrawingFault {
     let at = offset(text, error.pos());
     let place = at..text[at..].char_indices().nth(1).map_or(text.len(), |(next, _)| at + next);
     match error {
-        Error::NoRootNode => does(messages::drawing_is_none(), place),
+        Error::NoRootNode => acting_fault(messages::drawing_is_none(), place),
         Error::DtdDetected => {
             let at = text.find(DOCUMENT_TYPE).unwrap_or_default();
-            does(messages::drawing_with_document_type(), at..at + DOCUMENT_TYPE.len())
+            acting_fault(messages::drawing_with_document_type(), at..at + DOCUMENT_TYPE.len())
         }
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
             let end = text.trim_end().len();
-            breaks(messages::drawing_breaks_off(), end..end)
+            format_fault(messages::drawing_breaks_off(), end..end)
         }
-        Error::UnexpectedCloseTag(open, closed, _) => breaks(messages::drawing_closes_another(closed, open), place),
-        Error::UnknownNamespace(prefix, _) => breaks(messages::drawing_with_unknown_prefix(prefix), place),
+        Error::UnexpectedCloseTag(open, closed, _) => {
+            format_fault(messages::drawing_closes_another(closed, open), place)
+        }
+        Error::UnknownNamespace(prefix, _) => format_fault(messages::drawing_with_unknown_prefix(prefix), place),
         _ => {
             let words = error.to_string().replace(&format!(" at {}", error.pos()), "");
-            breaks(messages::drawing_not_xml(words), place)
+            format_fault(messages::drawing_not_xml(words), place)
         }
     }
 }
 
-/// Returns the byte offset of a place that the parser gives by line and column.
+/// Converts a position of the parser, in lines and columns, to a byte offset.
 fn offset(text: &str, place: TextPos) -> usize {
     let line: usize = text.split_inclusive('\n').take(place.row as usize - 1).map(str::len).sum();
     text[line..].char_indices().nth(place.col as usize - 1).map_or(text.len(), |(at, _)| line + at)
 }
 
-/// Returns whether the XML declaration names an encoding other than the one in which pictures are read here: a reader
-/// that honours it may see other tags in the same bytes.
+/// Returns whether the XML declaration names an encoding other than [`ENCODING`]: a browser that follows it may see
+/// other tags in the same bytes.
 fn declares_another_encoding(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Some((mut rest, _)) = text.strip_prefix("<?xml ").and_then(|text| text.split_once("?>")) else { return false };
     while let Some((name, quoted)) = rest.find(['"', '\'']).map(|at| rest.split_at(at)) {
-        // A value that does not end here contains the mark that ends the declaration.
+        // A value without an end contains `?>`.
         let Some((value, next)) = quoted[1..].split_once(&quoted[..1]) else { return true };
         if name.contains("encoding") && !value.eq_ignore_ascii_case(ENCODING) {
             return true;
@@ -202,15 +203,15 @@ fn declares_another_encoding(text: &str) -> bool {
     false
 }
 
-/// Returns a fault if the first element is not in the namespace of drawings.
-fn lacks_namespace(text: &str, root: Node) -> Option<Fault> {
+/// Returns a fault if the root element is not in the namespace of SVG.
+fn check_namespace(text: &str, root: Node) -> Option<DrawingFault> {
     let place = tag(text, root);
     let declaration = match text[place.clone()].trim_start_matches('<').split_once(':') {
         Some((prefix, _)) => format!("xmlns:{prefix}"),
         None => "xmlns".to_owned(),
     };
     let message = || messages::drawing_without_namespace(format!("{declaration}=\"{NAMESPACE}\""));
-    (root.tag_name().namespace() != Some(NAMESPACE)).then(|| breaks(message(), place))
+    (root.tag_name().namespace() != Some(NAMESPACE)).then(|| format_fault(message(), place))
 }
 
 /// Returns the range of an element's tag from its beginning to the end of its name.
@@ -220,78 +221,78 @@ fn tag(text: &str, element: Node) -> Range<usize> {
     start..name.map_or(end, |length| start + length)
 }
 
-fn of_node(text: &str, node: Node) -> Option<Fault> {
+fn check_node(text: &str, node: Node) -> Option<DrawingFault> {
     match node.node_type() {
-        NodeType::PI => Some(does(messages::drawing_with_instruction(), node.range())),
-        NodeType::Element => of_element(text, node),
+        NodeType::PI => Some(acting_fault(messages::drawing_with_instruction(), node.range())),
+        NodeType::Element => check_element(text, node),
         NodeType::Root | NodeType::Comment | NodeType::Text => None,
     }
 }
 
-fn of_element(text: &str, element: Node) -> Option<Fault> {
+fn check_element(text: &str, element: Node) -> Option<DrawingFault> {
     let (name, place) = (element.tag_name(), tag(text, element));
     let written = &text[place.start + 1..place.end];
-    if !is_judged(name.namespace()) && !is_note(name.namespace()) {
-        return Some(does(messages::drawing_with_foreign_element(written), place));
+    if !is_drawing_namespace(name.namespace()) && !is_editor_namespace(name.namespace()) {
+        return Some(acting_fault(messages::drawing_with_foreign_element(written), place));
     }
     let local = name.name().to_ascii_lowercase();
-    if ACTIVE.contains(&local.as_str()) {
-        return Some(does(messages::drawing_with_element(written), place));
+    if ACTIVE_ELEMENTS.contains(&local.as_str()) {
+        return Some(acting_fault(messages::drawing_with_element(written), place));
     }
-    let attribute = element.attributes().find_map(|attribute| of_attribute(text, &attribute));
-    attribute.or_else(|| if local == "style" { of_style(text, element) } else { None })
+    let attribute = element.attributes().find_map(|attribute| check_attribute(text, &attribute));
+    attribute.or_else(|| if local == "style" { check_style_element(text, element) } else { None })
 }
 
-fn of_attribute(text: &str, attribute: &Attribute) -> Option<Fault> {
+fn check_attribute(text: &str, attribute: &Attribute) -> Option<DrawingFault> {
     let at = attribute.range();
     let written = text[at.clone()].split('=').next().unwrap_or_default().trim_end();
-    if attribute.namespace().is_some_and(|namespace| OF_PAGES.contains(&namespace)) {
-        return Some(does(messages::drawing_with_foreign_attribute(written), at));
+    if attribute.namespace().is_some_and(|namespace| PAGE_NAMESPACES.contains(&namespace)) {
+        return Some(acting_fault(messages::drawing_with_foreign_attribute(written), at));
     }
-    // What drawing programs note for themselves is not a style: names of files, for example.
-    if !is_judged(attribute.namespace()) {
+    // Attributes of drawing programs are not styles: names of files, for example.
+    if !is_drawing_namespace(attribute.namespace()) {
         return None;
     }
     let (local, value) = (attribute.name().to_ascii_lowercase(), attribute.value().trim().to_ascii_lowercase());
     if local.starts_with("on") {
-        return Some(does(messages::drawing_with_attribute(written), at));
+        return Some(acting_fault(messages::drawing_with_attribute(written), at));
     }
     let picture = ["data:image/png;", "data:image/jpeg;", "data:image/webp;"];
     let is_fine = value.starts_with('#') || picture.iter().any(|start| value.starts_with(start));
     let leads = matches!(local.as_str(), "href" | "src") || (local == "base" && attribute.namespace() == Some(XML));
     if leads && !is_fine {
-        return Some(does(messages::drawing_links_elsewhere(written), at));
+        return Some(acting_fault(messages::drawing_links_elsewhere(written), at));
     }
-    // Names and descriptions, in which browsers do not look for styles.
+    // Names and descriptions, which browsers do not read as styles.
     let is_text =
         matches!(local.as_str(), "id" | "content") || local.starts_with("data-") || local.starts_with("aria-");
-    if is_text { None } else { of_styles(text, attribute.value(), at.clone(), at) }
+    if is_text { None } else { check_styles(text, attribute.value(), at.clone(), at) }
 }
 
-/// Returns what is wrong with a `style` element. A word may be split over parts that only a browser joins.
-fn of_style(text: &str, element: Node) -> Option<Fault> {
+/// Checks a `style` element. Joins its text nodes as browsers do, since a word may be split over several.
+fn check_style_element(text: &str, element: Node) -> Option<DrawingFault> {
     if let Some(child) = element.first_element_child() {
         let place = tag(text, child);
         let name = &text[place.start + 1..place.end];
-        return Some(does(messages::drawing_with_element_in_style(name), place));
+        return Some(acting_fault(messages::drawing_with_element_in_style(name), place));
     }
     let styles: String = element.children().filter(Node::is_text).filter_map(|node| node.text()).collect();
-    of_styles(text, &styles, element.range(), tag(text, element))
+    check_styles(text, &styles, element.range(), tag(text, element))
 }
 
-/// Returns what is wrong with `styles` as browsers read them. In the file they are `within` these bytes; `or` is the
-/// range to show if a word is not written there as it is read.
-fn of_styles(text: &str, styles: &str, within: Range<usize>, or: Range<usize>) -> Option<Fault> {
-    let Some((message, word)) = reaches_out(&styles.to_ascii_lowercase()) else {
-        // An escape could hide a word that is looked for here. No drawing program writes any.
-        return styles.contains('\\').then(|| does(messages::drawing_with_escapes(), or));
+/// Checks `styles`, with references resolved. In the file they lie `within` these bytes; `or` is the range of the fault
+/// if `styles` are not written there literally.
+fn check_styles(text: &str, styles: &str, within: Range<usize>, or: Range<usize>) -> Option<DrawingFault> {
+    let Some((message, word)) = find_external_load(&styles.to_ascii_lowercase()) else {
+        // An escape could hide a forbidden word. No drawing program writes any.
+        return styles.contains('\\').then(|| acting_fault(messages::drawing_with_escapes(), or));
     };
     let place = text[within.clone()].find(styles).map(|at| within.start + at);
-    Some(does(message, place.map_or(or, |at| at + word.start..at + word.end)))
+    Some(acting_fault(message, place.map_or(or, |at| at + word.start..at + word.end)))
 }
 
-/// Returns how, and where, styles load another file.
-fn reaches_out(styles: &str) -> Option<(Text, Range<usize>)> {
+/// Returns the first place where styles load another file, with a message.
+fn find_external_load(styles: &str) -> Option<(Text, Range<usize>)> {
     let is_elsewhere = |at: &usize| {
         let url = styles[at + URL.len()..].trim_start();
         !url.trim_start_matches(['"', '\'']).starts_with('#')
@@ -303,13 +304,13 @@ fn reaches_out(styles: &str) -> Option<(Text, Range<usize>)> {
     found.map(|(message, at, word)| (message, at..at + word.len()))
 }
 
-/// Returns whether browsers treat this namespace as a part of the drawing.
-fn is_judged(namespace: Option<&str>) -> bool {
+/// Returns whether browsers process attributes and elements of this namespace as part of the drawing.
+fn is_drawing_namespace(namespace: Option<&str>) -> bool {
     matches!(namespace, None | Some(NAMESPACE | XLINK | XML))
 }
 
-fn is_note(namespace: Option<&str>) -> bool {
-    namespace.is_some_and(|namespace| NOTES.iter().any(|start| namespace.starts_with(start)))
+fn is_editor_namespace(namespace: Option<&str>) -> bool {
+    namespace.is_some_and(|namespace| EDITOR_NAMESPACES.iter().any(|start| namespace.starts_with(start)))
 }
 
 #[cfg(test)]

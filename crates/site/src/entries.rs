@@ -1,4 +1,4 @@
-//! The kinds of entries, each in one locale.
+//! The entries of the site, each in one locale.
 
 use content::{Hours, PageKind};
 use contract::{
@@ -28,11 +28,9 @@ pub struct TeamMember {
     pub title: String,
     /// Code of the language in which the name is read aloud.
     pub name_language: String,
-    /// Mailbox.
     pub email: Option<Email>,
     /// E.164 number.
     pub telephone: Option<String>,
-    /// Public profile.
     pub linkedin: Option<Uri>,
     /// Bar association and registration.
     pub bar: Option<String>,
@@ -40,12 +38,11 @@ pub struct TeamMember {
     pub languages: Vec<String>,
     /// Keys of practice areas.
     pub practice_areas: Vec<String>,
-    /// Picture.
     pub portrait: Option<Portrait>,
 }
 
 impl TeamMember {
-    /// Returns the letters that stand where there is no portrait.
+    /// Returns the letters that a list shows in place of a missing portrait.
     #[must_use]
     pub fn initials(&self) -> String {
         initials(&self.document.title)
@@ -59,12 +56,12 @@ fn initials(name: &str) -> String {
     first.into_iter().chain(words.next_back()).collect()
 }
 
-/// A picture of a person.
+/// The picture of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Portrait {
     /// Public path of the file.
     pub path: String,
-    /// What the picture shows, in the page's language.
+    /// Alternative text, in the page's language.
     pub alt: String,
     /// The forms of a photograph, the narrowest first; otherwise empty.
     pub forms: Vec<PictureForm>,
@@ -81,26 +78,24 @@ pub struct Publication {
     pub authors: Vec<String>,
     /// Key of a category.
     pub category: Option<String>,
-    /// Words for what it is about, in the language of the text.
+    /// Keywords, in the language of the text.
     pub tags: Vec<String>,
-    /// What changed, the newest change first.
+    /// The newest change first.
     pub changes: Vec<Change>,
-    /// Whether it was never reviewed, or not for as long as the settings say.
+    /// Whether it was never reviewed, or not within the period in the settings.
     pub is_unreviewed: bool,
 }
 
-/// A change of a publication that its readers are told of.
+/// A change of a publication, shown to readers.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The day of the change.
     pub date: Date,
-    /// What changed, in the language of the text.
+    /// Description, in the language of the text.
     pub text: String,
 }
 
 impl Publication {
-    /// Returns the date of the last change: of the last review, or of publication. The time of a file on disk would
-    /// differ between machines.
+    /// Returns the date of the last review, or of publication. The time of the file would differ between machines.
     #[must_use]
     pub fn updated(&self) -> Option<&Date> {
         self.document.updated.as_ref().or(self.date.as_ref())
@@ -114,7 +109,6 @@ pub struct NetworkFirm {
     pub key: String,
     /// Path of its file below the content folder.
     pub file: String,
-    /// Name of the firm.
     pub name: String,
     /// ISO 3166-1 alpha-2 code.
     pub country: String,
@@ -122,7 +116,6 @@ pub struct NetworkFirm {
     pub country_name: String,
     /// City in this locale.
     pub city: String,
-    /// Kind of relation.
     pub relation: NetworkRelation,
     /// Name of the association.
     pub network: Option<String>,
@@ -132,16 +125,15 @@ pub struct NetworkFirm {
     pub note: String,
 }
 
-/// How to reach the firm.
+/// The contact details of the firm.
 #[derive(Clone, Debug)]
 pub struct Contact {
-    /// What the firm is.
+    /// Description of the firm.
     pub description: String,
-    /// Mailbox.
     pub email: Email,
     /// E.164 number.
     pub telephone: String,
-    /// The number, as people write it.
+    /// The number with separators.
     pub telephone_display: Option<String>,
     /// Postal address in one line: that of the main office.
     pub address: String,
@@ -149,47 +141,38 @@ pub struct Contact {
     pub offices: Vec<Office>,
     /// Address of a map.
     pub directions: Option<Uri>,
-    /// Public profile.
     pub linkedin: Option<Uri>,
-    /// Office hours.
     pub hours: Option<Hours>,
     /// Language codes.
     pub languages: Vec<String>,
 }
 
-/// An office.
 #[derive(Clone, Debug)]
 pub struct Office {
-    /// Its key.
     pub key: String,
-    /// Its name: mostly that of the city.
+    /// Usually the name of the city.
     pub name: String,
     /// Postal address in one line.
     pub address: String,
-    /// Street and number, and what else precedes the city.
+    /// The part of the address before the city.
     pub street: String,
-    /// Postal code.
     pub postal_code: Option<String>,
-    /// City, with the district if that is usual.
+    /// City, with the district if that is customary.
     pub city: String,
     /// ISO 3166-1 alpha-2 code.
     pub country: String,
     /// E.164 number.
     pub telephone: Option<String>,
-    /// Mailbox.
     pub email: Option<Email>,
-    /// Office hours.
     pub hours: Option<Hours>,
     /// Address of a map.
     pub directions: Option<Uri>,
 }
 
-/// A page that is no entry of a section.
+/// A page outside the sections.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// The page.
     pub document: Document,
-    /// What it is to the program.
     pub kind: PageKind,
 }
 
@@ -198,7 +181,7 @@ mod tests {
     use super::initials;
 
     #[test]
-    fn initials_are_those_of_first_and_last_word() {
+    fn initials_are_the_letters_of_the_first_and_last_word() {
         for (name, expected) in [
             ("İpek Sağlam", "İS"),
             ("Dr. Şule Nur Gündüz", "ŞG"),

@@ -1,4 +1,4 @@
-//! What is known of one file beside the texts.
+//! Facts about one picture or document.
 
 use std::{
     fs::{self, Metadata},
@@ -9,11 +9,11 @@ use std::{
 use markdown::Size;
 use serde::{Deserialize, Serialize};
 
-/// Smaller files are read in no time.
+/// The smallest file that is cached; smaller ones are quick to read.
 const MIN_BYTES: u64 = 1 << 20;
 /// A picture or a document below the content folder.
 #[derive(Clone, Debug, Default)]
-pub struct FileFacts {
+pub(crate) struct FileFacts {
     /// Size in bytes.
     pub(crate) bytes: u64,
     /// Fingerprint of the content; empty if there is a finding on the file.
@@ -22,22 +22,22 @@ pub struct FileFacts {
     pub(crate) size: Option<Size>,
     /// Whether it is a drawing with its own rule for dark mode.
     pub(crate) adapts: bool,
-    /// Whether it is a picture that may hold more than its pixels.
+    /// Whether it is a picture that may contain metadata.
     pub(crate) has_notes: bool,
-    /// How a browser turns the picture, from 1 to 8.
+    /// Exif orientation, from 1 to 8.
     pub(crate) orientation: u8,
 }
 
-/// What the system says of a file: its length, when it was written, and when anything of it was changed.
+/// Length, time of modification and time of the last status change of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stamp {
+pub(super) struct FileStamp {
     pub(super) bytes: u64,
     pub(super) modified: SystemTime,
     changed: i64,
 }
 
-impl Stamp {
-    /// Returns that of a file which is worth noting.
+impl FileStamp {
+    /// Returns the stamp of a file that is large enough to be cached.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let found = fs::metadata(path).ok().filter(|found| found.is_file() && found.len() >= MIN_BYTES)?;
         Some(Self { bytes: found.len(), modified: found.modified().ok()?, changed: changed(&found) })

@@ -1,4 +1,4 @@
-//! What is known of the files beside the texts: each is read once, before the checks.
+//! Reads every picture and document once, before the checks.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::{
     dimensions::{orientation, size},
     document_file,
-    file_facts::{FileFacts, Stamp},
+    file_facts::{FileFacts, FileStamp},
     known_files::KnownFiles,
     metadata::has_notes,
     photograph::is_convertible,
@@ -27,7 +27,7 @@ use crate::fingerprint;
 /// each.
 const MAX_PIXELS: u64 = 64_000_000;
 
-/// Returns the size in bytes up to which a file of this name is published.
+/// Returns the largest size in bytes of a file with this ending.
 fn max_bytes(file: &str) -> u64 {
     match published_ending(file) {
         Some(ending) if is_convertible(ending) => MAX_PHOTOGRAPH_BYTES,
@@ -36,9 +36,9 @@ fn max_bytes(file: &str) -> u64 {
     }
 }
 
-/// Reads every file that `known` does not know, and reports the faults of each. Those that are too large are not
-/// opened. Afterwards `known` knows the files as they are now.
-pub fn inspect(
+/// Reads every file that is not in `known` and reports its faults. Does not open files that are too large. Afterwards
+/// `known` contains exactly the present photographs.
+pub(crate) fn inspect(
     content: &Folder,
     files: BTreeMap<String, u64>,
     known: &mut KnownFiles,
@@ -48,9 +48,9 @@ pub fn inspect(
     let inspected: Vec<_> = files
         .into_par_iter()
         .map(|(file, bytes)| {
-            // Asked before the file is read: what changes meanwhile is read again by the next build.
+            // Taken before the file is read: if the file changes meanwhile, the next build reads it again.
             let is_photograph = published_ending(&file).is_some_and(is_convertible);
-            let stamp = Some(content.path_of(&file)).filter(|_| is_photograph).and_then(|path| Stamp::of(&path));
+            let stamp = Some(content.path_of(&file)).filter(|_| is_photograph).and_then(|path| FileStamp::of(&path));
             let facts = match stamp.and_then(|stamp| before.get(&file, stamp)) {
                 Some(facts) => Ok(facts),
                 None => facts(content, &file, bytes),
@@ -70,10 +70,10 @@ pub fn inspect(
     (there, findings)
 }
 
-/// Reads a file as it is published. Git changes the ends of lines in files of text when it checks them out: drawings
-/// get line feeds, and the formats whose standard asks for it (RFC 5545, 3.1; RFC 6350, 3.2) a carriage return before
-/// each. A file of `well-known` is published as it is. Of a file that is too large, only so much is read that this can
-/// be seen.
+/// Reads a file as it is published. Git may change the line ends of text files on checkout; therefore drawings get
+/// line feeds, and calendars and cards get carriage return and line feed (RFC 5545, 3.1; RFC 6350, 3.2). Files of
+/// `well-known` stay as they are. Reads at most one byte more than the limit, so that a file that is too large is
+/// recognised.
 pub(crate) fn read(content: &Folder, file: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(content.path_of(file))?.take(max_bytes(file) + 1).read_to_end(&mut bytes)?;
@@ -95,7 +95,7 @@ fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Fin
     let bytes = bytes.map_err(|error| {
         Box::new(Finding::new(Code::NOT_READABLE, Place::file(file), messages::file_not_readable(error)))
     })?;
-    // The file may have grown since its length was asked.
+    // The file may have grown since the folder was listed.
     let length = length.max(bytes.len() as u64);
     if length > limit {
         let (size, limit) = (length >> 20, limit >> 20);
@@ -140,10 +140,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_that_grew_since_it_was_listed_is_not_read_beyond_its_limit() {
+    fn file_that_grew_after_listing_is_not_read_beyond_the_limit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.pdf");
-        // It takes no room on the disk.
+        // A sparse file occupies no space.
         File::create(&path).and_then(|file| file.set_len(64 * MAX_DOCUMENT_BYTES)).unwrap();
         let content = Folder::new(folder.path());
         let refused = facts(&content, "a.pdf", 10).unwrap_err();

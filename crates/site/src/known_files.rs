@@ -1,8 +1,8 @@
-//! What the last build learned of large photographs, so that the next one need not read those that did not change: a
-//! few hundred of them are gigabytes. A process that builds at every save also keeps what it learned of texts.
+//! A cache of the facts about large photographs, so that a build reads only photographs that changed: a few hundred of
+//! them are gigabytes. A process that builds at every save also caches the texts.
 //!
-//! What is published never depends on it: it replaces reading a file by the knowledge what was in it, and a file counts
-//! as unchanged only if its size and its times are the same, as for git.
+//! The cache never changes the result: as in git, a file counts as unchanged only if its size and its times are the
+//! same.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,52 +17,52 @@ use markdown::Size;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    file_facts::{FileFacts, Stamp},
+    file_facts::{FileFacts, FileStamp},
     photograph::RECIPE,
 };
 
-/// A file that was changed so shortly before it was noted may have been changed again without a trace: some file
-/// systems count time in steps of two seconds.
+/// An entry counts only if the file was last modified longer than this before the cache was written: some file systems
+/// count time in steps of two seconds, so a later change may have left the same time.
 const STEP: Duration = Duration::from_secs(2);
 
-/// Photographs by path below the content folder.
+/// The files whose content earlier builds examined.
 #[derive(Debug, Default)]
 pub struct KnownFiles {
-    files: BTreeMap<String, Noted>,
-    /// When they were noted.
+    /// Photographs by path below the content folder.
+    files: BTreeMap<String, KnownPhotograph>,
+    /// When `files` was recorded.
     since: Option<SystemTime>,
-    /// What was learned of texts; `None` if the next build is that of another process.
+    /// The texts; `None` if another process runs the next build.
     pub(crate) texts: Option<KnownTexts>,
 }
 
-/// What was learned of each text by itself, before texts were compared with each other.
+/// The record and the findings of each text, without the checks that compare texts.
 #[derive(Debug, Default)]
 pub(crate) struct KnownTexts {
-    /// What else that depends on.
+    /// The other input of these checks.
     circumstances: String,
     by_file: HashMap<String, (Record, Vec<Finding>)>,
 }
 
 impl KnownTexts {
-    /// Forgets everything if it was learned in other circumstances.
-    pub(crate) fn under(&mut self, circumstances: String) {
+    /// Empties the cache if it was filled in other `circumstances`.
+    pub(crate) fn reset_unless(&mut self, circumstances: String) {
         if self.circumstances != circumstances {
             *self = Self { circumstances, by_file: HashMap::new() };
         }
     }
 
-    /// Returns how many are known.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.by_file.len()
     }
 
-    /// Returns what is known of a file with these bytes.
+    /// Returns the record and the findings of a file with this checksum.
     pub(crate) fn get(&self, file: &str, checksum: Checksum) -> Option<(Record, Vec<Finding>)> {
         self.by_file.get(file).filter(|(record, _)| record.checksum == checksum).cloned()
     }
 
-    /// Notes what there is in these texts now, and forgets all others.
+    /// Stores these texts and removes all others.
     pub(crate) fn note(&mut self, records: &[Record], findings: &[Vec<Finding>]) {
         let mut before = std::mem::take(&mut self.by_file);
         for (record, findings) in records.iter().zip(findings) {
@@ -73,17 +73,17 @@ impl KnownTexts {
     }
 }
 
-/// What is written down.
+/// The cache on disk.
 #[derive(Serialize, Deserialize)]
-struct Written {
-    /// What the checks and names depend on besides the files.
+struct KnownFilesDocument {
+    /// The version of the program and of the conversion.
     recipe: String,
-    files: BTreeMap<String, Noted>,
+    files: BTreeMap<String, KnownPhotograph>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Noted {
-    stamp: Stamp,
+struct KnownPhotograph {
+    stamp: FileStamp,
     fingerprint: String,
     width: u32,
     height: u32,
@@ -92,52 +92,53 @@ struct Noted {
 }
 
 impl KnownFiles {
-    /// Reads what was written to the file at `path`; nothing is known if that was done by another version.
+    /// Reads the cache at `path`. Returns an empty one if the file is missing, damaged or of another version.
     #[must_use]
     pub fn read(path: &Path) -> Self {
         let since = fs::metadata(path).and_then(|found| found.modified()).ok();
-        let written = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Written>(&bytes).ok());
+        let written = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<KnownFilesDocument>(&bytes).ok());
         let files = written.filter(|written| written.recipe == recipe()).map(|written| written.files);
         Self { files: files.unwrap_or_default(), since, texts: None }
     }
 
-    /// Keeps what is learned of texts too, for a process that builds again.
+    /// Returns an empty cache that also stores texts, for a process that builds repeatedly.
     #[must_use]
     pub fn with_texts() -> Self {
         Self { texts: Some(KnownTexts::default()), ..Self::default() }
     }
 
-    /// Keeps what is known for the next time in the same process, as of this moment.
+    /// Marks the entries as recorded at this moment, for the next build of the same process.
     pub fn keep(&mut self, moment: SystemTime) {
         self.since = Some(moment);
     }
 
-    /// Returns what to write down, if there is anything.
-    pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        let written = Written { recipe: recipe(), files: self.files.clone() };
+    /// Returns the cache as JSON; `None` if it is empty.
+    pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
+        let written = KnownFilesDocument { recipe: recipe(), files: self.files.clone() };
         if self.files.is_empty() { None } else { serde_json::to_vec(&written).ok() }
     }
 
-    /// Returns what is known of a file with this stamp.
-    pub(super) fn get(&self, file: &str, stamp: Stamp) -> Option<FileFacts> {
-        let noted = self.files.get(file).filter(|noted| noted.stamp == stamp)?;
+    /// Returns the facts of a file with this stamp.
+    pub(super) fn get(&self, file: &str, stamp: FileStamp) -> Option<FileFacts> {
+        let known = self.files.get(file).filter(|known| known.stamp == stamp)?;
         stamp.modified.checked_add(STEP).filter(|settled| Some(*settled) < self.since)?;
         Some(FileFacts {
             bytes: stamp.bytes,
-            fingerprint: noted.fingerprint.clone(),
-            size: Some(Size { width: noted.width, height: noted.height }),
+            fingerprint: known.fingerprint.clone(),
+            size: Some(Size { width: known.width, height: known.height }),
             adapts: false,
-            has_notes: noted.has_notes,
-            orientation: noted.orientation,
+            has_notes: known.has_notes,
+            orientation: known.orientation,
         })
     }
 
-    /// Notes what a file with this stamp contained.
-    pub(super) fn note(&mut self, file: &str, stamp: Stamp, facts: &FileFacts) {
+    /// Stores the facts of a file with this stamp.
+    pub(super) fn note(&mut self, file: &str, stamp: FileStamp, facts: &FileFacts) {
         let Some(Size { width, height }) = facts.size else { return };
         let fingerprint = facts.fingerprint.clone();
         let FileFacts { has_notes, orientation, .. } = *facts;
-        self.files.insert(file.to_owned(), Noted { stamp, fingerprint, width, height, has_notes, orientation });
+        self.files
+            .insert(file.to_owned(), KnownPhotograph { stamp, fingerprint, width, height, has_notes, orientation });
     }
 }
 
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_is_known_only_while_nothing_of_it_changes() {
+    fn changed_file_is_not_known() {
         let folder = tempfile::tempdir().unwrap();
         let (photograph, memory) = (folder.path().join("a.jpg"), folder.path().join("memory"));
         let age = |path: &Path, seconds| {
@@ -159,7 +160,7 @@ mod tests {
         };
         fs::write(&photograph, vec![0; 1 << 20]).unwrap();
         age(&photograph, 1_000);
-        let stamp = Stamp::of(&photograph).unwrap();
+        let stamp = FileStamp::of(&photograph).unwrap();
         let size = Some(Size { width: 6000, height: 4000 });
         let facts =
             FileFacts { fingerprint: "0".repeat(16), size, orientation: 6, has_notes: true, ..FileFacts::default() };
@@ -171,16 +172,16 @@ mod tests {
         let found = KnownFiles::read(&memory).get("a.jpg", stamp).unwrap();
         assert_eq!((found.fingerprint, found.size, found.orientation), (facts.fingerprint, size, 6));
         assert!(KnownFiles::read(&memory).get("b.jpg", stamp).is_none());
-        // Noted within the same step of the clock in which it was written.
+        // The file was written within two seconds before the cache.
         age(&memory, 1_001);
         assert!(KnownFiles::read(&memory).get("a.jpg", stamp).is_none());
         age(&memory, 1_003);
         assert!(KnownFiles::read(&memory).get("a.jpg", stamp).is_some());
-        // Other bytes with the time put back, which the system notes all the same.
+        // Other bytes with the former time of modification: the time of the last status change still differs.
         std::thread::sleep(Duration::from_millis(20));
         fs::write(&photograph, vec![1; 1 << 20]).unwrap();
         age(&photograph, 1_000);
-        let other = Stamp::of(&photograph).unwrap();
+        let other = FileStamp::of(&photograph).unwrap();
         assert!(cfg!(not(unix)) || KnownFiles::read(&memory).get("a.jpg", other).is_none());
         fs::write(&memory, "{").unwrap();
         assert!(KnownFiles::read(&memory).files.is_empty());

@@ -1,7 +1,7 @@
 //! The typed model of a firm's site, from which every public answer is rendered.
 //!
-//! A [`Site`] exists only if every check passed. It holds facts, not texts: the body of a document stays in its file
-//! and is read again when its page is rendered, so memory grows with the number of entries and not with their length.
+//! A [`Site`] exists only if no check found an error. It contains facts, not texts: the body of a document is read
+//! again when its page is rendered, so memory grows with the number of entries and not with their length.
 
 mod assemble;
 mod attachments;
@@ -30,7 +30,7 @@ mod settings;
 mod share;
 
 pub use assemble::assemble;
-pub use attachments::{beside, document_path, named, referred, well_known};
+pub use attachments::{beside, document_path, linked_file, referenced_files, well_known};
 pub use body::BodyError;
 pub use content::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, PageKind};
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
@@ -53,26 +53,24 @@ use jiff::Timestamp;
 use markdown::Size;
 use sha2::{Digest as _, Sha256};
 
-/// Returns the first 16 hexadecimal digits of a file's SHA-256: the fingerprint of its content in its public name.
+/// Returns the fingerprint in the public name of a file: the first 16 hexadecimal digits of its SHA-256.
 #[must_use]
 pub fn fingerprint(bytes: &[u8]) -> String {
     hex::encode(&Sha256::digest(bytes)[..8])
 }
 
-/// Everything that is published, per locale and in the order of the site.
+/// The published content, per locale and in the order of the site.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// Facts about the firm and what it offers; `content/site.toml`.
+    /// The settings in `content/site.toml`.
     pub settings: Settings,
-    /// The entries of each locale.
     pub content: PerLocale<Content>,
-    /// Files beside the texts (portraits, figures, documents, the logo), by their path below the content folder.
+    /// Portraits, figures, documents, the logo and other files, by path below the content folder.
     pub files: Vec<Attachment>,
-    /// The next moment at which the site changes by itself; `None` if nothing is scheduled.
+    /// The next moment at which the site changes without an edit; `None` if nothing is scheduled.
     pub next_change: Option<Timestamp>,
-    /// Whether it shows drafts: then every page says so, and search engines are kept away.
+    /// Whether the site shows drafts; then every page says so, and search engines are excluded.
     pub drafts: bool,
-    /// The content folder, from which texts are read again.
     folder: Folder,
 }
 
@@ -87,43 +85,38 @@ pub struct Content {
     pub publications: Vec<Publication>,
     /// By country name, then by name, under the locale's collation.
     pub network: Vec<NetworkFirm>,
-    /// How to reach the firm.
     pub contact: Contact,
-    /// Pages that are no entries of a section.
     pub pages: Pages,
 }
 
-/// A file beside a text, at one place where it is shown: a picture under a name with its fingerprint, or a document
-/// under its own.
+/// A published file for one usage: a picture under a name with its fingerprint, or a document under its own name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
     /// Path below the content folder, with `/` between its segments.
     pub file: String,
-    /// Where it is shown.
     pub usage: Usage,
-    /// Public path, of a photograph that of its widest form, such as `/assets/portrait.0123456789abcdef.svg` or
-    /// `/files/form.pdf`.
+    /// Public path, such as `/assets/portrait.0123456789abcdef.svg` or `/files/form.pdf`; for a photograph that of its
+    /// widest form.
     pub path: String,
-    /// Fingerprint of the content.
     pub fingerprint: String,
     /// Size in bytes.
     pub bytes: u64,
-    /// Width and height of what is published, if the file states them.
+    /// Width and height of the published file, if they are known.
     pub size: Option<Size>,
     /// Whether it is a drawing with its own rule for dark mode.
     pub adapts: bool,
-    /// What is made from the file; `None` if it is published unchanged.
+    /// The forms made from the file; `None` if it is published unchanged.
     pub photograph: Option<Photograph>,
 }
 
 impl Attachment {
-    /// Returns whether it is a document that readers download.
+    /// Returns whether the file is a document that readers download.
     #[must_use]
     pub fn is_document(&self) -> bool {
         markdown::is_document(&self.path) && !self.is_well_known()
     }
 
-    /// Returns whether it is published unchanged below `/.well-known/`.
+    /// Returns whether the file is published unchanged below `/.well-known/`.
     #[must_use]
     pub fn is_well_known(&self) -> bool {
         self.path.starts_with(routes::WELL_KNOWN)
@@ -149,13 +142,12 @@ impl Site {
         self.content[locale].pages.of(kind)
     }
 
-    /// Returns the files of publications that were never reviewed, or not for as long as the settings say.
+    /// Returns the files of the publications whose review is due.
     pub fn unreviewed(&self) -> impl Iterator<Item = &str> {
         let all = self.content.iter().flat_map(|(_, content)| &content.publications);
         all.filter(|publication| publication.is_unreviewed).map(|publication| publication.document.origin.file.as_str())
     }
 
-    /// Returns the home page of a locale.
     #[must_use]
     pub fn home(&self, locale: Locale) -> &Page {
         self.content[locale].pages.home()
@@ -163,14 +155,13 @@ impl Site {
 }
 
 impl Content {
-    /// Returns the practice area with `key`.
     #[must_use]
     pub fn practice_area(&self, key: &str) -> Option<&PracticeArea> {
         self.practice_areas.iter().find(|area| area.document.key == key)
     }
 
-    /// Returns the date of the last change of a page: that of the last review of its text, or, if later, that of
-    /// the newest publication that it lists.
+    /// Returns the date of the last change of a page: the date of the last review of its text or, if later, that of the
+    /// newest publication in its list.
     #[must_use]
     pub fn updated<'a>(&'a self, page: &'a Page) -> Option<&'a Date> {
         let lists_newest = matches!(page.kind, PageKind::Home | PageKind::Publications);
@@ -178,9 +169,9 @@ impl Content {
         page.document.updated.as_ref().max(newest.and_then(|publication| publication.date.as_ref()))
     }
 
-    /// Returns everything that has a page of its own except archives, in the order of the site: the section that it is
-    /// in, if any, the document, and the date of its last change.
-    pub fn documents(&self) -> impl Iterator<Item = (Option<PageKind>, &Document, Option<&Date>)> {
+    /// Returns all documents in the order of the site, without archives, each with its section, if any, and the date of
+    /// its last change.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (Option<PageKind>, &Document, Option<&Date>)> {
         let areas = self.practice_areas.iter().map(|area| (PageKind::PracticeAreas, &area.document));
         let team = self.team.iter().map(|member| (PageKind::Team, &member.document));
         let entries = areas.chain(team).map(|(section, it)| (Some(section), it, it.updated.as_ref()));
@@ -189,7 +180,6 @@ impl Content {
         pages.map(|page| (None, &page.document, self.updated(page))).chain(entries).chain(articles)
     }
 
-    /// Returns the team member with `key`.
     #[must_use]
     pub fn team_member(&self, key: &str) -> Option<&TeamMember> {
         self.team.iter().find(|member| member.document.key == key)

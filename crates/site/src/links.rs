@@ -1,4 +1,4 @@
-//! The addresses that destinations in a document lead to.
+//! Resolves the destinations in texts.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,9 @@ use contract::{Locale, PerLocale};
 use foldhash::quality::RandomState;
 use markdown::{Size, Targets};
 
-use super::{Attachment, Document, Site, Usage, attachments::named};
+use super::{Attachment, Document, Site, Usage, attachments::linked_file};
 
-/// The public path of everything that texts link to. Build it once per site; it borrows from the site.
+/// The public paths of all link targets. Build it once per site; it borrows from the site.
 #[derive(Debug)]
 pub struct Links<'a> {
     site: &'a Site,
@@ -17,12 +17,12 @@ pub struct Links<'a> {
     files: HashMap<&'a str, &'a Attachment, RandomState>,
 }
 
-/// The form in which addresses are written.
+/// The form of the resolved addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `/en/about`, for pages.
     RootRelative,
-    /// `https://firm.example/en/about`, for texts that are read elsewhere: twins, feeds, answers.
+    /// `https://firm.example/en/about`, for texts outside pages: twins, feeds, answers.
     Absolute,
 }
 
@@ -38,7 +38,6 @@ pub struct SiteTargets<'a> {
 }
 
 impl<'a> Links<'a> {
-    /// Collects the paths of `site`.
     #[must_use]
     pub fn new(site: &'a Site) -> Self {
         let entries = PerLocale::build(|locale| {
@@ -55,14 +54,14 @@ impl<'a> Links<'a> {
         Self { site, entries, files }
     }
 
-    /// Returns what resolves the destinations in `document`.
+    /// Returns a resolver for the destinations in `document`.
     #[must_use]
     pub fn targets(&'a self, document: &'a Document, form: Form) -> SiteTargets<'a> {
         let (file, path) = (document.origin.file.as_str(), document.path.as_str());
         SiteTargets { links: self, file, path, locale: document.locale, form }
     }
 
-    /// Returns what resolves the destinations in a text without a page of its own, such as the note on a firm of the
+    /// Returns a resolver for the destinations in a text without a page of its own, such as the note on a firm of the
     /// network.
     #[must_use]
     pub fn targets_of(&'a self, file: &'a str, path: &'a str, locale: Locale, form: Form) -> SiteTargets<'a> {
@@ -84,7 +83,7 @@ impl Targets for SiteTargets<'_> {
             None => (destination, ""),
         };
         let path = if target.is_empty() {
-            // An anchor on the same page: it needs the path only where the text is read away from its page.
+            // An anchor on the same page needs the path only outside the page.
             if self.form == Form::RootRelative {
                 return None;
             }
@@ -94,7 +93,7 @@ impl Targets for SiteTargets<'_> {
         } else if target.starts_with('/') && !target.starts_with("//") {
             target.to_owned()
         } else {
-            self.links.files.get(named(self.file, target).as_str())?.path.clone()
+            self.links.files.get(linked_file(self.file, target).as_str())?.path.clone()
         };
         Some(match self.form {
             Form::RootRelative => format!("{path}{anchor}"),
@@ -103,11 +102,11 @@ impl Targets for SiteTargets<'_> {
     }
 
     fn size(&self, destination: &str) -> Option<Size> {
-        self.links.files.get(named(self.file, destination).as_str())?.size
+        self.links.files.get(linked_file(self.file, destination).as_str())?.size
     }
 
     fn forms(&self, destination: &str) -> Vec<(String, u32)> {
-        let file = self.links.files.get(named(self.file, destination).as_str());
+        let file = self.links.files.get(linked_file(self.file, destination).as_str());
         let forms = file.and_then(|file| file.photograph.as_ref()).map_or(&[][..], |photograph| &photograph.forms);
         let address = |path: &String| match self.form {
             Form::RootRelative => path.clone(),
@@ -117,17 +116,18 @@ impl Targets for SiteTargets<'_> {
     }
 
     fn document(&self, destination: &str) -> Option<String> {
-        let file = self.links.files.get(named(self.file, destination).as_str()).filter(|file| file.is_document())?;
+        let file =
+            self.links.files.get(linked_file(self.file, destination).as_str()).filter(|file| file.is_document())?;
         let (_, ending) = file.path.rsplit_once('.')?;
         Some(format!("{}, {}", ending.to_ascii_uppercase(), size_in_words(file.bytes, self.locale)))
     }
 
     fn adapts(&self, destination: &str) -> bool {
-        self.links.files.get(named(self.file, destination).as_str()).is_some_and(|file| file.adapts)
+        self.links.files.get(linked_file(self.file, destination).as_str()).is_some_and(|file| file.adapts)
     }
 }
 
-/// Returns the size of a file as people write it: in whole kilobytes, or in megabytes with one decimal place.
+/// Formats the size of a file in whole kilobytes, or in megabytes with one decimal place.
 fn size_in_words(bytes: u64, locale: Locale) -> String {
     let tenths = bytes.div_ceil(100_000);
     if tenths < 10 {
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn size_of_a_file_is_written_as_in_its_language() {
+    fn decimal_mark_of_a_size_depends_on_the_language() {
         for (bytes, english, turkish) in [
             (0, "1 KB", "1 KB"),
             (84_001, "85 KB", "85 KB"),

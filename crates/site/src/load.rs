@@ -1,4 +1,4 @@
-//! Loads a content folder as a [`Site`], or reports everything that is wrong with it.
+//! Loads a content folder as a [`Site`], or reports its errors.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -7,7 +7,7 @@ use std::{
 };
 
 use content::{
-    DEVIATIONS, EntryFile, Folder, Kind, Lines, Lost, Prose, Reading, Record, SETTINGS, SYNONYMS, SettingsDraft,
+    DEVIATIONS, EntryFields, EntryFile, Folder, Kind, Lines, Lost, Prose, Record, SETTINGS, SYNONYMS, SettingsDraft,
     SourceText, Tree,
 };
 use contract::text::Uri;
@@ -21,46 +21,43 @@ use crate::{
     inspect, share,
 };
 
-/// What to load.
+/// The input of [`load`].
 #[derive(Clone, Copy, Debug)]
 pub struct Loading<'a> {
     /// The content folder.
     pub content: &'a Path,
-    /// The origin of the site, if it is not the one in `site.toml`.
+    /// Replaces the origin in `site.toml`.
     pub site_url: Option<&'a str>,
-    /// The moment of the build, which determines what is published, early or expired.
+    /// The moment of the build, which determines whether an entry is published, early or expired.
     pub now: Timestamp,
     /// Whether drafts, early entries and expired entries are shown as well.
     pub drafts: bool,
 }
 
-/// A site, with its warnings.
+/// A site without errors, with its warnings.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The site.
     pub site: Site,
-    /// Findings that do not prevent it from being published.
     pub warnings: Findings,
-    /// How many files were read.
+    /// The number of files.
     pub files: usize,
-    /// Entries that are shown although the public does not see them, by their files.
+    /// The entries that only a preview shows, by file.
     pub held_back: BTreeMap<String, HeldBack>,
 }
 
-/// Why the public does not see an entry.
+/// The reason why an entry is not public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldBack {
-    /// It is a draft.
     Draft,
-    /// It is published at this moment.
+    /// The entry is published at this moment.
     Early(Timestamp),
-    /// It was withdrawn at this moment.
+    /// The entry expired at this moment.
     Expired(Timestamp),
 }
 
 impl Loaded {
-    /// Returns the errors because of which the site must not be published where the public reads it: the first text of
-    /// each file that is still to be filled in.
+    /// Returns the errors that forbid publication at a public address: the first text of each file that is still to be
+    /// filled in.
     #[must_use]
     pub fn unfinished(&self) -> Findings {
         if !check::is_public(self.site.settings.site_url.as_str()) {
@@ -71,15 +68,16 @@ impl Loaded {
     }
 }
 
-/// Reads, checks and assembles a site. Nothing in the content folder makes it panic or stop early.
+/// Reads, checks and assembles a site. No content makes it panic or stop early.
 ///
 /// # Errors
-/// Everything that was found, including warnings, if at least one finding is an error.
+/// All findings, including warnings, if at least one is an error.
 pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
     load_with(loading, &mut KnownFiles::default())
 }
 
-/// Does the same without reading the photographs that are `known`; afterwards those that are there now are known.
+/// Loads a site as [`load`] does, but does not read the photographs that are `known`. Afterwards `known` contains the
+/// present photographs.
 ///
 /// # Errors
 /// As [`load`].
@@ -87,7 +85,8 @@ pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Fi
     finish(loading, examine(loading, HashMap::new(), known)?)
 }
 
-/// Does the same with every text kept in memory, so that the site can be rendered whatever becomes of its files.
+/// Loads a site as [`load_with`] does and keeps every text in memory, so that later changes of the files do not affect
+/// rendering.
 ///
 /// # Errors
 /// As [`load`].
@@ -99,7 +98,7 @@ pub fn load_whole(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, F
     finish(loading, examine(loading, texts, known)?)
 }
 
-/// Assembles a site, unless something that was found keeps it from being published.
+/// Assembles a site unless a finding is an error.
 fn finish(loading: &Loading, examined: Examined) -> Result<Loaded, Findings> {
     let Examined { draft, folder, found: mut all, files, accepted, .. } = examined;
     let is_sound = all.iter().all(|finding| finding.severity() != Severity::Error);
@@ -113,37 +112,37 @@ fn finish(loading: &Loading, examined: Examined) -> Result<Loaded, Findings> {
     }
 }
 
-/// Returns the entries that the public does not see, by their files.
+/// Returns the entries that only a preview shows, by file.
 fn held_back(draft: &Draft) -> BTreeMap<String, HeldBack> {
     let articles = draft.of_kind(Kind::Publications).iter().filter(|_| draft.drafts);
-    let held = articles.filter_map(|record| {
-        let held = match Draft::public_status_at(record, draft.now) {
+    let entries = articles.filter_map(|record| {
+        let reason = match Draft::public_status_at(record, draft.now) {
             Status::Draft => HeldBack::Draft,
             Status::Early(moment) => HeldBack::Early(moment),
             Status::Expired(moment) => HeldBack::Expired(moment),
             Status::Published | Status::Unknown => return None,
         };
-        Some((record.file.clone(), held))
+        Some((record.file.clone(), reason))
     });
-    held.collect()
+    entries.collect()
 }
 
-/// Everything that was read, and what was found.
+/// The draft of a site, with its findings.
 pub struct Examined {
     draft: Draft,
-    pub folder: Folder,
-    pub found: Vec<Finding>,
-    pub files: usize,
-    /// What counsel accepts.
-    pub accepted: Vec<Accepted>,
-    /// The texts, `site.toml` and the register of deviations.
-    pub texts: Vec<String>,
+    pub(crate) folder: Folder,
+    pub(crate) found: Vec<Finding>,
+    pub(crate) files: usize,
+    /// The findings that counsel accepts.
+    pub(crate) accepted: Vec<Accepted>,
+    /// The paths of the texts, of `site.toml`, of the register of deviations and of the synonyms.
+    pub(crate) texts: Vec<String>,
 }
 
-/// Reads and checks a site; `texts` are read in place of those on disk.
+/// Reads and checks a site; `texts` replace those on disk.
 ///
 /// # Errors
-/// When there is no content folder.
+/// If there is no content folder.
 pub fn examine(
     loading: &Loading,
     texts: HashMap<String, String>,
@@ -166,7 +165,7 @@ pub fn examine(
     Ok(Examined { draft, folder, found, files, accepted, texts })
 }
 
-/// Leaves the first finding of a kind that needs no attention and is the same in every file.
+/// Of the findings with `code` keeps only those in the first file; its first one mentions the number of other files.
 fn note_once(found: &mut Vec<Finding>, code: Code) {
     let files: BTreeSet<&str> = found.iter().filter(|it| it.code == code).map(|it| it.place.file.as_str()).collect();
     let (Some(first), others) = (files.first().map(|file| (*file).to_owned()), files.len().saturating_sub(1)) else {
@@ -178,7 +177,7 @@ fn note_once(found: &mut Vec<Finding>, code: Code) {
     }
 }
 
-/// Returns a report of what was found, with the lines concerned.
+/// Returns a report of the findings, with the lines concerned.
 pub fn report(loading: &Loading, folder: &Folder, mut found: Vec<Finding>, files: usize) -> Findings {
     note_once(&mut found, Code::MOMENT_FOR_DAY);
     add_excerpts(folder, &mut found);
@@ -204,7 +203,7 @@ fn read(
             settings.synonyms = read;
         }
     }
-    // Texts refer to the site by its public address, whatever address it is built for.
+    // Texts refer to the site by its public address, even if the site is built for another one.
     let origin = settings.site_url.as_ref().map(|url| url.value.clone());
     if let Some(text) = loading.site_url {
         match content::origin(text) {
@@ -219,7 +218,7 @@ fn read(
     let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
     let origin = origin.as_ref().map(Uri::as_str);
     if let Some(texts) = &mut known.texts {
-        texts.under(format!("{sandbox_key:?} {origin:?} {conduct:?}"));
+        texts.reset_unless(format!("{sandbox_key:?} {origin:?} {conduct:?}"));
     }
     let texts = known.texts.as_ref();
     tree.entries
@@ -242,7 +241,7 @@ fn read(
     (draft, conduct.accepted())
 }
 
-/// Reads the register of deviations, if there is one.
+/// Reads the register of deviations, if it exists.
 fn conduct(loading: &Loading, folder: &Folder, tree: &Tree, found: &mut Vec<Finding>) -> Conduct {
     let mut deviations = Vec::new();
     if tree.has_deviations {
@@ -276,7 +275,7 @@ fn settings(folder: &Folder, exists: bool, conduct: &mut Conduct, found: &mut Ve
     draft
 }
 
-/// Reads a language file, and finds everything that can be said about it by itself.
+/// Reads a language file and checks it by itself, without the other files.
 fn entry(
     file: EntryFile,
     (text, mut findings): (Option<SourceText>, Vec<Finding>),
@@ -307,12 +306,12 @@ fn entry(
             return (record, findings);
         }
     };
-    let Reading { head, facts, lost, findings: more } =
+    let EntryFields { head, facts, lost, findings: more } =
         content::read_facts((record.kind, &record.key, record.locale), split.fields, &record.file);
     findings.extend(more);
     (record.head, record.facts, record.lost) = (head, facts, lost);
     record.body_start = split.body_start;
-    // Editors write fields without empty lines between them: this is a text whose beginning was mistaken for fields.
+    // Fields contain no empty lines: the beginning of a text was mistaken for fields.
     if record.facts.is_none() && split.fields.lines().any(|line| line.trim().is_empty()) {
         return (record, findings);
     }
@@ -321,7 +320,7 @@ fn entry(
     let lines = Lines::of(&text);
     let span =
         |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
-    let prose = check::Prose {
+    let prose = check::CheckedText {
         kind: record.kind,
         key: &record.key,
         locale: record.locale,
@@ -345,7 +344,7 @@ fn entry(
     (record, findings)
 }
 
-/// Reads the files that have findings once more, to show the lines concerned.
+/// Adds the lines concerned to the findings; reads their files again.
 fn add_excerpts(content: &Folder, findings: &mut [Finding]) {
     findings.sort_by(|a, b| a.place.cmp(&b.place));
     for of_file in findings.chunk_by_mut(|a, b| a.place.file == b.place.file) {
@@ -371,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_were_read_once_stay_known() {
+    fn texts_stay_known_after_every_build() {
         let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/firm/content");
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loading = Loading { content: &content, site_url: None, now, drafts: true };

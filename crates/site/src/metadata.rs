@@ -1,11 +1,11 @@
-//! Whether a picture holds more than its pixels: the place where it was taken, the camera's number, a thumbnail of what
-//! was cut off, texts of the program that saved it, a film behind its end.
+//! Detects metadata in pictures: the place where it was taken, the camera's number, a thumbnail of the uncropped
+//! picture, texts of the program that saved it, a film behind its end.
 //!
-//! A picture counts as free of them if it consists only of parts that are known to be needed to show it.
+//! A picture counts as free of metadata only if it consists of parts that are known to be needed to show it.
 
-/// Returns whether a picture with the given file ending may hold more than its pixels.
+/// Returns whether a picture with the given file ending may contain metadata.
 ///
-/// Security: readers must not learn from a portrait where somebody lives. What is not known counts as a note.
+/// Security: a portrait must not reveal where a person lives. Unknown parts count as metadata.
 pub(super) fn has_notes(bytes: &[u8], ending: &str) -> bool {
     match ending {
         "png" => !is_bare_png(bytes).unwrap_or_default(),
@@ -16,8 +16,8 @@ pub(super) fn has_notes(bytes: &[u8], ending: &str) -> bool {
     }
 }
 
-/// Chunks of a PNG that hold pixels, colours and the frames of an animation.
-const OF_PNG: [&[u8; 4]; 16] = [
+/// The chunks of a PNG for pixels, colours and the frames of an animation.
+const PNG_CHUNKS: [&[u8; 4]; 16] = [
     b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"bKGD",
     b"pHYs", b"acTL", b"fcTL", b"fdAT",
 ];
@@ -28,7 +28,7 @@ fn is_bare_png(bytes: &[u8]) -> Option<bool> {
         let (name, data) = behind.split_first_chunk()?;
         // A chunk ends with its checksum.
         rest = data.get((u32::from_be_bytes(*length) as usize).checked_add(4)?..)?;
-        if !OF_PNG.contains(&name) {
+        if !PNG_CHUNKS.contains(&name) {
             return Some(false);
         }
         if name == b"IEND" {
@@ -43,7 +43,7 @@ fn is_bare_jpeg(bytes: &[u8]) -> Option<bool> {
     loop {
         let ([0xff, mark], behind) = rest.split_first_chunk()? else { return Some(false) };
         if *mark == 0xff {
-            // Segments may be preceded by fill bytes.
+            // Fill bytes may precede a segment.
             rest = &rest[1..];
             continue;
         }
@@ -60,7 +60,7 @@ fn is_bare_jpeg(bytes: &[u8]) -> Option<bool> {
             _ => {}
         }
     }
-    // In the pixels themselves no such marker occurs: after `ff` there is a zero byte or the number of a restart.
+    // The coded pixels contain no such marker: `ff` is followed by a zero byte or a restart number.
     let has_marker = |mark: u8| memchr::memmem::find(rest, &[0xff, mark]).is_some();
     let is_last = rest.ends_with(b"\xff\xd9") && memchr::memmem::find_iter(rest, b"\xff\xd9").count() == 1;
     Some(is_last && !has_marker(0xd8) && !(0xe0..=0xef).any(has_marker) && !has_marker(0xfe))
@@ -83,17 +83,17 @@ fn is_bare_webp(bytes: &[u8]) -> Option<bool> {
     Some(rest.is_empty())
 }
 
-/// Boxes of an AVIF that describe and hold pictures.
-const OF_AVIF: [&[u8; 4]; 4] = [b"ftyp", b"meta", b"moov", b"mdat"];
+/// The boxes of an AVIF that describe and contain pictures.
+const AVIF_BOXES: [&[u8; 4]; 4] = [b"ftyp", b"meta", b"moov", b"mdat"];
 
-/// Whether an AVIF consists only of boxes that describe and hold pictures (ISO 14496-12, 4.2), and none but those with
-/// the pixels names an item with Exif or XMP (ISO 23008-12, annex A), or a box of another's invention.
+/// Returns whether an AVIF consists only of boxes that describe and contain pictures (ISO 14496-12, 4.2). Outside
+/// `mdat` they must not name an Exif or XMP item (ISO 23008-12, annex A) or a `uuid` box.
 fn is_bare_avif(bytes: &[u8]) -> Option<bool> {
     let mut rest = bytes;
     while let Some((length, behind)) = rest.split_first_chunk() {
         let (name, _) = behind.split_first_chunk::<4>()?;
         let (head, length) = match u32::from_be_bytes(*length) {
-            // To the end of the file.
+            // Zero means up to the end of the file.
             0 => (8, rest.len()),
             1 => (16, usize::try_from(u64::from_be_bytes(*rest.get(8..)?.first_chunk()?)).ok()?),
             length => (8, length as usize),
@@ -104,7 +104,7 @@ fn is_bare_avif(bytes: &[u8]) -> Option<bool> {
             let notes = [&b"Exif"[..], b"application/rdf+xml", b"uuid"];
             notes.iter().any(|name| memchr::memmem::find(content, name).is_some())
         };
-        if !is_empty && (!OF_AVIF.contains(&name) || (name != b"mdat" && names_notes())) {
+        if !is_empty && (!AVIF_BOXES.contains(&name) || (name != b"mdat" && names_notes())) {
             return Some(false);
         }
         rest = &rest[length..];
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn png_is_bare_if_it_consists_of_pixels_and_colours() {
+    fn png_with_pixels_and_colours_only_is_bare() {
         let png = |middle: &[u8], behind: &[u8]| {
             let (start, end) = (chunk(b"IHDR", &[0; 13]), chunk(b"IEND", b""));
             [b"\x89PNG\r\n\x1a\n", &start[..], middle, &end, behind].concat()
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn jpeg_is_bare_without_notes_before_or_behind_its_pixels() {
+    fn jpeg_with_metadata_before_or_behind_its_pixels_is_not_bare() {
         let jpeg = |before: &[u8], behind: &[u8]| {
             [b"\xff\xd8", before, &segment(0xdb, b"table"), &segment(0xda, b"scan"), b"a\xff\0b\xff\xd0c", behind]
                 .concat()
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn webp_is_bare_if_it_has_no_chunk_of_notes() {
+    fn webp_with_a_metadata_chunk_is_not_bare() {
         let webp = |name: &[u8; 4]| {
             let chunk = [&name[..], &3_u32.to_le_bytes(), b"abc\0"].concat();
             [b"RIFF", &u32::try_from(4 + chunk.len()).unwrap().to_le_bytes()[..], b"WEBP", &chunk].concat()
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn avif_is_bare_if_its_boxes_hold_pictures_alone() {
+    fn avif_with_a_metadata_box_is_not_bare() {
         let of = |name: &[u8; 4], content: &[u8]| {
             [&u32::try_from(content.len() + 8).unwrap().to_be_bytes(), &name[..], content].concat()
         };

@@ -2,7 +2,7 @@
 
 use super::{Page, PageKind};
 
-/// The pages of a locale, of which a few are always there.
+/// The pages of a locale; the home page, the contact page and the page for unknown paths always exist.
 #[derive(Clone, Debug)]
 pub struct Pages {
     /// By kind, then by key.
@@ -14,7 +14,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Sorts the pages into the order of the site. Returns `None` if one that every site has is missing.
+    /// Sorts the pages into the order of the site. Returns `None` if a required page is missing.
     pub(super) fn new(mut all: Vec<Page>) -> Option<Self> {
         all.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| a.document.key.cmp(&b.document.key)));
         let place = |kind: PageKind| all.iter().position(|page| page.kind == kind);
@@ -23,7 +23,6 @@ impl Pages {
         Some(Self { all, home, contact, not_found })
     }
 
-    /// Returns the home page.
     #[must_use]
     pub fn home(&self) -> &Page {
         &self.all[self.home]
@@ -41,14 +40,12 @@ impl Pages {
         &self.all[self.not_found]
     }
 
-    /// Returns the page of a kind, if the firm has it in this locale; of [`PageKind::Free`] there may be many, and this
-    /// is the first.
+    /// Returns the page of a kind, if it exists in this locale; the first one of [`PageKind::Free`].
     #[must_use]
     pub fn of(&self, kind: PageKind) -> Option<&Page> {
         self.all.get(self.all.partition_point(|page| page.kind < kind)).filter(|page| page.kind == kind)
     }
 
-    /// Returns the page with a key.
     #[must_use]
     pub fn with_key(&self, key: &str) -> Option<&Page> {
         self.all.iter().find(|page| page.document.key == key)
@@ -60,7 +57,7 @@ impl Pages {
         &self.all
     }
 
-    /// Returns the pages that lists and indexes name: all but the search and the answer to an unknown path.
+    /// Returns the pages that lists and indexes contain: all but the search and the answer to an unknown path.
     pub fn addressed(&self) -> impl Iterator<Item = &Page> {
         self.all.iter().filter(|page| !matches!(page.kind, PageKind::Search | PageKind::NotFound))
     }

@@ -1,5 +1,5 @@
-//! The forms in which a photograph is published: their names and sizes, which follow from the file and from the place
-//! where it is shown, before any of them exists.
+//! The forms (sizes and formats) in which a photograph is published. Their names and sizes follow from the file and its
+//! usage, so they are known before the forms are made.
 
 use content::Focus;
 use markdown::Size;
@@ -7,36 +7,36 @@ use sha2::{Digest as _, Sha256};
 
 use super::file_facts::FileFacts;
 
-/// How the forms are made, and by what; part of their names, so that no build takes over forms that another recipe or
-/// another version of a library made. The same recipe gives the same bytes on one machine; on another they may differ
-/// by some, since colours and WebP are calculated with its C library's `pow` and `log` and with what its processor has.
-/// To compare builds of two machines, take the forms from one of them.
+/// The settings and libraries that make the forms. Their names depend on it, so that no build reuses forms of another
+/// recipe or another version of a library. The same recipe gives the same bytes on one machine. On another machine some
+/// bytes may differ, since colours and WebP depend on the C library's `pow` and `log` and on the processor; to compare
+/// the builds of two machines, use the forms of one of them.
 pub(crate) const RECIPE: &str = "webp m2 q75-2, jpeg q85; by fast_image_resize 6.1.0, image 0.25.10, image-webp 0.2.4, libwebp-sys 0.9.6, moxcms 0.8.1, \
      png 0.18.1, zune-jpeg 0.5.15";
 
-/// The largest form in bytes, except for a picture that other sites show: about a second on a slow connection.
-pub const MAX_FORM_BYTES: u64 = 150_000;
+/// The largest form in bytes, except for [`Usage::Shared`]: about a second on a slow connection.
+pub(crate) const MAX_FORM_BYTES: u64 = 150_000;
 
-/// Widths in pixels for the text column of the theme: 44rem, on screens with one to three pixels for each of CSS.
+/// Widths in pixels for the text column of the theme: 44rem, on screens with one to three pixels per CSS pixel.
 const IN_TEXT: [u32; 3] = [480, 800, 1200];
 /// Widths in pixels for the frame of a portrait: 10 and 15rem.
 const IN_FRAME: [u32; 2] = [240, 480];
 /// Width and height of the frame of a portrait, in proportion.
 const FRAME: (u32, u32) = (5, 6);
-/// Width in pixels of a picture that other sites show.
+/// Width in pixels for [`Usage::Shared`].
 const SHARED: u32 = 1200;
 
-/// Where a face usually is.
+/// The usual place of a face.
 const FACE: Focus = Focus { x: 50, y: 35 };
 
-/// Where a picture is shown.
+/// The place where a picture is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Usage {
     /// In a text, or as the logo.
     Text,
-    /// In the frame of a portrait, with the part that must stay visible.
+    /// In the frame of a portrait, with the point that must stay visible.
     Portrait(Option<Focus>),
-    /// By other sites, beside a link to a page.
+    /// On other sites, beside a link to a page.
     Shared,
 }
 
@@ -49,26 +49,26 @@ pub struct Form {
     pub size: Size,
 }
 
-/// What is made from a photograph.
+/// The forms of a photograph, with the instructions to make them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Photograph {
-    /// The forms, the narrowest first; there is at least one.
+    /// Sorted by width, the narrowest first; never empty.
     pub forms: Vec<Form>,
-    /// The part of the upright picture that they show: its left and upper edge, its width and height.
+    /// The part of the upright picture that the forms show: left edge, upper edge, and size.
     pub part: (u32, u32, Size),
-    /// How the camera was held (Exif 2.3, 4.6.4), from 1 to 8.
+    /// Exif orientation (Exif 2.3, 4.6.4), from 1 to 8.
     pub orientation: u8,
 }
 
-/// The most pixels of a form from top to bottom: a higher picture is made narrower.
+/// The greatest height of a form in pixels; a higher picture is made narrower.
 const MAX_FORM_HEIGHT: u64 = 3_600;
 
-/// Returns how a picture is published where it is shown, or `None` if it is published as it is.
+/// Returns the forms of a picture for a usage, or `None` if the file is published unchanged.
 pub(super) fn of(facts: &FileFacts, ending: &str, stem: &str, usage: Usage) -> Option<Photograph> {
     let whole = facts.size.filter(|_| is_convertible(ending))?;
     let (widths, part): (&[u32], _) = match usage {
         Usage::Text => (&IN_TEXT, (0, 0, whole)),
-        Usage::Portrait(focus) => (&IN_FRAME, framed(whole, focus.unwrap_or(FACE))),
+        Usage::Portrait(focus) => (&IN_FRAME, crop_to_frame(whole, focus.unwrap_or(FACE))),
         Usage::Shared => (&[SHARED], (0, 0, whole)),
     };
     let widest = widths.last().copied().unwrap_or_default();
@@ -89,7 +89,7 @@ pub(super) fn of(facts: &FileFacts, ending: &str, stem: &str, usage: Usage) -> O
         let path = format!("{}/{stem}{dash}{width}.{fingerprint}.{ending}", contract::routes::ASSETS);
         Form { path, size: Size { width, height: u32::try_from(height).unwrap_or(u32::MAX) } }
     };
-    // A form that is many screens high is neither small nor, beyond 16,383 pixels, possible as WebP.
+    // A very high form is large in bytes, and WebP allows at most 16,383 pixels.
     let highest = u64::from(part.2.width) * MAX_FORM_HEIGHT / u64::from(part.2.height).max(1);
     let largest = part.2.width.min(u32::try_from(highest).unwrap_or(u32::MAX).max(1));
     let narrower = widths.iter().copied().filter(|width| *width < largest);
@@ -97,14 +97,14 @@ pub(super) fn of(facts: &FileFacts, ending: &str, stem: &str, usage: Usage) -> O
     Some(Photograph { forms: narrower.chain(own).map(form).collect(), part, orientation: facts.orientation })
 }
 
-/// Returns whether pictures of this ending are decoded and written anew.
+/// Returns whether pictures with this ending are decoded and encoded again.
 pub(crate) fn is_convertible(ending: &str) -> bool {
     matches!(ending, "jpg" | "png" | "webp")
 }
 
-/// Returns the largest part of a picture that has the proportions of the frame and contains `focus` as close to its
-/// middle as possible.
-fn framed(whole: Size, focus: Focus) -> (u32, u32, Size) {
+/// Returns the largest part of a picture with the proportions of the frame and with `focus` as close to its middle as
+/// possible.
+fn crop_to_frame(whole: Size, focus: Focus) -> (u32, u32, Size) {
     let (across, down) = FRAME;
     let narrow = u64::from(whole.width) * u64::from(down) > u64::from(whole.height) * u64::from(across);
     let part =
@@ -134,12 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn photograph_has_the_forms_that_its_place_can_show() {
+    fn forms_of_a_photograph_depend_on_its_usage() {
         let phone = facts(6000, 4000, 6_000_000, true);
         assert_eq!(sizes(&phone, Usage::Text), Some(vec![(480, 320), (800, 533), (1200, 800)]));
         assert_eq!(sizes(&phone, Usage::Portrait(None)), Some(vec![(240, 288), (480, 576)]));
         assert_eq!(sizes(&phone, Usage::Shared), Some(vec![(1200, 800)]));
-        // Nothing is made larger than it is.
+        // No form is larger than the original.
         assert_eq!(
             sizes(&facts(900, 600, 300_000, false), Usage::Text),
             Some(vec![(480, 320), (800, 533), (900, 600)])
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn picture_that_is_small_and_bare_is_published_as_it_is() {
+    fn small_picture_without_metadata_is_published_unchanged() {
         let small = facts(1200, 630, 150_000, false);
         assert_eq!(sizes(&small, Usage::Text), None);
         assert_eq!(sizes(&small, Usage::Shared), None);
@@ -160,24 +160,24 @@ mod tests {
     }
 
     #[test]
-    fn frame_shows_the_point_that_matters_and_never_leaves_the_picture() {
+    fn cropped_part_contains_the_focus_and_stays_within_the_picture() {
         let whole = Size { width: 6000, height: 4000 };
-        let part = |x, y| framed(whole, Focus { x, y });
+        let part = |x, y| crop_to_frame(whole, Focus { x, y });
         assert_eq!(part(50, 35), (1334, 0, Size { width: 3333, height: 4000 }));
         assert_eq!(part(0, 0).0, 0);
         assert_eq!(part(100, 100).0 + 3333, 6000);
         let tall = Size { width: 1000, height: 3000 };
-        assert_eq!(framed(tall, Focus { x: 50, y: 35 }), (0, 450, Size { width: 1000, height: 1200 }));
-        assert_eq!(framed(tall, Focus { x: 50, y: 100 }), (0, 1800, Size { width: 1000, height: 1200 }));
+        assert_eq!(crop_to_frame(tall, Focus { x: 50, y: 35 }), (0, 450, Size { width: 1000, height: 1200 }));
+        assert_eq!(crop_to_frame(tall, Focus { x: 50, y: 100 }), (0, 1800, Size { width: 1000, height: 1200 }));
         for size in [Size { width: 1, height: 9000 }, Size { width: 9000, height: 1 }, Size { width: 1, height: 1 }] {
-            let (left, top, part) = framed(size, FACE);
+            let (left, top, part) = crop_to_frame(size, FACE);
             assert!(part.width >= 1 && part.height >= 1, "{size:?}");
             assert!(left + part.width <= size.width && top + part.height <= size.height, "{size:?}");
         }
     }
 
     #[test]
-    fn name_changes_with_everything_that_a_form_depends_on() {
+    fn name_of_a_form_depends_on_content_and_usage() {
         let path = |facts: &FileFacts, usage| of(facts, "jpg", "a", usage).unwrap().forms[0].path.clone();
         let phone = facts(6000, 4000, 6_000_000, true);
         let other = FileFacts { fingerprint: "1".repeat(16), ..phone.clone() };

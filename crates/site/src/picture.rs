@@ -1,4 +1,4 @@
-//! Faults of a picture as a file: its format is not the one that its name says, or it holds more than a picture.
+//! Checks picture files: the format must match the name, the file must be complete, and a drawing must be passive.
 
 use content::{Lines, other_format};
 use findings::{
@@ -9,15 +9,15 @@ use memchr::memmem;
 
 use super::{
     dimensions::{MAX_SIDE, sides, size},
-    drawing::{self, Fault},
+    drawing::{self, DrawingFault},
 };
 
-/// What a file is, judged by its first bytes.
+/// The format of a file, according to its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum PictureFormat {
     /// A picture that can be published, by its extension.
     Picture(&'static str),
-    /// What phones write unless told otherwise; no browser but one shows it.
+    /// The default format of phones; only one browser shows it.
     Heif,
     Gif,
     Bmp,
@@ -27,7 +27,7 @@ pub(super) enum Form {
     Page,
 }
 
-impl Form {
+impl PictureFormat {
     pub(super) fn words(self) -> Text {
         match self {
             Self::Picture(ending) => Text::verbatim(ending),
@@ -42,7 +42,7 @@ impl Form {
     }
 }
 
-/// Returns a finding about a picture with more pixels on a side than are published.
+/// Returns a finding if a side of the picture exceeds [`MAX_SIDE`].
 fn too_large(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     let (width, height) = sides(bytes, ending).filter(|(width, height)| *width.max(height) > MAX_SIDE)?;
     let message = messages::picture_too_large(width, height, MAX_SIDE);
@@ -52,13 +52,13 @@ fn too_large(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
 
 /// Returns the fault of a picture that is published under `ending`.
 ///
-/// Security: its address is answered with the media type of its extension. A page under the name of a picture is one
-/// that a visitor may be sent to on hosts that do not send `nosniff`.
+/// Security: the server answers with the media type of the extension. On hosts that do not send `nosniff`, a browser
+/// would show a page under the name of a picture as a page.
 pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     if ending == "svg" {
         let (code, message, span) = match str::from_utf8(bytes) {
             Ok(text) => {
-                let Some(Fault { code, message, at }) = drawing::fault(text) else {
+                let Some(DrawingFault { code, message, at }) = drawing::fault(text) else {
                     return too_large(file, bytes, ending);
                 };
                 (code, message, Lines::of(text).span(text, at))
@@ -69,7 +69,7 @@ pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
         return Some(finding.help(messages::drawing_help()));
     }
     let form = form(bytes);
-    let is_named = matches!(form, Some(Form::Picture(form)) if form == ending);
+    let is_named = matches!(form, Some(PictureFormat::Picture(form)) if form == ending);
     let has_size = size(bytes, ending).is_some();
     if is_named && has_size && !is_cut_off(bytes, ending) {
         return None;
@@ -88,16 +88,16 @@ pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     };
     let finding = Finding::new(Code::PICTURE_FORM, Place::file(file), message);
     Some(match form {
-        Some(Form::Picture(form)) if !is_named => {
+        Some(PictureFormat::Picture(form)) if !is_named => {
             let stem = file.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or(file, |(stem, _)| stem);
             finding.help(messages::picture_of_another_form_help(format!("{stem}.{form}")))
         }
-        Some(Form::Heif) => finding.help(other_format("x.heic").unwrap_or_default()),
+        Some(PictureFormat::Heif) => finding.help(other_format("x.heic").unwrap_or_default()),
         _ => finding.help(messages::picture_form_help()),
     })
 }
 
-/// Whether the end of a picture is missing. Data after the end, which some cameras write, is not checked.
+/// Returns whether the end of a picture is missing. Ignores data after the end, which some cameras write.
 fn is_cut_off(bytes: &[u8], ending: &str) -> bool {
     match ending {
         "png" => !png_ends(bytes),
@@ -111,7 +111,7 @@ fn is_cut_off(bytes: &[u8], ending: &str) -> bool {
     }
 }
 
-/// Whether the chunks continue to the last one (PNG, 5.3). Each has a length, a name, that many bytes and their
+/// Returns whether the chunks are complete up to `IEND` (PNG, 5.3). Each has a length, a name, that many bytes and a
 /// checksum.
 fn png_ends(bytes: &[u8]) -> bool {
     let mut rest = bytes.get(8..).unwrap_or_default();
@@ -126,8 +126,7 @@ fn png_ends(bytes: &[u8]) -> bool {
     false
 }
 
-/// Whether the end marker follows the picture itself. A thumbnail in the metadata of a camera has an end marker of its
-/// own.
+/// Returns whether an end marker follows the scan. A thumbnail in the metadata has an end marker of its own.
 fn jpeg_ends(bytes: &[u8]) -> bool {
     let mut rest = bytes.get(2..).unwrap_or_default();
     while let Some(([0xff, mark], behind)) = rest.split_first_chunk() {
@@ -140,30 +139,32 @@ fn jpeg_ends(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns the format of a file, judged by its first bytes.
-pub(super) fn form(bytes: &[u8]) -> Option<Form> {
+/// Detects the format of a file by its first bytes.
+pub(super) fn form(bytes: &[u8]) -> Option<PictureFormat> {
     let brand = bytes.get(8..12).filter(|_| bytes.get(4..8) == Some(b"ftyp".as_slice()));
     let text = bytes.trim_ascii_start();
     let starts = |mark: &[u8]| text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
     Some(match bytes {
-        _ if bytes.starts_with(b"\x89PNG\r\n\x1a\n") => Form::Picture("png"),
-        _ if bytes.starts_with(b"\xff\xd8\xff") => Form::Picture("jpg"),
-        _ if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP".as_slice()) => Form::Picture("webp"),
-        _ if matches!(brand, Some(b"avif" | b"avis")) => Form::Picture("avif"),
+        _ if bytes.starts_with(b"\x89PNG\r\n\x1a\n") => PictureFormat::Picture("png"),
+        _ if bytes.starts_with(b"\xff\xd8\xff") => PictureFormat::Picture("jpg"),
+        _ if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP".as_slice()) => {
+            PictureFormat::Picture("webp")
+        }
+        _ if matches!(brand, Some(b"avif" | b"avis")) => PictureFormat::Picture("avif"),
         // Some tools name the general brand first and list `avif` among the compatible ones.
-        _ if matches!(brand, Some(b"mif1" | b"miaf")) && has_avif_brand(bytes) => Form::Picture("avif"),
-        _ if brand.is_some() => Form::Heif,
-        _ if bytes.starts_with(b"GIF8") => Form::Gif,
-        _ if bytes.starts_with(b"BM") => Form::Bmp,
-        _ if bytes.starts_with(b"II*\0") || bytes.starts_with(b"MM\0*") => Form::Tiff,
-        _ if bytes.starts_with(b"%PDF-") => Form::Pdf,
-        _ if starts(b"<svg") || starts(b"<?xml") => Form::Xml,
-        _ if starts(b"<!doctype") || starts(b"<html") || starts(b"<head") || starts(b"<script") => Form::Page,
+        _ if matches!(brand, Some(b"mif1" | b"miaf")) && has_avif_brand(bytes) => PictureFormat::Picture("avif"),
+        _ if brand.is_some() => PictureFormat::Heif,
+        _ if bytes.starts_with(b"GIF8") => PictureFormat::Gif,
+        _ if bytes.starts_with(b"BM") => PictureFormat::Bmp,
+        _ if bytes.starts_with(b"II*\0") || bytes.starts_with(b"MM\0*") => PictureFormat::Tiff,
+        _ if bytes.starts_with(b"%PDF-") => PictureFormat::Pdf,
+        _ if starts(b"<svg") || starts(b"<?xml") => PictureFormat::Xml,
+        _ if starts(b"<!doctype") || starts(b"<html") || starts(b"<head") || starts(b"<script") => PictureFormat::Page,
         _ => return None,
     })
 }
 
-/// Whether `avif` is among the compatible brands of the first box.
+/// Returns whether `avif` is among the compatible brands of the first box.
 fn has_avif_brand(bytes: &[u8]) -> bool {
     let length = bytes.first_chunk::<4>().map_or(0, |length| u32::from_be_bytes(*length) as usize);
     let brands = bytes.get(16..length.min(256)).unwrap_or_default();
@@ -181,16 +182,16 @@ mod tests {
     }
 
     #[test]
-    fn file_is_known_by_its_first_bytes() {
+    fn format_is_detected_by_the_first_bytes() {
         for (bytes, found) in [
-            (b"\x89PNG\r\n\x1a\n".as_slice(), Some(Form::Picture("png"))),
-            (b"\xff\xd8\xff\xe0", Some(Form::Picture("jpg"))),
-            (b"RIFF\0\0\0\0WEBPVP8 ", Some(Form::Picture("webp"))),
-            (b"\0\0\0\x20ftypavif\0\0\0\0avifmif1", Some(Form::Picture("avif"))),
-            (b"\0\0\0\x18ftypmif1\0\0\0\0avifmif1", Some(Form::Picture("avif"))),
-            (b"\0\0\0\x18ftypmif1\0\0\0\0heicmif1", Some(Form::Heif)),
-            (b" \n<!DOCTYPE html>", Some(Form::Page)),
-            (b"<SVG ", Some(Form::Xml)),
+            (b"\x89PNG\r\n\x1a\n".as_slice(), Some(PictureFormat::Picture("png"))),
+            (b"\xff\xd8\xff\xe0", Some(PictureFormat::Picture("jpg"))),
+            (b"RIFF\0\0\0\0WEBPVP8 ", Some(PictureFormat::Picture("webp"))),
+            (b"\0\0\0\x20ftypavif\0\0\0\0avifmif1", Some(PictureFormat::Picture("avif"))),
+            (b"\0\0\0\x18ftypmif1\0\0\0\0avifmif1", Some(PictureFormat::Picture("avif"))),
+            (b"\0\0\0\x18ftypmif1\0\0\0\0heicmif1", Some(PictureFormat::Heif)),
+            (b" \n<!DOCTYPE html>", Some(PictureFormat::Page)),
+            (b"<SVG ", Some(PictureFormat::Xml)),
             (b"MZ", None),
             (b"", None),
         ] {
@@ -199,18 +200,18 @@ mod tests {
     }
 
     #[test]
-    fn drawing_that_is_no_text_acts() {
+    fn drawing_that_is_not_utf8_is_refused() {
         let found = fault("x.svg", b"\xff\xfe<\0s\0v\0g\0").unwrap();
         assert_eq!((found.code, found.place.span), (Code::PICTURE_ACTS, Span::FILE));
     }
 
     #[test]
-    fn picture_without_a_size_is_damaged() {
+    fn picture_without_a_size_is_reported_as_damaged() {
         assert!(fault("x.png", b"\x89PNG\r\n\x1a\n").unwrap().message[Locale::En].contains("damaged"));
     }
 
     #[test]
-    fn picture_that_is_whole_and_too_large_is_not_called_damaged() {
+    fn complete_picture_that_is_too_large_is_not_reported_as_damaged() {
         let png = |width: u32, height: u32| {
             let sides = [width.to_be_bytes(), height.to_be_bytes()].concat();
             [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &sides[..], b"\x08\0\0\0\0crc.\0\0\0\0IENDcrc."].concat()
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn picture_that_is_cut_off_is_damaged_and_one_with_bytes_behind_its_end_is_whole() {
+    fn picture_that_is_cut_off_is_refused_and_bytes_behind_its_end_are_ignored() {
         let png =
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\0\0\0\0crc.\0\0\0\x04IDATIENDcrc.\0\0\0\0IENDcrc.";
         // The camera's metadata contains the end of a thumbnail.

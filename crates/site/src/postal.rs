@@ -1,4 +1,4 @@
-//! Postal addresses in one line, in the order of their country.
+//! Postal addresses in one line, in the order of the country.
 
 /// Countries in which the postal code follows the city; in the others it precedes it (Universal Postal Union, S42).
 const CODE_LAST: [&str; 34] = [
@@ -6,8 +6,7 @@ const CODE_LAST: [&str; 34] = [
     "JP", "KR", "LB", "LK", "MT", "NG", "NZ", "PK", "RU", "SA", "SG", "TH", "TW", "US", "ZA",
 ];
 
-/// The parts of an address.
-pub(super) struct Parts<'a> {
+pub(super) struct AddressParts<'a> {
     pub(super) street: &'a str,
     pub(super) postal_code: Option<&'a str>,
     pub(super) city: &'a str,
@@ -16,9 +15,9 @@ pub(super) struct Parts<'a> {
     pub(super) country_name: &'a str,
 }
 
-/// Joins the parts: `Deneme Sokak No. 1, 35000 Konak / İzmir, Türkiye`.
-pub(super) fn line(parts: &Parts) -> String {
-    let Parts { street, postal_code, city, country, country_name } = parts;
+/// Joins the parts of an address: `Deneme Sokak No. 1, 35000 Konak / İzmir, Türkiye`.
+pub(super) fn line(parts: &AddressParts) -> String {
+    let AddressParts { street, postal_code, city, country, country_name } = parts;
     let place = match postal_code {
         None => (*city).to_owned(),
         Some(code) if CODE_LAST.contains(country) => format!("{city} {code}"),
@@ -32,9 +31,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn postal_code_stands_where_the_country_puts_it() {
+    fn postal_code_precedes_or_follows_the_city_as_in_the_country() {
         let of = |postal_code, city, country, country_name| {
-            line(&Parts { street: "1 Example Street", postal_code, city, country, country_name })
+            line(&AddressParts { street: "1 Example Street", postal_code, city, country, country_name })
         };
         assert_eq!(
             of(Some("06420"), "Çankaya / Ankara", "TR", "Türkiye"),

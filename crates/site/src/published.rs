@@ -1,4 +1,4 @@
-//! Turns a checked record into what is published of it.
+//! Turns checked records into entries of the site.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use super::{
     postal,
 };
 
-/// Published files, by path below the content folder and by the place where they are shown.
+/// Published files, by path below the content folder and by usage.
 pub(super) type PublicFiles<'a> = HashMap<(&'a str, Usage), &'a Attachment>;
 
-/// The language of a name that no field gives one: that of most names in a firm of Türkiye.
-const NAMES: &str = "tr";
+/// The language of a name without a `name_language`.
+const DEFAULT_NAME_LANGUAGE: &str = "tr";
 
 /// The address of an entry's page.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ pub(super) enum Published {
 }
 
 impl Published {
-    /// Takes a record apart. Returns `None` if something is missing that a check should have reported.
+    /// Converts a record. Returns `None` if a value is missing that a check should have reported.
     pub(super) fn new(
         mut record: Record,
         address: Address,
@@ -76,7 +76,7 @@ impl Published {
 fn document(record: Record, address: Address) -> Option<Document> {
     let Address { path, translation, aliases } = address;
     let path = match path {
-        // The page for unknown addresses answers everywhere and has no address of its own; this one is reserved.
+        // The page for unknown addresses has no address of its own; this one is reserved.
         None if PageKind::of(&record.key) == PageKind::NotFound => {
             format!("{}/404", Document::path_of(record.locale, None, None))
         }
@@ -115,7 +115,7 @@ fn team_member(record: Record, address: Address, facts: MemberFacts, files: &Pub
         document: document(record, address)?,
         order: value(facts.order),
         title: value(facts.title)?,
-        name_language: value(facts.name_language).unwrap_or_else(|| NAMES.to_owned()),
+        name_language: value(facts.name_language).unwrap_or_else(|| DEFAULT_NAME_LANGUAGE.to_owned()),
         email: value(facts.email),
         telephone: value(facts.telephone),
         linkedin: value(facts.linkedin),
@@ -185,7 +185,7 @@ fn office(facts: content::Office, language: &Language) -> Option<Office> {
     let (street, city, country) = (value(facts.street)?, value(facts.city)?, value(facts.country)?);
     let postal_code = value(facts.postal_code);
     let country_name = language.country_name(&country)?;
-    let address = postal::line(&postal::Parts {
+    let address = postal::line(&postal::AddressParts {
         street: &street,
         postal_code: postal_code.as_deref(),
         city: &city,

@@ -1,4 +1,4 @@
-//! Paths that redirect to another: former ones, and those that mix the slugs of two languages.
+//! Redirects from former paths and from paths that mix the slugs of two languages.
 
 use std::{
     borrow::Cow,
@@ -12,13 +12,13 @@ use foldhash::quality::RandomState;
 use super::twin_path;
 
 /// The present and former paths of a page, in its own locale and in the other one; the present path comes first.
-pub struct Paths<'a> {
-    pub locale: Locale,
+pub(crate) struct Paths<'a> {
+    pub(crate) locale: Locale,
     /// Never empty.
-    pub here: Vec<Cow<'a, str>>,
+    pub(crate) here: Vec<Cow<'a, str>>,
     /// If the page does not exist in the other locale: the paths that it would have there with the slug that it has
     /// here.
-    pub there: Vec<Cow<'a, str>>,
+    pub(crate) there: Vec<Cow<'a, str>>,
 }
 
 impl Paths<'_> {
@@ -33,20 +33,19 @@ impl Paths<'_> {
 
 /// Returns every redirect to these documents and archives, by path. No redirect starts at the path of a page.
 ///
-/// A former path leads to the entry. So does a path with a slug of the other locale: `/tr/about` to `/tr/hakkimizda`,
-/// and `/tr/practice-areas/tax`, `/tr/calisma-alanlari/tax` and `/tr/practice-areas/vergi` to
-/// `/tr/calisma-alanlari/vergi`. A former slug of the other locale does what it did before it was renamed. The
-/// addresses of twins lead to twins.
+/// A former path redirects to the entry. So does a path with a slug of the other locale: `/tr/about` to
+/// `/tr/hakkimizda`, and `/tr/practice-areas/tax`, `/tr/calisma-alanlari/tax` and `/tr/practice-areas/vergi` to
+/// `/tr/calisma-alanlari/vergi`. Former slugs of the other locale count too. The addresses of twins redirect to twins.
 ///
-/// If two pages have an equal claim to an address, the one whose path sorts first gets it, in whatever order they are
-/// given: lists are ordered by dates and names, and a change of these moves no address. Archives come after documents,
-/// since their former paths are computed.
-pub fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMap<String, String> {
+/// If two pages have an equal claim to an address, the page whose path sorts first gets it. The order of the arguments
+/// does not matter: it depends on dates and names, whose change must not move an address. Archives come after
+/// documents, since their former paths are computed.
+pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMap<String, String> {
     documents.sort_unstable_by(Paths::by_path);
     archives.sort_unstable_by(Paths::by_path);
     let pages = || documents.iter().chain(&archives);
-    let mut redirects = Redirects::default();
-    // What an editor wrote takes precedence over computed paths, and present slugs over former ones.
+    let mut redirects = RedirectMap::default();
+    // Former paths that an editor wrote take precedence over computed paths, and present slugs over former ones.
     for page in pages() {
         for former in page.here.iter().skip(1) {
             redirects.add(former, page.path());
@@ -55,7 +54,7 @@ pub fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMa
     for page in pages() {
         redirects.mix(page, 1);
     }
-    // Those without former paths have been mixed already.
+    // The loop above has mixed the pages without former paths completely.
     for page in pages().filter(|page| page.here.len().max(page.there.len()) > 1) {
         redirects.mix(page, usize::MAX);
     }
@@ -65,13 +64,13 @@ pub fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMa
     redirects.0.into_iter().collect()
 }
 
-/// The target of each path; the first one given counts.
+/// The target of each path; the first target that is added stays.
 #[derive(Default)]
-struct Redirects(HashMap<String, String, RandomState>);
+struct RedirectMap(HashMap<String, String, RandomState>);
 
-impl Redirects {
+impl RedirectMap {
     fn add(&mut self, from: &str, to: &str) {
-        // In the end no redirect starts at the path of a page.
+        // It would be removed at the end: no redirect starts at the path of a page.
         if from == to {
             return;
         }
@@ -87,17 +86,18 @@ impl Redirects {
         self.0.remove(&twin_path(from));
     }
 
-    /// Redirects to `page` the paths that mix its first `count` paths with as many paths of its translation.
+    /// RedirectMap to `page` the paths that mix its first `count` paths with as many paths of its translation.
     fn mix(&mut self, page: &Paths, count: usize) {
-        for from in mixed(page.locale, page.here.iter().take(count), page.there.iter().take(count)) {
+        for from in mix_slugs(page.locale, page.here.iter().take(count), page.there.iter().take(count)) {
             self.add(&from, page.path());
         }
     }
 }
 
-/// The parts of the paths of one locale, each once: most former paths of a page differ only in their last slug.
+/// The sections and slugs of the paths of one locale, each once: most former paths of a page differ only in their last
+/// slug.
 #[derive(Default)]
-struct Parts<'a> {
+struct PathParts<'a> {
     /// The paths without the locale.
     whole: BTreeSet<&'a str>,
     sections: BTreeSet<&'a str>,
@@ -105,7 +105,7 @@ struct Parts<'a> {
     slugs: BTreeSet<&'a str>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> PathParts<'a> {
     fn of(locale: Locale, paths: impl Iterator<Item = &'a Cow<'a, str>>) -> Self {
         let mut parts = Self::default();
         let below = |path: &'a str| path.strip_prefix('/')?.strip_prefix(locale.as_str())?.strip_prefix('/');
@@ -120,14 +120,14 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns the paths of `locale` that are made from each path in `here` with one or both of its slugs replaced by those
-/// of its translation, in `there`.
+/// Returns the paths of `locale` that result from replacing one or both slugs of each path in `here` with those of the
+/// translation, in `there`.
 fn mixed<'a>(
     locale: Locale,
     here: impl Iterator<Item = &'a Cow<'a, str>>,
     there: impl Iterator<Item = &'a Cow<'a, str>>,
 ) -> Vec<String> {
-    let (own, other) = (Parts::of(locale, here), Parts::of(locale.other(), there));
+    let (own, other) = (PathParts::of(locale, here), PathParts::of(locale.other(), there));
     if own.whole.is_empty() {
         return Vec::new();
     }
@@ -148,11 +148,11 @@ mod tests {
     use super::*;
 
     fn of<const N: usize, const M: usize>(locale: Locale, here: [&str; N], there: [&str; M]) -> Vec<String> {
-        mixed(locale, here.map(Cow::from).iter(), there.map(Cow::from).iter())
+        mix_slugs(locale, here.map(Cow::from).iter(), there.map(Cow::from).iter())
     }
 
     #[test]
-    fn every_slug_may_be_of_the_other_language() {
+    fn slugs_of_two_languages_are_mixed_in_every_way() {
         assert_eq!(of(Locale::Tr, ["/tr/hakkimizda"], ["/en/about"]), ["/tr/about"]);
         assert_eq!(
             of(Locale::En, ["/en/publications/tax"], ["/tr/yayinlar/vergi"]),
@@ -167,7 +167,7 @@ mod tests {
                 "/en/people/b",
                 "/en/team/a",
                 "/en/team/b",
-                // With the slug of this locale in place of that of the other.
+                // The section of the other locale with the slug of this one.
                 "/en/ekip/a",
             ]
         );
@@ -179,11 +179,11 @@ mod tests {
     }
 
     #[test]
-    fn many_former_slugs_make_no_more_paths_than_there_are() {
+    fn number_of_mixed_paths_is_linear_in_the_former_slugs() {
         let paths =
             |section: &str| -> Vec<Cow<str>> { (0..4_000).map(|at| format!("{section}/s{at}").into()).collect() };
         let (here, there) = (paths("/en/publications"), paths("/tr/yayinlar"));
-        assert_eq!(mixed(Locale::En, here.iter(), there.iter()).len(), 3 * 4_000);
+        assert_eq!(mix_slugs(Locale::En, here.iter(), there.iter()).len(), 3 * 4_000);
         let page = Paths { locale: Locale::En, here, there };
         assert_eq!(redirects(vec![page], Vec::new()).len(), 2 * (4_000 - 1 + 4_000));
     }

@@ -1,12 +1,12 @@
-//! The moments at which the site changes by itself.
+//! The moments at which the site changes without an edit.
 
 use content::{Facts, Record};
 use jiff::{Timestamp, ToSpan as _, civil, tz::TimeZone};
 
 use super::draft::{Draft, Status};
 
-/// Returns the next moment at which an entry appears, expires or has not been reviewed for too long, or the security
-/// contact expires; `None` if nothing is scheduled.
+/// Returns the next moment at which an entry appears or expires, a review becomes due or the security contact expires;
+/// `None` if nothing is scheduled.
 pub(crate) fn next_change(draft: &Draft) -> Option<Timestamp> {
     // With `--drafts` all entries are shown at all times.
     let scheduled = draft.records.iter().filter(|_| !draft.drafts);
@@ -24,13 +24,13 @@ pub(crate) fn next_change(draft: &Draft) -> Option<Timestamp> {
     moments.chain(contact.into_iter().chain(reviews).filter(|moment| *moment > draft.now)).min()
 }
 
-/// Returns whether a publication was never reviewed, or not for as long as the settings say.
+/// Returns whether a publication was never reviewed, or not within the period in the settings.
 pub(crate) fn is_unreviewed(draft: &Draft, record: &Record) -> bool {
     let is_watched = draft.settings.review_after.is_some() && matches!(record.facts, Some(Facts::Article(_)));
     is_watched && review_due(draft, record).is_none_or(|day| day <= draft.today())
 }
 
-/// Returns the day from which a publication that was reviewed once says that this was long ago.
+/// Returns the day from which the last review of a publication is too long ago.
 fn review_due(draft: &Draft, record: &Record) -> Option<civil::Date> {
     let Some(Facts::Article(_)) = &record.facts else { return None };
     let months = draft.settings.review_after.as_ref()?.value;

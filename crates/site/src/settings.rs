@@ -1,4 +1,4 @@
-//! `content/site.toml`: facts about the firm and what it offers.
+//! `content/site.toml`: facts about the firm and its services.
 
 use content::{Agents, Crawlers, MenuEntry, SynonymGroup, ThemeSettings};
 use contract::{
@@ -15,33 +15,29 @@ pub struct Settings {
     pub service: String,
     /// The published, read-only key.
     pub sandbox_key: String,
-    /// After how many months without a review a publication says so; `None` if none does.
+    /// The months without a review after which a publication says so; `None` if it never does.
     pub review_after: Option<u16>,
-    /// The firm.
     pub firm: Firm,
-    /// Where to report a vulnerability; `None` once its last day has passed.
+    /// `None` once its last day has passed.
     pub security: Option<Security>,
-    /// What crawlers may do.
     pub crawlers: Crawlers,
-    /// What agents may register for.
+    /// The access that agents may register for.
     pub agents: Agents,
-    /// The MCP server's names.
     pub mcp: Mcp,
-    /// The entries of the main menu; `None` for the sections and pages that the firm has.
+    /// The entries of the main menu; if `None`, all sections and pages.
     pub navigation: Option<Vec<MenuEntry>>,
-    /// The entries of the footer; `None` for the legal and technical pages that the firm has.
+    /// The entries of the footer; if `None`, all legal and technical pages.
     pub footer: Option<Vec<MenuEntry>>,
-    /// What the site changes in the look of the theme.
-    pub theme: ThemeSettings,
+    /// Changes to the look of the theme.
+    pub(crate) theme: ThemeSettings,
     /// Public path of the icon, if the site has one of its own.
-    pub icon: Option<String>,
+    pub(crate) icon: Option<String>,
     /// Categories of publications, in the order of the file.
     pub categories: Vec<Category>,
     /// Words that mean the same in a search.
     pub synonyms: Vec<SynonymGroup>,
 }
 
-/// The firm.
 #[derive(Clone, Debug)]
 pub struct Firm {
     /// Full name.
@@ -50,13 +46,13 @@ pub struct Firm {
     pub short_name: String,
     /// One neutral line.
     pub tagline: PerLocale<String>,
-    /// What the firm is, for machines.
+    /// Description of the firm for machines.
     pub description: PerLocale<String>,
-    /// General information, not legal advice.
+    /// Says that the site is general information, not legal advice.
     pub disclaimer: PerLocale<String>,
     /// Public path of the logo.
     pub logo: String,
-    /// Public path of the picture that other sites show beside a link to any page of this site, if there is one.
+    /// Public path of the picture that other sites show beside a link to a page of this site.
     pub share_picture: Option<String>,
 }
 
@@ -65,7 +61,7 @@ pub struct Firm {
 pub struct Security {
     /// `mailto:` or `https:` address.
     pub contact: String,
-    /// Last day on which the file is valid.
+    /// Last day on which `security.txt` is valid.
     pub expires: Date,
 }
 
@@ -74,7 +70,7 @@ pub struct Security {
 pub struct Mcp {
     /// Reverse-DNS name, `example.firm/content`.
     pub name: String,
-    /// Title that people see.
+    /// Title for people.
     pub title: PerLocale<String>,
 }
 
@@ -83,9 +79,7 @@ pub struct Mcp {
 pub struct Category {
     /// Key in front matter.
     pub key: String,
-    /// Name per locale.
     pub name: PerLocale<String>,
-    /// Slug per locale.
     pub slug: PerLocale<Slug>,
     /// Key of the practice area it belongs to.
     pub practice_area: Option<String>,

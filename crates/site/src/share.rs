@@ -1,10 +1,10 @@
-//! Facts that are the same in both languages: each file inherits them from the other, and must not contradict it.
+//! Facts that both languages share: each file inherits them from the other and must not contradict it.
 
 use content::{At, ContactFacts, Facts, Kind, Lost, Office, Record};
 use findings::{Code, Finding, Place, Span, messages};
 
-/// Lets the two files of each entry inherit from each other. `records` are sorted, so the two files are neighbours.
-pub fn share(records: &mut [Record]) -> Vec<Finding> {
+/// Copies shared facts between the two files of each entry. Expects sorted `records`: the two files are neighbours.
+pub(crate) fn share(records: &mut [Record]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut rest = records;
     while let Some((first, others)) = rest.split_first_mut() {
@@ -16,12 +16,12 @@ pub fn share(records: &mut [Record]) -> Vec<Finding> {
     findings
 }
 
-/// The fields of one entry, in one or two files.
+/// Compares the fields of one entry, in one or two files.
 struct Sharing<'a> {
     files: (&'a str, Option<&'a str>),
     /// Whether the entry may exist in one language only.
     may_be_alone: bool,
-    /// Fields of each file that could not be read.
+    /// The unreadable fields of each file.
     lost: [&'a Lost; 2],
     findings: &'a mut Vec<Finding>,
 }
@@ -45,14 +45,14 @@ fn pair(first: &mut Record, second: Option<&mut Record>, findings: &mut Vec<Find
     }
 }
 
-/// Applies a method to fields of the same name of one or two groups of facts.
+/// Applies a method to the fields of one name in the first and, if present, the second file.
 macro_rules! each {
     ($sharing:ident, $first:ident, $second:ident: $($method:ident $field:ident),* $(,)?) => {
         { $( $sharing.$method(stringify!($field), &mut $first.$field, $second.as_mut().map(|s| &mut s.$field)) );*; }
     };
 }
 
-/// Adds to `own` those of `others` that it does not have.
+/// Adds to `own` the values of `others` that it lacks.
 fn inherit_each<T: PartialEq>(own: &mut Vec<At<T>>, others: Vec<At<T>>) {
     for other in others {
         if own.iter().all(|known| known.value != other.value) {
@@ -61,7 +61,7 @@ fn inherit_each<T: PartialEq>(own: &mut Vec<At<T>>, others: Vec<At<T>>) {
     }
 }
 
-/// Gives each of two fields the value of the other if it has none.
+/// Copies the value of one field to the other if only one has a value.
 fn inherit<T: Clone>(one: &mut Option<At<T>>, other: &mut Option<At<T>>) {
     match (&*one, &*other) {
         (Some(fact), None) => *other = Some(At { inherited: true, ..fact.clone() }),
@@ -74,7 +74,7 @@ fn inherited_office(office: &At<Office>) -> At<Office> {
     At { inherited: true, ..office.clone() }
 }
 
-/// Lets the firm be reached where its main office is, unless the entry says otherwise.
+/// Completes the contact details with those of the main office.
 fn take_from_main_office(contact: &mut ContactFacts) {
     let Some(At { value: main, .. }) = contact.offices.first() else { return };
     contact.email = contact.email.take().or_else(|| main.email.clone());
@@ -86,11 +86,11 @@ fn take_from_main_office(contact: &mut ContactFacts) {
 impl Sharing<'_> {
     fn head(&mut self, kind: Kind, first: &mut content::Head, mut second: Option<&mut content::Head>) {
         match kind {
-            Kind::PracticeAreas | Kind::Pages => each!(self, first, second: needs updated),
-            Kind::Publications => each!(self, first, second: may updated),
+            Kind::PracticeAreas | Kind::Pages => each!(self, first, second: required updated),
+            Kind::Publications => each!(self, first, second: optional updated),
             Kind::Team => {
-                self.needs("name", &mut first.title, second.as_mut().map(|s| &mut s.title));
-                each!(self, first, second: needs slug, needs updated);
+                self.required("name", &mut first.title, second.as_mut().map(|s| &mut s.title));
+                each!(self, first, second: required slug, required updated);
                 // Since both languages share the slug, they also share its former ones.
                 if let Some(second) = second {
                     let both = (first.aliases.clone(), second.aliases.clone());
@@ -98,12 +98,12 @@ impl Sharing<'_> {
                     inherit_each(&mut second.aliases, both.0);
                 }
             }
-            Kind::Network => self.needs("name", &mut first.title, second.as_mut().map(|s| &mut s.title)),
+            Kind::Network => self.required("name", &mut first.title, second.as_mut().map(|s| &mut s.title)),
             Kind::Contact => {}
         }
     }
 
-    /// Both files are of one kind.
+    /// Expects both files to be of one kind.
     fn facts(&mut self, first: &mut Facts, second: Option<&mut Facts>) {
         macro_rules! of_kind {
             ($kind:ident, $first:ident: $($fields:tt)*) => {{
@@ -112,13 +112,15 @@ impl Sharing<'_> {
             }};
         }
         match first {
-            Facts::Area(first) => of_kind!(Area, first: may order),
+            Facts::Area(first) => of_kind!(Area, first: optional order),
             Facts::Member(first) => of_kind!(Member, first:
-                may order, may name_language, may email, may telephone, may linkedin, may languages, may practice_areas, may portrait,
-                may portrait_focus),
+                optional order, optional name_language, optional email, optional telephone, optional linkedin,
+                optional languages, optional practice_areas, optional portrait, optional portrait_focus),
             Facts::Article(first) => of_kind!(Article, first:
-                may date, may author, may authors, may category, may draft, may publish, may expires),
-            Facts::Associate(first) => of_kind!(Associate, first: needs country, needs relation, may network, may url),
+                optional date, optional author, optional authors, optional category, optional draft, optional publish,
+                optional expires),
+            Facts::Associate(first) => of_kind!(Associate, first:
+                required country, required relation, optional network, optional url),
             Facts::Contact(first) => {
                 let mut second = second.and_then(|facts| match facts {
                     Facts::Contact(facts) => Some(facts),
@@ -127,19 +129,19 @@ impl Sharing<'_> {
                 if let Some(second) = &mut second {
                     self.offices(&mut first.offices, &mut second.offices);
                 }
-                each!(self, first, second: may email, may telephone, may telephone_display, may directions,
-                    may linkedin, may hours, may languages);
+                each!(self, first, second: optional email, optional telephone, optional telephone_display,
+                    optional directions, optional linkedin, optional hours, optional languages);
                 take_from_main_office(first);
                 if let Some(second) = &mut second {
                     take_from_main_office(second);
                 }
-                each!(self, first, second: needs email, needs telephone);
+                each!(self, first, second: required email, required telephone);
             }
             Facts::Page => {}
         }
     }
 
-    /// Inherits the offices: as a whole if one file lists none, or else those fields that one file leaves out.
+    /// Inherits the whole list if one file has no offices, otherwise the fields that an office lacks in one file.
     fn offices(&mut self, first: &mut Vec<At<Office>>, second: &mut Vec<At<Office>>) {
         if self.is_lost("offices") {
             return;
@@ -171,14 +173,15 @@ impl Sharing<'_> {
         for (At { value: one, .. }, At { value: other, .. }) in first.iter_mut().zip(second) {
             let is_known = |name: &str| !one.lost.contains(&name) && !other.lost.contains(&name);
             let known = ["postal_code", "country", "telephone", "email", "hours", "directions"].map(is_known);
-            // These may be written in each language as its readers know them.
+            // The two languages may write these differently, so a difference is no finding.
             inherit(&mut one.name, &mut other.name);
             inherit(&mut one.street, &mut other.street);
             inherit(&mut one.city, &mut other.city);
             macro_rules! same {
                 ($($at:literal $field:ident),*) => { $(
                     if known[$at] {
-                        self.may(concat!("offices.", stringify!($field)), &mut one.$field, Some(&mut other.$field));
+                        let name = concat!("offices.", stringify!($field));
+                        self.optional(name, &mut one.$field, Some(&mut other.$field));
                     }
                 )* };
             }
@@ -186,8 +189,13 @@ impl Sharing<'_> {
         }
     }
 
-    /// Inherits an optional fact.
-    fn may<T: Clone + PartialEq>(&mut self, name: &str, first: &mut Option<At<T>>, second: Option<&mut Option<At<T>>>) {
+    /// Inherits an optional fact, and reports two different values.
+    fn optional<T: Clone + PartialEq>(
+        &mut self,
+        name: &str,
+        first: &mut Option<At<T>>,
+        second: Option<&mut Option<At<T>>>,
+    ) {
         let Some(second) = second else { return };
         match (&*first, &*second) {
             (Some(fact), None) => *second = Some(At { inherited: true, ..fact.clone() }),
@@ -197,25 +205,25 @@ impl Sharing<'_> {
         }
     }
 
-    /// Inherits a fact that one of the two files must state.
-    fn needs<T: Clone + PartialEq>(
+    /// Inherits a fact, and reports it as missing if neither file states it.
+    fn required<T: Clone + PartialEq>(
         &mut self,
         name: &str,
         first: &mut Option<At<T>>,
         second: Option<&mut Option<At<T>>>,
     ) {
         let is_absent = first.is_none() && second.as_ref().is_none_or(|second| second.is_none());
-        // If one of the files does not exist, that is reported, and the fact may be intended for that file.
+        // A missing file is reported elsewhere; it may be the one that would state the fact.
         let has_both = self.files.1.is_some();
         if is_absent && (has_both || self.may_be_alone) && !self.is_lost(name) {
             let place = Place::new(self.files.0, Span::START);
             let finding = Finding::new(Code::MISSING_FIELD, place, messages::shared_field_missing(name));
             self.findings.push(if has_both { finding.help(messages::shared_field_missing_help()) } else { finding });
         }
-        self.may(name, first, second);
+        self.optional(name, first, second);
     }
 
-    /// Whether one of the files may have a field whose value, or part of it, is not known.
+    /// Returns whether the value of a field is unknown, wholly or in part, in one of the files.
     fn is_lost(&self, name: &str) -> bool {
         self.lost.iter().any(|lost| lost.has(name))
     }

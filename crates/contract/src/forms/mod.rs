@@ -1,8 +1,8 @@
-//! Forms that people fill in and messages that they are sent: their names and their slots.
+//! Forms and messages for people: their names and their slots.
 //!
-//! The generator renders each of them in each locale with the site's own templates, as parts of the build. Where a
-//! value is known only at the time of a request, it writes a [`Slot::marker`]. The sidecar fills the slots; it refuses
-//! a build in which a form lacks one of its slots or has another.
+//! The generator renders each form and message in each locale with the site's templates, as parts of the build, with a
+//! [`Slot::marker`] for each value of a request. The sidecar fills the slots; it rejects a build in which a form lacks
+//! one of its slots or has another.
 
 pub mod search;
 mod slot;
@@ -29,18 +29,18 @@ const MESSAGES: &str = "messages";
 /// Name of the part that holds [`Words`].
 pub const WORDS: &str = "forms/words";
 
-/// A form, or a page that follows one. Each is one state: what it says depends on its slots and on nothing else.
+/// A form, or a page that follows one. The content depends only on the slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
-    /// An agent asks for access: who, for what, since when; "show code" or "not me".
+    /// An agent requests access, with the buttons "show code" and "not me".
     Claim,
-    /// The code that the person hands to the agent.
+    /// The code that the person enters at the agent.
     ClaimCode,
-    /// Asks for [`Form::word`] before anything is refused.
+    /// Requests [`Form::word`] to refuse a claim.
     ClaimDeny,
     /// The person refused.
     ClaimDenied,
-    /// The agent has what it asked for already.
+    /// The claim is already complete.
     ClaimCompleted,
     /// The time to answer is over.
     ClaimExpired,
@@ -48,41 +48,41 @@ pub enum Form {
     ClaimSuperseded,
     /// The link was never issued, or was forgotten.
     ClaimUnknown,
-    /// Asks for an e-mail address, to see what agents hold.
+    /// Requests an e-mail address for the link to [`Form::AccessList`].
     Access,
-    /// The same, after an address that is not valid.
+    /// The same, after an invalid address.
     AccessInvalid,
-    /// A link was sent, if there is anything to see.
+    /// A link was sent, if any agent has access.
     AccessMailed,
-    /// What agents hold in this person's name.
+    /// The agents with access in this person's name.
     AccessList,
-    /// No agent holds anything.
+    /// No agent has access.
     AccessEmpty,
-    /// One or all were revoked.
+    /// The access of one or all agents was revoked.
     AccessRevoked,
     /// The link has expired or was never issued.
     AccessUnknown,
-    /// What was sent to [`Form::Access`] came from another site, or not as a form.
+    /// The request to [`Form::Access`] came from another site, or was no form.
     AccessRefused,
-    /// No links are sent here.
+    /// The service sends no links.
     AccessOff,
-    /// Says how agents get access, to somebody who looks for a way to sign in.
+    /// Explains how agents get access, because there is no sign-in.
     Authorize,
-    /// A program sent this person here to sign in, which is not possible.
+    /// A program sent the user here to sign in, which is not possible.
     AuthorizeRefused,
-    /// Asks whether this reader wants no more messages.
+    /// Requests confirmation to stop messages.
     Stop,
-    /// No more messages are sent there; they can be resumed.
+    /// Messages are stopped; they can be resumed.
     Stopped,
-    /// Messages are sent there again.
+    /// Messages are sent again.
     Resumed,
     /// Too many requests.
     Limited,
-    /// What was sent with the secret of a link came from another site, or not as a form.
+    /// The request with the secret of a link came from another site, or was no form.
     Refused,
     /// A defect of the service.
     Error,
-    /// The service cannot answer now.
+    /// A part of the service is not available.
     Unavailable,
     /// One agent of [`Form::AccessList`]: an item, not a page.
     AccessItem,
@@ -123,7 +123,7 @@ impl Form {
         Self::ScopeItem,
     ];
 
-    /// The name of its template and, below `forms/`, of its part.
+    /// Returns the name of the template and, below `forms/`, of the part.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -158,7 +158,7 @@ impl Form {
         }
     }
 
-    /// The slots that it has, each at least once.
+    /// Returns the slots of the form, each used at least once.
     #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
@@ -188,11 +188,11 @@ impl Form {
         }
     }
 
-    /// The word that a person types into it, in `locale`; none if it asks for no word. None of them has an `i`, so that
-    /// every keyboard writes it alike in small and in capital letters.
+    /// Returns the word that a person must type in `locale`, if the form requests one. No word has an `i`, so that
+    /// lower and upper case are the same on every keyboard.
     ///
-    /// Security: programs that look at mail send the forms of the pages that its links lead to. What such a program
-    /// must not do needs a word that no page sends by itself.
+    /// Security: e-mail scanners open links and submit the forms behind them. A word that no form submits by itself
+    /// keeps a scanner from refusing a claim or stopping messages.
     #[must_use]
     pub const fn word(self, locale: Locale) -> Option<&'static str> {
         match (self, locale) {
@@ -204,13 +204,13 @@ impl Form {
         }
     }
 
-    /// Whether `text` is its word in any language: the page may have been left in another one.
+    /// Returns whether `text` is the word in any locale, because the reader may have switched the locale.
     #[must_use]
     pub fn is_word(self, text: &str) -> bool {
         Locale::ALL.into_iter().any(|locale| self.word(locale).is_some_and(|word| word == text.to_lowercase()))
     }
 
-    /// The name of its part.
+    /// Returns the name of the part.
     #[must_use]
     pub fn part(self) -> String {
         format!("{FORMS}/{}", self.as_str())
@@ -221,13 +221,13 @@ impl Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageKind {
-    /// An agent asks for access; the link leads to [`Form::Claim`].
+    /// An agent requests access; the link leads to [`Form::Claim`].
     Claim,
-    /// An earlier request is void because the agent asked for another address.
+    /// An earlier request is void, because the agent named another address.
     Superseded,
-    /// The link that leads to [`Form::AccessList`].
+    /// The link to [`Form::AccessList`].
     Access,
-    /// Agents have lost what they held in this person's name.
+    /// The access of agents in this person's name has ended.
     Revoked,
 }
 
@@ -235,7 +235,7 @@ impl MessageKind {
     /// Every message.
     pub const ALL: [Self; 4] = [Self::Claim, Self::Superseded, Self::Access, Self::Revoked];
 
-    /// The name of its template and, below `messages/`, of its parts.
+    /// Returns the name of the template and, below `messages/`, of the parts.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -246,7 +246,7 @@ impl MessageKind {
         }
     }
 
-    /// The slots of its text and of its HTML, each at least once. A subject has none.
+    /// Returns the slots of the text and of the HTML, each used at least once. A subject has none.
     #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
@@ -257,7 +257,7 @@ impl MessageKind {
         }
     }
 
-    /// The name of the part for its `piece`.
+    /// Returns the name of the part for `piece`.
     #[must_use]
     pub fn part(self, piece: MessagePiece) -> String {
         format!("{MESSAGES}/{}.{}", self.as_str(), piece.as_str())
@@ -271,7 +271,7 @@ pub enum MessagePiece {
     Subject,
     /// The plain text.
     Text,
-    /// The same as HTML.
+    /// The HTML.
     Html,
 }
 
@@ -279,7 +279,7 @@ impl MessagePiece {
     /// Every piece.
     pub const ALL: [Self; 3] = [Self::Subject, Self::Text, Self::Html];
 
-    /// The ending of its template and of its part.
+    /// Returns the ending of the template and of the part.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn word_is_recognised_in_either_language_and_case_and_nothing_else_is() {
+    fn word_is_recognised_in_both_languages_and_cases() {
         for form in [Form::ClaimDeny, Form::Stop] {
             for locale in Locale::ALL {
                 let word = form.word(locale).unwrap();

@@ -1,4 +1,4 @@
-//! The page of search results: what the build prepares, so that the sidecar can fill it in without a template.
+//! The page of search results: the parts of a build with which the sidecar writes it without a template.
 
 use std::collections::BTreeMap;
 
@@ -21,20 +21,20 @@ pub mod parameters {
     pub const SUBJECT: &str = "subject";
     /// The year of publication.
     pub const YEAR: &str = "year";
-    /// The number of the result page, from 1 on.
+    /// The number of the result page, from 1.
     pub const PAGE: &str = "page";
     /// Every parameter.
     pub const ALL: [&str; 5] = [QUERY, KIND, SUBJECT, YEAR, PAGE];
 }
 
-/// How many pages are listed on one result page.
+/// Results on one result page.
 pub const RESULTS_ON_PAGE: usize = 20;
-/// The name of the limit on questions, in `RateLimit`.
+/// The name of the limit on searches, in `RateLimit`.
 pub const QUOTA: &str = "search";
-/// The most pages that a query finds.
+/// Maximum number of results of a query.
 pub const MAX_RESULTS: usize = 200;
 
-/// The words and names of one locale. `{…}` is a place that is filled.
+/// The words and names of one locale. `{…}` is a placeholder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchWords {
@@ -44,40 +44,40 @@ pub struct SearchWords {
     pub path: String,
     /// Names of the months, from January on.
     pub months: Vec<String>,
-    /// What each kind of page is called.
+    /// Names of the kinds of pages.
     pub kinds: BTreeMap<String, String>,
     /// The subjects by key.
     pub subjects: BTreeMap<String, String>,
     /// The sentences and labels.
     pub text: SearchText,
-    /// Whom to ask where nothing is found.
+    /// The contact to show if nothing is found.
     pub contact: SearchContact,
 }
 
-/// Sentences and labels, as the theme has them below `search`.
+/// Sentences and labels of the theme below `search`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchText {
-    /// How many were found: `{total}`, `{query}`.
+    /// The number of results: `{total}`, `{query}`.
     pub found: String,
-    /// The same for one.
+    /// The same for one result.
     pub found_one: String,
-    /// The same for [`MAX_RESULTS`], of which there may be more.
+    /// The same for [`MAX_RESULTS`] or more.
     pub found_most: String,
     /// Nothing was found: `{query}`.
     pub nothing: String,
-    /// What to try then.
+    /// Suggestions if nothing was found.
     pub attempts: Vec<String>,
-    /// Comes before a query with other words.
+    /// Introduces a suggested query.
     pub did_you_mean: String,
-    /// Comes before whom to ask.
+    /// Introduces the contact.
     pub ask: String,
-    /// The address says something that no page here has.
+    /// The address has an unknown parameter or value.
     pub bad: String,
-    /// The reader asks too often.
+    /// The reader searches too often.
     pub too_many: String,
-    /// How current a text is: `{date}`.
+    /// The date to which a text states the law: `{date}`.
     pub as_of: String,
-    /// Says of a page that it is in the other language.
+    /// Marks a page in the other language.
     pub in_other: String,
     /// Label of the filters.
     pub filters: String,
@@ -89,35 +89,35 @@ pub struct SearchText {
     pub year: String,
     /// The link that removes a filter.
     pub all: String,
-    /// The link to the result page before.
+    /// The link to the previous result page.
     pub previous: String,
-    /// The link to the next one.
+    /// The link to the next result page.
     pub next: String,
-    /// Which result page this is: `{page}`, `{pages}`.
+    /// The number of the result page: `{page}`, `{pages}`.
     pub page: String,
 }
 
-/// How to reach somebody.
+/// Contact details of the firm or of a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchContact {
-    /// Name of the firm; empty where it is said already.
+    /// Name of the firm; empty if the result already shows a name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Path of the page with more.
+    /// Path of the page with more details.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// The mailbox.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// The number as `tel:` takes it.
+    /// The number for `tel:`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub telephone: Option<String>,
-    /// The number as people read it.
+    /// The number for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub telephone_display: Option<String>,
 }
 
-/// What the index of a locale notes about a page.
+/// Facts about a page in the index of a locale.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchFacts {
     /// The day to which the text states the law, ISO 8601.
@@ -129,7 +129,7 @@ pub struct SearchFacts {
     /// Keys of its subjects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<String>,
-    /// How to reach a person.
+    /// Contact details of a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<SearchContact>,
 }

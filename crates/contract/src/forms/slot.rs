@@ -1,44 +1,44 @@
-//! The places in a form or message that are filled at the time of a request.
+//! Placeholders in forms and messages, filled at the time of a request.
 
-/// What a marker starts with.
+/// The beginning of a marker.
 pub const MARKER_OPEN: &str = "{{=";
-/// What a marker ends with.
+/// The end of a marker.
 pub const MARKER_CLOSE: &str = "}}";
 
-/// A place to fill.
+/// A placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Slot {
-    /// Which agent: the registration's identifier, or what its provider calls it.
+    /// The agent: the registration's identifier, or the provider's name for it.
     Agent,
-    /// Who vouches for the agent.
+    /// The provider of the agent.
     Provider,
-    /// The two words that the agent was given to tell the person.
+    /// The two words by which the person recognises the agent.
     MatchPhrase,
     /// The person's address; its domain in ASCII, so that no letter looks like another.
     Email,
-    /// When it was asked for, or when it happened.
+    /// The time of the request or of the event.
     Requested,
-    /// Until when it can be answered or used.
+    /// The end of validity.
     Expires,
-    /// What is asked for: a [`super::Form::ScopeItem`] for each scope, in a message a line for each.
+    /// The requested scopes: a [`super::Form::ScopeItem`] for each, in a message a line for each.
     Scopes,
     /// One scope in words.
     Scope,
-    /// The secret of the link that led here.
+    /// The secret of the link to this page.
     Token,
-    /// The secret of the link with which a reader says that they want no more messages.
+    /// The secret of the link that stops messages.
     Stop,
-    /// The code that the person hands to the agent.
+    /// The code that the person enters at the agent.
     Code,
     /// A [`super::Form::AccessItem`] for each agent.
     Items,
-    /// Which registration a button is about.
+    /// The registration of a button.
     Registration,
-    /// How many.
+    /// A number of agents.
     Count,
-    /// What a reader looks for.
+    /// The search query.
     Query,
-    /// What was found.
+    /// The search results.
     Results,
 }
 
@@ -63,7 +63,7 @@ impl Slot {
         Self::Results,
     ];
 
-    /// Its name in templates and markers.
+    /// Returns the name in templates and markers.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -86,25 +86,25 @@ impl Slot {
         }
     }
 
-    /// The text in its place until it is filled.
+    /// Returns the text in place of the value until it is filled in.
     #[must_use]
     pub fn marker(self) -> String {
         format!("{MARKER_OPEN}{}{MARKER_CLOSE}", self.as_str())
     }
 
-    /// The slot of this name.
+    /// Returns the slot of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|slot| slot.as_str() == name)
     }
 
-    /// Whether its value consists of elements, so that it cannot be used in an attribute.
+    /// Returns whether the value consists of elements and therefore cannot be used in an attribute.
     #[must_use]
     pub const fn is_list(self) -> bool {
         matches!(self, Self::Scopes | Self::Items | Self::Results)
     }
 
-    /// Whether its value comes back as a parameter, so that it is written as one and may be part of an address.
+    /// Returns whether the value is sent back as a parameter and may be part of an address.
     #[must_use]
     pub const fn is_parameter(self) -> bool {
         matches!(self, Self::Token | Self::Stop | Self::Registration)

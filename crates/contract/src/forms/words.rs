@@ -1,4 +1,4 @@
-//! Words with which the sidecar writes a value as people of a locale do.
+//! Words with which the sidecar formats values in a locale.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -12,30 +12,30 @@ use crate::{scopes::Scope, text::Email};
 pub struct Words {
     /// Names of the months, from January on.
     pub months: Vec<String>,
-    /// How a moment is written: `{day}`, `{month}`, `{year}`, `{hour}` and `{minute}` each appear once.
+    /// The format of a moment: `{day}`, `{month}`, `{year}`, `{hour}` and `{minute}` each once.
     pub moment: String,
-    /// Minutes by which the firm's clocks are ahead of UTC; [`Words::moment`] says so to the reader.
+    /// The offset of the firm's clocks from UTC, in minutes; [`Words::moment`] states it in words.
     pub offset_minutes: i32,
-    /// What each scope allows.
+    /// The permission of each scope in words.
     pub scopes: BTreeMap<Scope, String>,
-    /// Takes the place of a provider where there is none.
+    /// Shown instead of a provider.
     pub no_provider: String,
-    /// Takes the place of the two words of an agent that was given none.
+    /// Shown instead of the two words of an agent.
     pub no_match_phrase: String,
     /// The sender of the messages.
     pub sender_name: String,
-    /// The address at which the sender reads replies.
+    /// The address for replies.
     pub sender_address: Email,
 }
 
-/// What is wrong with [`Words`].
+/// An error in [`Words`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordsError {
-    /// There are not twelve months.
+    /// The months are not twelve.
     Months,
-    /// A place in the moment is missing or appears twice.
+    /// A placeholder of the moment is missing or repeated.
     Moment(&'static str),
-    /// No clock differs so much from UTC.
+    /// The offset exceeds [`Words::MAX_OFFSET`].
     Offset,
     /// A scope has no words.
     Scope(&'static str),
@@ -49,7 +49,7 @@ impl fmt::Display for WordsError {
             Self::Months => out.write_str("there are not twelve months"),
             Self::Moment(place) => write!(out, "a moment needs {place} once"),
             Self::Offset => out.write_str("no clock is that many minutes ahead of UTC"),
-            Self::Scope(scope) => write!(out, "the scope `{scope}` is not told in words"),
+            Self::Scope(scope) => write!(out, "the scope `{scope}` has no words"),
             Self::Phrase => out.write_str("a phrase is empty or has more than one line"),
         }
     }
@@ -58,15 +58,15 @@ impl fmt::Display for WordsError {
 impl std::error::Error for WordsError {}
 
 impl Words {
-    /// The places of [`Words::moment`].
+    /// The placeholders of [`Words::moment`].
     pub const PLACES: [&str; 5] = ["{day}", "{month}", "{year}", "{hour}", "{minute}"];
-    /// No clock differs from UTC by more minutes than this.
+    /// Maximum offset from UTC, in minutes.
     pub const MAX_OFFSET: i32 = 14 * 60;
 
-    /// Checks that everything is there.
+    /// Checks all values.
     ///
     /// # Errors
-    /// Names the first thing that is missing or wrong.
+    /// The first missing or wrong value.
     pub fn check(&self) -> Result<(), WordsError> {
         if self.months.len() != 12 {
             return Err(WordsError::Months);
@@ -99,7 +99,7 @@ mod tests {
             moment: "{day} {month} {year}, {hour}:{minute} (UTC)".to_owned(),
             offset_minutes: 0,
             scopes: Scope::ALL.into_iter().map(|scope| (scope, scope.as_str().to_owned())).collect(),
-            no_provider: "nobody".to_owned(),
+            no_provider: "no provider".to_owned(),
             no_match_phrase: "none".to_owned(),
             sender_name: "A firm".to_owned(),
             sender_address: Email::parse("info@firm.example").unwrap(),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_complete_or_say_what_they_lack() {
+    fn incomplete_words_are_rejected() {
         assert_eq!(words().check(), Ok(()));
         let broken = |change: fn(&mut Words)| {
             let mut words = words();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn words_survive_their_journey() {
+    fn words_are_the_same_after_serialization() {
         let text = serde_json::to_string(&words()).unwrap();
         assert_eq!(serde_json::from_str::<Words>(&text).unwrap(), words());
     }

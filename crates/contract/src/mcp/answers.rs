@@ -1,7 +1,8 @@
-//! Answers that only the Model Context Protocol endpoint gives. The output schemas are derived from these types.
+//! Results of the Model Context Protocol endpoint without a counterpart in the content API. The output schemas are
+//! derived from these types.
 //!
-//! Those made for each request can borrow their texts `T` and addresses `U` from the build, so that nothing is copied
-//! or checked again only to be written.
+//! Results made for each request can borrow their texts `T` and addresses `U` from the build, so that they are neither
+//! copied nor checked again.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,14 +1,14 @@
-//! Everything that a build prepares for the endpoint, in one file of the build.
+//! The results that a build prepares for the endpoint, in one file.
 //!
-//! `R` is a piece of JSON in the form in which it is sent: owned where it is made, borrowed where it is served. An
-//! object becomes a result member by member, because a revision adds members of its own.
+//! `R` is a piece of JSON as it is sent: owned in the generator, borrowed in the sidecar. An object becomes a result
+//! member by member, because a revision adds members of its own.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Locale, PerLocale};
 
-/// The prepared answers. `P` holds the pages, of which there may be many: all of them where they are made, and, where
-/// they are served, the JSON from which they are yet to be read one by one.
+/// The prepared results. `P` holds the pages, of which there may be many: a list in the generator, and in the sidecar
+/// the JSON from which pages are read one by one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue<R, P = Vec<Page<R>>> {
@@ -20,27 +20,27 @@ pub struct Catalogue<R, P = Vec<Page<R>>> {
     pub discover: R,
     /// Result of `tools/list`.
     pub tools: R,
-    /// What each tool answers, in the order of the list.
+    /// The answer of each tool, in the order of the list.
     pub answers: Vec<ToolAnswer<R>>,
     /// Result of `prompts/list`.
     pub prompts: R,
-    /// What each prompt says, in the order of the list.
+    /// The text of each prompt, in the order of the list.
     pub texts: Vec<Prompt>,
     /// Result of `resources/templates/list`.
     pub templates: R,
-    /// What the variables of each template stand for, in the order of the list.
+    /// The variables of each template, in the order of the list.
     pub patterns: Vec<Template>,
     /// Every page, in the order of the site.
     pub pages: P,
 }
 
-/// What a tool answers.
+/// The answer of a tool.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolAnswer<R> {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
-    /// Where its answer comes from.
+    /// The source of the answer.
     pub source: Source<R>,
     /// The member of the answer that is a list and may be returned in parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,34 +51,34 @@ pub struct ToolAnswer<R> {
     /// The arguments that select items of the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub filters: Vec<Filter>,
-    /// The members of an item in which the words of `query` must stand; empty if the tool has no such argument.
+    /// The members of an item that are searched for the words of `query`; empty if the tool has no such argument.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub searched: Vec<String>,
 }
 
-/// An argument that selects items of a list by what is known about them.
+/// An argument that selects items of a list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Filter {
-    /// Its name.
+    /// The name of the argument.
     pub name: String,
-    /// What it can name.
+    /// The values of the argument.
     pub choices: Vec<Choice>,
     /// For each item of the list, the numbers of the choices that it fits.
     pub items: PerLocale<Vec<Vec<u32>>>,
 }
 
-/// Something that a filter can name.
+/// A value of a filter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// Its name in each language.
+    /// The name in each locale.
     pub name: PerLocale<String>,
-    /// Other names that it goes by, such as its key or code.
+    /// Other accepted names, such as a key or a code.
     pub others: Vec<String>,
 }
 
-/// Where the answer of a tool comes from.
+/// The source of a tool's answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source<R> {
@@ -88,9 +88,9 @@ pub enum Source<R> {
     Prepared(PerLocale<R>),
     /// The search index.
     Search,
-    /// The text of a page that was found.
+    /// The text of a search result.
     Fetch,
-    /// The text of a page with an address.
+    /// The text of the page at an address.
     Page,
 }
 
@@ -102,9 +102,9 @@ pub struct Prompt {
     pub name: String,
     /// Its arguments besides `locale`.
     pub arguments: Vec<Argument>,
-    /// What it is for, in each locale.
+    /// The purpose, in each locale.
     pub description: PerLocale<String>,
-    /// What the user says, in each locale; `{argument}` stands for an argument.
+    /// The user's message, in each locale; `{argument}` stands for an argument.
     pub text: PerLocale<String>,
 }
 
@@ -124,22 +124,22 @@ pub struct Argument {
 pub struct Template {
     /// The template (RFC 6570).
     pub uri: String,
-    /// Its variables: one for each segment of a page's path.
+    /// The variables: one for each segment of a page's path.
     pub variables: Vec<String>,
 }
 
-/// A page, which is a resource. `T` is a text: owned where it is made, borrowed where it is served.
+/// A page, which is a resource. `T` is a text: owned in the generator, borrowed in the sidecar.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 // Without the bound, a member that may be missing would require a default for `T`.
 #[serde(deny_unknown_fields, bound(deserialize = "R: Deserialize<'de>, T: Deserialize<'de>"))]
 pub struct Page<R, T = String> {
-    /// Its path.
+    /// The path of the page.
     pub path: T,
-    /// The path of its Markdown, which is the route whose body is the text.
+    /// The path of its Markdown, whose body is the text of the resource.
     pub twin: T,
-    /// Its language.
+    /// The locale of the page.
     pub locale: Locale,
-    /// Its title.
+    /// The title of the page.
     pub title: T,
     /// The path of the same page in the other language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -147,8 +147,8 @@ pub struct Page<R, T = String> {
     /// Day of the last change that the page names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated: Option<T>,
-    /// Its entry in the list of resources, without the size. A text without one can be read by its address, and stands
-    /// after all that have one.
+    /// The entry in the list of resources, without the size. A page without one can be read by its address, and follows
+    /// all pages with one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<R>,
 }

@@ -1,7 +1,7 @@
 //! The Model Context Protocol endpoint: revisions, tools, limits, and the catalogue that a build prepares for it.
 //!
-//! The generator renders every answer that can be prepared into one [`Catalogue`]; the sidecar adds what depends on the
-//! request: its identifier, its revision, a part of a text.
+//! The generator prepares results in one [`Catalogue`]; the sidecar adds the data of the request: identifier, revision,
+//! part of a text.
 
 mod answers;
 mod catalogue;
@@ -27,21 +27,21 @@ pub const CALL_TOOL: &str = "tools/call";
 /// Media type of every resource; clients compare it without parameters.
 pub const RESOURCE_TYPE: &str = "text/markdown";
 
-/// Names of the arguments of tools: for the input schemas, for reading them, and for callers of a tool.
+/// Names of the arguments of tools.
 pub mod arguments {
-    /// The words that are looked for.
+    /// The words to search for.
     pub const QUERY: &str = "query";
-    /// The language of what is returned.
+    /// The locale of the result.
     pub const LOCALE: &str = "locale";
-    /// How many items or results at most.
+    /// Maximum number of items or results.
     pub const LIMIT: &str = "limit";
-    /// Where a part begins.
+    /// The start of a part.
     pub const OFFSET: &str = "offset";
-    /// What a search has found.
+    /// The id of a search result.
     pub const ID: &str = "id";
     /// A page's address.
     pub const URL: &str = "url";
-    /// How many characters at most.
+    /// Maximum number of characters.
     pub const MAX_CHARS: &str = "max_chars";
     /// The category of an article.
     pub const CATEGORY: &str = "category";
@@ -57,7 +57,7 @@ pub mod arguments {
     pub const COUNTRY: &str = "country";
 }
 
-// Error codes: those of JSON-RPC 2.0, and those that the protocol adds.
+// Error codes of JSON-RPC 2.0 and of the protocol.
 
 /// The body is not JSON.
 pub const PARSE_ERROR: i32 = -32700;
@@ -69,24 +69,24 @@ pub const METHOD_NOT_FOUND: i32 = -32601;
 pub const INVALID_PARAMS: i32 = -32602;
 /// A defect of the service.
 pub const INTERNAL_ERROR: i32 = -32603;
-/// No such resource, up to revision 2025-11-25; later [`INVALID_PARAMS`].
+/// The resource does not exist, up to revision 2025-11-25; later [`INVALID_PARAMS`].
 pub const RESOURCE_NOT_FOUND: i32 = -32002;
-/// Header fields and body say different things.
+/// Header fields and body differ.
 pub const HEADER_MISMATCH: i32 = -32020;
 /// The revision is not supported here.
 pub const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// Names of members of `_meta` that belong to the protocol.
+/// Names of the protocol's members of `_meta`.
 pub mod meta {
     /// The revision of a request.
     pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-    /// What the client can do.
+    /// The capabilities of the client.
     pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
     /// The server's identity.
     pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 }
 
-/// Limits on requests and answers. The input schemas name the same numbers.
+/// Limits on requests and results. The input schemas have the same numbers.
 pub mod limits {
     /// Bytes of a request's body.
     pub const BODY: usize = 256 * 1024;
@@ -96,35 +96,35 @@ pub mod limits {
     pub const BATCH: usize = 50;
     /// Resources on one page of their list.
     pub const RESOURCES: usize = 100;
-    /// Values that a completion suggests; the protocol allows no more.
+    /// Values of a completion; the maximum of the protocol.
     pub const COMPLETIONS: usize = 100;
-    /// Milliseconds for which a list or a read text may be kept.
+    /// Milliseconds for which a list or a text may be cached.
     pub const TTL_MS: u64 = 300_000;
 
-    /// Bytes up to which a list is returned whole. A result holds it twice, as an object and as text, which together
-    /// stay below what the strictest client accepts, even at three bytes per token.
+    /// Bytes up to which a list is returned whole. A result holds the list twice, as an object and as text; both
+    /// together stay below the limit of the strictest client, even at three bytes per token.
     pub const WHOLE_LIST: usize = 30_000;
-    /// Bytes of items of a longer list that are returned at once.
+    /// Bytes of items in one part of a longer list.
     pub const LIST_PART: usize = 20_000;
-    /// Items that a caller may ask for at once.
+    /// Maximum `limit` of a list, in items.
     pub const LIST_ITEMS: u64 = 200;
-    /// Characters of an argument that selects items.
+    /// Characters of a filter argument.
     pub const FILTER: usize = 200;
 
     /// Search results without a `limit`.
     pub const RESULTS: u64 = 10;
-    /// Most search results.
+    /// Maximum `limit` of a search.
     pub const MAX_RESULTS: u64 = 50;
-    /// Most search results that can be skipped.
+    /// Maximum `offset` of a search.
     pub const MAX_OFFSET: u64 = 450;
     /// Characters of a query.
     pub const QUERY: usize = 400;
 
-    /// Characters of a text that are returned without `max_chars`.
+    /// Characters of a text without `max_chars`.
     pub const CHARACTERS: u64 = 20_000;
-    /// Smallest value of `max_chars`.
+    /// Minimum of `max_chars`.
     pub const MIN_CHARACTERS: u64 = 500;
-    /// Most characters that are returned at once.
+    /// Maximum of `max_chars`.
     pub const MAX_CHARACTERS: u64 = 50_000;
 
     /// Characters of the `id` or the `url` of a page.

@@ -1,39 +1,39 @@
-//! The tools: their names, and what a model reads to choose among them.
+//! The tools: names, titles and descriptions for models.
 
 use crate::routes;
 
 /// A tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// Its name.
+    /// The name on the wire.
     pub name: &'static str,
-    /// The title that people see.
+    /// The title for users.
     pub title: &'static str,
-    /// What a model reads to decide whether to use it.
+    /// The description by which a model chooses a tool.
     pub description: &'static str,
-    /// What it does.
+    /// The function of the tool.
     pub kind: ToolKind,
 }
 
-/// What a tool does, which determines the arguments it has.
+/// The function of a tool, which determines its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolKind {
     /// Returns the answer of the content API at this path.
     Resource(&'static str),
     /// Returns the associated firms by country.
     Network,
-    /// Finds pages.
+    /// Searches pages.
     Search,
-    /// Returns what a search found.
+    /// Returns a search result.
     Fetch,
     /// Returns a page as Markdown.
     Page,
 }
 
-/// Name of the tool that finds pages.
+/// Name of the search tool.
 pub const SEARCH_TOOL: &str = "search";
 
-/// Every tool, in the order in which clients see them. The first needs no argument: clients try it out.
+/// Every tool, in the order of `tools/list`. The first needs no argument, because clients try it out.
 pub const TOOLS: [Tool; 8] = [
     Tool {
         name: "list_practice_areas",
@@ -98,7 +98,7 @@ pub const TOOLS: [Tool; 8] = [
     },
 ];
 
-/// What a model reads instead about the tool of the network where the firm has none.
+/// The description of the network tool if the firm has no network.
 pub const NO_NETWORK: &str = "This firm names no associated law firms in other countries: the list is empty. The contact \
                               details say how to ask the firm itself.";
 
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_what_every_client_accepts() {
+    fn names_have_only_letters_and_underscores() {
         for tool in TOOLS {
             assert!(tool.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", tool.name);
             assert!(!tool.description.is_empty() && !tool.title.is_empty());

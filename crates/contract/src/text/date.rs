@@ -7,7 +7,7 @@ use super::{Invalid, text_type};
 pub struct Date(String);
 
 impl Date {
-    /// Checks `text` as it is; nothing is corrected.
+    /// Parses `text` without correcting it.
     ///
     /// # Errors
     /// If the form is different, or the calendar has no such day.
@@ -27,19 +27,19 @@ impl Date {
         if day_exists { Ok(date) } else { Err(Invalid::Date) }
     }
 
-    /// The year, 0 to 9999.
+    /// Returns the year, 0 to 9999.
     #[must_use]
     pub fn year(&self) -> u16 {
         self.number(0..4)
     }
 
-    /// The month, 1 to 12.
+    /// Returns the month, 1 to 12.
     #[must_use]
     pub fn month(&self) -> u16 {
         self.number(5..7)
     }
 
-    /// The day of the month, from 1.
+    /// Returns the day of the month, from 1.
     #[must_use]
     pub fn day(&self) -> u16 {
         self.number(8..10)

@@ -7,7 +7,7 @@ use super::{Invalid, text_type};
 pub struct Email(String);
 
 impl Email {
-    /// Checks `text` as it is; nothing is corrected.
+    /// Parses `text` without correcting it.
     ///
     /// # Errors
     /// If there is not exactly one `@`, a part is empty or too long (64 and 254 bytes), the domain has no dot, or a

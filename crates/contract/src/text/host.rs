@@ -1,8 +1,8 @@
-//! The hosts of addresses of the web, and which of them are this machine itself.
+//! Hosts of web addresses, and whether a host is this machine.
 
 use std::net::IpAddr;
 
-/// The host in an address of the web, as it is written: a name, or an IP address without brackets.
+/// Returns the host of a web address as written: a name, or an IP address without brackets.
 #[must_use]
 pub fn host_of(address: &str) -> &str {
     let (_, rest) = address.split_once("://").unwrap_or_default();
@@ -13,18 +13,17 @@ pub fn host_of(address: &str) -> &str {
     }
 }
 
-/// Whether `host`, a name or an address with or without brackets, is this machine itself: `localhost` and names below
-/// it (RFC 6761, 6.3), and addresses that lead nowhere else.
+/// Returns whether `host`, a name or an address with or without brackets, is this machine: `localhost` and names below
+/// it (RFC 6761, 6.3), and loopback addresses.
 ///
-/// Before something secret is sent there unencrypted, ask [`is_surely_this_machine`].
+/// Security: before sending a secret there unencrypted, use [`is_surely_this_machine`].
 #[must_use]
 pub fn is_this_machine(host: &str) -> bool {
     let name = host.strip_suffix('.').unwrap_or(host);
     name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("localhost")) || is_surely_this_machine(host)
 }
 
-/// Whether `host` leads nowhere else no matter what resolves names here: not every resolver keeps names below
-/// `localhost` to itself.
+/// Returns whether `host` is this machine with every resolver: not all of them resolve names below `localhost` locally.
 #[must_use]
 pub fn is_surely_this_machine(host: &str) -> bool {
     let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
@@ -37,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn host_is_what_stands_before_port_and_path() {
+    fn host_precedes_port_and_path() {
         for (address, host) in [
             ("https://firm.example", "firm.example"),
             ("https://firm.example:8443/en?x#y", "firm.example"),
@@ -50,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn site_on_this_machine_is_known_by_its_host() {
+    fn origin_on_this_machine_is_recognized() {
         for origin in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://LOCALHOST", "http://firm.localhost:1"] {
             assert!(is_this_machine(host_of(origin)), "{origin}");
         }
@@ -60,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_known_by_each_of_its_names() {
+    fn all_names_of_this_machine_are_recognized() {
         for host in ["localhost", "LocalHost", "127.0.0.1", "127.9.9.9", "::1", "[::1]", "[::ffff:127.0.0.1]"] {
             assert!(is_this_machine(host) && is_surely_this_machine(host), "{host}");
         }

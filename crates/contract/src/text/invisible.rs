@@ -1,10 +1,10 @@
-//! Characters that are not seen but change what people see or what programs read.
+//! Invisible characters that change the display of a text or its meaning to programs.
 
-/// Whether a character is forbidden in both values and texts.
+/// Returns whether a character is forbidden in values and texts.
 ///
-/// Security: direction overrides make a line read differently from how it is stored; blank letters and tags carry words
-/// that only language models read; separators and noncharacters (`U+FFFF`) break the one-line fields and the XML in
-/// which values are published. Joiners, direction marks and soft hyphens belong to ordinary writing and are allowed.
+/// Security: direction overrides display a line differently from its bytes; blank letters and tags carry words that
+/// only language models read; separators and noncharacters (`U+FFFF`) break one-line fields and XML. Joiners, direction
+/// marks and soft hyphens belong to ordinary writing and are allowed.
 #[must_use]
 pub fn is_invisible(letter: char) -> bool {
     letter.is_control()

@@ -1,4 +1,4 @@
-//! Strings that are checked once and trusted from then on, and the characters that none may contain.
+//! Strings that are checked when they are parsed, and the characters that none may contain.
 
 mod date;
 mod email;
@@ -14,7 +14,7 @@ pub use invisible::is_invisible;
 pub use slug::Slug;
 pub use uri::Uri;
 
-/// Why a text was refused: it is not what is said here.
+/// Why a text was rejected: the variant names the expected form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// A calendar date that exists, `YYYY-MM-DD`.
@@ -23,13 +23,13 @@ pub enum Invalid {
     Email,
     /// Lower-case letters a-z, digits and single hyphens, 80 characters at most.
     Slug,
-    /// An absolute address of the web.
+    /// An absolute web address.
     Uri,
     /// A scheme and a host in lower case, with a port unless it is the default one.
     Origin,
     /// A host in its ASCII form.
     AsciiHost,
-    /// An address in which every sign that may not stand for itself is percent-encoded.
+    /// An address whose reserved characters are percent-encoded.
     EncodedUri,
     /// An address with two hex digits after each `%`.
     PercentEncoding,
@@ -37,11 +37,11 @@ pub enum Invalid {
     OneFragment,
 }
 
-/// Gives a checked text type its serialized form, display and JSON Schema with a `format`.
+/// Implements serialization, `Display`, `FromStr` and a JSON Schema with a `format` for a checked text type.
 macro_rules! text_type {
     ($name:ident, $format:expr) => {
         impl $name {
-            /// The text as it appears on the wire.
+            /// Returns the text as it appears on the wire.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0

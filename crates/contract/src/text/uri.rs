@@ -7,7 +7,7 @@ use super::{Invalid, text_type};
 pub struct Uri(String);
 
 impl Uri {
-    /// Checks `text` as it is; nothing is corrected.
+    /// Parses `text` without correcting it.
     ///
     /// # Errors
     /// If the scheme is different, the host is missing, malformed or not in its ASCII form, a character needs
@@ -31,10 +31,11 @@ impl Uri {
         Ok(Self(text.to_owned()))
     }
 
-    /// Reads the origin of a site: a scheme and a host, with a port unless it is the default one (RFC 6454, 6.2).
+    /// Parses the origin of a site: a scheme and a host, with a port unless it is the default one (RFC 6454, 6.2).
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and if the text has a path, a query, a fragment, a capital letter or the default port.
+    /// As [`parse`](Self::parse), and if the text has a path, a query, a fragment, a capital letter or the default
+    /// port.
     pub fn parse_origin(text: &str) -> Result<Self, Invalid> {
         let uri = Self::parse(text)?;
         let (scheme, authority) = text.split_once("://").ok_or(Invalid::Uri)?;
@@ -63,8 +64,8 @@ fn host_is_plausible(authority: &str) -> bool {
     port_is_fine && name_is_fine
 }
 
-/// Whether `byte` may be in a path, a query or a fragment, or begins one (RFC 3986, appendix A). Brackets belong to a
-/// host.
+/// Returns whether `byte` may occur in a path, a query or a fragment, or begin one (RFC 3986, appendix A). Brackets may
+/// only enclose a host.
 fn may_follow_a_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&'()*+,;=%".contains(&byte)
 }
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn host_with_letters_beyond_ascii_is_refused_as_one() {
+    fn non_ascii_host_has_its_own_error() {
         for bad in ["https://türkpatent.gov.tr", "http://t%C3%BCrk.example:80/a", "https://ş"] {
             assert_eq!(Uri::parse(bad), Err(Invalid::AsciiHost), "{bad}");
         }
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn fault_behind_the_host_is_named() {
+    fn errors_after_the_host_are_distinguished() {
         for bad in ["100%", "%zz", "%2", "%%41", "?q=%", "#%g0", "%+1"] {
             assert_eq!(Uri::parse(&format!("https://a.example/{bad}")), Err(Invalid::PercentEncoding), "{bad}");
         }

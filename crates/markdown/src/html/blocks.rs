@@ -5,34 +5,33 @@ use std::fmt::Write as _;
 use pulldown_cmark::{CodeBlockKind, HeadingLevel};
 use pulldown_cmark_escape::escape_html;
 
-use super::{Writer, links::Figure};
+use super::{HtmlWriter, links::Figure};
 use crate::Heading;
 
 const QUOTATION: &str = "<blockquote>\n";
 
-/// The beginning of the last paragraph of a quotation that names its source. Position alone does not show that it is
-/// one, since an article of a law has several paragraphs; Markdown has no other notation, and the twin reads well.
+/// The beginning of the paragraph that names the source of a quotation. The last paragraph is not always a source: an
+/// article of a law has several. Markdown has no notation for it, and the dash reads well in the twin.
 const SOURCE: &str = "<p>— ";
 
-/// A heading whose contents are being written.
 #[derive(Debug)]
 pub(super) struct OpenHeading {
     level: u8,
-    /// The number of bytes before it in the author's text.
+    /// Bytes before the heading in the author's text.
     offset: usize,
-    /// Where its contents begin in the output.
+    /// Where the contents begin in the output.
     start: usize,
-    /// Its plain text so far.
+    /// Plain text so far.
     pub(super) text: String,
 }
 
-impl Writer<'_> {
+impl HtmlWriter<'_> {
     pub(super) fn open_paragraph(&mut self) {
         self.out.push_str("<p>");
         self.paragraph = Some(self.out.len());
     }
 
-    /// Closes a paragraph. One that consists of a single picture becomes a figure, with the picture's title as caption.
+    /// Closes a paragraph. A paragraph of one picture becomes a figure, with the picture's title as caption.
     pub(super) fn close_paragraph(&mut self) {
         let start = self.paragraph.take();
         match self.links.take_figure() {
@@ -60,8 +59,8 @@ impl Writer<'_> {
         self.out.push_str(QUOTATION);
     }
 
-    /// Closes a quotation. HTML has no element for a source inside a quotation, so a figure holds both. If an earlier
-    /// paragraph begins like a source too, people are speaking in turn.
+    /// Closes a quotation. HTML has no element for a source inside a quotation, so a figure holds both. If several
+    /// paragraphs begin with a dash, the quotation is a dialogue without a source.
     pub(super) fn close_quotation(&mut self) {
         let start = self.quotations.pop().unwrap_or_default();
         let words = start + QUOTATION.len();
@@ -83,10 +82,10 @@ impl Writer<'_> {
             Some(OpenHeading { level: level as u8, offset, start: self.out.len(), text: String::with_capacity(64) });
     }
 
-    /// Closes a heading. The permalink is next to the heading, not inside it, so that it is not part of its name.
+    /// Closes a heading. The permalink stands beside the heading, so that it is not part of the heading's name.
     pub(super) fn close_heading(&mut self) {
         let Some(OpenHeading { level, offset, start, text }) = self.heading.take() else { return };
-        let id = self.anchors.give(&text);
+        let id = self.anchors.assign(&text);
         let opening = format!("<div class=\"heading\"><h{level} id=\"{id}\">");
         self.out.insert_str(start, &opening);
         let _ = write!(self.out, "</h{level}> <a class=\"anchor\" href=\"#{id}\" aria-label=\"");
@@ -108,7 +107,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Opens a block of code. Its long lines scroll, so it can be reached by keyboard and has a name.
+    /// Opens a block of code. Its long lines scroll, so it is reachable by keyboard and has a name.
     pub(super) fn open_code(&mut self, kind: &CodeBlockKind<'_>) {
         self.in_code = true;
         self.out.extend(["<pre tabindex=\"0\" role=\"group\" aria-label=\"", self.phrases.code, "\"><code"]);

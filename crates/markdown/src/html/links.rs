@@ -5,29 +5,27 @@ use std::{fmt::Write as _, net::Ipv6Addr};
 use pulldown_cmark::{CowStr, LinkType};
 use pulldown_cmark_escape::escape_href;
 
-use super::Writer;
+use super::HtmlWriter;
 use crate::language;
 
-/// How wide a picture in a text is shown: the column of the theme, and on small screens nearly all of them.
+/// Width of a picture in a text (`sizes`): the theme's column, on small screens nearly the whole width.
 const SIZES: &str = "(min-width: 47rem) 44rem, 94vw";
 
-/// The links and pictures that are open.
 #[derive(Debug, Default)]
-pub(super) struct Links<'t> {
-    /// What each open link is rendered as.
-    open: Vec<Element>,
-    /// What is written at the end of the link that is open: the type and size of a document.
+pub(super) struct OpenLinks<'t> {
+    open: Vec<LinkElement>,
+    /// Type and size of the linked document, written at the end of the open link.
     document: Option<String>,
-    /// The number of pictures around the current text; all but the outermost are part of its description.
+    /// Nesting depth of pictures; inner pictures are part of the description of the outermost.
     images: u32,
-    /// What is written at the end of the outermost picture.
-    ending: Option<Ending<'t>>,
-    /// The picture with which the paragraph begins.
+    /// The outermost picture.
+    ending: Option<OpenImage<'t>>,
+    /// The picture at the beginning of the paragraph.
     figure: Option<Figure<'t>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Element {
+enum LinkElement {
     Link,
     /// Words in another language than the text around them.
     Words,
@@ -35,7 +33,7 @@ enum Element {
 }
 
 #[derive(Debug)]
-struct Ending<'t> {
+struct OpenImage<'t> {
     title: CowStr<'t>,
     size: Option<crate::Size>,
     forms: Vec<(String, u32)>,
@@ -45,19 +43,19 @@ struct Ending<'t> {
 /// A picture that is alone in its paragraph if nothing is written after it.
 #[derive(Debug)]
 pub(super) struct Figure<'t> {
-    /// Where it ends in the output.
+    /// Where the picture ends in the output.
     pub(super) end: usize,
-    /// Its caption.
+    /// The caption.
     pub(super) title: CowStr<'t>,
 }
 
-impl<'t> Links<'t> {
+impl<'t> OpenLinks<'t> {
     pub(super) fn in_image(&self) -> bool {
         self.images > 0
     }
 
     fn in_link(&self) -> bool {
-        self.open.contains(&Element::Link)
+        self.open.contains(&LinkElement::Link)
     }
 
     pub(super) fn take_figure(&mut self) -> Option<Figure<'t>> {
@@ -65,15 +63,16 @@ impl<'t> Links<'t> {
     }
 }
 
-impl<'t> Writer<'t> {
-    /// Opens a link. HTML allows no links inside links (`[<https://…>](…)` would be one), and an address whose
-    /// scheme could run code does not become a link at all.
+impl<'t> HtmlWriter<'t> {
+    /// Opens a link. HTML allows no link inside a link, such as `[<https://…>](…)`.
+    ///
+    /// Security: an address whose scheme could run code does not become a link.
     pub(super) fn open_link(&mut self, form: LinkType, destination: &str, title: &str) {
         if self.links.in_image() {
             return;
         }
         if let Some(code) = language::of_link(form, destination) {
-            self.links.open.push(Element::Words);
+            self.links.open.push(LinkElement::Words);
             let _ = write!(self.out, "<span lang=\"{code}\">");
             return;
         }
@@ -81,7 +80,7 @@ impl<'t> Writer<'t> {
         let elsewhere = resolved.is_none() && is_absolute(destination);
         let address = resolved.as_deref().unwrap_or(destination);
         let possible = !self.links.in_link() && is_harmless(address);
-        self.links.open.push(if possible { Element::Link } else { Element::None });
+        self.links.open.push(if possible { LinkElement::Link } else { LinkElement::None });
         if !possible {
             return;
         }
@@ -95,7 +94,7 @@ impl<'t> Writer<'t> {
         self.out.push_str(if elsewhere { "\" rel=\"noopener\">" } else { "\">" });
     }
 
-    /// Writes an address. The brackets of a host that is an IPv6 address stay as they are (RFC 3986, 3.2.2).
+    /// Writes an address; the brackets around an IPv6 address are not escaped (RFC 3986, 3.2.2).
     fn address(&mut self, address: &str) {
         let of_host = ["https://", "http://"].into_iter().find_map(|scheme| {
             let (host, rest) = address.strip_prefix(scheme)?.strip_prefix('[')?.split_once(']')?;
@@ -111,7 +110,7 @@ impl<'t> Writer<'t> {
             return;
         }
         match self.links.open.pop() {
-            Some(Element::Link) => {
+            Some(LinkElement::Link) => {
                 if let Some(document) = self.links.document.take() {
                     self.out.push_str(" <span class=\"document nobreak\">(");
                     self.attribute(&document);
@@ -119,8 +118,8 @@ impl<'t> Writer<'t> {
                 }
                 self.out.push_str("</a>");
             }
-            Some(Element::Words) => self.out.push_str("</span>"),
-            Some(Element::None) | None => {}
+            Some(LinkElement::Words) => self.out.push_str("</span>"),
+            Some(LinkElement::None) | None => {}
         }
     }
 
@@ -139,7 +138,7 @@ impl<'t> Writer<'t> {
         });
         let _ = escape_href(&mut self.out, resolved.as_deref().unwrap_or(destination));
         self.out.push_str("\" alt=\"");
-        self.links.ending = Some(Ending { title, size, forms: self.targets.forms(destination), begins_paragraph });
+        self.links.ending = Some(OpenImage { title, size, forms: self.targets.forms(destination), begins_paragraph });
     }
 
     pub(super) fn close_image(&mut self) {
@@ -147,7 +146,7 @@ impl<'t> Writer<'t> {
         if self.links.images > 0 {
             return;
         }
-        let Some(Ending { title, size, forms, begins_paragraph }) = self.links.ending.take() else { return };
+        let Some(OpenImage { title, size, forms, begins_paragraph }) = self.links.ending.take() else { return };
         if let Some(size) = size {
             let _ = write!(self.out, "\" width=\"{}\" height=\"{}", size.width, size.height);
         }
@@ -170,7 +169,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Adds the title of a picture that ends at `end` and is not a figure.
+    /// Adds a title to the picture that ends at `end`; figures have a caption instead.
     pub(super) fn add_title(&mut self, end: usize, title: &str) {
         if !title.is_empty() {
             let after = self.out.split_off(end - ">".len());

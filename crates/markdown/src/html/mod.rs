@@ -1,7 +1,7 @@
 //! Markdown as HTML.
 //!
-//! Events are written as they come; what is known only at the end of an element (a heading's anchor, whether a picture
-//! is alone) is corrected in the text already written. Everything an author writes is escaped, raw HTML included.
+//! Events are written as they come; details known only at the end of an element (a heading's anchor, a picture alone in
+//! its paragraph) are inserted into the output afterwards. All text of the author is escaped, raw HTML included.
 
 mod blocks;
 mod links;
@@ -13,7 +13,7 @@ use contract::Locale;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 
-use self::{blocks::OpenHeading, links::Links, notes::Notes, phrases::Phrases, tables::Tables};
+use self::{blocks::OpenHeading, links::OpenLinks, notes::Footnotes, phrases::RendererWords, tables::OpenTable};
 use super::{
     Heading, OPTIONS, Targets,
     autolinks::Autolinks,
@@ -29,21 +29,20 @@ use crate::turkish::{NBSP, needs_nbsp, with_nbsp};
 pub struct Html {
     /// Flow content, to be inserted in a page.
     pub html: String,
-    /// The headings, in order.
     pub headings: Vec<Heading>,
 }
 
 /// Renders `text` as HTML, with the words that the renderer adds in the language of `locale`.
 #[must_use]
 pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
-    let mut writer = Writer::new(text, locale, targets);
+    let mut writer = HtmlWriter::new(text, locale, targets);
     for (event, range) in Autolinks::new(text, Parser::new_ext(text, OPTIONS).into_offset_iter()) {
         writer.write(event, range.start);
     }
     writer.finish()
 }
 
-/// Every form that is made from a page's text.
+/// The three forms of a page's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forms {
     /// The text as [`to_html`] renders it.
@@ -54,55 +53,54 @@ pub struct Forms {
     pub plain: Plain,
 }
 
-/// Converts `text` to all its forms in one parse.
+/// Converts `text` to all three forms in one parse.
 #[must_use]
 pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> Forms {
-    let mut writer = Writer::new(text, locale, page_targets);
+    let mut writer = HtmlWriter::new(text, locale, page_targets);
     let mut plain = PlainWriter::new(text);
     let events = Parser::new_ext(text, OPTIONS).into_offset_iter();
     let mut twin = Twin::new(text, twin_targets, events.reference_definitions());
     for (event, range) in Autolinks::new(text, events) {
-        twin.see(&event, &range);
-        plain.see(&event);
+        twin.process(&event, &range);
+        plain.process(&event);
         writer.write(event, range.start);
     }
     Forms { html: writer.finish(), twin: twin.finish(), plain: plain.finish() }
 }
 
-struct Writer<'t> {
-    /// The output: that of the text, or of the current footnote.
+struct HtmlWriter<'t> {
+    /// The output of the text, or of the open footnote.
     out: String,
     targets: &'t dyn Targets,
-    phrases: &'static Phrases,
+    phrases: &'static RendererWords,
     headings: Vec<Heading>,
     anchors: Anchors,
-    /// Whether a block of code is being written.
     in_code: bool,
     heading: Option<OpenHeading>,
     /// Where the contents of the open paragraph begin.
     paragraph: Option<usize>,
     /// Where the open quotations begin.
     quotations: Vec<usize>,
-    links: Links<'t>,
-    tables: Tables,
-    notes: Notes,
+    links: OpenLinks<'t>,
+    tables: OpenTable,
+    notes: Footnotes,
 }
 
-impl<'t> Writer<'t> {
+impl<'t> HtmlWriter<'t> {
     fn new(text: &str, locale: Locale, targets: &'t dyn Targets) -> Self {
         Self {
             out: String::with_capacity(text.len() + text.len() / 2),
             targets,
-            phrases: Phrases::of(locale),
+            phrases: RendererWords::of(locale),
             headings: Vec::new(),
             anchors: Anchors::new(locale),
             in_code: false,
             heading: None,
             paragraph: None,
             quotations: Vec::new(),
-            links: Links::default(),
-            tables: Tables::default(),
-            notes: Notes::default(),
+            links: OpenLinks::default(),
+            tables: OpenTable::default(),
+            notes: Footnotes::default(),
         }
     }
 
@@ -151,7 +149,7 @@ impl<'t> Writer<'t> {
             Tag::Strong => self.tag("<strong>"),
             Tag::Strikethrough => self.tag("<del>"),
             Tag::Link { link_type, dest_url, title, .. } => {
-                self.open_link(link_type, &destination::meant(link_type, dest_url), &title);
+                self.open_link(link_type, &destination::resolve_mailbox(link_type, dest_url), &title);
             }
             Tag::Image { dest_url, title, .. } => self.open_image(&dest_url, title),
             // Extensions that are off.
@@ -192,20 +190,20 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Writes an element's tag, except in a picture's description, which cannot contain elements.
+    /// Writes a tag, except in a picture's description, which cannot contain elements.
     fn tag(&mut self, tag: &str) {
         if !self.links.in_image() {
             self.out.push_str(tag);
         }
     }
 
-    /// Writes text with its non-breaking spaces; or, inside a picture, as part of its description.
+    /// Writes text with non-breaking spaces; inside a picture, as part of the description.
     fn text(&mut self, text: &str) {
         if self.links.in_image() {
             self.attribute(text);
             return;
         }
-        // If words precede the line feed, a line of the author's text ended here; otherwise, a tag precedes it.
+        // Words before the line feed: a line of the author's text ended here. Otherwise a tag precedes it.
         if self.out.strip_suffix('\n').is_some_and(|before| needs_nbsp(before, text)) {
             self.out.pop();
             self.out.push_str(NBSP);
@@ -221,14 +219,14 @@ impl<'t> Writer<'t> {
         self.add_to_heading(text);
     }
 
-    /// Adds text to the name of the open heading. It has none of them, because anchors and labels are made from it.
+    /// Adds text to the name of the open heading, without non-breaking spaces: anchors and labels are made from it.
     fn add_to_heading(&mut self, text: &str) {
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(text);
         }
     }
 
-    /// Writes raw HTML as text. It is not part of a heading's name.
+    /// Writes raw HTML as text, which is not part of a heading's name.
     fn raw(&mut self, html: &str) {
         if self.links.in_image() {
             self.attribute(html);
@@ -237,7 +235,7 @@ impl<'t> Writer<'t> {
         let _ = escape_html_body_text(&mut self.out, html);
     }
 
-    /// Writes a line break: `html`, or `plain` where only plain text is possible.
+    /// Writes a line break: `html`, or `plain` in a picture's description and in the name of a heading.
     fn line_break(&mut self, plain: &str, html: &str) {
         if self.links.in_image() {
             self.out.push_str(plain);

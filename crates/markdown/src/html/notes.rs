@@ -1,46 +1,45 @@
 //! Footnotes: numbered in the order of their references and collected at the end, each with links back.
 //!
-//! A reference inside a footnote can be numbered only after the whole text, so it is first written as the note's index
-//! in the list, between two NULs, which the parser never leaves in a text.
+//! A reference inside a footnote is numbered after the whole text, so it is first written as the note's index between
+//! two NULs, which the parser never leaves in a text.
 
 use std::{collections::HashMap, fmt::Write as _};
 
-use super::Writer;
-use crate::spans::folded;
+use super::HtmlWriter;
+use crate::spans::fold_label;
 
 const MARK: char = '\0';
 
-/// The footnotes of a text.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
-    all: Vec<Note>,
-    /// The index of each footnote in `all`, by its label, which is folded as for comparing labels.
+pub(super) struct Footnotes {
+    all: Vec<Footnote>,
+    /// Indices in `all`, by folded label.
     places: HashMap<String, usize>,
     /// Indices in `all`, in order of the first references.
     order: Vec<usize>,
-    /// The output that was being written when each open definition began, and the index of the footnote it defines.
+    /// For each open definition, the output before it and the index of its footnote.
     outer: Vec<(String, usize)>,
 }
 
 #[derive(Debug, Default)]
-struct Note {
+struct Footnote {
     body: Option<String>,
-    /// Its number, from 1, once a reference exists.
+    /// From 1; 0 without a reference.
     number: usize,
     references: usize,
 }
 
-impl Notes {
+impl Footnotes {
     fn place(&mut self, label: &str) -> usize {
         let next = self.all.len();
-        let place = *self.places.entry(folded(label)).or_insert(next);
+        let place = *self.places.entry(fold_label(label)).or_insert(next);
         if place == next {
-            self.all.push(Note::default());
+            self.all.push(Footnote::default());
         }
         place
     }
 
-    /// Counts a reference and writes it.
+    /// Numbers and writes a reference.
     fn refer(&mut self, place: usize, out: &mut String) {
         let Some(note) = self.all.get_mut(place) else { return };
         if note.references == 0 {
@@ -75,7 +74,7 @@ fn write_reference_id(out: &mut String, number: usize, reference: usize) {
     }
 }
 
-impl Writer<'_> {
+impl HtmlWriter<'_> {
     /// Writes a reference. The parser finds none inside a link or a picture's description.
     pub(super) fn refer(&mut self, label: &str) {
         let place = self.notes.place(label);
@@ -120,7 +119,7 @@ impl Writer<'_> {
         self.out.push_str("</ol>\n</section>\n");
     }
 
-    /// Writes a footnote. The links back are at the end of its last paragraph.
+    /// Writes a footnote, with the links back at the end of its last paragraph.
     fn write_note(&mut self, number: usize, references: usize, body: &str) {
         let _ = write!(self.out, "<li id=\"fn-{number}\">");
         let paragraph = body.strip_suffix("</p>\n");

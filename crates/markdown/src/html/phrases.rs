@@ -1,10 +1,10 @@
-//! The words that the renderer adds.
+//! Words that the renderer adds to the author's text.
 
 use contract::Locale;
 
-/// The words in one language. `{}` stands for a number or a text.
+/// `{}` stands for a number or a text.
 #[derive(Debug)]
-pub(super) struct Phrases {
+pub(super) struct RendererWords {
     pub(super) footnotes: &'static str,
     pub(super) back: &'static str,
     pub(super) permalink: &'static str,
@@ -12,7 +12,7 @@ pub(super) struct Phrases {
     pub(super) code: &'static str,
 }
 
-const ENGLISH: Phrases = Phrases {
+const ENGLISH: RendererWords = RendererWords {
     footnotes: "Footnotes",
     back: "Back to reference {}",
     permalink: "Link to this section: {}",
@@ -20,7 +20,7 @@ const ENGLISH: Phrases = Phrases {
     code: "Code",
 };
 
-const TURKISH: Phrases = Phrases {
+const TURKISH: RendererWords = RendererWords {
     footnotes: "Dipnotlar",
     back: "{} numaralı göndermeye dön",
     permalink: "Bu bölümün bağlantısı: {}",
@@ -28,7 +28,7 @@ const TURKISH: Phrases = Phrases {
     code: "Kod",
 };
 
-impl Phrases {
+impl RendererWords {
     pub(super) fn of(locale: Locale) -> &'static Self {
         match locale {
             Locale::En => &ENGLISH,

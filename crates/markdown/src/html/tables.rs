@@ -2,28 +2,27 @@
 
 use pulldown_cmark::Alignment;
 
-use super::Writer;
+use super::HtmlWriter;
 
-/// The current table.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
-    /// The number of tables so far.
+pub(super) struct OpenTable {
+    /// Tables so far, this one included.
     count: u32,
     alignments: Vec<Alignment>,
     column: usize,
     in_head: bool,
-    /// Whether the head of the first column is empty: each cell of that column then names its row.
+    /// The head of the first column is empty, so each cell of that column names its row.
     names_rows: bool,
     has_body: bool,
     /// Where the open cell begins, and where its contents begin.
     cell: (usize, usize),
 }
 
-impl Writer<'_> {
-    /// Opens a table. The frame that scrolls can be reached by keyboard and has a name of its own.
+impl HtmlWriter<'_> {
+    /// Opens a table. Its scrolling frame is reachable by keyboard and has a name.
     pub(super) fn open_table(&mut self, alignments: Vec<Alignment>) {
         let count = self.tables.count + 1;
-        self.tables = Tables { count, alignments, ..Tables::default() };
+        self.tables = OpenTable { count, alignments, ..OpenTable::default() };
         let name = self.phrases.table.replace("{}", &count.to_string());
         self.out.push_str("<section class=\"table\" tabindex=\"0\" aria-label=\"");
         self.out.push_str(&name);
@@ -51,7 +50,7 @@ impl Writer<'_> {
         self.tables.has_body = true;
     }
 
-    /// Opens a cell. Its alignment is a class, because the pages do not allow styles in attributes.
+    /// Opens a cell. Its alignment is a class, because the pages' policy forbids styles in attributes.
     pub(super) fn open_cell(&mut self) {
         let start = self.out.len();
         self.out.push_str(match (self.tables.in_head, self.tables.is_row_head()) {
@@ -85,7 +84,7 @@ impl Writer<'_> {
     }
 }
 
-impl Tables {
+impl OpenTable {
     /// Returns whether the open cell is in a row below the head and names that row (WCAG 2.2, 1.3.1).
     fn is_row_head(&self) -> bool {
         self.names_rows && !self.in_head && self.column == 0

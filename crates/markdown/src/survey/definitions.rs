@@ -1,8 +1,7 @@
-//! Definitions of references: which are used, and which come too late.
+//! Definitions of references: unused and repeated ones.
 //!
-//! The parser keeps only the first definition of a name, does not report later ones, and says of none where its
-//! destination is. So lines that look like definitions are recorded first; those that are not part of any block or
-//! piece of text are definitions.
+//! The parser reports only the first definition of a label. So all lines that look like definitions are collected
+//! first; a line that is not part of any block or piece of text is a definition.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -13,40 +12,38 @@ use memchr::{memchr, memmem, memrchr};
 use pulldown_cmark::{Event, LinkType, RefDefs, Tag};
 
 use super::{Link, Note, definition_range, lines::line_from};
-use crate::{Heading, spans::Span};
+use crate::{Heading, spans::LinkSpan};
 
 /// Bytes of the longest label (`CommonMark`, 4.7).
 const MAX_NAME_BYTES: usize = 999;
 
-/// The definitions of a text, while it is read.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions<'t> {
-    /// Lines that look like definitions, in order: where each begins, and its name.
+    /// Lines that look like definitions, in order: start and label.
     lines: Vec<(usize, &'t str)>,
-    /// How many of them have been passed.
+    /// The number of lines before the current event.
     passed: usize,
-    /// Those that turned out to be definitions.
+    /// Lines that are definitions.
     found: Vec<(usize, &'t str)>,
-    /// The positions of the definitions that links and pictures refer to.
+    /// Starts of the definitions that links and pictures refer to.
     used: HashSet<usize>,
 }
 
-/// What there is to report about them.
-pub(super) struct Told {
+pub(super) struct DefinitionFaults {
     pub(super) repeated: Vec<Note>,
-    /// The destinations of those that nothing refers to.
+    /// Destinations of unused definitions.
     pub(super) unused: Vec<Link>,
-    /// Those of them that contain words, or lead nowhere.
+    /// Unused definitions that contain words or lead nowhere.
     pub(super) hidden: Vec<Range<usize>>,
 }
 
 impl<'t> Definitions<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Self { lines: lines(text), ..Self::default() }
+        Self { lines: find_candidates(text), ..Self::default() }
     }
 
-    /// Processes an event: lines within its block or piece of text are not definitions.
-    pub(crate) fn see(&mut self, event: &Event<'_>, range: &Range<usize>) {
+    /// Processes an event: lines within its range are not definitions.
+    pub(crate) fn process(&mut self, event: &Event<'_>, range: &Range<usize>) {
         use Tag::{BlockQuote, FootnoteDefinition, Item, List};
         if self.passed == self.lines.len()
             || matches!(event, Event::End(_) | Event::Start(BlockQuote(_) | FootnoteDefinition(_) | Item | List(_)))
@@ -61,18 +58,18 @@ impl<'t> Definitions<'t> {
         }
     }
 
-    pub(super) fn close(&mut self, span: &Span<'_>, definitions: &RefDefs<'_>) {
+    pub(super) fn close(&mut self, span: &LinkSpan<'_>, definitions: &RefDefs<'_>) {
         if matches!(span.form, LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut) {
             self.used.extend(definitions.get(&span.label).map(|definition| definition.span.start));
         }
     }
 
-    pub(super) fn finish(mut self, text: &str, definitions: &RefDefs<'_>, headings: &[Heading]) -> Told {
+    pub(super) fn finish(mut self, text: &str, definitions: &RefDefs<'_>, headings: &[Heading]) -> DefinitionFaults {
         self.found.extend(&self.lines[self.passed..]);
         let hidden = self.hidden(text, definitions, headings);
         let repeated = self.found.into_iter().filter(|(start, label)| {
             definitions.get(label).is_some_and(|first| {
-                let differs = written(&text[*start..]) != Some(&first.dest);
+                let differs = written_destination(&text[*start..]) != Some(&first.dest);
                 first.span.start != *start && leads_somewhere(&first.dest) && differs
             })
         });
@@ -90,12 +87,11 @@ impl<'t> Definitions<'t> {
             })
             .collect();
         unused.sort_unstable_by_key(|link| link.range.start);
-        Told { repeated: repeated.collect(), unused, hidden }
+        DefinitionFaults { repeated: repeated.collect(), unused, hidden }
     }
 
-    /// Returns the unused definitions that only hold words: people write `[//]: # (…)` and `[note]: <> (…)` as
-    /// comments, as often as they like. A definition that leads somewhere and contains no words is left over from a
-    /// link.
+    /// Returns the unused definitions that hold words, repeated ones included: authors write `[//]: # (…)` and
+    /// `[note]: <> (…)` as comments. An unused definition with only a destination is left over from a link.
     fn hidden(&self, text: &str, definitions: &RefDefs<'_>, headings: &[Heading]) -> Vec<Range<usize>> {
         let anchors: HashSet<&str> = headings.iter().map(|heading| heading.id.as_str()).collect();
         let is_anchor = |destination: &str| destination.strip_prefix('#').is_some_and(|id| anchors.contains(id));
@@ -113,7 +109,7 @@ impl<'t> Definitions<'t> {
         hidden
     }
 
-    /// Returns where all of them begin, including later ones of a name.
+    /// Returns the starts of all definitions, repeated ones included.
     pub(crate) fn starts(self, definitions: &RefDefs<'_>) -> BTreeSet<usize> {
         let firsts = definitions.iter().map(|(_, definition)| definition.span.start);
         let others = self.found.iter().chain(&self.lines[self.passed..]).map(|(start, _)| *start);
@@ -121,16 +117,16 @@ impl<'t> Definitions<'t> {
     }
 }
 
-/// Returns whether a destination may be that of a link; destinations in the text itself are not looked up here.
+/// Returns whether a destination is neither empty nor an anchor.
 fn leads_somewhere(destination: &str) -> bool {
     !destination.is_empty() && !destination.starts_with('#')
 }
 
-/// Returns the lines that look like definitions, in whatever blocks they are. Footnotes are excluded.
-fn lines(text: &str) -> Vec<(usize, &str)> {
+/// Returns the lines that look like definitions of references, in any block.
+fn find_candidates(text: &str) -> Vec<(usize, &str)> {
     let bytes = text.as_bytes();
     let mut lines = Vec::new();
-    // Where the last line that was examined ends.
+    // The end of the last examined line.
     let mut done = 0;
     for at in memmem::find_iter(bytes, b"]:") {
         if at < done {
@@ -145,7 +141,7 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
     lines
 }
 
-/// Returns the name in `[name]: destination`.
+/// Returns the label in `[label]: destination`.
 fn name(line: &str) -> Option<&str> {
     let inside = line.strip_prefix('[').filter(|inside| !inside.starts_with('^'))?;
     let mut escaped = false;
@@ -158,7 +154,7 @@ fn name(line: &str) -> Option<&str> {
 }
 
 /// Returns the destination of the definition at the start of `text`, as written.
-fn written(text: &str) -> Option<&str> {
+fn written_destination(text: &str) -> Option<&str> {
     let (_, rest) = text.lines().next()?.split_once("]:")?;
     Some(rest.split_whitespace().next()?.trim_start_matches('<').trim_end_matches('>'))
 }

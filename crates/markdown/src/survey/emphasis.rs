@@ -1,4 +1,4 @@
-//! What was meant as emphasis but is not: its asterisks or underscores are shown.
+//! Failed emphasis: its asterisks or underscores are shown.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use memchr::memchr2_iter;
 
 use super::lines::begins_line;
 
-/// The asterisks and underscores of a text that the parser left in it, while it is read.
+/// The asterisks and underscores that the parser leaves in the text.
 #[derive(Debug, Default)]
 pub(super) struct Emphasis {
     /// The asterisks of the current block; adjacent marks count as one.
     marks: Vec<Range<usize>>,
-    /// Likewise its underscores.
+    /// The underscores of the current block, likewise.
     underscores: Vec<Range<usize>>,
     found: Vec<Range<usize>>,
-    /// Whether escaped asterisks have marked a note: then two at the start of a line mark the second note.
+    /// Single or escaped asterisks mark notes, so `**` at the start of a line may mark the second note.
     has_notes: bool,
 }
 
 impl Emphasis {
-    /// Looks at a piece of text that is not code.
-    pub(super) fn look(&mut self, text: &str, range: &Range<usize>) {
+    /// Examines a piece of text that is not code.
+    pub(super) fn examine(&mut self, text: &str, range: &Range<usize>) {
         for at in memchr2_iter(b'*', b'_', &text.as_bytes()[range.clone()]).map(|at| range.start + at) {
             let is_asterisk = text.as_bytes()[at] == b'*';
             let slashes = text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count();
@@ -36,9 +36,9 @@ impl Emphasis {
         }
     }
 
-    /// Judges the marks of a block. One asterisk may mark a product or a note, several after a word may stand for its
-    /// letters, three for a name that is withheld, and two between blanks for a part of a number; only marks that
-    /// enclose words, or begin to, were meant as emphasis.
+    /// Ends a block and judges its marks. Only marks that enclose words, or begin to, were meant as emphasis: a single
+    /// asterisk may mark a product or a note, asterisks after a word may stand for letters, three for a withheld name,
+    /// two between blanks for a part of a number.
     pub(super) fn pause(&mut self, text: &str) {
         let (mut weak, mut strong): (Option<Range<usize>>, Option<Range<usize>>) = (None, None);
         for mark in self.marks.drain(..) {
@@ -70,8 +70,8 @@ impl Emphasis {
         self.pause_underscores(text);
     }
 
-    /// Judges the underscores of a block. They are also parts of names, and blanks to be filled in; only two before and
-    /// two behind words to which a suffix is attached were meant as emphasis, as other programs write it.
+    /// Judges the underscores of a block. Only `__words__` with a suffix was meant as emphasis, as other programs write
+    /// it; other underscores are parts of names, or blanks to be filled in.
     fn pause_underscores(&mut self, text: &str) {
         let mut opening: Option<Range<usize>> = None;
         for mark in self.underscores.drain(..).filter(|mark| mark.len() == 2) {
@@ -92,7 +92,7 @@ impl Emphasis {
     }
 }
 
-/// Returns whether there are words between two marks, unless both marks stand alone.
+/// Returns whether two marks enclose words, and at least one of them touches a word.
 fn encloses(text: &str, opening: &Range<usize>, closing: &Range<usize>) -> bool {
     let stands_alone = |mark: &Range<usize>| {
         !text[..mark.start].ends_with(|letter: char| !letter.is_whitespace())
@@ -101,22 +101,22 @@ fn encloses(text: &str, opening: &Range<usize>, closing: &Range<usize>) -> bool 
     text[opening.end..closing.start].contains(char::is_alphabetic) && !(stands_alone(opening) && stands_alone(closing))
 }
 
-/// Returns whether words may begin behind it; those of a path or an identifier go on.
+/// Returns whether emphasis may begin after `letter`: not inside a path or an identifier.
 fn precedes_words(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '(' | '[' | '“' | '‘' | '"' | '\'' | '«' | '–' | '—')
 }
 
-/// Returns whether it is neither a letter nor a blank.
+/// Returns whether `letter` is neither alphanumeric nor a blank.
 fn is_mark(letter: Option<char>) -> bool {
     letter.is_some_and(|letter| !letter.is_whitespace() && !letter.is_alphanumeric())
 }
 
-/// Returns whether it can end words.
+/// Returns whether `letter` can end words.
 fn ends_word(letter: char) -> bool {
     letter.is_alphanumeric() || ends_sentence(letter)
 }
 
-/// Returns whether a word that ends in asterisks may precede it.
+/// Returns whether `letter` may follow a word that ends in asterisks.
 fn ends_sentence(letter: char) -> bool {
     matches!(
         letter,

@@ -1,22 +1,22 @@
-//! What was meant as a list but is not: lines that begin with the marks of another program are run together.
+//! Failed lists: lines that begin with the marks of another program are run together.
 
 use std::ops::Range;
 
 use super::lines::{is_next_line, is_other_space};
 
-/// Marks with which other programs begin the items of a list, apart from those of their own symbol fonts.
+/// Marks with which other programs begin items; marks of symbol fonts are added in [`mark`].
 const BULLETS: [char; 9] = ['•', '·', '▪', '▫', '◦', '‣', '⁃', '➢', '❖'];
 
-/// Those of them that are also boxes to be ticked in a form, where several may be in one line.
+/// Marks that are also boxes of a form, where several stand in one line.
 const BOXES: [char; 4] = ['●', '○', '■', '□'];
 
-/// Those that may also precede a single line.
+/// Marks that may also precede a single line.
 const SIGNS: [char; 6] = ['✓', '✔', '→', '➔', '➤', '►'];
 
-/// Dashes, and what looks like one: they begin an item, or enclose an interruption in a sentence.
+/// Dashes and similar signs: they begin an item, or enclose an interruption in a sentence.
 const DASHES: [char; 5] = ['-', '–', '—', '−', '‐'];
 
-/// Letters and numerals in the order in which they count items.
+/// Letters and numerals in counting order.
 const ALPHABETS: [&str; 4] = [
     "abcçdefgğhıijklmnoöprsştuüvyz",
     "ABCÇDEFGĞHIİJKLMNOÖPRSŞTUÜVYZ",
@@ -24,39 +24,39 @@ const ALPHABETS: [&str; 4] = [
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 ];
 const NUMERALS: [&str; 12] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
-/// Letters of the longest of these numerals, and digits of the longest number that counts items.
+/// Longest of these numerals, in letters, and longest number that counts items, in digits.
 const MAX_NUMERAL_LENGTH: usize = 4;
 const MAX_NUMBER_LENGTH: usize = 3;
 
-/// What looks like items of lists in the paragraphs of a text, while it is read.
+/// Lines of paragraphs that look like items of lists.
 #[derive(Debug, Default)]
-pub(super) struct Lists {
-    /// A mark that may also begin a line that is not an item, and its range in this block.
+pub(super) struct SuspectedLists {
+    /// A mark of this block that needs a second one.
     doubtful: Option<Range<usize>>,
-    /// A mark that counts only if the next line begins with its successor, and where its own line ends.
+    /// A mark that needs its successor at the start of the next line, and where its own line ends.
     above: Option<(Range<usize>, usize)>,
-    /// Whether this block has been recorded.
+    /// A mark of this block is in `found`.
     is_noted: bool,
-    /// The first marks of the blocks.
+    /// The first mark of each block.
     found: Vec<Range<usize>>,
 }
 
 /// How strongly a mark suggests a list.
 #[derive(Clone, Copy)]
 enum Proof {
-    /// One alone is enough.
+    /// One mark is enough.
     Certain,
-    /// It takes a second one in the block: a dash also begins a sentence, and a number kept next to its word is written
-    /// so on purpose.
+    /// A second mark in the block is needed: a dash also begins a sentence, and a non-breaking space after a number is
+    /// often intended.
     Second,
-    /// It takes its successor at the start of the next line: ordinary words begin this way too.
+    /// The successor at the start of the next line is needed: ordinary words begin this way too.
     Next,
 }
 
-impl Lists {
-    /// Looks at a line of text, and returns whether it begins like an item. A dash that is the first of several items
-    /// begins the block or follows a colon.
-    pub(super) fn look(&mut self, text: &str, start: usize, line: &str, begins_block: bool) -> bool {
+impl SuspectedLists {
+    /// Examines a line of text; returns whether it begins like an item. The first dash of a list begins the block or
+    /// follows a colon.
+    pub(super) fn examine(&mut self, text: &str, start: usize, line: &str, begins_block: bool) -> bool {
         let Some((length, proof)) = mark(line).filter(|(length, _)| line[*length..].contains(char::is_alphanumeric))
         else {
             return false;
@@ -90,7 +90,7 @@ impl Lists {
         self.is_noted = true;
     }
 
-    /// Ends a line at the author's own line break: such lines are not run together.
+    /// Ends a line at a hard line break: such lines are not run together.
     pub(super) fn break_line(&mut self) {
         (self.doubtful, self.above) = (None, None);
     }
@@ -130,7 +130,7 @@ fn mark(line: &str) -> Option<(usize, Proof)> {
     }
 }
 
-/// Returns the length in bytes of `1.`, `1.1.`, `a)` or `(iv)`, where Markdown does not take it for the mark of a list.
+/// Returns the length in bytes of `1.`, `1.1.`, `a)` or `(iv)`, where Markdown does not read the mark of a list.
 fn count(line: &str) -> Option<(usize, Proof)> {
     let clause = line.split([' ', '\t']).next().unwrap_or_default();
     if clause.len() < line.len() && clause_number(clause).is_some() {
@@ -165,7 +165,7 @@ fn count(line: &str) -> Option<(usize, Proof)> {
     (counts && is_mark).then_some((length, Proof::Next))
 }
 
-/// Returns the clause that `2.1.3` is below, and its number there.
+/// Splits a clause number: `2.1` and `3` for `2.1.3`.
 fn clause_number(mark: &str) -> Option<(&str, u32)> {
     let (above, number) = mark.strip_suffix('.').unwrap_or(mark).rsplit_once('.')?;
     let is_number = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -173,7 +173,7 @@ fn clause_number(mark: &str) -> Option<(&str, u32)> {
     above.split('.').all(is_number).then_some((above, number))
 }
 
-/// Returns whether the mark `second` comes after `first`, in the order in which items of a list are counted.
+/// Returns whether `second` is the successor of the mark `first`.
 fn follows(first: &str, second: &str) -> bool {
     if let Some((above, number)) = clause_number(first) {
         return clause_number(second).is_some_and(|next| next == (above, number + 1));

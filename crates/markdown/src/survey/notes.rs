@@ -1,39 +1,37 @@
-//! Footnotes: which are referred to, and which are defined.
+//! Labels of footnotes without a reference or without a definition.
 
 use std::{collections::HashSet, ops::Range};
 
 use pulldown_cmark::CowStr;
 
 use super::Note;
-use crate::spans::folded;
+use crate::spans::fold_label;
 
-/// The footnotes of a text, while it is read.
 #[derive(Debug, Default)]
-pub(super) struct Notes<'t> {
+pub(super) struct FootnoteLabels<'t> {
     referred: HashSet<String>,
     defined: Vec<(String, CowStr<'t>, Range<usize>)>,
     undefined: Vec<Note>,
 }
 
-/// What is wrong with them.
 #[derive(Debug)]
-pub(super) struct Faults {
+pub(super) struct NoteFaults {
     pub(super) undefined: Vec<Note>,
     pub(super) unused: Vec<Note>,
     pub(super) repeated: Vec<Note>,
 }
 
-impl<'t> Notes<'t> {
+impl<'t> FootnoteLabels<'t> {
     pub(super) fn refer(&mut self, label: &str) {
-        self.referred.insert(folded(label));
+        self.referred.insert(fold_label(label));
     }
 
     pub(super) fn define(&mut self, label: CowStr<'t>, range: Range<usize>) {
-        self.defined.push((folded(&label), label, range));
+        self.defined.push((fold_label(&label), label, range));
     }
 
-    /// Looks for a reference without a definition: the parser leaves it as text, which begins with its bracket.
-    pub(super) fn look_for_undefined(&mut self, text: &str, range: &Range<usize>) {
+    /// Records a reference without a definition, which the parser leaves as text beginning with the bracket.
+    pub(super) fn find_undefined(&mut self, text: &str, range: &Range<usize>) {
         let Some(label) = text[range.start..].strip_prefix("[^") else { return };
         let escaped = text[..range.start].ends_with('\\');
         if let Some(name) = name(label).filter(|name| !escaped && !name.trim().is_empty()) {
@@ -42,8 +40,8 @@ impl<'t> Notes<'t> {
         }
     }
 
-    pub(super) fn finish(self) -> Faults {
-        let mut faults = Faults { undefined: self.undefined, unused: Vec::new(), repeated: Vec::new() };
+    pub(super) fn finish(self) -> NoteFaults {
+        let mut faults = NoteFaults { undefined: self.undefined, unused: Vec::new(), repeated: Vec::new() };
         let mut seen = HashSet::new();
         for (folded, label, range) in self.defined {
             let used = self.referred.contains(&folded);
@@ -59,8 +57,7 @@ impl<'t> Notes<'t> {
     }
 }
 
-/// Returns what precedes the bracket that ends a label, as the parser reads it: in one line, with no other bracket in
-/// it.
+/// Returns the label before its closing bracket, as the parser reads it: one line without another bracket.
 fn name(label: &str) -> Option<&str> {
     let mut letters = label.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {

@@ -1,86 +1,82 @@
-//! Numbered lists that are not what they look like: an ordinal at the start of a line, as Turkish writes it, numbers
-//! that the page counts differently, and text that belongs to an item but is outside of it.
+//! Slips of numbered lists: a Turkish ordinal at the start of a line (`5. maddeye göre`), numbers that the page renders
+//! differently, and text outside of the item that it belongs to.
 
 use std::ops::Range;
 
 use memchr::memrchr;
 
-/// How many bytes before a mark are examined to find its distance from the margin.
-const WIDEST_MARGIN: usize = 256;
+/// Bytes before a mark that are examined to find its distance from the margin.
+const MAX_MARGIN_BYTES: usize = 256;
 
-/// A mark of a list that begins or shows something other than its author meant.
+/// A mark of a list with its slip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ordinal {
     /// The mark.
     pub range: Range<usize>,
-    /// What becomes of it.
     pub slip: Miscount,
 }
 
-/// What becomes of the mark of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Miscount {
-    /// It starts a list that does not start at one, or that has only one item.
+    /// The mark starts a list that does not start at one, or that has only one item.
     Starts,
-    /// Items are counted from the first one: this number is shown instead.
+    /// Items are counted from the first one, so the page shows this number.
     ShownAs(u64),
-    /// The same, for a number that is indented further than the first one of the list, but not far enough to be part
-    /// of the item above.
+    /// As [`Self::ShownAs`], for a number indented further than the first one of the list, but not far enough to be
+    /// part of the item above.
     Shallow {
-        /// The number that is shown.
         shown: u64,
-        /// The number of that item.
+        /// The number of the item above.
         item: u64,
-        /// The spaces before what belongs to it.
+        /// Spaces before the content of that item.
         indent: usize,
     },
-    /// It begins another list, because text that should belong to an item of the list above is outside of it.
+    /// The mark begins another list, because text that belongs to an item above is outside of it.
     Outside {
         /// The number of that item.
         item: u64,
-        /// The number of spaces before what belongs to that item.
+        /// Spaces before the content of that item.
         indent: usize,
     },
 }
 
-/// The lists of a text, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Ordinals {
-    /// The lists around the current place, the innermost last.
-    open: Vec<List>,
-    /// The numbered list that ended last in the text itself, and in each block around the current place.
-    before: Option<Before>,
-    outer: Vec<Option<Before>>,
-    /// The beginning of the current line, and how far it has been searched for.
+    /// The innermost last.
+    open: Vec<OpenList>,
+    /// The numbered list that ended last in the current block, and in each block around it.
+    before: Option<EndedList>,
+    outer: Vec<Option<EndedList>>,
+    /// The beginning of the current line, and the position up to which it has been searched for.
     line: usize,
     looked: usize,
     found: Vec<Ordinal>,
 }
 
 #[derive(Debug)]
-struct List {
+struct OpenList {
     /// The first number of a numbered list.
     start: Option<u64>,
     items: u64,
-    /// Whether it continues the list before it.
+    /// It continues the list before it.
     goes_on: bool,
-    /// Whether nothing but blanks is before its first mark, in its line.
+    /// Only blanks precede its first mark in the line.
     begins_line: bool,
     first: Range<usize>,
     /// Spaces before the mark of the first item.
     margin: usize,
-    last: Item,
-    /// The last number that is in the right order.
+    last: ListItem,
+    /// The last number in the right order.
     in_order: u64,
-    /// Whether all numbers are the same, which leaves the counting to the page.
+    /// All numbers are the same: the author leaves the counting to the page.
     is_uniform: bool,
-    /// Numbers that are shown as other ones.
+    /// Numbers that the page shows differently.
     miscounted: Vec<Ordinal>,
 }
 
 /// An item of a numbered list.
 #[derive(Clone, Debug, Default)]
-struct Item {
+struct ListItem {
     number: u64,
     /// The full stop or the parenthesis after the number.
     point: u8,
@@ -91,13 +87,13 @@ struct Item {
 
 /// A numbered list that has ended.
 #[derive(Debug)]
-struct Before {
-    last: Item,
+struct EndedList {
+    last: ListItem,
     end: usize,
     /// The mark of its only item, unless another list continues it.
     alone: Option<Range<usize>>,
-    /// Whether it has been reported that its last item ends too early.
-    is_told: bool,
+    /// The early end of its last item has been reported.
+    is_reported: bool,
 }
 
 impl Ordinals {
@@ -115,14 +111,14 @@ impl Ordinals {
         };
         if let Some(before) = self.before.as_mut().filter(|_| goes_on) {
             before.alone = None;
-            if !std::mem::replace(&mut before.is_told, true) {
+            if !std::mem::replace(&mut before.is_reported, true) {
                 let slip = Miscount::Outside { item: before.last.number, indent: before.last.indent };
                 self.found.push(Ordinal { range: first.clone(), slip });
             }
         }
         let (in_order, margin) = (last.number, last.margin);
         let begins_line = text.get(self.line..first.start).is_some_and(is_blank);
-        self.open.push(List {
+        self.open.push(OpenList {
             start,
             items: 0,
             goes_on,
@@ -146,30 +142,28 @@ impl Ordinals {
         mark
     }
 
-    /// Begins a block that contains others.
+    /// Begins a block that contains other blocks.
     pub(super) fn block(&mut self) {
         self.outer.push(self.before.take());
     }
 
-    /// Ends such a block.
+    /// Ends a block that contains other blocks.
     pub(super) fn end_block(&mut self) {
         self.part();
         self.before = self.outer.pop().flatten();
     }
 
-    /// Records something that is outside of every item.
+    /// Ends the list before: a heading, a rule or another list follows, so no list continues it.
     pub(super) fn part(&mut self) {
         let alone = self.before.take().and_then(|before| before.alone);
         self.found.extend(alone.map(|range| Ordinal { range, slip: Miscount::Starts }));
     }
 
-    /// Whether a list is open.
     pub(super) fn is_in_list(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// Judges the innermost list: whether it starts at the start, has something to count, and is counted as its numbers
-    /// say.
+    /// Ends the innermost list and records its slips.
     pub(super) fn end(&mut self, end: usize) {
         let Some(list) = self.open.pop() else { return };
         let Some(start) = list.start else { return };
@@ -180,26 +174,26 @@ impl Ordinals {
         if !list.is_uniform {
             self.found.extend(list.miscounted);
         }
-        // An item below another one is a list of its own even where it is the only one.
+        // A nested list may have only one item.
         let is_below = !self.open.is_empty() && list.begins_line;
         let alone = (list.items == 1 && start <= 1 && !is_below).then_some(list.first);
-        self.before = Some(Before { last: list.last, end, alone, is_told: false });
+        self.before = Some(EndedList { last: list.last, end, alone, is_reported: false });
     }
 
     pub(super) fn finish(mut self) -> Vec<Ordinal> {
         self.part();
-        // A list ends before the one around it.
+        // Inner lists end first.
         self.found.sort_unstable_by_key(|ordinal| ordinal.range.start);
         self.found
     }
 
-    /// Returns the item with that mark.
-    fn item_at(&mut self, text: &str, mark: &Range<usize>) -> Item {
+    /// Returns the item with this mark.
+    fn item_at(&mut self, text: &str, mark: &Range<usize>) -> ListItem {
         if let Some(at) = text.as_bytes().get(self.looked..mark.start).and_then(|passed| memrchr(b'\n', passed)) {
             self.line = self.looked + at + 1;
         }
         self.looked = self.looked.max(mark.start);
-        let near = text.floor_char_boundary(mark.start.saturating_sub(WIDEST_MARGIN));
+        let near = text.floor_char_boundary(mark.start.saturating_sub(MAX_MARGIN_BYTES));
         let before = &text[self.line.max(near)..mark.start];
         let before = before.rsplit_once('>').map_or(before, |(_, inside)| inside.strip_prefix(' ').unwrap_or(inside));
         let (margin, width) = (before.chars().count(), mark.len());
@@ -212,13 +206,13 @@ impl Ordinals {
         let mark = &text[mark.clone()];
         let number =
             mark.get(..mark.len().saturating_sub(1)).and_then(|digits| digits.parse().ok()).unwrap_or_default();
-        Item { number, point: mark.bytes().next_back().unwrap_or_default(), margin, indent }
+        ListItem { number, point: mark.bytes().next_back().unwrap_or_default(), margin, indent }
     }
 }
 
-impl List {
-    /// Compares the number of the next item with the one that will be shown.
-    fn take(&mut self, item: Item, mark: Range<usize>) {
+impl OpenList {
+    /// Compares the number of the next item with the number that the page shows.
+    fn take(&mut self, item: ListItem, mark: Range<usize>) {
         if let Some(start) = self.start {
             let shown = start.saturating_add(self.items);
             let follows = |number: u64| number.checked_add(1) == Some(item.number);
@@ -239,7 +233,7 @@ impl List {
     }
 }
 
-/// Returns whether there is nothing between, apart from the marks of block quotations.
+/// Returns whether `between` holds only blanks and the marks of block quotes.
 fn is_blank(between: &str) -> bool {
     between.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'>'))
 }

@@ -1,21 +1,20 @@
-//! Sources of quotations that are shown as quoted words, because no empty line separates them.
+//! Sources of quotations that become quoted words, because no empty line precedes them.
 
 use std::ops::Range;
 
 use super::lines::{begins_line, line_from};
 
-/// What begins a source.
+/// The beginning of a source.
 const DASH: &str = "— ";
 
-/// The quotations of a text, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Quotes {
-    /// How many are open.
+    /// Open quotations.
     depth: usize,
     /// The current line, if it looks like a source.
     source: Option<Range<usize>>,
     found: Vec<Range<usize>>,
-    /// The outer quotations.
+    /// The outermost quotations.
     outer: Vec<Range<usize>>,
 }
 
@@ -27,23 +26,23 @@ impl Quotes {
         self.depth += 1;
     }
 
-    /// Looks at a piece of the paragraph that begins at `paragraph`. In dialogue every line begins with a dash, the
-    /// first one too; and a dash before another dash in the line, or before a small letter, only interrupts a sentence.
-    pub(super) fn look(&mut self, text: &str, start: usize, paragraph: usize) {
+    /// Examines a piece of the paragraph that begins at `paragraph`. Not a source: a paragraph whose first line begins
+    /// with a dash (dialogue), and a dash before a small letter or another dash (an interruption of a sentence).
+    pub(super) fn examine(&mut self, text: &str, start: usize, paragraph: usize) {
         let is_first = start == paragraph || text[paragraph..].starts_with(DASH);
-        // Whether it begins a line is asked before the line is read: many pieces may be on one.
+        // Check for the beginning of a line before reading the line: a line may have many pieces.
         if self.depth == 0 || is_first || !text[start..].starts_with(DASH) || !begins_line(text, start) {
             return;
         }
         let line = line_from(text, start).trim_end();
-        // A dash that nothing follows names no source.
+        // A dash without words names no source.
         let Some(words) = line.strip_prefix(DASH) else { return };
         if !words.starts_with(char::is_lowercase) && !words.contains('—') {
             self.source = Some(start..start + line.len());
         }
     }
 
-    /// Continues with another line or block: a source is at the end.
+    /// Continues with another line or block, so that the current line is not the last one.
     pub(super) fn go_on(&mut self) {
         self.source = None;
     }
@@ -53,7 +52,7 @@ impl Quotes {
         self.found.extend(self.source.take());
     }
 
-    /// Returns the sources that are shown as quoted words, and the outer quotations.
+    /// Returns the sources that became quoted words, and the outermost quotations.
     pub(super) fn finish(self) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
         (self.found, self.outer)
     }

@@ -1,4 +1,4 @@
-//! What was meant as a table but is not: lines of cells without a line of hyphens.
+//! Failed tables: lines of cells without a line of hyphens.
 
 use std::ops::Range;
 
@@ -6,30 +6,30 @@ use memchr::memchr;
 
 use super::lines::is_next_line;
 
-/// What looks like tables in the paragraphs of a text, while it is read.
+/// Lines of paragraphs that look like rows of tables.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct SuspectedRows {
     /// The last line of this block that looks like a row.
-    above: Option<Row>,
-    /// Whether this block has been recorded.
+    above: Option<SuspectedRow>,
+    /// A row of this block is in `bars` or `tabs`.
     is_noted: bool,
-    /// Lines of hyphens or dashes, or where there is none, the first lines that begin with a bar.
+    /// Lines of hyphens or dashes; in blocks without them, the first line that begins with a bar.
     pub(super) bars: Vec<Range<usize>>,
-    /// The first lines whose words are separated by tabs, as in text copied from a spreadsheet.
+    /// First lines of cells separated by tabs, as copied from a spreadsheet.
     pub(super) tabs: Vec<Range<usize>>,
 }
 
 #[derive(Debug)]
-struct Row {
+struct SuspectedRow {
     range: Range<usize>,
-    /// Where its line ends.
+    /// The end of the line.
     end: usize,
     has_bar: bool,
 }
 
-impl Rows {
-    /// Looks at a line of text. A single row may be a sentence.
-    pub(super) fn look(&mut self, text: &str, start: usize, line: &str) {
+impl SuspectedRows {
+    /// Examines a line of text. Two rows make a table: a single one may be a sentence.
+    pub(super) fn examine(&mut self, text: &str, start: usize, line: &str) {
         let words = line.trim_end();
         let (range, has_bar) = (start..start + words.len(), words.starts_with('|'));
         if self.is_noted {
@@ -50,11 +50,11 @@ impl Rows {
                 found.push(above.range);
                 self.is_noted = true;
             }
-            None => self.above = Some(Row { range, end: start + line.len(), has_bar }),
+            None => self.above = Some(SuspectedRow { range, end: start + line.len(), has_bar }),
         }
     }
 
-    /// Ends a line at the author's own line break: such lines are not run together.
+    /// Ends a line at a hard line break: such lines are not run together.
     pub(super) fn break_line(&mut self) {
         self.above = None;
     }
@@ -65,10 +65,9 @@ impl Rows {
     }
 }
 
-/// Returns whether it is the line of hyphens that separates the head of a table from its rows, or what a word processor
-/// makes of it.
+/// Returns whether `line` is the line of hyphens below the head of a table; word processors turn hyphens into dashes.
 fn is_delimiter(line: &str) -> bool {
-    // Most lines fail at their first letter, so this is asked first.
+    // Checked first, because most lines fail at their first letter.
     line.chars().all(|mark| matches!(mark, '|' | '-' | '–' | '—' | ':' | ' '))
         && line.contains('|')
         && line.contains(['-', '–', '—'])

@@ -1,4 +1,4 @@
-//! What was meant as a link, a heading, a table or a list but is not: it is shown literally, as text.
+//! Failed links, headings, tables and lists, which are shown literally.
 
 use std::ops::Range;
 
@@ -7,77 +7,75 @@ use memchr::{memchr, memchr2_iter};
 use super::{
     Note,
     lines::{begins_line, is_other_space, line_from, looks_empty},
-    lists::Lists,
-    rows::Rows,
+    lists::SuspectedLists,
+    rows::SuspectedRows,
 };
-use crate::{SPACES, as_title, part, published_ending};
+use crate::{SPACES, mend_title, published_ending, split_title};
 
-/// How destinations of links begin; other words in parentheses after brackets are ordinary prose.
+/// Beginnings of destinations; other words in parentheses after brackets are ordinary prose.
 const BEGINNINGS: [&str; 6] = ["https://", "http://", "mailto:", "tel:", "@/", "/"];
 
-/// Bytes within which an address must end, and those within which the name of a file must. Without these limits, a
-/// text with unclosed brackets would be read through for each of them.
+/// Longest address and longest name of a file, in bytes. Without a limit, each unclosed bracket would search the whole
+/// rest of the text.
 const MAX_ADDRESS_BYTES: usize = 2048;
 const MAX_NAME_BYTES: usize = 255;
-/// How many bytes of a link's words are searched for their beginning.
+/// Bytes of a link's words that are searched for their opening bracket.
 const MAX_WORDS_BYTES: usize = 512;
-/// How many bytes are shown of an address whose end is unknown.
+/// Bytes reported of an address without a closing parenthesis.
 const MAX_SHOWN_BYTES: usize = 255;
 
-/// The forms of firms, with which a name and therefore a heading may end.
+/// Legal forms, with which the name of a firm and therefore a heading may end.
 const FORMS: [&str; 5] = ["A.Ş.", "Şti.", "Inc.", "Ltd.", "Co."];
-/// What some readers of Markdown show as a box that is or is not ticked.
+/// Task boxes of other Markdown programs.
 const BOXES: [&str; 3] = ["[ ]", "[x]", "[X]"];
 
-/// The slips of a text, while it is read.
 #[derive(Debug, Default)]
 pub(super) struct Slips {
-    /// Where the current paragraph begins.
+    /// The start of the current paragraph.
     pub(super) paragraph: usize,
-    /// Where the last piece of text ended.
+    /// The end of the last piece of text.
     end: usize,
     pub(super) destinations: Vec<Note>,
     pub(super) links: Vec<Range<usize>>,
     pub(super) headings: Vec<Range<usize>>,
-    /// Lines that contain nothing but what looks like a space.
+    /// Lines of invisible characters.
     pub(super) empty: Vec<Range<usize>>,
-    /// Whether the current text is in the cells of a table.
     pub(super) in_table: bool,
-    pub(super) lists: Lists,
-    pub(super) rows: Rows,
+    pub(super) lists: SuspectedLists,
+    pub(super) rows: SuspectedRows,
 }
 
 impl Slips {
-    /// Looks at a piece of text that is not code. The parser begins one at everything that might have been a mark.
-    pub(super) fn look(&mut self, text: &str, range: &Range<usize>) {
+    /// Examines a piece of text that is not code. The parser begins a piece at each possible mark.
+    pub(super) fn examine(&mut self, text: &str, range: &Range<usize>) {
         let start = range.start;
         let follows = std::mem::replace(&mut self.end, range.end) == start;
         match text.as_bytes().get(start) {
-            Some(b'(') => match cut_off(text, start) {
+            Some(b'(') => match find_cut_off(text, start) {
                 Some(note) => self.destinations.push(note),
-                None if follows => self.links.extend(whole(text, start)),
+                None if follows => self.links.extend(find_link_with_markup(text, start)),
                 None => {}
             },
-            Some(b' ' | b'[') if follows => self.links.extend(link(text, start)),
-            Some(b'#') => self.headings.extend(heading(text, start, start == self.paragraph)),
+            Some(b' ' | b'[') if follows => self.links.extend(find_split_link(text, start)),
+            Some(b'#') => self.headings.extend(find_heading(text, start, start == self.paragraph)),
             _ => {}
         }
         if !self.in_table && begins_line(text, start) {
-            self.look_at_line(text, start);
+            self.examine_line(text, start);
         }
     }
 
-    /// Looks at a line of a paragraph.
-    fn look_at_line(&mut self, text: &str, start: usize) {
+    /// Examines a line of a paragraph.
+    fn examine_line(&mut self, text: &str, start: usize) {
         let line = line_from(text, start);
         if looks_empty(line) {
             self.empty.push(start..start + line.len());
-        } else if !self.lists.look(text, start, line, start == self.paragraph) {
-            self.rows.look(text, start, line);
+        } else if !self.lists.examine(text, start, line, start == self.paragraph) {
+            self.rows.examine(text, start, line);
         }
     }
 
-    /// Ends a line at the author's own line break.
+    /// Ends a line at a hard line break.
     pub(super) fn break_line(&mut self) {
         self.lists.break_line();
         self.rows.break_line();
@@ -90,23 +88,22 @@ impl Slips {
     }
 }
 
-/// Returns what an author meant as the destination of a link: `[text](https://firm.example/a b)`. The parser takes it
-/// for text, because a destination without angle brackets ends at a space and at the end of a line, and a title at its
-/// mark.
-fn cut_off(text: &str, start: usize) -> Option<Note> {
+/// Returns the intended destination of `[text](https://firm.example/a b)`. The parser reads it as text, because a
+/// destination without angle brackets ends at a space or a line end, and a title at its mark.
+fn find_cut_off(text: &str, start: usize) -> Option<Note> {
     let before = text.get(..start)?.strip_suffix(']')?;
     let inside = text.get(start + 1..)?;
     let is_address = is_address(inside);
     let longest = if is_address { MAX_ADDRESS_BYTES } else { MAX_NAME_BYTES };
-    let closing = closing(&inside.as_bytes()[..inside.len().min(longest)]);
+    let closing = find_closing(&inside.as_bytes()[..inside.len().min(longest)]);
     let inside = match closing.map(|end| &inside[..end]).filter(|inside| !inside.contains("\n\n")) {
         Some(inside) => inside,
         // If the parenthesis is not closed, the address is in its line.
         None if is_address => inside[..inside.floor_char_boundary(MAX_SHOWN_BYTES)].lines().next()?,
         None => return None,
     };
-    let (name, title) = part(inside);
-    let is_whole = !name.contains(SPACES) && (title.is_empty() || as_title(title).as_deref() == Some(title));
+    let (name, title) = split_title(inside);
+    let is_whole = !name.contains(SPACES) && (title.is_empty() || mend_title(title).as_deref() == Some(title));
     let is_meant = if is_address {
         !is_whole || (closing.is_none() && inside.contains(SPACES))
     } else {
@@ -116,8 +113,8 @@ fn cut_off(text: &str, start: usize) -> Option<Note> {
     is_link.then(|| Note { label: inside.to_owned(), range: start + 1..start + 1 + inside.len() })
 }
 
-/// Returns where the parenthesis before `inside` ends: it may contain pairs of parentheses.
-fn closing(inside: &[u8]) -> Option<usize> {
+/// Returns the position of the parenthesis that closes the one before `inside`; pairs inside are skipped.
+fn find_closing(inside: &[u8]) -> Option<usize> {
     let mut open = 0_u32;
     memchr2_iter(b'(', b')', inside).find(|at| match inside[*at] {
         b'(' => {
@@ -133,7 +130,7 @@ fn closing(inside: &[u8]) -> Option<usize> {
 }
 
 /// Returns the address of `[text] (https://firm.example)` and `(text)[https://firm.example]`.
-fn link(text: &str, start: usize) -> Option<Range<usize>> {
+fn find_split_link(text: &str, start: usize) -> Option<Range<usize>> {
     let (before, rest) = (text.get(..start)?, text.get(start..)?);
     let (inside, end) = match before.as_bytes().last()? {
         b']' => (rest.trim_start_matches(' ').strip_prefix('(')?, b')'),
@@ -149,18 +146,19 @@ fn link(text: &str, start: usize) -> Option<Range<usize>> {
     (!inside[..length].contains('\n')).then_some(address..address + length)
 }
 
-/// Returns the address of `[text](https://firm.example)` where the text contains something that a link's text must not.
-fn whole(text: &str, start: usize) -> Option<Range<usize>> {
+/// Returns the address of `[text](https://firm.example)` whose text contains a link or a footnote.
+fn find_link_with_markup(text: &str, start: usize) -> Option<Range<usize>> {
     let before = text.get(..start)?.strip_suffix(']')?;
     let inside = text.get(start + 1..)?;
-    let is_meant = (is_address(inside) || inside.starts_with('#')) && !before.ends_with('\\') && !is_shown(before);
-    let length = closing(&inside.as_bytes()[..inside.len().min(MAX_ADDRESS_BYTES)]).filter(|_| is_meant)?;
-    let (address, _) = part(&inside[..length]);
+    let is_meant =
+        (is_address(inside) || inside.starts_with('#')) && !before.ends_with('\\') && !is_escaped_link(before);
+    let length = find_closing(&inside.as_bytes()[..inside.len().min(MAX_ADDRESS_BYTES)]).filter(|_| is_meant)?;
+    let (address, _) = split_title(&inside[..length]);
     Some(start + 1..start + 1 + address.len())
 }
 
-/// Returns whether the bracket that encloses the words at the end of `before` is meant to be read literally.
-fn is_shown(before: &str) -> bool {
+/// Returns whether the bracket that opens the words at the end of `before` is escaped.
+fn is_escaped_link(before: &str) -> bool {
     let mut open = 1_u32;
     for (at, mark) in before.bytes().enumerate().rev().take(MAX_WORDS_BYTES) {
         let is_escaped = || before[..at].ends_with('\\');
@@ -178,9 +176,9 @@ fn is_address(text: &str) -> bool {
     BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
 }
 
-/// Returns the marks of `##Heading`. A single mark often belongs to a word, so it counts only at the start of a
-/// paragraph.
-fn heading(text: &str, start: usize, begins_paragraph: bool) -> Option<Range<usize>> {
+/// Returns the marks of `##Heading`. A single mark counts only at the start of a paragraph, because it often belongs to
+/// a word.
+fn find_heading(text: &str, start: usize, begins_paragraph: bool) -> Option<Range<usize>> {
     let rest = &text[start..];
     let level = rest.bytes().take(7).take_while(|byte| *byte == b'#').count();
     let begins = |is_first: fn(char) -> bool| rest[level..].starts_with(|c| is_first(c) || is_other_space(c));
@@ -192,8 +190,8 @@ fn heading(text: &str, start: usize, begins_paragraph: bool) -> Option<Range<usi
     is_meant.then_some(start..start + level)
 }
 
-/// Returns the hyphens that turn into a heading what was hardly meant as one: several lines, or a sentence.
-pub(super) fn underline(text: &str, heading: &Range<usize>) -> Option<Range<usize>> {
+/// Returns the hyphens below several lines or a sentence, which were hardly meant as a heading.
+pub(super) fn find_underline(text: &str, heading: &Range<usize>) -> Option<Range<usize>> {
     let whole = text[heading.clone()].trim_end();
     let (words, line) = whole.rsplit_once('\n')?;
     let hyphens = line.trim_start_matches([' ', '\t', '>']);
@@ -204,8 +202,8 @@ pub(super) fn underline(text: &str, heading: &Range<usize>) -> Option<Range<usiz
     (!is_meant && hyphens.bytes().all(|byte| byte == b'-')).then(|| end - hyphens.len()..end)
 }
 
-/// Returns the box that begins the words of an item, whose `mark` is that of a list.
-pub(super) fn tick_box(text: &str, mark: &Range<usize>) -> Option<Range<usize>> {
+/// Returns the task box at the start of an item, after its `mark`.
+pub(super) fn find_tick_box(text: &str, mark: &Range<usize>) -> Option<Range<usize>> {
     let words = text[mark.end..].trim_start_matches([' ', '\t']);
     let start = text.len() - words.len();
     // With five blanks the words are code.
@@ -214,7 +212,7 @@ pub(super) fn tick_box(text: &str, mark: &Range<usize>) -> Option<Range<usize>> 
     is_one.then_some(start..start + BOXES[0].len())
 }
 
-/// Returns whether the backticks are inside of words, as where they are typed for apostrophes.
+/// Returns whether both backticks are inside of words, typed instead of apostrophes.
 pub(super) fn is_in_words(text: &str, code: &Range<usize>) -> bool {
     let has_one = text[code.start..].starts_with('`') && !text[code.start + 1..].starts_with('`');
     has_one && text[..code.start].ends_with(char::is_alphabetic) && text[code.end..].starts_with(char::is_alphabetic)

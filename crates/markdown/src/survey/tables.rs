@@ -1,25 +1,24 @@
-//! Rows of tables with more cells than the head, of which the parser drops those that do not fit; and lines below a
-//! table that became rows of it.
+//! Rows with more cells than the head of their table, whose further cells the parser drops; and lines below a table
+//! that became rows of it.
 
 use std::ops::Range;
 
 use super::lines::looks_empty;
 
-/// The tables of a text, while it is read.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
-    /// Where the last cell ended.
+pub(super) struct TableRows {
+    /// The end of the last cell.
     cell_end: usize,
-    /// Whether a line of this table has been recorded.
+    /// A row of this table without a bar has been recorded.
     is_noted: bool,
     pub(super) beyond: Vec<Range<usize>>,
-    /// For each table, the first row without a bar.
+    /// The first row without a bar of each table.
     pub(super) lines: Vec<Range<usize>>,
-    /// Those of these rows that look empty.
+    /// The same, where that row looks empty.
     pub(super) empty: Vec<Range<usize>>,
 }
 
-impl Tables {
+impl TableRows {
     pub(super) fn cell(&mut self, end: usize) {
         self.cell_end = end;
     }
@@ -29,7 +28,7 @@ impl Tables {
         self.is_noted = false;
     }
 
-    /// Looks for words after the last cell of a row, and for the bars of a row.
+    /// Looks for words after the last cell of a row, and for a row without bars.
     pub(super) fn row(&mut self, text: &str, range: &Range<usize>) {
         let row = text[range.clone()].trim_end();
         if !row.contains('|') && !self.is_noted {

@@ -1,17 +1,16 @@
 //! Counting words.
 
-/// Counts words over pieces of text; a word may continue from one piece to the next (`un**likely**`).
+/// Counts words in pieces of text; a word may continue in the next piece (`un**likely**`).
 #[derive(Debug, Default)]
-pub(super) struct Words {
-    /// The text so far, after a blank; its blocks are separated by blanks.
+pub(super) struct WordCounter {
+    /// A blank and the text so far, with blanks between its blocks.
     text: Vec<u8>,
 }
 
-/// How many positions are counted at once: as many as a byte can count, in whole vectors.
+/// Positions counted at once: whole vectors, and few enough for a count in one byte.
 const STRETCH: usize = 224;
 
-impl Words {
-    /// Reads the next piece.
+impl WordCounter {
     pub(super) fn read(&mut self, text: &str) {
         if self.text.is_empty() {
             self.text.push(b' ');
@@ -26,7 +25,7 @@ impl Words {
         }
     }
 
-    /// Returns how many words there are, and whether anything but white space was read.
+    /// Returns the number of words, and whether anything but white space was read.
     pub(super) fn finish(mut self) -> (u32, bool) {
         if self.text.is_empty() {
             return (0, false);
@@ -36,16 +35,16 @@ impl Words {
         let mut places = self.text.as_slice();
         while places.len() > 4 {
             let length = (places.len() - 4).min(STRETCH);
-            count += u32::from(beginnings(places, length));
+            count += u32::from(count_beginnings(places, length));
             places = &places[length..];
         }
         (count, self.text.iter().any(|byte| !is_blank(*byte)))
     }
 }
 
-/// Returns how many words begin at the second to the last but three of the first `length` + 4 bytes: after a blank, and
-/// not as a mark that stands alone.
-fn beginnings(bytes: &[u8], length: usize) -> u8 {
+/// Returns the number of words that begin in `bytes[1..=length]`: after a blank, and not as a mark that stands alone.
+/// `bytes` holds at least `length` + 4 bytes.
+fn count_beginnings(bytes: &[u8], length: usize) -> u8 {
     let before = &bytes[..length];
     let first = &bytes[1..=length];
     let second = &bytes[2..length + 2];
@@ -57,12 +56,12 @@ fn beginnings(bytes: &[u8], length: usize) -> u8 {
             | u8::from(first[at] == 0xC2)
             | u8::from(first[at] == 0xE2);
     }
-    if may_be_marks == 0 { count } else { count - marks(bytes, length) }
+    if may_be_marks == 0 { count } else { count - count_lone_marks(bytes, length) }
 }
 
-/// Returns how many of these beginnings are marks that stand alone: of one byte (`-`, `&`), of two from 0xC2 on (`§`),
-/// or of three from 0xE2 on (dashes, bullets, arrows).
-fn marks(bytes: &[u8], length: usize) -> u8 {
+/// Returns the number of these beginnings that are marks standing alone: of one byte (`-`, `&`), of two bytes from 0xC2
+/// on (`§`), or of three bytes from 0xE2 on (dashes, bullets, arrows).
+fn count_lone_marks(bytes: &[u8], length: usize) -> u8 {
     let is_mark = |places: &&[u8]| match **places {
         [before, ..] if !is_blank(before) => false,
         [_, mark, after, _, _] if mark.is_ascii_punctuation() => is_blank(after),
@@ -81,7 +80,7 @@ mod tests {
     use super::*;
 
     fn count(pieces: &[&str]) -> u32 {
-        let mut words = Words::default();
+        let mut words = WordCounter::default();
         for piece in pieces {
             words.read(piece);
         }
@@ -97,7 +96,7 @@ mod tests {
 
     #[test]
     fn block_ends_a_word() {
-        let mut words = Words::default();
+        let mut words = WordCounter::default();
         words.pause();
         for block in ["one", "two ", "–", "three four"] {
             words.read(block);
@@ -112,8 +111,8 @@ mod tests {
             assert_eq!(count(&[&"ab - ".repeat(length)]), length as u32);
             assert_eq!(count(&[&" ".repeat(length), "a", &" ".repeat(length)]), 1);
         }
-        assert_eq!(Words::default().finish(), (0, false));
-        let mut blank = Words::default();
+        assert_eq!(WordCounter::default().finish(), (0, false));
+        let mut blank = WordCounter::default();
         blank.read(" \n");
         assert_eq!(blank.finish(), (0, false));
     }

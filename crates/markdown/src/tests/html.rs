@@ -44,7 +44,7 @@ fn headings_have_an_anchor_and_a_permalink_beside_them() {
 }
 
 #[test]
-fn links_to_elsewhere_leave_no_opener() {
+fn links_to_other_sites_have_noopener() {
     assert_eq!(
         html("[a](https://a.example \"t\")"),
         "<p><a href=\"https://a.example\" title=\"t\" rel=\"noopener\">a</a></p>\n"
@@ -96,7 +96,7 @@ fn picture_alone_is_a_figure() {
 }
 
 #[test]
-fn source_of_a_quotation_stands_below_it_and_nothing_else_does() {
+fn source_of_a_quotation_becomes_its_caption() {
     assert_eq!(
         html("> One.\n>\n> Two.\n>\n> — Law No. 1, [Article 2](https://a.example) *(shortened)*\n"),
         "<figure class=\"quotation\"><blockquote>\n<p>One.</p>\n<p>Two.</p>\n</blockquote>\n\
@@ -144,7 +144,7 @@ fn first_columns_without_a_heading_name_the_rows() {
          <td class=\"right\">d</td><td>e</td></tr>\n<tr><td></td><td class=\"right\">f</td><td>g</td></tr>\n</tbody>\n\
          </table></section>\n"
     );
-    // The first column names the rows only if its head is empty; each table is judged by itself.
+    // Each table is judged by itself.
     let two = html("||b|\n|-|-|\n|c|d|\n\n|a||\n|-|-|\n|c|d|\n");
     assert!(two.contains("<th scope=\"row\">c</th><td>d</td>") && two.contains("<td>c</td><td>d</td>"), "{two}");
 }
@@ -184,12 +184,12 @@ fn link_in_a_link_is_only_its_text() {
 }
 
 #[test]
-fn heading_keeps_clear_of_the_anchors_of_footnotes() {
+fn anchors_of_headings_differ_from_those_of_footnotes() {
     assert_balanced(&html("# Fn 1\n\n# Fnref 1\n\n# Footnote label\n\na[^1]\n\n[^1]: b"));
 }
 
 #[test]
-fn number_stays_on_the_line_of_what_it_counts_and_only_there() {
+fn numbers_have_non_breaking_spaces_in_visible_text_only() {
     let text = "## Article 5 & m. 6\n\nUnder Article\n344, *m.\n7* and `Article 5`, on 1\nTemmuz 2024\\\n5 **of** 7\n\n\
                 |Law No. 6098|\n|-|\n|No. 5|\n\n![No. 5](a.svg)\n\n```\nm. 5\nArticle\n5\n```\n";
     let forms = to_forms(text, Locale::En, &AsWritten, &AsWritten);
@@ -208,7 +208,7 @@ fn number_stays_on_the_line_of_what_it_counts_and_only_there() {
 }
 
 #[test]
-fn address_of_numbers_keeps_its_brackets() {
+fn ipv6_address_keeps_its_brackets() {
     assert_eq!(
         html("[a](https://[2001:db8::1]:8443/b?c&d) [e](https://a.example/[f])"),
         "<p><a href=\"https://[2001:db8::1]:8443/b?c&amp;d\" rel=\"noopener\">a</a> \

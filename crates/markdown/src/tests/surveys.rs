@@ -64,7 +64,7 @@ fn references_without_a_definition_are_found_but_brackets_in_prose_are_not() {
 }
 
 #[test]
-fn raw_html_is_found_once_a_block() {
+fn raw_html_is_found_once_per_block() {
     let text = "a <b>bold</b>\n\n<div>\n<p>x</p>\n</div>\n\n<!-- note -->\n";
     let survey = survey(text, Locale::En);
     let found: Vec<_> = survey.raw_html.iter().map(|range| text[range.clone()].trim_end()).collect();
@@ -99,7 +99,7 @@ fn number_that_is_shown_as_another_is_found_and_numbers_that_count_nothing_are_n
 }
 
 #[test]
-fn numbered_list_that_is_not_far_enough_inside_an_item_is_told_how_far_it_should_be() {
+fn shallow_nested_list_is_found_with_the_right_indentation() {
     let found = survey("1. Davacı\n  1. Ahmet\n  2. Mehmet\n2. Davalı\n", Locale::Tr).ordinals;
     let slips: Vec<_> = found.into_iter().map(|ordinal| ordinal.slip).collect();
     assert_eq!(slips, [Miscount::Shallow { shown: 2, item: 1, indent: 3 }, Miscount::ShownAs(4)]);
@@ -135,7 +135,7 @@ fn paragraphs_outside_of_their_item_are_found_once() {
 }
 
 #[test]
-fn words_are_counted_as_people_do() {
+fn words_are_counted_across_markup() {
     assert_eq!(survey("# Üç *kısa* söz\n\n- un**likely** – `x`\n", Locale::Tr).words, 5);
     for inner in ["- two", "> two", "```\n  two\n  ```", "# two", "***\n  two", "<!-- -->\n  two"] {
         assert_eq!(survey(&format!("- one\n  {inner}\n"), Locale::Tr).words, 2, "{inner}");
@@ -144,7 +144,7 @@ fn words_are_counted_as_people_do() {
 }
 
 #[test]
-fn plain_text_is_a_line_a_block() {
+fn plain_text_has_one_line_per_block() {
     let text = "# A *b*\n\nc\nd[^1] ![e](f)\n\n|g|h|\n|-|-|\n|i|j|\n\n- k\n\n[^1]: l\n";
     assert_eq!(plain(text).text, "A b\nc d e\ng h\ni j\nk\nl");
 }
@@ -380,7 +380,7 @@ fn source_that_is_shown_as_quoted_words_is_found() {
         ("> Bu hüküm uygulanır.\n— TTK m. 5\n", &["— TTK m. 5"]),
         ("> a\n>\n> — TTK\n\n> — Soru?\n> — Cevap.\n\na\n— B\n", &[]),
         ("> a\n> — B\n> c\n\n> a\n> — B\n>\n> — C\n\n> a\n> — ki b\n\n> a\n> — O da — b\n\n> - a\n>   — B\n", &[]),
-        // A dash that nothing follows, as while the source is not typed yet.
+        // A dash without words, as while the author is still typing.
         ("> a\n> — \n\n> a\n> —  \n> Ada\n\n- > a\n  > — \n\n> a \\\n> — \n\n> x\n> ]— \n", &[]),
     ] {
         let found = survey(text, Locale::Tr).sources_quoted;
@@ -438,7 +438,7 @@ fn table_without_its_head_is_found() {
 }
 
 #[test]
-fn cells_that_are_parted_by_tabs_are_found_once_a_block() {
+fn cells_separated_by_tabs_are_found_once_per_block() {
     for (text, expected) in [
         ("a\tb\nc\td\ne\tf\n", &["a\tb"][..]),
         ("> Tablo:\n> a\tb \n> c\td\n", &["a\tb"]),
@@ -482,7 +482,7 @@ fn second_definition_is_found_wherever_it_stands() {
 }
 
 #[test]
-fn definition_that_nothing_refers_to_leads_somewhere_too() {
+fn unused_definition_is_surveyed_as_a_link() {
     let text = "[a][x]\n\n[x]: /x\n[y]: @/team/y\n[//]: # (note)\n[z]: <> (note)\n[w]: w.svg\n\n![b][w]\n";
     let links = survey(text, Locale::En).links;
     let links: Vec<_> = links.iter().map(|link| (&*link.destination, &text[link.range.clone()], &*link.text)).collect();
@@ -490,7 +490,7 @@ fn definition_that_nothing_refers_to_leads_somewhere_too() {
 }
 
 #[test]
-fn names_of_footnotes_are_folded_as_the_parser_folds_them() {
+fn labels_of_footnotes_are_folded_as_the_parser_folds_them() {
     for text in ["X[^straße]\n\n[^STRASSE]: words\n", "X[^ΣΑΣ]\n\n[^σας]: words\n"] {
         assert!(survey(text, Locale::En).footnotes_unused.is_empty(), "{text}");
         assert!(to_html(text, Locale::En, &Marked).html.contains("words"), "{text}");
@@ -500,7 +500,7 @@ fn names_of_footnotes_are_folded_as_the_parser_folds_them() {
 }
 
 #[test]
-fn brackets_that_are_not_closed_are_not_noted_with_all_that_follows() {
+fn unclosed_brackets_do_not_record_the_rest_of_the_text() {
     for piece in [
         "[a](nothttp a b ",
         "[a](https://a b ",

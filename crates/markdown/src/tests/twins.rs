@@ -34,7 +34,7 @@ fn twins_change_only_destinations() {
 }
 
 #[test]
-fn link_to_a_document_says_what_it_leads_to_on_the_page_and_in_the_twin() {
+fn link_to_a_document_shows_type_and_size_on_the_page_and_in_the_twin() {
     for (text, twin, html) in [
         (
             "The [*short* form](form.pdf \"2026\"), [here](a.svg).",
@@ -54,7 +54,7 @@ fn link_to_a_document_says_what_it_leads_to_on_the_page_and_in_the_twin() {
 }
 
 #[test]
-fn names_begin_with_those_of_their_owner_and_all_else_stays() {
+fn labels_are_prefixed_with_their_owner_and_all_else_stays() {
     for (text, joined) in [
         ("a[^1] b[^n]\n\n[^1]: c\n\n[^N]: d\n    e", "a[^3-1] b[^3-n]\n\n[^3-1]: c\n\n[^3-N]: d\n    e"),
         ("[a][b] ![c][ b]\n\n[b]: /d 'e'", "[a][3-b] ![c][ 3-b]\n\n[3-b]: /d 'e'"),
@@ -77,7 +77,7 @@ fn names_begin_with_those_of_their_owner_and_all_else_stays() {
 }
 
 #[test]
-fn texts_that_would_go_on_with_a_list_are_known() {
+fn texts_that_would_continue_a_list_are_recognized() {
     for text in ["- a", "\n\n  - a", "-\n  a", "    a", "\n\ta", "- - -"] {
         assert!(goes_on_with_list(text), "{text}");
     }

@@ -11,7 +11,7 @@ const MONTHS: PerLocale<[&str; 12]> = PerLocale {
     tr: ["Ocak", "Şubat", "Mart", "Nisan", "Mayıs", "Haziran", "Temmuz", "Ağustos", "Eylül", "Ekim", "Kasım", "Aralık"],
 };
 
-/// The codes that content uses for the days, in the order of the week.
+/// The codes of the days in the content, in the order of the week.
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 const WEEKDAYS: PerLocale<[&str; 7]> = PerLocale {

@@ -29,7 +29,7 @@ pub fn upper(locale: Locale, text: &str) -> String {
 #[must_use]
 pub fn capitalize(locale: Locale, text: &str) -> String {
     let mut options = TitlecaseOptions::default();
-    // Otherwise, the first letter would be searched for: `3'lü` must not become `3'Lü`.
+    // Only the first character: `3'lü` must not become `3'Lü`.
     options.leading_adjustment = Some(LeadingAdjustment::None);
     CASES.titlecase_segment_with_only_case_data_to_string(text, tag(locale), options).into_owned()
 }
@@ -40,8 +40,7 @@ pub fn title(locale: Locale, text: &str) -> String {
     text.split_inclusive(ends_a_word).map(|word| capitalize(locale, word)).collect()
 }
 
-/// Returns whether a new word begins after a character: one that is neither a letter nor a number, and does not occur
-/// inside words.
+/// Returns whether a new word begins after a character.
 fn ends_a_word(letter: char) -> bool {
     let is_accent = || CanonicalCombiningClassMapBorrowed::new().get_u8(letter) != 0;
     let is_inside = matches!(letter, '\'' | '’' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');

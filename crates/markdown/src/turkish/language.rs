@@ -8,11 +8,11 @@ use icu_locale_core::locale;
 
 use super::{
     calendar,
-    names::{self, Kind},
+    names::{self, CodeKind},
     zone,
 };
 
-/// Everything that depends on the rules of a locale. Build it once per locale; threads may share it.
+/// The rules of a locale. Build it once per locale; threads may share it.
 #[derive(Debug)]
 pub struct Language {
     locale: Locale,
@@ -37,13 +37,12 @@ impl Language {
         Self { locale, order }
     }
 
-    /// Returns the locale whose rules these are.
     #[must_use]
     pub fn locale(&self) -> Locale {
         self.locale
     }
 
-    /// Returns the name of a time zone as readers know it: `İstanbul saati (UTC+3)` for `Europe/Istanbul`.
+    /// Returns the name of a time zone: `İstanbul saati (UTC+3)` for `Europe/Istanbul`.
     #[must_use]
     pub fn time_zone(&self, id: &str) -> String {
         zone::zone(self.locale, id)
@@ -85,7 +84,7 @@ impl Language {
         grouped
     }
 
-    /// Joins names to one text: `A, B and C`, `A, B ve C`.
+    /// Joins names: `A, B and C`, `A, B ve C`.
     #[must_use]
     pub fn list(&self, names: &[&str]) -> String {
         let and = match self.locale {
@@ -102,13 +101,13 @@ impl Language {
     /// Returns the name of an ISO 639-1 language (`tr`).
     #[must_use]
     pub fn language_name(&self, code: &str) -> Option<String> {
-        names::name(Kind::Language, code, self.locale).map(str::to_owned)
+        names::name(CodeKind::Language, code, self.locale).map(str::to_owned)
     }
 
     /// Returns the name of an ISO 3166-1 country (`TR`).
     #[must_use]
     pub fn country_name(&self, code: &str) -> Option<String> {
-        names::name(Kind::Country, code, self.locale).map(str::to_owned)
+        names::name(CodeKind::Country, code, self.locale).map(str::to_owned)
     }
 
     /// Returns the name of a day, `mon` to `sun`.
@@ -123,7 +122,7 @@ impl Language {
         calendar::weekdays(self.locale, days.into_iter())
     }
 
-    /// Formats a time of day `HH:MM` as is usual in the locale: `09.00` in Turkish.
+    /// Formats a time of day `HH:MM`: `09.00` in Turkish.
     #[must_use]
     pub fn time(&self, time: &str) -> String {
         calendar::time(self.locale, time)

@@ -1,9 +1,9 @@
-//! What depends on a language: case, order, dates, numbers, names, slugs, non-breaking spaces, quotation marks, and
-//! folding for search.
+//! Rules of languages: case, order, dates, numbers, names, slugs, non-breaking spaces, quotation marks, and folding for
+//! search.
 //!
-//! Turkish is why this module exists (`I` is the capital of `ı`, `İ` of `i`; Ç, Ğ, I, Ö, Ş and Ü have places of their
-//! own in the alphabet); English means that of the United Kingdom. Case and order come from ICU4X; what is needed for
-//! dates, numbers and names is small enough to be part of this module.
+//! In Turkish, `I` is the capital of `ı` and `İ` of `i`, and Ç, Ğ, I, Ö, Ş and Ü have places of their own in the
+//! alphabet. English is that of the United Kingdom. Case and order come from ICU4X; the data for dates, numbers and
+//! names is small enough to stand here.
 
 mod calendar;
 pub mod case;
@@ -26,10 +26,10 @@ pub use quotes::nested;
 pub use search::fold;
 pub use slug::slug;
 
-/// Returns `text` in Unicode form NFC: with each letter and its accent in one character, as far as there is one.
+/// Returns `text` in Unicode form NFC.
 #[must_use]
-pub fn composed(text: &str) -> Cow<'_, str> {
-    // The letters of English and Turkish, and what is used between words, begin with other bytes.
+pub fn compose(text: &str) -> Cow<'_, str> {
+    // English and Turkish letters and common punctuation have only these bytes, and are in NFC.
     if text.bytes().all(|byte| byte < 0xCC || byte == 0xE2) {
         return Cow::Borrowed(text);
     }

@@ -2,23 +2,22 @@
 
 use contract::Locale;
 
-/// See the head of the file for its source and licence.
+/// Source and licence: at the head of the file.
 const NAMES: &str = include_str!("data/names.tsv");
 
-/// The kind of thing that a code names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A country: ISO 3166-1, two capital letters.
+pub(super) enum CodeKind {
+    /// ISO 3166-1, two capital letters.
     Country,
-    /// A language: ISO 639-1, two small letters.
+    /// ISO 639-1, two small letters.
     Language,
 }
 
-/// Returns the name that belongs to `code`, which is compared byte for byte.
-pub(super) fn name(kind: Kind, code: &str, locale: Locale) -> Option<&'static str> {
+/// Returns the name of `code`, which is compared byte for byte.
+pub(super) fn name(kind: CodeKind, code: &str, locale: Locale) -> Option<&'static str> {
     let kind = match kind {
-        Kind::Country => "country",
-        Kind::Language => "language",
+        CodeKind::Country => "country",
+        CodeKind::Language => "language",
     };
     NAMES.lines().find_map(|line| {
         let mut columns =

@@ -1,9 +1,9 @@
-//! Non-breaking spaces: those at which no line of a page should end, as in `Article 344`, `m. 344` and `1 Temmuz 2024`.
+//! Non-breaking spaces, as in `Article 344`, `m. 344` and `1 Temmuz 2024`.
 //!
-//! One table serves both languages: the pages of each language mention laws and dates of the other, and no word needs
-//! one in one language but must not have it in the other.
+//! One table serves both languages: the pages of each language mention laws and dates of the other, and no entry is
+//! wrong in the other language.
 //!
-//! Only what people read gets them. Markdown, JSON, feeds, code, attributes and anchors keep the author's spaces,
+//! Only visible text of pages has them. Markdown, JSON, feeds, code, attributes and anchors keep the author's spaces,
 //! because they are searched, compared and copied.
 
 use std::borrow::Cow;
@@ -12,10 +12,10 @@ use contract::Locale;
 
 use super::calendar;
 
-/// A space at which no line ends: U+00A0.
+/// NO-BREAK SPACE.
 pub(crate) const NBSP: &str = "\u{a0}";
 
-/// What keeps a line from ending where it stands: U+2060.
+/// Prevents a line break at its position.
 const WORD_JOINER: &str = "\u{2060}";
 
 /// Words that stay with a number after them.
@@ -27,11 +27,10 @@ const BEFORE_A_NUMBER: &[&str] = &[
 /// Words that stay with a number before them, apart from the names of months.
 const AFTER_A_NUMBER: &[&str] = &["%", "‰", "TL", "TRY", "EUR", "USD", "₺", "€", "$", "£", "kW", "MW", "kWh", "MWh"];
 
-/// The beginnings, common to all their forms, of the words for parts of a law that follow their ordinal number:
-/// `344. maddesi`, `2. fıkrası`, `1. bent`.
+/// Stems of the words for parts of a law after an ordinal number: `344. maddesi`, `2. fıkrası`, `1. bent`.
 const AFTER_AN_ORDINAL: &[&str] = &["madde", "fıkra", "bent", "bend"];
 
-/// Returns `text` with its non-breaking spaces, for a page that people read. Without any, nothing is copied.
+/// Returns `text` with non-breaking spaces and word joiners.
 #[must_use]
 pub fn with_nbsp(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
@@ -70,14 +69,13 @@ fn is_in_range(before: &[u8], after: &[u8]) -> bool {
     ends(before.iter().rev()) && ends(after.iter())
 }
 
-/// Returns whether a number is next to a space between `before` and `after`, or an ordinal number may be: at most
-/// spaces there is nothing more to examine.
+/// Returns whether a digit or the point of an ordinal is next to a space: a cheap check that most spaces fail.
 fn may_need_nbsp(before: &[u8], after: &[u8]) -> bool {
     before.last().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.')
         || after.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// Returns whether no line should end at a space between `before` and `after`.
+/// Returns whether the space between `before` and `after` must not break.
 pub(crate) fn needs_nbsp(before: &str, after: &str) -> bool {
     if !may_need_nbsp(before.as_bytes(), after.as_bytes()) {
         return false;

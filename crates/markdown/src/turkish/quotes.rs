@@ -1,12 +1,12 @@
-//! Nested quotation marks, which are of the other kind than those around them.
+//! Nested quotation marks: single inside double, double inside single.
 
 use std::borrow::Cow;
 
 /// The opening and closing marks of both kinds.
 const KINDS: [[char; 2]; 2] = [['‘', '’'], ['“', '”']];
 
-/// Returns `text` as it is written between quotation marks that begin with `outer`: pairs of the same kind become
-/// pairs of the other kind, and the reverse inside these. Without such marks around it, `text` is unchanged.
+/// Returns `text` for use between quotation marks that begin with `outer`: pairs of the same kind become pairs of the
+/// other kind, and the reverse inside these. With another `outer`, `text` is unchanged.
 #[must_use]
 pub fn nested(text: &str, outer: Option<char>) -> Cow<'_, str> {
     let Some(same) = KINDS.iter().position(|kind| Some(kind[0]) == outer) else { return Cow::Borrowed(text) };
@@ -17,7 +17,7 @@ pub fn nested(text: &str, outer: Option<char>) -> Cow<'_, str> {
     Cow::Owned(format!("{before}{other_open}{inside}{other_close}{after}"))
 }
 
-/// Returns what is before and after the first closing mark that is not an apostrophe between letters.
+/// Splits `text` at the first closing mark that is not an apostrophe between letters.
 fn split_at_close(text: &str, close: char) -> Option<(&str, &str)> {
     let is_apostrophe =
         |before: &str, after: &str| before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric);
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pair_inside_of_a_pair_is_of_the_other_kind() {
+    fn nested_pair_is_of_the_other_kind() {
         for (outer, text, written) in [
             ('“', "Rekabet Kurulunun “yerinde inceleme” yetkisi", "Rekabet Kurulunun ‘yerinde inceleme’ yetkisi"),
             ('“', "“Bir”, “iki” ve ‘üç’", "‘Bir’, ‘iki’ ve ‘üç’"),

@@ -1,17 +1,17 @@
-//! Slugs, from which the anchors of headings are made too.
+//! Slugs, also used for the anchors of headings.
 
 use contract::Locale;
 
 use search::each_letter;
 
-/// The greatest length that [`contract::text::Slug`] allows.
+/// The limit of [`contract::text::Slug`].
 const MAX_LENGTH: usize = 80;
 
 /// Returns the slug form of a title: words of ASCII letters and digits joined by hyphens, cut after a word to 80
 /// characters.
 ///
-/// It is empty if the title has no such letter, and otherwise a valid [`contract::text::Slug`]. Apostrophes are dropped
-/// without a hyphen (`İstanbul'daki` becomes `istanbuldaki`), and `&` is written as a word.
+/// The slug is empty if the title has no such letter, and otherwise a valid [`contract::text::Slug`]. Apostrophes are
+/// dropped without a hyphen (`İstanbul'daki` becomes `istanbuldaki`), and `&` becomes a word.
 #[must_use]
 pub fn slug(title: &str, locale: Locale) -> String {
     let and = match locale {

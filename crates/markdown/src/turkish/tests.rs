@@ -29,7 +29,7 @@ fn dotted_and_dotless_i_keep_their_dots_in_turkish() {
 }
 
 #[test]
-fn words_begin_with_the_capital_of_their_language() {
+fn words_are_capitalized_by_the_rules_of_their_language() {
     assert_eq!(case::capitalize(Locale::Tr, "iş HUKUKU"), "İş hukuku");
     assert_eq!(case::title(Locale::Tr, "ılıman istanbul'DA iş-işçi"), "Ilıman İstanbul'da İş-İşçi");
     assert_eq!(case::title(Locale::En, "the FIRM's istanbul office"), "The Firm's Istanbul Office");
@@ -47,7 +47,7 @@ fn turkish_alphabet_has_its_own_order() {
 }
 
 #[test]
-fn names_with_turkish_letters_stand_where_a_reader_looks_for_them() {
+fn names_are_sorted_by_the_turkish_alphabet() {
     let words = "Ülkü Umut Şule Ömer İpek Iğdır Çağla Cem";
     assert_eq!(sorted(&turkish(), words), "Cem Çağla Iğdır İpek Ömer Şule Umut Ülkü");
 }
@@ -75,7 +75,7 @@ fn numbers_are_grouped_by_thousands() {
 }
 
 #[test]
-fn days_and_hours_read_as_on_a_door() {
+fn days_and_hours_are_formatted() {
     assert_eq!(turkish().weekday("mon"), Some("Pazartesi"));
     assert_eq!(english().weekday("sun"), Some("Sunday"));
     assert_eq!(turkish().weekday("Mon"), None);

@@ -1,9 +1,9 @@
-//! Names of time zones as readers know them: by a city, in their language.
+//! Names of time zones by their city.
 
 use contract::Locale;
 
-/// The zones whose city has a name of its own in Turkish, or whose offset from UTC is the same all year. The names of
-/// the cities are those of Unicode CLDR 48. Other zones are named by the last part of their identifier.
+/// Zones whose city has another name in Turkish, or whose offset from UTC is the same all year. Names of cities from
+/// Unicode CLDR 48. Other zones are named by the last part of their identifier.
 const ZONES: [(&str, &str, &str, Option<&str>); 12] = [
     ("Asia/Baku", "Baku", "Bakü", Some("UTC+4")),
     ("Asia/Dubai", "Dubai", "Dubai", Some("UTC+4")),
@@ -19,8 +19,8 @@ const ZONES: [(&str, &str, &str, Option<&str>); 12] = [
     ("Europe/Zurich", "Zurich", "Zürih", None),
 ];
 
-/// Returns the name of a zone: `Istanbul time (UTC+3)`, `İstanbul saati (UTC+3)`. It has no offset if the offset
-/// changes with the season, because a page is read in both seasons.
+/// Returns the name of a zone: `Istanbul time (UTC+3)`, `İstanbul saati (UTC+3)`. An offset that changes with the
+/// season is left out.
 pub(super) fn zone(locale: Locale, id: &str) -> String {
     let known = ZONES.iter().find(|(zone, ..)| *zone == id);
     let city = match (known, locale) {
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zone_is_told_by_its_city_and_its_distance_if_that_never_changes() {
+    fn zone_is_named_by_its_city_and_its_constant_offset() {
         for (id, english, turkish) in [
             ("Europe/Istanbul", "Istanbul time (UTC+3)", "İstanbul saati (UTC+3)"),
             ("Europe/London", "London time", "Londra saati"),

@@ -1,4 +1,4 @@
-//! Every distinct piece of text, with the term that it belongs to.
+//! The distinct pieces of all texts, with their terms.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use foldhash::fast::FixedState;
 
 use crate::{fold, format::NO_TERM, stem::stem};
 
-/// Number of bytes after which a gap between words is cut into several pieces.
+/// Longest piece of a gap between words, in bytes; longer gaps are cut into several pieces.
 const MAX_GAP_BYTES: usize = 32;
 
-/// Numbers of texts.
-type Numbers = HashMap<Box<str>, u32, FixedState>;
+/// TextNumbers of texts.
+type TextNumbers = HashMap<Box<str>, u32, FixedState>;
 
-/// A word or a gap, and what is known about it.
+/// A word or a gap.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) text: Box<str>,
@@ -23,26 +23,25 @@ pub(super) struct Piece {
 
 /// A folded word.
 #[derive(Debug)]
-pub(super) struct Form {
+pub(super) struct FoldedForm {
     pub(super) text: Box<str>,
     /// Number of the term.
     pub(super) term: u32,
 }
 
-/// Words, forms and stems, numbered in the order of their appearance. Folding and stemming happen once for each
-/// spelling.
+/// Words, forms and stems, numbered in the order of appearance. Each spelling is folded and stemmed once.
 #[derive(Debug)]
 pub(super) struct Lexicon {
     locale: Locale,
     pub(super) pieces: Vec<Piece>,
-    /// How often each piece occurs.
+    /// Occurrences of each piece.
     pub(super) used: Vec<u32>,
-    pub(super) forms: Vec<Form>,
+    pub(super) forms: Vec<FoldedForm>,
     pub(super) terms: Vec<Box<str>>,
-    word_numbers: Numbers,
-    gap_numbers: Numbers,
-    form_numbers: Numbers,
-    term_numbers: Numbers,
+    word_numbers: TextNumbers,
+    gap_numbers: TextNumbers,
+    form_numbers: TextNumbers,
+    term_numbers: TextNumbers,
 }
 
 impl Lexicon {
@@ -60,7 +59,7 @@ impl Lexicon {
         }
     }
 
-    /// Adds everything in `other`, and returns the number here of each piece there.
+    /// Adds all pieces of `other`, and returns their numbers in this lexicon.
     pub(super) fn take(&mut self, other: &Self) -> Vec<u32> {
         let pieces = other.pieces.iter().zip(&other.used);
         let numbers = pieces.map(|(Piece { text, form }, used)| {
@@ -71,7 +70,7 @@ impl Lexicon {
         numbers.collect()
     }
 
-    /// Counts a word, and returns its number.
+    /// Counts a word and returns its number.
     pub(super) fn word(&mut self, word: &str) -> u32 {
         let number = self.find_word(word);
         self.count(number, 1);
@@ -150,7 +149,7 @@ impl Lexicon {
         }
         let term = self.term(&stem(self.locale, form));
         let number = self.forms.len() as u32;
-        self.forms.push(Form { text: form.into(), term });
+        self.forms.push(FoldedForm { text: form.into(), term });
         self.form_numbers.insert(form.into(), number);
         number
     }

@@ -1,70 +1,68 @@
-//! How much each word weighs in each document.
+//! The weight of each word in each document.
 
-use super::{Entry, FIELDS, Field};
+use super::{DocumentField, FIELDS, IndexEntry};
 use crate::format::{NO_TERM, push_varint, read_varint};
 
 /// Weight of one occurrence in title, summary, headings and body.
 const WEIGHTS: [f32; FIELDS] = [10.0, 4.0, 4.0, 1.0];
-/// How much a field's length counts: a word in a short title says more than one in a long title.
+/// Influence of a field's length (BM25F `b`): a word in a short title counts more than in a long one.
 const LENGTHS: [f32; FIELDS] = [0.3, 0.2, 0.4, 0.6];
-/// The weight at which a word has half of its full effect; repeating it adds ever less.
+/// The weight with half of the full effect (BM25F `k1`); each repetition adds less.
 const HALF: f32 = 3.0;
 
-/// What a piece of a lexicon becomes in the index.
+/// A piece of a lexicon with its numbers in the index.
 #[derive(Clone, Copy)]
-pub(super) struct Known {
-    /// Its number.
+pub(super) struct NumberedPiece {
     pub(super) number: u32,
     /// The number of its term, [`NO_TERM`] for a gap.
     pub(super) term: u32,
 }
 
 /// The postings of every term, extended with each document.
-pub(super) struct Postings {
+pub(super) struct PostingsBuilder {
     averages: [f32; FIELDS],
-    lists: Vec<List>,
+    lists: Vec<PostingList>,
     /// Number of documents so far.
     documents: u32,
-    /// The weight of each term in the current document, and the terms that have any.
+    /// The weight of each term in the current document, and the terms with a weight.
     weights: Vec<f32>,
     touched: Vec<u32>,
 }
 
-/// The documents that have a term.
+/// The documents with a term.
 #[derive(Clone, Debug, Default)]
-pub(super) struct List {
+pub(super) struct PostingList {
     /// A varint distance and a byte of weight for each document.
     pub(super) bytes: Vec<u8>,
-    /// Number of these documents.
     pub(super) documents: u32,
-    /// The number of the last one.
+    /// The number of the last document.
     last: u32,
 }
 
-impl Postings {
-    /// Empty postings, for the fields of `entries` and for `terms` terms.
-    pub(super) fn new(entries: &[Entry], terms: usize) -> Self {
+impl PostingsBuilder {
+    /// Creates empty postings for `terms` terms; the lengths of fields in `entries` give the averages.
+    pub(super) fn new(entries: &[IndexEntry], terms: usize) -> Self {
         Self {
             averages: averages(entries),
-            lists: vec![List::default(); terms],
+            lists: vec![PostingList::default(); terms],
             documents: 0,
             weights: vec![0.0; terms],
             touched: Vec::new(),
         }
     }
 
-    /// Adds the next document, and writes its text to `texts`; `known` has the pieces of the document's lexicon.
+    /// Adds the next document and appends its text to `texts`; `known` holds the pieces of the document's lexicon.
     #[expect(clippy::cast_precision_loss, reason = "a weight need not be exact")]
-    pub(super) fn add(&mut self, entry: &Entry, known: &[Known], texts: &mut Vec<u8>) {
-        for field in Field::ALL {
+    pub(super) fn add(&mut self, entry: &IndexEntry, known: &[NumberedPiece], texts: &mut Vec<u8>) {
+        for field in DocumentField::ALL {
             let numbers = entry.field(field);
-            let is_text = field == Field::Body;
+            let is_text = field == DocumentField::Body;
             let field = field as usize;
             let length = entry.lengths[field] as f32 / self.averages[field];
             let weight = WEIGHTS[field] / (1.0 - LENGTHS[field] + LENGTHS[field] * length);
             let mut at = 0;
             while let Some(piece) = read_varint(numbers, &mut at) {
-                let Known { number, term } = known[piece as usize];
+                let NumberedPiece { number, term } = known[piece as usize];
                 if is_text {
                     push_varint(texts, number);
                 }
@@ -89,21 +87,20 @@ impl Postings {
         self.documents += 1;
     }
 
-    /// The list of each term.
-    pub(super) fn lists(self) -> impl ExactSizeIterator<Item = List> {
+    pub(super) fn lists(self) -> impl ExactSizeIterator<Item = PostingList> {
         self.lists.into_iter()
     }
 }
 
-/// A share of one in 255 steps, never zero.
+/// Encodes a share of one in 255 steps, never zero.
 #[expect(clippy::cast_sign_loss, reason = "the share is between nought and one")]
 fn byte(share: f32) -> u8 {
     (share * 255.0).round().clamp(1.0, 255.0) as u8
 }
 
-/// The average number of words in each field, at least one.
+/// Returns the average number of words in each field, at least one.
 #[expect(clippy::cast_precision_loss, reason = "an average need not be exact")]
-fn averages(entries: &[Entry]) -> [f32; FIELDS] {
+fn averages(entries: &[IndexEntry]) -> [f32; FIELDS] {
     std::array::from_fn(|field| {
         let sum: u64 = entries.iter().map(|entry| u64::from(entry.lengths[field])).sum();
         (sum as f32 / entries.len().max(1) as f32).max(1.0)

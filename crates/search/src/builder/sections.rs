@@ -1,10 +1,10 @@
-//! The sections of an index, written one after another into the bytes that are the index in the end.
+//! Writes the sections of an index one after another.
 
 use contract::Locale;
 
 use crate::format::{HEADER, MARK, SECTIONS, Section, VERSION, checksum};
 
-/// Where the header has the checksum, and where it has the lengths of the sections.
+/// Positions of the checksum and of the lengths of the sections in the header.
 const SUM: usize = 16;
 const LENGTHS: usize = 24;
 
@@ -16,7 +16,7 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// An index without sections; `bytes` is a guess at its size.
+    /// Creates an index without sections; `bytes` is an estimate of its size.
     pub(super) fn new(locale: Locale, bytes: usize) -> Self {
         let mut bytes = Vec::with_capacity(bytes);
         bytes.extend_from_slice(&MARK);
@@ -67,8 +67,8 @@ impl Sections {
         stretches: impl ExactSizeIterator<Item = S>,
         mut write: impl FnMut(S, &mut Vec<u8>),
     ) {
-        // Where they begin is known only when they are written, and they are written only once: they are most of the
-        // index.
+        // The starts are filled in while the stretches are written, because those are most of the index and are written
+        // only once.
         let mut start_at = self.bytes.len();
         self.write(starts, |out| out.resize(out.len() + (stretches.len() + 1) * size_of::<u64>(), 0));
         self.write(section, |out| {
@@ -82,7 +82,7 @@ impl Sections {
         });
     }
 
-    /// The index.
+    /// Writes the checksum and returns the index.
     pub(super) fn finish(mut self) -> Vec<u8> {
         debug_assert_eq!(self.done, SECTIONS, "every section stands");
         let sum = checksum(&self.bytes[LENGTHS..]);

@@ -1,19 +1,19 @@
-//! Renumbers everything, so that the bytes do not depend on the order in which documents came, and writes the index.
+//! Writes the index. Pieces, forms and terms are renumbered, so that the bytes do not depend on the order of documents.
 
 use std::cmp::Reverse;
 
 use contract::Locale;
 
 use super::{
-    Entry,
+    IndexEntry,
     lexicon::{Lexicon, Piece},
-    postings::{Known, Postings},
+    postings::{NumberedPiece, PostingsBuilder},
     sections::Sections,
 };
 use crate::format::{NO_TERM, Section, push_varint};
 
-/// The bytes of the index of `entries`, which are in their final order, with written `synonyms`.
-pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, entries: Vec<Entry>, synonyms: &[u8]) -> Vec<u8> {
+/// Returns the bytes of the index of `entries`, which are in final order, with encoded `synonyms`.
+pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, entries: Vec<IndexEntry>, synonyms: &[u8]) -> Vec<u8> {
     let (lexicon, joined) = join_lexicons(locale, lexicons);
     let Lexicon { pieces, used, forms, terms, .. } = lexicon;
     let piece_order = piece_order(&pieces, &used);
@@ -22,16 +22,16 @@ pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, entries: Vec<Entry>,
     let new_terms = inverse(&term_order);
     let term = |piece: &Piece| forms.get(piece.form as usize).map_or(NO_TERM, |form| new_terms[form.term as usize]);
     let numbers = inverse(&piece_order);
-    let known: Vec<Known> =
-        pieces.iter().zip(numbers).map(|(piece, number)| Known { number, term: term(piece) }).collect();
+    let known: Vec<NumberedPiece> =
+        pieces.iter().zip(numbers).map(|(piece, number)| NumberedPiece { number, term: term(piece) }).collect();
     let of_lexicon = |numbers: Vec<u32>| numbers.into_iter().map(|number| known[number as usize]).collect();
-    let known: Vec<Vec<Known>> = joined.into_iter().map(of_lexicon).collect();
+    let known: Vec<Vec<NumberedPiece>> = joined.into_iter().map(of_lexicon).collect();
 
-    // Frequent pieces have the shorter numbers now, so the texts do not grow.
+    // Frequent pieces have shorter numbers now, so the texts do not grow.
     let mut out = Sections::new(locale, entries.iter().map(|entry| entry.bytes.len() + entry.bytes.len() / 4).sum());
-    let mut postings = Postings::new(&entries, terms.len());
+    let mut postings = PostingsBuilder::new(&entries, terms.len());
     out.stretches([Section::DocumentStarts, Section::Documents], entries.iter(), |entry, out| {
-        out.extend_from_slice(entry.shown());
+        out.extend_from_slice(entry.stored());
     });
     out.stretches([Section::TextStarts, Section::Texts], entries.into_iter(), |entry, out| {
         postings.add(&entry, &known[entry.lexicon], out);
@@ -58,7 +58,7 @@ pub(super) fn index(locale: Locale, lexicons: Vec<Lexicon>, entries: Vec<Entry>,
     out.finish()
 }
 
-/// One lexicon, and the number in it of each piece of each of `lexicons`.
+/// Joins `lexicons`; returns also the new number of each piece of each lexicon.
 fn join_lexicons(locale: Locale, lexicons: Vec<Lexicon>) -> (Lexicon, Vec<Vec<u32>>) {
     let mut lexicons = lexicons.into_iter();
     let mut whole = lexicons.next().unwrap_or_else(|| Lexicon::new(locale));
@@ -67,7 +67,7 @@ fn join_lexicons(locale: Locale, lexicons: Vec<Lexicon>) -> (Lexicon, Vec<Vec<u3
     (whole, numbers)
 }
 
-/// The order of the pieces: the frequent ones first, which makes their numbers short.
+/// Returns the order of the pieces: frequent ones first, so that their numbers are short.
 fn piece_order(pieces: &[Piece], used: &[u32]) -> Vec<u32> {
     let key = |at: usize| (Reverse(used[at]), &pieces[at].text, pieces[at].form == NO_TERM);
     sorted_by(pieces.len(), |a, b| key(a).cmp(&key(b)))

@@ -1,15 +1,15 @@
-//! The way back that the bytes of an index lack: from a term to its spellings. Built once, when an index is read.
+//! From a term to its spellings, which the bytes of an index lack. Built once, when an index is read.
 
-/// The members of groups, group by group.
+/// Groups with their members.
 #[derive(Clone, Debug)]
 pub(super) struct Inverse {
-    /// For each group and one more: where its members begin.
+    /// For each group and one more: the start of its members.
     starts: Box<[u32]>,
     members: Box<[u32]>,
 }
 
 impl Inverse {
-    /// Inverts a list of the group of each member. A member whose group is not below `groups` is in none.
+    /// Inverts the list of each member's group. Members of groups from `groups` on are left out.
     pub(super) fn new(groups: usize, group_of: impl Iterator<Item = u32> + Clone) -> Self {
         let mut starts = vec![0_u32; groups + 1];
         for group in group_of.clone() {
@@ -33,7 +33,7 @@ impl Inverse {
         Self { starts: starts.into(), members: members.into() }
     }
 
-    /// The members of a group, in ascending order.
+    /// Returns the members of a group, in ascending order.
     pub(super) fn members(&self, group: u32) -> &[u32] {
         let start = self.starts.get(group as usize).copied().unwrap_or(0);
         let end = self.starts.get(group as usize + 1).copied().unwrap_or(start);
@@ -46,7 +46,7 @@ mod tests {
     use super::Inverse;
 
     #[test]
-    fn every_member_is_in_its_group_and_strangers_are_in_none() {
+    fn members_of_unknown_groups_are_left_out() {
         let inverse = Inverse::new(3, [2, 0, u32::MAX, 2, 7].into_iter());
         assert_eq!(inverse.members(0), [1]);
         assert_eq!(inverse.members(1), [0; 0]);

@@ -1,11 +1,11 @@
-//! Where a text has the words of a query.
+//! Finds the words of a query in any text.
 
 use std::ops::Range;
 
 use super::{candidates, query::Query, spellings::Spellings, tables::Tables};
 use crate::words::each_range;
 
-/// Marks the words of one query in any text, in any of their forms.
+/// Finds the words of one query in any of their forms.
 pub struct Marker<'a> {
     tables: &'a Tables,
     spellings: Spellings<'a, ()>,
@@ -13,12 +13,12 @@ pub struct Marker<'a> {
 
 impl<'a> Marker<'a> {
     pub(super) fn new(tables: &'a Tables, query: &Query) -> Self {
-        let wanted = candidates::wanted(tables, query);
+        let wanted = candidates::resolve_terms(tables, query);
         let terms = wanted.words.iter().flat_map(|word| word.terms.iter().map(|(term, _)| (*term, ())));
         Self { tables, spellings: Spellings::new(tables, terms, |(), _| ()) }
     }
 
-    /// The places of the words in `text`, in their order.
+    /// Returns the ranges of the words in `text`, in order.
     #[must_use]
     pub fn places(&self, text: &str) -> Vec<Range<usize>> {
         let (mut places, mut folded) = (Vec::new(), String::new());

@@ -1,4 +1,4 @@
-//! An index in memory, and how it answers queries.
+//! An index in memory, and its queries.
 
 mod candidates;
 mod inverse;
@@ -19,66 +19,58 @@ use std::{cmp::Ordering, fmt};
 use bytes::Bytes;
 use contract::Locale;
 
-use candidates::Wanted;
+use candidates::QueryTerms;
 pub use marker::Marker;
-use phrase::Phrases;
+use phrase::QueryPhrases;
 use query::Query;
 use rank::Ranked;
 use spots::Marks;
-use tables::{Shown, Tables};
+use tables::{StoredDocument, Tables};
 
 use crate::format::VERSION;
 
-/// Maximum number of documents in one answer.
 const MAX_HITS: usize = 200;
-/// Maximum number where even the best hardly answers the query.
+/// Maximum number of hits if even the best is a weak match.
 const MAX_WEAK_HITS: usize = 4;
 
-/// An index, borrowed from the bytes that a builder wrote. Clones share them.
+/// An index over the bytes that a builder wrote. Clones share the bytes.
 #[derive(Clone, Debug)]
 pub struct Index {
     tables: Tables,
 }
 
-/// A document that was found.
+/// A found document. The fields of [`crate::Document`] have their meaning there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit<'a> {
-    /// Identifies the document.
     pub id: &'a str,
-    /// Its heading.
     pub title: &'a str,
-    /// Where people read it; empty if it exists in the other language only.
     pub url: &'a str,
-    /// What it is.
     pub kind: &'a str,
-    /// The passage around the words that were found: plain text of at most 240 characters.
+    /// The passage around the found words: plain text of at most 240 characters.
     pub snippet: String,
-    /// The id of the same page in the index of the other language; empty if there is none.
     pub translation: &'a str,
-    /// What the writer of the index noted besides.
     pub facts: &'a str,
-    /// How well it fits. Comparable with the answers of other indexes to the same query, because words that an index
-    /// does not know lower it.
+    /// Comparable between indexes for the same query: words unknown to an index lower it.
     pub score: f32,
 }
 
-/// The bytes are not those of an index.
+/// The bytes are no index that this crate reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexError {
-    /// They do not begin like an index.
+    /// The bytes do not begin like an index.
     Unknown,
-    /// They have this version of the format, which is not the one that is read.
+    /// The format has this version, which the crate does not read.
     Version(u32),
-    /// They contradict themselves.
+    /// The checksum or the lengths are wrong.
     Damaged,
 }
 
 impl fmt::Display for IndexError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown => out.write_str("it is no search index"),
-            Self::Version(found) => write!(out, "it has format {found}, and format {VERSION} is read"),
-            Self::Damaged => out.write_str("it is damaged"),
+            Self::Unknown => out.write_str("no search index"),
+            Self::Version(found) => write!(out, "format {found}, expected format {VERSION}"),
+            Self::Damaged => out.write_str("damaged"),
         }
     }
 }
@@ -86,10 +78,10 @@ impl fmt::Display for IndexError {
 impl std::error::Error for IndexError {}
 
 impl Index {
-    /// Reads an index. It copies nothing; the bytes live as long as the index.
+    /// Reads an index without copying the bytes, which live as long as the index.
     ///
     /// # Errors
-    /// If the bytes are not those of an index, or are damaged by accident.
+    /// If the bytes are no index, or are damaged.
     #[expect(clippy::needless_pass_by_value, reason = "the index keeps the bytes")]
     pub fn parse(bytes: Bytes) -> Result<Self, IndexError> {
         Ok(Self { tables: Tables::parse(&bytes)? })
@@ -97,24 +89,24 @@ impl Index {
 
     /// Returns the best documents for `query`, best first, equal ones by id; at most `limit` and at most 200.
     ///
-    /// Words count in any of their forms, the last one also as the beginning of a word. Words in quotation marks must
-    /// stand together, but only the first megabyte of texts is searched for that: after it, documents that have all of
-    /// these words follow those in which they stand together. A query without a word finds nothing; only its first 400
-    /// characters and 12 words count, besides those that only hold others together.
+    /// Words match in any form, the last one also as the beginning of a word. Words in quotation marks must follow one
+    /// another; only the first megabyte of texts is searched for that, and unsearched documents with all of these words
+    /// come last. A query without a word finds nothing; its first 400 characters and 12 words count, besides stop
+    /// words.
     ///
-    /// Of a query with several words, a document must tell something: one that has a common word of them, or one of
-    /// many, is left out. Where even the best document hardly answers the query, only the first four are returned.
+    /// A document that has only a common word of the query, or one of many, is left out. If even the best document is a
+    /// weak match, only the first four are returned.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         self.answer(&Query::parse(self.tables.locale, query), limit)
     }
 
-    /// [`Self::search`] for a query that was put to `first`, the index of the other language. If a word of it is of
-    /// that language only, those that hold others together there are left out, and none is taken for two words of this
-    /// one: `lawyer` is not `law` and `yer`.
+    /// [`Self::search`] for a query that was searched in `first`, the index of the other language. If a word is only of
+    /// that language, its stop words are left out, and no word is split into two words of this language: `lawyer` is
+    /// not `law` and `yer`.
     #[must_use]
     pub fn search_after(&self, first: &Self, query: &str, limit: usize) -> Vec<Hit<'_>> {
-        let idle = candidates::idle_elsewhere(&self.tables, query, &first.tables);
+        let idle = candidates::stop_words_elsewhere(&self.tables, query, &first.tables);
         self.answer(&Query::beside(self.tables.locale, query, idle.as_deref()), limit)
     }
 
@@ -124,41 +116,41 @@ impl Index {
             return Vec::new();
         }
         let tables = &self.tables;
-        let wanted = candidates::wanted(tables, query);
+        let wanted = candidates::resolve_terms(tables, query);
         if wanted.words.is_empty() {
             return Vec::new();
         }
-        let Some(phrases) = Phrases::of(tables, query) else { return Vec::new() };
-        let most = if phrases.are_none() { limit } else { self.len() };
-        let least_told = candidates::least_told(tables, query, &wanted);
-        let found = rank::rank(tables, &wanted, least_told, most, |document| phrases.may_stand_in(document));
+        let Some(phrases) = QueryPhrases::of(tables, query) else { return Vec::new() };
+        let most = if phrases.is_empty() { limit } else { self.len() };
+        let min_relevance = candidates::min_relevance(tables, query, &wanted);
+        let found = rank::rank(tables, &wanted, min_relevance, most, |document| phrases.may_match(document));
         let marks = Marks::new(tables, &wanted);
         let mut found = refine::refine(tables, query, &wanted, (&marks, phrases), found, limit);
-        if found.first().is_some_and(|best| query.is_hardly_answered(best.score)) {
+        if found.first().is_some_and(|best| query.is_weak_match(best.score)) {
             found.truncate(MAX_WEAK_HITS);
         }
         found.into_iter().filter_map(|ranked| self.hit(ranked, &wanted, &marks)).collect()
     }
 
-    /// Whether `query` may be in the language of `other`: whether some meaningful word of it occurs in no text here in
-    /// any of its forms, or in none as it is written but does so in those of `other`.
+    /// Returns whether `query` may be in the language of `other`: whether a word that is no stop word occurs here in no
+    /// form, or occurs as written only in `other`.
     #[must_use]
-    pub fn is_rather_of(&self, query: &str, other: &Self) -> bool {
-        candidates::is_rather_of(&self.tables, &Query::parse(self.tables.locale, query), &other.tables)
+    pub fn may_be_in_language_of(&self, query: &str, other: &Self) -> bool {
+        candidates::may_be_in_language_of(&self.tables, &Query::parse(self.tables.locale, query), &other.tables)
     }
 
-    /// The document with this `id`, with its description in lists as the passage, and no score.
+    /// Returns the document with this `id`, with its summary as the snippet and score 0.
     #[must_use]
     pub fn document(&self, id: &str) -> Option<Hit<'_>> {
         let (mut low, mut high) = (0, self.len() as u32);
-        // The builder wrote them in order of id.
+        // The builder sorts documents by id.
         while low < high {
             let middle = low + (high - low) / 2;
             match self.tables.document(middle)?.id.cmp(id) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
                 Ordering::Equal => {
-                    let wanted = Wanted::default();
+                    let wanted = QueryTerms::default();
                     let marks = Marks::new(&self.tables, &wanted);
                     let ranked = Ranked { document: middle, score: 0.0, is_whole: false };
                     return self.hit(ranked, &wanted, &marks);
@@ -168,40 +160,38 @@ impl Index {
         None
     }
 
-    /// What marks the words of `query` in texts of this language.
+    /// Returns a marker of the words of `query` in texts of this language.
     #[must_use]
     pub fn marker(&self, query: &str) -> Marker<'_> {
         Marker::new(&self.tables, &Query::parse(self.tables.locale, query))
     }
 
-    /// `query` with words in place of those that no text has, if there are words that are spelled nearly so.
+    /// Returns `query` with similar words in place of those that occur in no text; `None` if there are none.
     #[must_use]
     pub fn suggestion(&self, query: &str) -> Option<String> {
         suggestion::suggestion(&self.tables, query)
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tables.documents
     }
 
-    /// Whether there are no documents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The language of the documents.
     #[must_use]
     pub fn locale(&self) -> Locale {
         self.tables.locale
     }
 
-    fn hit(&self, Ranked { document, score, .. }: Ranked, wanted: &Wanted, marks: &Marks) -> Option<Hit<'_>> {
+    fn hit(&self, Ranked { document, score, .. }: Ranked, wanted: &QueryTerms, marks: &Marks) -> Option<Hit<'_>> {
         let shown = self.tables.document(document)?;
         let snippet = snippet::snippet(&self.tables, document, shown.summary, wanted, marks);
-        let Shown { id, title, url, kind, translation, facts, .. } = shown;
+        let StoredDocument { id, title, url, kind, translation, facts, .. } = shown;
         Some(Hit { id, title, url, kind, snippet, translation, facts, score })
     }
 }

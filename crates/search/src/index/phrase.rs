@@ -1,29 +1,28 @@
-//! Words in quotation marks: they must follow one another, in any of their forms. If they do so nowhere, nothing is
-//! found.
+//! Words in quotation marks, which must follow one another, in any of their forms.
 
 use super::{query::Query, spellings::Spellings, tables::Tables};
 use crate::{format::read_varint, words::each_word};
 
-/// Number of bytes of texts that are searched for the phrases of one query; more would take too long.
+/// Bytes of texts that are searched for the phrases of one query, which limits its time.
 const MAX_SEARCHED_BYTES: usize = 1 << 20;
 
-/// A phrase whose words are all known.
+/// A phrase whose words are all terms of the index.
 struct Phrase<'a> {
     terms: Vec<u32>,
     spellings: Spellings<'a, u32>,
 }
 
-/// The phrases of a query, and the documents that may have them.
-pub(super) struct Phrases<'a> {
+/// The phrases of a query, and the documents that may match them.
+pub(super) struct QueryPhrases<'a> {
     all: Vec<Phrase<'a>>,
-    /// For each document, whether it has every word of every phrase; empty if there are no phrases.
+    /// For each document, whether it has every word of every phrase; empty without phrases.
     may_have: Vec<bool>,
-    /// Number of bytes of texts that may still be searched, if any.
+    /// Bytes of texts that may still be searched; `None` once the limit is exceeded.
     left: Option<usize>,
 }
 
-impl<'a> Phrases<'a> {
-    /// Prepares the phrases of `query`. `None` if a phrase has a word that no text has.
+impl<'a> QueryPhrases<'a> {
+    /// Prepares the phrases of `query`; `None` if a word of a phrase occurs in no text.
     pub(super) fn of(tables: &'a Tables, query: &Query) -> Option<Self> {
         let terms: Option<Vec<Vec<u32>>> = query
             .phrases
@@ -51,44 +50,43 @@ impl<'a> Phrases<'a> {
         })
     }
 
-    /// Whether a document may have every phrase.
-    pub(super) fn may_stand_in(&self, document: u32) -> bool {
+    /// Returns whether a document has every word of every phrase.
+    pub(super) fn may_match(&self, document: u32) -> bool {
         self.may_have.is_empty() || self.may_have.get(document as usize).is_some_and(|may| *may)
     }
 
-    /// Whether there are no phrases to look for.
-    pub(super) fn are_none(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Whether a document has every phrase; `None` once too much text has been searched, and from then on for all
-    /// documents.
-    pub(super) fn stand_in(&mut self, tables: &Tables, document: u32) -> Option<bool> {
-        if self.are_none() {
+    /// Returns whether a document has every phrase; `None` for this and all later documents once the limit of searched
+    /// bytes is exceeded.
+    pub(super) fn match_document(&mut self, tables: &Tables, document: u32) -> Option<bool> {
+        if self.is_empty() {
             return Some(true);
         }
         let text = tables.text(document);
         self.left = self.left?.checked_sub(text.len() * self.all.len());
-        self.left.map(|_| self.all.iter().all(|phrase| phrase.stands_in(tables, document, text)))
+        self.left.map(|_| self.all.iter().all(|phrase| phrase.matches_text(tables, document, text)))
     }
 }
 
 impl Phrase<'_> {
-    fn stands_in(&self, tables: &Tables, document: u32, text: &[u8]) -> bool {
+    fn matches_text(&self, tables: &Tables, document: u32, text: &[u8]) -> bool {
         let (mut place, mut at) = (0, 0);
         while let Some(piece) = read_varint(text, &mut at) {
-            if tables.term_of_piece(piece) == self.terms.first().copied() && self.goes_on(tables, &text[place..]) {
+            if tables.term_of_piece(piece) == self.terms.first().copied() && self.continues(tables, &text[place..]) {
                 return true;
             }
             place = at;
         }
         tables.document(document).is_some_and(|shown| {
-            [shown.title, shown.summary].into_iter().any(|text| self.stands_in_plain(tables, text))
+            [shown.title, shown.summary].into_iter().any(|text| self.matches_plain_text(tables, text))
         })
     }
 
-    /// Whether a text begins with the phrase, ignoring signs between its words.
-    fn goes_on(&self, tables: &Tables, text: &[u8]) -> bool {
+    /// Returns whether a text begins with the phrase, ignoring signs between its words.
+    fn continues(&self, tables: &Tables, text: &[u8]) -> bool {
         let mut at = 0;
         self.terms.iter().all(|term| {
             let mut words = std::iter::from_fn(|| read_varint(text, &mut at)).filter_map(|it| tables.term_of_piece(it));
@@ -96,8 +94,8 @@ impl Phrase<'_> {
         })
     }
 
-    fn stands_in_plain(&self, tables: &Tables, text: &str) -> bool {
-        let mut search = Search::of(&self.terms);
+    fn matches_plain_text(&self, tables: &Tables, text: &str) -> bool {
+        let mut search = PhraseMatcher::of(&self.terms);
         let (mut found, mut folded) = (false, String::new());
         each_word(tables.locale, text, |word| match self.spellings.find(word, &mut folded) {
             Some(term) => found |= search.step(term),
@@ -107,24 +105,24 @@ impl Phrase<'_> {
     }
 }
 
-/// How much of a phrase matches at a place of a plain text.
-struct Search<'a> {
+/// Matches a phrase in the words of a plain text.
+struct PhraseMatcher<'a> {
     terms: &'a [u32],
-    /// One bit for each number of words of the phrase that match up to here.
+    /// Bit `n` is set if the last `n` words are the first `n` words of the phrase.
     open: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PhraseMatcher<'a> {
     fn of(terms: &'a [u32]) -> Self {
         Self { terms, open: 0 }
     }
 
-    /// Starts again, because another word comes between.
+    /// Starts again after a word that is not in the phrase.
     fn interrupt(&mut self) {
         self.open = 0;
     }
 
-    /// Takes the next word, and returns whether the phrase ends with it.
+    /// Adds the next word, and returns whether the phrase ends with it.
     fn step(&mut self, term: u32) -> bool {
         let fits = self.terms.iter().enumerate().filter(|(_, word)| **word == term);
         let fits = fits.fold(0_u64, |bits, (at, _)| bits | (1 << (at + 1)));

@@ -1,4 +1,4 @@
-//! What a person asked for.
+//! The words and phrases of a query.
 
 use std::ops::Range;
 
@@ -11,43 +11,40 @@ use crate::{
     words::each_word,
 };
 
-/// How many words of a query count, besides those that only hold others together.
-const MAX_TELLING_WORDS: usize = 12;
-/// How many words of a query are considered in all; phrases rely on it being less than 64.
+/// Maximum number of words of a query, besides stop words.
+const MAX_MEANINGFUL_WORDS: usize = 12;
+/// Maximum number of words of a query, stop words included; less than 64, because phrases use one bit per word.
 const MAX_WORDS: usize = 60;
 
-/// The scores from which a page has the only word of a query in its title, and from which it has much of several words.
+/// The score of a page with the only word of a query in its title, and that of a page with much of several words.
 const MIN_SCORE_OF_ONE: f32 = 1.0;
 const MIN_SCORE_OF_SEVERAL: f32 = 0.1;
 
-/// A query, split like a text.
+/// A query, split into words like a text.
 #[derive(Debug)]
 pub(super) struct Query {
-    /// All words, in their order.
     pub(super) words: Vec<QueryWord>,
-    /// The words that must stand together.
+    /// Words in quotation marks, which must follow one another.
     pub(super) phrases: Vec<Range<usize>>,
-    /// Whether some words are certainly of the other language.
+    /// Some words are certainly of the other language.
     pub(super) is_mixed: bool,
-    /// Whether it asks for a lawyer of a field.
-    pub(super) asks_for_person: bool,
-    /// How many of its words are not idle; none if it has only words that hold others together.
-    pub(super) telling: usize,
+    /// The query has a word for lawyers, so it looks for a person.
+    pub(super) names_lawyer: bool,
+    /// Number of words besides stop words.
+    pub(super) meaningful: usize,
 }
 
 /// A word of a query.
 #[derive(Debug)]
 pub(super) struct QueryWord {
-    /// Folded.
+    /// The folded word.
     pub(super) form: String,
-    /// What all its forms have in common.
     pub(super) stem: String,
-    /// Whether it is left out: it only holds others together, while there are others, or more of its kind than count.
+    /// The word is left out: a stop word beside other words.
     pub(super) is_idle: bool,
-    /// Whether it is such a word by its folded form alone: `iş`, which is work, is not the English `is`. It means
-    /// nothing in this language, and a lot in the other.
+    /// The word is a stop word only when folded: the Turkish `iş` is not the English `is`.
     pub(super) is_foreign: bool,
-    /// Whether its end may be missing.
+    /// The end of the word may be missing.
     pub(super) is_open: bool,
 }
 
@@ -56,8 +53,8 @@ impl Query {
         Self::beside(locale, text, None)
     }
 
-    /// Splits a query that was put to an index of the other language, with the words of it that say nothing here;
-    /// `None` if it is in this language as far as is known.
+    /// Splits a query that was searched in the other language. `idle` are its stop words of that language; `None` if
+    /// the query may be in this language.
     pub(super) fn beside(locale: Locale, text: &str, idle: Option<&[String]>) -> Self {
         let end = text.char_indices().nth(QUERY).map_or(text.len(), |(at, _)| at);
         let text = &text[..end];
@@ -65,8 +62,8 @@ impl Query {
             words: Vec::new(),
             phrases: Vec::new(),
             is_mixed: idle.is_some(),
-            asks_for_person: false,
-            telling: 0,
+            names_lawyer: false,
+            meaningful: 0,
         };
         let is_left_out = |form: &String| idle.is_some_and(|idle| idle.contains(form));
         let (mut ends_open, mut is_full) = (false, false);
@@ -80,16 +77,16 @@ impl Query {
                 let form = fold(word);
                 let stem = stem(locale, &form);
                 let is_lawyer = is_lawyer(locale, &form, &stem);
-                query.asks_for_person |= is_lawyer;
+                query.names_lawyer |= is_lawyer;
                 let is_idle = is_lawyer || is_stop_word(locale, &form) || is_left_out(&form);
-                is_full = query.words.len() == MAX_WORDS || !is_idle && query.telling == MAX_TELLING_WORDS;
+                is_full = query.words.len() == MAX_WORDS || !is_idle && query.meaningful == MAX_MEANINGFUL_WORDS;
                 if !is_full {
-                    query.telling += usize::from(!is_idle);
+                    query.meaningful += usize::from(!is_idle);
                     let is_foreign = is_idle && locale == Locale::En && !word.is_ascii();
                     query.words.push(QueryWord { form, stem, is_idle, is_foreign, is_open: false });
                 }
             });
-            // If nothing follows a quotation mark, the word before it is the last one.
+            // A part after the last quotation mark counts only if it is not empty.
             if !part.is_empty() {
                 ends_open = rest.is_empty() && !quoted;
             }
@@ -103,21 +100,21 @@ impl Query {
         {
             last.is_open = true;
         }
-        if query.telling == 0 {
+        if query.meaningful == 0 {
             let words = query.words.iter_mut().filter(|word| !word.is_foreign && !is_left_out(&word.form));
-            words.take(MAX_TELLING_WORDS).for_each(|word| word.is_idle = false);
+            words.take(MAX_MEANINGFUL_WORDS).for_each(|word| word.is_idle = false);
         }
         query
     }
 
-    /// Whether a page with the `best` score hardly answers it: whether the page has little of several words, or a
-    /// sentence asks about one word, and the page has that in no title.
-    pub(super) fn is_hardly_answered(&self, best: f32) -> bool {
-        let needed = match self.telling {
+    /// Returns whether `best` is the score of a weak match: of a page with little of several words, or of a page
+    /// without the only word of a longer question in its title.
+    pub(super) fn is_weak_match(&self, best: f32) -> bool {
+        let needed = match self.meaningful {
             1 if self.words.len() > 2 => MIN_SCORE_OF_ONE,
             0 | 1 => 0.0,
             _ => MIN_SCORE_OF_SEVERAL,
         };
-        best < needed && self.phrases.is_empty() && !self.asks_for_person
+        best < needed && self.phrases.is_empty() && !self.names_lawyer
     }
 }

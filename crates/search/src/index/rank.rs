@@ -1,56 +1,55 @@
-//! The first order of documents: by what the words weigh in each, and by how many of the words it has.
+//! First ranking of documents: by the weights of the words of the query and by the share of the query that a document
+//! has.
 
-use super::{candidates::Wanted, tables::Tables};
+use super::{candidates::QueryTerms, tables::Tables};
 
-/// Least number of documents that go on to the second look.
+/// Fewest documents that the second ranking examines.
 pub(super) const SECOND_LOOK: usize = 40;
 
-/// A document and how well it fits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranked {
     pub(super) document: u32,
     pub(super) score: f32,
-    /// Whether it has every word of the query that any document has.
+    /// The document has every word of the query that occurs in any document.
     pub(super) is_whole: bool,
 }
 
-/// What a word contributes to a document: the weight of the best of its terms, and the factor of that term.
+/// The best term of a word in a document: its weight times its factor, and its factor.
 #[derive(Clone, Copy, Default)]
-struct Best {
+struct BestTerm {
     weight: f32,
     counts: f32,
 }
 
-/// What all words so far contribute to a document.
+/// The contributions of the words so far to a document.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f32,
-    /// The same, with a word that only resembles the one asked for counted as that one.
-    told: f32,
-    /// The limited worth of the words that it has; a word that only resembles the one asked for covers less, and so
-    /// does one of many that the document has in passing.
+    /// As `weight`, with similar words counted in full.
+    relevance: f32,
+    /// The limited worth of the words in the document. Similar words, and in longer queries incidental ones, cover
+    /// less.
     covered: f32,
     words: u8,
 }
 
-/// Returns the best documents, best first, equal ones in their order, without those that lack some word while the
-/// others weigh less than `least_told`, and without those that `may_stand` rules out.
+/// Returns the best documents, best first, equal ones in their order. A document that lacks a word is left out if its
+/// relevance is below `min_relevance`, and any document that `may_match` excludes.
 ///
-/// A document is worth the sum of its words, times the square of the share of the query that it has: of two words, one
-/// with both comes before one that has a single word often, since their connection is what is asked for. Of more words
-/// some only tell circumstances, and a long text has most of them somewhere, so each covers as much as it weighs there:
-/// a document about most words comes before one that has all of them in passing. The score is its share of the greatest
-/// possible worth.
+/// The score is the sum of the words' weights times the square of the covered share of the query, as a share of the
+/// greatest possible score. Of two words, a document with both ranks before one that repeats a single word. Of more
+/// words, a long text has most of them somewhere, so each covers as much as it weighs there: a document about most
+/// words ranks before one that mentions all of them.
 pub(super) fn rank(
     tables: &Tables,
-    wanted: &Wanted,
-    least_told: f32,
+    wanted: &QueryTerms,
+    min_relevance: f32,
     most: usize,
-    may_stand: impl Fn(u32) -> bool,
+    may_match: impl Fn(u32) -> bool,
 ) -> Vec<Ranked> {
     let most = most.max(SECOND_LOOK);
     let mut sums = vec![Sum::default(); tables.documents];
-    let mut bests = vec![Best::default(); tables.documents];
+    let mut bests = vec![BestTerm::default(); tables.documents];
     let most_worth = wanted.most_worth();
     let may_be_circumstances = wanted.words.len() > 2;
     let mut coverable = 0.0;
@@ -62,15 +61,15 @@ pub(super) fn rank(
                 let Some(best) = bests.get_mut(document as usize) else { break };
                 let weight = f32::from(weight) / 255.0 * counts;
                 if weight > best.weight {
-                    *best = Best { weight, counts: *counts };
+                    *best = BestTerm { weight, counts: *counts };
                 }
             }
         }
         for (best, sum) in bests.iter_mut().zip(&mut sums) {
             if best.weight > 0.0 {
-                let Best { weight, counts } = std::mem::take(best);
+                let BestTerm { weight, counts } = std::mem::take(best);
                 sum.weight += word.worth * weight;
-                sum.told += word.worth * weight / counts;
+                sum.relevance += word.worth * weight / counts;
                 sum.covered += limited * if may_be_circumstances { weight } else { counts };
                 sum.words += 1;
             }
@@ -82,30 +81,30 @@ pub(super) fn rank(
     for (document, sum) in (0_u32..).zip(sums) {
         let score = sum.weight * sum.covered.powi(2) * factor;
         let is_whole = usize::from(sum.words) == wanted.words.len();
-        let is_told = sum.told >= least_told || is_whole && wanted.known >= 1.0;
-        if score > least && is_told && may_stand(document) {
+        let is_relevant = sum.relevance >= min_relevance || is_whole && wanted.known >= 1.0;
+        if score > least && is_relevant && may_match(document) {
             found.push(Ranked { document, score, is_whole });
             if found.len() == 2 * most {
-                least = keep(&mut found, most);
+                least = keep_best(&mut found, most);
             }
         }
     }
     if found.len() > most {
-        keep(&mut found, most);
+        keep_best(&mut found, most);
     }
     found.sort_unstable_by(order);
     found
 }
 
-/// Keeps the best `most` and returns the score that any later document must exceed.
-fn keep(found: &mut Vec<Ranked>, most: usize) -> f32 {
+/// Keeps the best `most` documents and returns the lowest of their scores.
+fn keep_best(found: &mut Vec<Ranked>, most: usize) -> f32 {
     let (_, lowest, _) = found.select_nth_unstable_by(most - 1, order);
     let lowest = lowest.score;
     found.truncate(most);
     lowest
 }
 
-/// The higher score first, then the earlier document.
+/// Compares two documents: the higher score first, then the lower number.
 pub(super) fn order(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
     b.score.total_cmp(&a.score).then_with(|| a.document.cmp(&b.document))
 }

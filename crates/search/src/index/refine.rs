@@ -1,8 +1,8 @@
-//! The second look at the best documents: phrases, how well the title fits, how close together the words are.
+//! Second ranking of the best documents: by phrases, titles and the nearness of the words.
 
 use super::{
-    candidates::Wanted,
-    phrase::Phrases,
+    candidates::QueryTerms,
+    phrase::QueryPhrases,
     query::Query,
     rank::{Ranked, SECOND_LOOK, order},
     spots::Marks,
@@ -11,31 +11,30 @@ use super::{
 };
 use crate::PERSON;
 
-/// How much adjacent words add.
+/// Bonus of adjacent words.
 const NEARNESS: f32 = 0.4;
-/// Factor of a document that has the words of the query in other forms only. Stems of different words may be the same,
-/// so what was typed counts more.
+/// Factor of a document with the words of the query only in other forms: different words may share a stem.
 const OTHER_FORMS: f32 = 0.75;
-/// Factor of a person, where somebody asks for a lawyer of a field.
+/// Factor of a person if the query contains a word such as `lawyer`.
 const PERSON_FACTOR: f32 = 4.0;
 
-/// Keeps the documents that have every phrase, orders them anew, and returns the first `limit`. If there are fewer, and
-/// some could not be searched, those follow.
+/// Returns the best `limit` documents with every phrase. If there are fewer, documents that were not searched for the
+/// phrases follow.
 pub(super) fn refine(
     tables: &Tables,
     query: &Query,
-    wanted: &Wanted,
-    (marks, mut phrases): (&Marks, Phrases<'_>),
+    wanted: &QueryTerms,
+    (marks, mut phrases): (&Marks, QueryPhrases<'_>),
     found: Vec<Ranked>,
     limit: usize,
 ) -> Vec<Ranked> {
     let titles = Titles::new(tables, query, wanted);
-    let lift = |kind: &str| if query.asks_for_person && kind == PERSON { PERSON_FACTOR } else { 1.0 };
-    // A person who quotes has said what counts, so few more documents than asked for are examined.
-    let most = if phrases.are_none() { limit.max(SECOND_LOOK) } else { limit + limit / 2 };
+    let lift = |kind: &str| if query.names_lawyer && kind == PERSON { PERSON_FACTOR } else { 1.0 };
+    // A phrase selects the documents, so few more than `limit` are examined.
+    let most = if phrases.is_empty() { limit.max(SECOND_LOOK) } else { limit + limit / 2 };
     let mut unseen = Vec::new();
     let kept = found.into_iter().filter(|ranked| {
-        let stands = phrases.stand_in(tables, ranked.document);
+        let stands = phrases.match_document(tables, ranked.document);
         if stands.is_none() && unseen.len() < limit {
             unseen.push(*ranked);
         }
@@ -45,11 +44,11 @@ pub(super) fn refine(
         .take(most)
         .filter_map(|ranked| {
             let shown = tables.document(ranked.document)?;
-            let title = titles.fit(tables, wanted, shown.title);
+            let title = titles.bonus(tables, wanted, shown.title);
             Some((Ranked { score: ranked.score * lift(shown.kind), ..ranked }, title))
         })
         .collect();
-    // A text is searched only if its words could lift the document among the first.
+    // The greatest score that the nearness of words can give: the loop below stops when no document can rise further.
     let best = |ranked: &Ranked, title: f32| {
         let near = if ranked.is_whole && wanted.words.len() > 1 { NEARNESS } else { 0.0 };
         ranked.score * (1.0 + title + near)
@@ -65,39 +64,39 @@ pub(super) fn refine(
         }
         let Some(shown) = tables.document(ranked.document) else { continue };
         let text = tables.text(ranked.document);
-        let seen = titles.as_typed(tables, shown.title) | titles.as_typed(tables, shown.summary);
+        let seen = titles.words_as_typed(tables, shown.title) | titles.words_as_typed(tables, shown.summary);
         let may_be_near = ranked.is_whole && wanted.words.len() > 1;
-        let (near, seen) = look(text, marks, wanted, may_be_near, seen);
-        let score = ranked.score * (1.0 + title + near) * as_typed(wanted, seen);
+        let (near, seen) = scan_text(text, marks, wanted, may_be_near, seen);
+        let score = ranked.score * (1.0 + title + near) * typed_factor(wanted, seen);
         let ranked = Ranked { score, ..ranked };
         let place = refined.partition_point(|other| order(other, &ranked).is_le());
         refined.insert(place, ranked);
     }
-    // They rank after all that were searched, and nothing was added to their scores.
+    // Unsearched documents rank last, with the score of the first ranking.
     refined.extend(unseen);
     refined.truncate(limit);
     refined
 }
 
-/// The bits of the words of a query that some text has as they were typed.
-fn typed(wanted: &Wanted) -> u64 {
+/// Returns the bits of the words of a query that occur as typed in some text.
+fn typed_bits(wanted: &QueryTerms) -> u64 {
     (0..).zip(&wanted.words).filter(|(_, word)| word.form.is_some()).fold(0, |bits, (at, _)| bits | 1 << at)
 }
 
-/// Between [`OTHER_FORMS`] and one, by the share of the words, by worth, that a document has as they were typed or that
-/// no document has so.
-fn as_typed(wanted: &Wanted, seen: u64) -> f32 {
-    let other = typed(wanted) & !seen;
+/// Returns a factor between [`OTHER_FORMS`] and one: the share of words, by worth, that the document has as typed or
+/// that no document has as typed.
+fn typed_factor(wanted: &QueryTerms, seen: u64) -> f32 {
+    let other = typed_bits(wanted) & !seen;
     let other = (0..).zip(&wanted.words).filter(|(at, _)| other >> at & 1 == 1).map(|(_, word)| word.worth);
     1.0 - (1.0 - OTHER_FORMS) * other.sum::<f32>() / wanted.worth()
 }
 
-/// Looks through a text for two things. If all words may be near each other: [`NEARNESS`] if all are side by side, and
-/// less the more there is between them. And which words it has as they were typed, besides those already `seen`.
+/// Returns the bonus of nearness, up to [`NEARNESS`] if all words are adjacent, and `seen` with the words that the text
+/// has as typed. With `may_be_near` unset, the bonus is zero.
 #[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
-fn look(text: &[u8], marks: &Marks, wanted: &Wanted, may_be_near: bool, mut seen: u64) -> (f32, u64) {
+fn scan_text(text: &[u8], marks: &Marks, wanted: &QueryTerms, may_be_near: bool, mut seen: u64) -> (f32, u64) {
     let words = wanted.words.len();
-    let typed = typed(wanted);
+    let typed = typed_bits(wanted);
     let mut last_seen = vec![None; words];
     let mut shortest = usize::MAX;
     if !may_be_near && typed & !seen == 0 {
@@ -112,7 +111,7 @@ fn look(text: &[u8], marks: &Marks, wanted: &Wanted, may_be_near: bool, mut seen
         if let Some(Some(first)) = last_seen.iter().min() {
             shortest = shortest.min((spot.words_before - first + 1) as usize);
         }
-        // They cannot be closer than side by side.
+        // Continue until the words are adjacent and all typed words have been seen.
         may_be_near && shortest > words || typed & !seen != 0
     });
     let near = if shortest == usize::MAX { 0.0 } else { NEARNESS * words as f32 / shortest.max(words) as f32 };

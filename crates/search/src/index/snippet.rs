@@ -1,7 +1,7 @@
-//! The passage that shows why a document was found.
+//! The passage of a hit.
 
 use super::{
-    candidates::Wanted,
+    candidates::QueryTerms,
     spots::{Marks, Spot},
     tables::{GAP, Tables},
 };
@@ -10,24 +10,24 @@ use crate::{
     letters::is_mark,
 };
 
-/// Characters of a passage, ellipses included.
+/// Maximum length of a passage in characters, ellipses included.
 const MAX_CHARACTERS: usize = 240;
-/// Most bytes between the first and the last word that a passage is chosen for.
+/// Maximum number of bytes between the first and the last word that count for a passage.
 const MAX_SPAN_BYTES: usize = 160;
-/// Most letters of a word that may be an abbreviation.
+/// Longest abbreviation, in letters.
 const MAX_ABBREVIATION_LENGTH: usize = 3;
-/// Most bytes before the first of them, unless a sentence begins nearer.
+/// Maximum number of bytes before the first word, unless a sentence begins nearer.
 const MAX_BYTES_BEFORE: usize = 60;
 
-/// A passage of the text with as many words of the query as possible; or else the summary, or else the text's
-/// beginning.
-pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wanted, marks: &Marks) -> String {
+/// Returns the passage of the text with the most words of the query; without any, the summary or the beginning of the
+/// text.
+pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &QueryTerms, marks: &Marks) -> String {
     let text = tables.text(document);
-    let Some(spot) = best(tables, text, &marks.all(text), wanted) else {
+    let Some(spot) = best_spot(tables, text, &marks.all(text), wanted) else {
         if summary.trim().is_empty() {
-            return cut(Window::around(tables, text, 0).text(tables, 0).trim(), false);
+            return truncate(Window::around(tables, text, 0).text(tables, 0).trim(), false);
         }
-        return cut(summary.trim(), false);
+        return truncate(summary.trim(), false);
     };
     let window = Window::around(tables, text, spot.at);
     let Window { pieces, first } = &window;
@@ -42,36 +42,36 @@ pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &Wa
     }
     let is_inside = from > 0 && !begins_sentence;
     if is_inside {
-        // A gap at the beginning would show as a space or a lone sign.
-        let is_gap = |piece: &&Piece| !piece.text(tables).starts_with(char::is_alphanumeric);
+        // A gap at the beginning would appear as a space or a lone sign.
+        let is_gap = |piece: &&SnippetPiece| !piece.text(tables).starts_with(char::is_alphanumeric);
         from += pieces[from..*first].iter().take_while(is_gap).count();
     }
-    cut(window.text(tables, from).trim(), is_inside)
+    truncate(window.text(tables, from).trim(), is_inside)
 }
 
 /// A word or a gap of the text.
-struct Piece {
-    /// Its number; `None` for the space between two words.
+struct SnippetPiece {
+    /// `None` for the space between two words.
     number: Option<u32>,
-    /// Bytes before it. A passage is chosen by bytes, and cut by characters.
+    /// Bytes before it. A passage is chosen by bytes and cut by characters.
     start: usize,
 }
 
-/// A stretch of a text that contains everything that a passage around a word may show.
+/// The stretch of a text from which the passage around a word is cut.
 struct Window {
-    pieces: Vec<Piece>,
+    pieces: Vec<SnippetPiece>,
     /// The piece for which the stretch was chosen.
     first: usize,
 }
 
-impl Piece {
+impl SnippetPiece {
     fn text<'a>(&self, tables: &'a Tables) -> &'a str {
         self.number.map_or(" ", |number| tables.piece(number))
     }
 }
 
 impl Window {
-    /// The stretch around the piece whose number is at `place` of `text`.
+    /// Creates the stretch around the piece whose number is at `place` of `text`.
     fn around(tables: &Tables, text: &[u8], place: usize) -> Self {
         let (mut begin, mut bytes) = (place, 0);
         while begin > 0 && bytes <= MAX_BYTES_BEFORE {
@@ -84,16 +84,16 @@ impl Window {
         each_piece(tables, &text[begin..], |number, at, start| {
             if number.is_some() && begin + at == place {
                 window.first = window.pieces.len();
-                // Enough for the passage, whatever the letters.
+                // Enough bytes for the passage, whatever its letters.
                 end = start + MAX_CHARACTERS * 4;
             }
-            window.pieces.push(Piece { number, start });
+            window.pieces.push(SnippetPiece { number, start });
             start < end
         });
         window
     }
 
-    /// Whether a sentence begins with piece `at`, which is not the first: not after `Art. ` or the `4. ` of
+    /// Returns whether a sentence begins with piece `at`, which is not the first: not after `Art. ` or the `4. ` of
     /// `4. maddesi`.
     fn begins_sentence(&self, tables: &Tables, at: usize) -> bool {
         let text = |at: usize| self.pieces.get(at).map_or("", |piece| piece.text(tables));
@@ -115,8 +115,8 @@ impl Window {
     }
 }
 
-/// Passes the pieces of `text`, including spaces between words, to `take`, with the place of each one's number and the
-/// bytes before it, until `take` returns `false`.
+/// Passes the pieces of `text`, spaces between words included, to `take`, with the position of each number and the
+/// bytes before the piece, until `take` returns `false`.
 fn each_piece(tables: &Tables, text: &[u8], mut take: impl FnMut(Option<u32>, usize, usize) -> bool) {
     let (mut at, mut start, mut after_word) = (0, 0, false);
     loop {
@@ -137,8 +137,8 @@ fn each_piece(tables: &Tables, text: &[u8], mut take: impl FnMut(Option<u32>, us
     }
 }
 
-/// Where the stretch with the most telling words begins; the earliest of equal ones.
-fn best(tables: &Tables, text: &[u8], spots: &[Spot], wanted: &Wanted) -> Option<Spot> {
+/// Returns the first spot of the stretch whose words are worth most; the earliest of equal ones.
+fn best_spot(tables: &Tables, text: &[u8], spots: &[Spot], wanted: &QueryTerms) -> Option<Spot> {
     let starts = starts(tables, text, spots);
     let mut best: Option<(f32, Spot)> = None;
     for (number, first) in spots.iter().enumerate() {
@@ -149,7 +149,7 @@ fn best(tables: &Tables, text: &[u8], spots: &[Spot], wanted: &Wanted) -> Option
                 break;
             }
             if let Some(word) = wanted.words.get(usize::from(spot.mark) - 1) {
-                // The same word again says little more.
+                // A repeated word adds little.
                 let bit = 1 << (spot.mark % 32);
                 worth += word.worth * if seen & bit == 0 { 1.0 } else { 0.05 };
                 seen |= bit;
@@ -162,8 +162,8 @@ fn best(tables: &Tables, text: &[u8], spots: &[Spot], wanted: &Wanted) -> Option
     best.map(|(_, first)| first)
 }
 
-/// The number of bytes before each spot, counted from the first one. Where two are far apart, not all bytes between
-/// them are counted.
+/// Returns the bytes between the first spot and each spot. Of a distance above [`MAX_SPAN_BYTES`], only that many bytes
+/// and one more are counted.
 fn starts(tables: &Tables, text: &[u8], spots: &[Spot]) -> Vec<usize> {
     let mut starts = Vec::with_capacity(spots.len());
     let mut sum = 0;
@@ -184,14 +184,14 @@ fn starts(tables: &Tables, text: &[u8], spots: &[Spot]) -> Vec<usize> {
     starts
 }
 
-/// Whether a full stop or a colon after this word need not end a sentence: after a number, or what may be an
-/// abbreviation (`m`, `No`, `Cad`).
+/// Returns whether a full stop or a colon after this word need not end a sentence: a number, or a possible abbreviation
+/// (`m`, `No`, `Cad`).
 fn is_short(word: &str) -> bool {
     word.chars().all(char::is_numeric) || word.chars().nth(MAX_ABBREVIATION_LENGTH).is_none()
 }
 
-/// At most [`MAX_CHARACTERS`] characters, cut after a word, with an ellipsis if something is missing.
-fn cut(text: &str, is_inside: bool) -> String {
+/// Cuts `text` after a word to [`MAX_CHARACTERS`] characters, with an ellipsis where text is missing.
+fn truncate(text: &str, is_inside: bool) -> String {
     let text = &in_one_line(text);
     let mut out = String::from(if is_inside { "…" } else { "" });
     let room = MAX_CHARACTERS - usize::from(is_inside);
@@ -206,7 +206,7 @@ fn cut(text: &str, is_inside: bool) -> String {
     out
 }
 
-/// `text` with its line ends as spaces; a line that is no sentence, such as a heading, is set apart from the next.
+/// Returns `text` with spaces for line ends; a dot follows a line that is no sentence, such as a heading.
 fn in_one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for line in text.split('\n').map(str::trim).filter(|line| !line.is_empty()) {
@@ -219,13 +219,13 @@ fn in_one_line(text: &str) -> String {
     out
 }
 
-/// The nearest place at or before `at` that does not part a letter from its marks.
+/// Returns the nearest position at or before `at` that does not separate a letter from its marks.
 fn before_marks(text: &str, at: usize) -> usize {
     let marks = text[at..].chars().next().filter(|letter| is_mark(*letter)).map(|_| text[..at].char_indices().rev());
     marks.into_iter().flatten().find(|(_, letter)| !is_mark(*letter)).map_or(at, |(at, _)| at)
 }
 
-/// `text` up to its last letter or digit, including the marks on it.
+/// Returns `text` up to its last letter or digit, including its marks.
 fn without_signs(text: &str) -> &str {
     let bare = text.trim_end_matches(|letter: char| !letter.is_alphanumeric());
     let marks = text[bare.len()..].chars().take_while(|letter| is_mark(*letter));

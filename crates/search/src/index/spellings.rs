@@ -1,4 +1,4 @@
-//! The spellings of a few terms, which recognise words of a title or a summary without a look at all forms.
+//! The spellings of a few terms, to recognise words of a title or a summary without searching all forms.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,14 @@ use foldhash::fast::FixedState;
 use super::tables::Tables;
 use crate::letters::each_letter;
 
-/// Folded spellings, and what each stands for.
+/// Folded spellings with their meanings.
 pub(super) struct Spellings<'a, T> {
     meanings: HashMap<&'a str, T, FixedState>,
 }
 
 impl<'a, T: Copy> Spellings<'a, T> {
-    /// The spellings of `terms`; of two meanings of a term the first counts. `meaning` sees the spelling too.
+    /// Creates the spellings of `terms`; of two meanings of a term the first counts. `meaning` maps a term's meaning
+    /// and a spelling to the meaning of that spelling.
     pub(super) fn new<M>(
         tables: &'a Tables,
         terms: impl Iterator<Item = (u32, M)>,
@@ -29,7 +30,7 @@ impl<'a, T: Copy> Spellings<'a, T> {
         spellings
     }
 
-    /// What a word stands for. `folded` is a scratch buffer.
+    /// Returns the meaning of a word. `folded` is a scratch buffer.
     pub(super) fn find(&self, word: &str, folded: &mut String) -> Option<T> {
         folded.clear();
         each_letter(word, |letter| folded.push(letter));

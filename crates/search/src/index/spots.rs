@@ -1,36 +1,37 @@
-//! Where the words of a query occur in a text, found in one pass over its numbers.
+//! Finds the words of a query in a text, in one pass over its numbers.
 
 use super::{
-    candidates::Wanted,
+    candidates::QueryTerms,
     tables::{GAP, Tables},
 };
 use crate::{fold, format::read_varint};
 
-/// Added to the number of a word. A query has far fewer words.
+/// Flag in the mark of a piece; the numbers of words are smaller.
 const AS_TYPED: u8 = 0x40;
 
-/// Which pieces answer which word of a query.
+/// The word of the query for each piece.
 pub(super) struct Marks {
-    /// For each piece the number of the word, counted from 1, and [`AS_TYPED`]; 0 for other words, or [`GAP`].
+    /// For each piece the number of the word of the query, from 1, with [`AS_TYPED`]; 0 for other words, [`GAP`] for
+    /// gaps.
     of_piece: Vec<u8>,
 }
 
 /// A word of a query in a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
-    /// The number of the word of the query, counted from 1.
+    /// The number of the word of the query, from 1.
     pub(super) mark: u8,
-    /// Whether the text has it as it was typed, and not in another form.
+    /// The text has the word as typed, not in another form.
     pub(super) is_as_typed: bool,
-    /// Number of words of the text before it.
+    /// Words of the text before it.
     pub(super) words_before: u32,
-    /// Where its number begins in the text's bytes.
+    /// Position of its number in the bytes of the text.
     pub(super) at: usize,
 }
 
 impl Marks {
-    /// The marks of `wanted`. A term that answers two words belongs to the first.
-    pub(super) fn new(tables: &Tables, wanted: &Wanted) -> Self {
+    /// Creates the marks for `wanted`. A term of two words belongs to the first.
+    pub(super) fn new(tables: &Tables, wanted: &QueryTerms) -> Self {
         let mut of_piece = tables.kinds.to_vec();
         for (number, word) in (1..AS_TYPED).zip(&wanted.words) {
             let typed = word.form.map(|form| tables.forms.text(form));
@@ -44,7 +45,7 @@ impl Marks {
         Self { of_piece }
     }
 
-    /// Passes the spots of a text to `take` until it has seen enough and returns `false`.
+    /// Passes the spots of a text to `take` until it returns `false`.
     pub(super) fn each(&self, text: &[u8], mut take: impl FnMut(Spot) -> bool) {
         let (mut at, mut words_before) = (0, 0);
         loop {
@@ -64,7 +65,7 @@ impl Marks {
         }
     }
 
-    /// Every spot of a text.
+    /// Returns all spots of a text.
     pub(super) fn all(&self, text: &[u8]) -> Vec<Spot> {
         let mut spots = Vec::new();
         self.each(text, |spot| {

@@ -1,15 +1,15 @@
-//! "Did you mean": words that some text has, in place of misspelt ones.
+//! "Did you mean": words of the texts in place of misspelt ones.
 
 use super::{candidates, query::Query, tables::Tables};
 use crate::{fold, typo::differ_by_at_most, words::each_range};
 
-/// Fewest letters of a word that is taken for a misspelt one, and from how many letters on two may be wrong.
+/// Fewest letters of a misspelt word, and fewest letters of one with two wrong letters.
 const MIN_LETTERS: usize = 4;
 const TWO_WRONG: usize = 6;
-/// How many words are compared with everything that the index knows.
+/// Maximum number of misspelt words: each is compared with all forms of the index.
 const MAX_WORDS: usize = 3;
 
-/// `text` with other words, or `None` if there is nothing better.
+/// Returns `text` with the misspelt words replaced, or `None` if there are none.
 pub(super) fn suggestion(tables: &Tables, text: &str) -> Option<String> {
     let query = Query::parse(tables.locale, text);
     let synonyms = candidates::synonyms(tables, &query);
@@ -42,7 +42,7 @@ pub(super) fn suggestion(tables: &Tables, text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The word nearest to `form` as texts write it: the fewest wrong letters, then the most documents.
+/// Returns the word nearest to `form` in the spelling of the texts: fewest wrong letters first, then most documents.
 fn nearest<'a>(tables: &'a Tables, form: &str) -> Option<&'a str> {
     let most = if form.len() >= TWO_WRONG { 2 } else { 1 };
     let mut best: Option<(usize, u32, u32)> = None;

@@ -1,4 +1,4 @@
-//! The sections of an index, and the checked way to read them.
+//! The sections of an index; every access is checked.
 
 use std::ops::Range;
 
@@ -11,21 +11,20 @@ use crate::{
     synonyms::Synonyms,
 };
 
-/// Every section, by number and by name.
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
     pub(super) locale: Locale,
-    /// How many documents there are.
+    /// Number of documents.
     pub(super) documents: usize,
-    pub(super) forms: Words,
-    pub(super) terms: Words,
+    pub(super) forms: TextTable,
+    pub(super) terms: TextTable,
     /// The forms and the pieces of each term.
     pub(super) forms_of: Inverse,
     pub(super) pieces_of: Inverse,
     /// For each piece [`GAP`], or 0 for a word.
     pub(super) kinds: Bytes,
     pub(super) synonyms: Synonyms,
-    pieces: Words,
+    pieces: TextTable,
     bytes: Bytes,
     sections: [Range<usize>; SECTIONS],
 }
@@ -33,16 +32,16 @@ pub(super) struct Tables {
 /// The kind of a piece that is not a word.
 pub(super) const GAP: u8 = u8::MAX;
 
-/// Texts by number. Their bytes are valid UTF-8 between valid starts; reading them checks it all the same.
+/// Texts by number. UTF-8 and starts are checked once, and again at each access.
 #[derive(Clone, Debug)]
-pub(super) struct Words {
+pub(super) struct TextTable {
     starts: Bytes,
     texts: Bytes,
 }
 
-/// What people see of a document.
+/// The stored texts of a document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown<'a> {
+pub(super) struct StoredDocument<'a> {
     pub(super) id: &'a str,
     pub(super) title: &'a str,
     pub(super) url: &'a str,
@@ -53,8 +52,8 @@ pub(super) struct Shown<'a> {
 }
 
 /// The documents of a term, in ascending order.
-pub(super) struct Postings<'a> {
-    /// How many there should be.
+pub(super) struct TermPostings<'a> {
+    /// Number of documents according to the index.
     pub(super) count: u32,
     bytes: &'a [u8],
     at: usize,
@@ -91,7 +90,7 @@ impl Tables {
             return Err(IndexError::Damaged);
         }
         let slice = |section: Section| bytes.slice(sections[section as usize].clone());
-        let words = |starts, texts| Words { starts: slice(starts), texts: slice(texts) };
+        let words = |starts, texts| TextTable { starts: slice(starts), texts: slice(texts) };
         let terms = words(Section::TermStarts, Section::Terms);
         let (form_terms, piece_terms) = (slice(Section::FormTerms), slice(Section::PieceTerms));
         let tables = Self {
@@ -107,11 +106,11 @@ impl Tables {
             bytes: bytes.clone(),
             sections,
         };
-        if tables.agree() { Ok(tables) } else { Err(IndexError::Damaged) }
+        if tables.are_consistent() { Ok(tables) } else { Err(IndexError::Damaged) }
     }
 
-    /// Whether the lengths of the tables fit each other, and texts are text.
-    fn agree(&self) -> bool {
+    /// Returns whether the lengths of the tables match and the texts are UTF-8.
+    fn are_consistent(&self) -> bool {
         let length = |section: Section| self.section(section).len();
         let words = [&self.forms, &self.terms, &self.pieces];
         length(Section::DocumentStarts) == (self.documents + 1) * 8
@@ -120,51 +119,50 @@ impl Tables {
             && length(Section::PieceTerms) == self.pieces.len() * 4
             && length(Section::FormTerms) == self.forms.len() * 4
             && length(Section::PostingStarts) == (self.terms.len() + 1) * 8
-            && words.iter().all(|words| words.are_sound())
+            && words.iter().all(|words| words.is_valid())
             && [
                 (Section::DocumentStarts, Section::Documents),
                 (Section::TextStarts, Section::Texts),
                 (Section::PostingStarts, Section::Postings),
             ]
             .iter()
-            .all(|(starts, target)| ascend(self.section(*starts), length(*target)))
+            .all(|(starts, target)| is_ascending(self.section(*starts), length(*target)))
     }
 
-    /// The piece's text as it is written; empty if there is no such piece.
+    /// Returns a piece's text as written; empty if there is no such piece.
     pub(super) fn piece(&self, piece: u32) -> &str {
         self.pieces.text(piece)
     }
 
-    /// How many bytes a piece has.
+    /// Returns the length of a piece in bytes.
     #[inline]
     pub(super) fn piece_size(&self, piece: u32) -> usize {
         self.pieces.bytes(piece).len()
     }
 
-    /// The term of a piece; `None` for a gap.
+    /// Returns the term of a piece; `None` for a gap.
     #[inline]
     pub(super) fn term_of_piece(&self, piece: u32) -> Option<u32> {
         u32_at(self.section(Section::PieceTerms), piece).filter(|term| *term != NO_TERM)
     }
 
-    /// The term of a form.
     pub(super) fn term_of_form(&self, form: u32) -> Option<u32> {
         u32_at(self.section(Section::FormTerms), form).filter(|term| (*term as usize) < self.terms.len())
     }
 
-    /// The documents in which a term occurs.
-    pub(super) fn postings(&self, term: u32) -> Postings<'_> {
+    /// Returns the documents with a term.
+    pub(super) fn postings(&self, term: u32) -> TermPostings<'_> {
         let bytes = self.stretch(Section::PostingStarts, Section::Postings, term).unwrap_or_default();
         let mut at = 0;
         let count = read_varint(bytes, &mut at).unwrap_or(0).min(self.documents as u32);
-        Postings { count, bytes, at, document: 0 }
+        TermPostings { count, bytes, at, document: 0 }
     }
 
-    /// What people see of a document.
-    pub(super) fn document(&self, document: u32) -> Option<Shown<'_>> {
+    /// Returns the stored texts of a document.
+    pub(super) fn document(&self, document: u32) -> Option<StoredDocument<'_>> {
         let bytes = self.stretch(Section::DocumentStarts, Section::Documents, document)?;
         let mut at = 0;
-        Some(Shown {
+        Some(StoredDocument {
             id: read_text(bytes, &mut at)?,
             title: read_text(bytes, &mut at)?,
             url: read_text(bytes, &mut at)?,
@@ -175,7 +173,7 @@ impl Tables {
         })
     }
 
-    /// The numbers of the pieces of a document's text, as varints.
+    /// Returns a document's text: the varint numbers of its pieces.
     pub(super) fn text(&self, document: u32) -> &[u8] {
         self.stretch(Section::TextStarts, Section::Texts, document).unwrap_or_default()
     }
@@ -192,31 +190,30 @@ impl Tables {
     }
 }
 
-impl Words {
-    /// How many there are.
+impl TextTable {
     pub(super) fn len(&self) -> usize {
         (self.starts.len() / 4).saturating_sub(1)
     }
 
-    /// The text of a number; empty if there is no such number.
+    /// Returns the text of a number; empty if there is no such number.
     pub(super) fn text(&self, number: u32) -> &str {
         std::str::from_utf8(self.bytes(number)).unwrap_or_default()
     }
 
-    /// The bytes of a number's text; their encoding is not checked.
+    /// Returns the bytes of a number's text without checking the encoding.
     pub(super) fn bytes(&self, number: u32) -> &[u8] {
         let Some(start) = u32_at(&self.starts, number) else { return &[] };
         let Some(end) = number.checked_add(1).and_then(|next| u32_at(&self.starts, next)) else { return &[] };
         self.texts.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// The number of a text.
+    /// Returns the number of a text.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         let at = self.first_not_below(text.as_bytes());
         (self.bytes(at) == text.as_bytes() && (at as usize) < self.len()).then_some(at)
     }
 
-    /// The numbers of all texts that begin with `prefix`.
+    /// Returns the numbers of all texts that begin with `prefix`.
     pub(super) fn beginning_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = u32> + 'a {
         let first = self.first_not_below(prefix.as_bytes());
         (first..self.len() as u32).take_while(move |number| self.bytes(*number).starts_with(prefix.as_bytes()))
@@ -235,7 +232,7 @@ impl Words {
         low
     }
 
-    fn are_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let Ok(texts) = std::str::from_utf8(&self.texts) else { return false };
         let (starts, rest) = self.starts.as_chunks::<4>();
         let starts = starts.iter().map(|start| u32::from_le_bytes(*start) as usize);
@@ -247,7 +244,7 @@ impl Words {
     }
 }
 
-impl Iterator for Postings<'_> {
+impl Iterator for TermPostings<'_> {
     type Item = (u32, u8);
 
     #[inline]
@@ -260,13 +257,13 @@ impl Iterator for Postings<'_> {
     }
 }
 
-fn ascend(starts: &[u8], end: usize) -> bool {
+fn is_ascending(starts: &[u8], end: usize) -> bool {
     let (starts, rest) = starts.as_chunks::<8>();
     let starts = starts.iter().map(|start| u64::from_le_bytes(*start));
     rest.is_empty() && starts.clone().is_sorted() && starts.clone().next_back() == Some(end as u64)
 }
 
-/// Every number of a table.
+/// Returns all numbers of a table.
 fn all(table: &[u8]) -> impl Iterator<Item = u32> + Clone + '_ {
     table.as_chunks::<4>().0.iter().map(|number| u32::from_le_bytes(*number))
 }

@@ -1,22 +1,22 @@
-//! How well a title answers a query.
+//! The share of a title in the score of a document.
 
-use super::{candidates::Wanted, query::Query, spellings::Spellings, tables::Tables};
+use super::{candidates::QueryTerms, query::Query, spellings::Spellings, tables::Tables};
 use crate::words::each_word;
 
-/// How much a title with all words adds, and how much more one that has no other words.
+/// Bonus of a title with all words of the query, and further bonus of a title without other words.
 const TITLE: f32 = 0.8;
 const WHOLE_TITLE: f32 = 0.9;
-/// Factor of a word of a title that is another form of the word in the query.
+/// Factor of a word in another form than in the query.
 const OTHER_FORM: f32 = 0.75;
 
-/// The words that a title may have in common with a query.
+/// The spellings of the words of a query in titles.
 pub(super) struct Titles<'a> {
-    /// The place of the word in the query, and the factor of the spelling.
+    /// The position of the word in the query and the factor of the spelling.
     spellings: Spellings<'a, (usize, f32)>,
 }
 
 impl<'a> Titles<'a> {
-    pub(super) fn new(tables: &'a Tables, query: &Query, wanted: &Wanted) -> Self {
+    pub(super) fn new(tables: &'a Tables, query: &Query, wanted: &QueryTerms) -> Self {
         let places = wanted.words.iter().enumerate();
         let terms = places.flat_map(|(place, word)| word.terms.iter().map(move |(term, _)| (*term, place)));
         let spellings = Spellings::new(tables, terms, |place, form| {
@@ -26,8 +26,8 @@ impl<'a> Titles<'a> {
         Self { spellings }
     }
 
-    /// Which words of the query, one bit for each, stand in a text as they were typed.
-    pub(super) fn as_typed(&self, tables: &Tables, text: &str) -> u64 {
+    /// Returns the words of the query that occur in a text as typed, one bit for each.
+    pub(super) fn words_as_typed(&self, tables: &Tables, text: &str) -> u64 {
         let (mut typed, mut folded) = (0, String::new());
         each_word(tables.locale, text, |word| match self.spellings.find(word, &mut folded) {
             Some((place, counts)) if counts >= 1.0 => typed |= 1 << place,
@@ -36,9 +36,9 @@ impl<'a> Titles<'a> {
         typed
     }
 
-    /// What a title adds: zero or more.
+    /// Returns the bonus of a title, zero or more.
     #[expect(clippy::cast_precision_loss, reason = "titles are short")]
-    pub(super) fn fit(&self, tables: &Tables, wanted: &Wanted, title: &str) -> f32 {
+    pub(super) fn bonus(&self, tables: &Tables, wanted: &QueryTerms, title: &str) -> f32 {
         let mut has = vec![0.0_f32; wanted.words.len()];
         let (mut words, mut matching) = (0_u32, 0.0_f32);
         let mut folded = String::new();

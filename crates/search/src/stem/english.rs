@@ -1,6 +1,6 @@
-//! English stems: Porter's algorithm (1980) as a table for each of its steps.
+//! English stems: Porter's algorithm (1980), one table per step.
 
-/// Step 2: endings and their replacements, where a vowel and then a consonant precede the ending.
+/// Step 2: endings and their replacements, after at least one vowel and consonant.
 #[rustfmt::skip]
 const LONG: &[(&str, &str)] = &[
     ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"), ("isation", "ize"),
@@ -13,17 +13,17 @@ const LONG: &[(&str, &str)] = &[
 const SHORT: &[(&str, &str)] =
     &[("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
 
-/// Step 4: endings that are removed where two such groups precede them; longer endings before shorter ones.
+/// Step 4: endings that are removed after two such groups; longer endings before shorter ones.
 const LAST: &[&str] = &[
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ise",
     "al", "er", "ic", "ou",
 ];
 
-/// Words, each with another that means the same.
+/// Words with a synonym that gives the stem.
 const EQUAL: &[(&str, &str)] = &[("installment", "instalment"), ("phone", "telephone")];
 
-/// Stems after step 1 or 2 that the other steps would make those of different words: of `several` that of `severance`,
-/// of a general assembly that of the generation of electricity. Sorted.
+/// Stems after step 1 or 2 that later steps would merge with other words: `several` with `severance`, `general` with
+/// `generation`. Sorted.
 #[rustfmt::skip]
 const WHOLE: &[&str] = &[
     "collective", "customer", "general", "instalment", "international", "publication", "several", "terminal",
@@ -31,34 +31,33 @@ const WHOLE: &[&str] = &[
 
 pub(super) fn stem(form: &str) -> String {
     let mut word = form.to_owned();
-    american(&mut word);
-    plural(&mut word);
+    to_american(&mut word);
+    strip_plural(&mut word);
     let equal = EQUAL.iter().find(|(one, _)| word == *one);
     let mut word = equal.map_or(word, |(_, other)| (*other).to_owned());
-    past(&mut word);
-    final_y(&mut word);
+    strip_past(&mut word);
+    replace_final_y(&mut word);
     for table in [LONG, SHORT] {
-        // Before step 2, and behind it, which makes `several` of `severally`.
+        // Checked before and after step 2, which turns `severally` into `several`.
         if WHOLE.binary_search(&word.as_str()).is_ok() {
             return word;
         }
         if let Some((ending, with)) = table.iter().find(|(ending, _)| word.ends_with(ending))
-            && groups(&word[..word.len() - ending.len()]) > 0
+            && measure(&word[..word.len() - ending.len()]) > 0
         {
             replace(&mut word, ending.len(), with);
         }
     }
-    derived(&mut word);
-    final_letters(&mut word);
+    strip_derivation(&mut word);
+    strip_final_letters(&mut word);
     if word.ends_with("enc") {
         replace(&mut word, 1, "s");
     }
     word
 }
 
-/// Turns `-our` into `-or`: spelling differs between the countries (`labour`, `licence`), and half of all queries use
-/// the other one.
-fn american(word: &mut String) {
+/// Turns British `-our` into American `-or`, because queries use both spellings.
+fn to_american(word: &mut String) {
     let end = word.len() - usize::from(word.ends_with('s'));
     if let Some(root) = word[..end].strip_suffix("our")
         && root.len() >= 3
@@ -70,7 +69,7 @@ fn american(word: &mut String) {
 }
 
 /// Step 1a.
-fn plural(word: &mut String) {
+fn strip_plural(word: &mut String) {
     if word.ends_with("sses") || word.ends_with("ies") {
         replace(word, 2, "");
     } else if word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && word.len() > 3 {
@@ -79,9 +78,9 @@ fn plural(word: &mut String) {
 }
 
 /// Step 1b.
-fn past(word: &mut String) {
+fn strip_past(word: &mut String) {
     if word.ends_with("eed") {
-        if groups(&word[..word.len() - 3]) > 0 {
+        if measure(&word[..word.len() - 3]) > 0 {
             replace(word, 1, "");
         }
         return;
@@ -95,13 +94,13 @@ fn past(word: &mut String) {
         word.push('e');
     } else if is_double(word) && !word.ends_with(['l', 's', 'z']) {
         word.pop();
-    } else if groups(word) == 1 && is_short(word) {
+    } else if measure(word) == 1 && is_short(word) {
         word.push('e');
     }
 }
 
-/// Step 1c, as in Porter's later version: `company` and `companies` meet, `employ` stays.
-fn final_y(word: &mut String) {
+/// Step 1c, as in Porter's later version: `company` and `companies` share a stem, `employ` stays.
+fn replace_final_y(word: &mut String) {
     if let [.., before, b'y'] = word.as_bytes()
         && word.len() > 2
         && !b"aeiou".contains(before)
@@ -111,7 +110,7 @@ fn final_y(word: &mut String) {
 }
 
 /// Step 4.
-fn derived(word: &mut String) {
+fn strip_derivation(word: &mut String) {
     let ending = if word.ends_with("sion") || word.ends_with("tion") {
         "ion"
     } else if let Some(ending) = LAST.iter().find(|ending| word.ends_with(**ending)) {
@@ -119,21 +118,21 @@ fn derived(word: &mut String) {
     } else {
         return;
     };
-    if groups(&word[..word.len() - ending.len()]) > 1 {
+    if measure(&word[..word.len() - ending.len()]) > 1 {
         replace(word, ending.len(), "");
     }
 }
 
 /// Step 5.
-fn final_letters(word: &mut String) {
+fn strip_final_letters(word: &mut String) {
     if word.ends_with('e') {
         let rest = &word[..word.len() - 1];
-        let groups = groups(rest);
+        let groups = measure(rest);
         if groups > 1 || (groups == 1 && !is_short(rest)) {
             word.pop();
         }
     }
-    if word.ends_with("ll") && groups(word) > 1 {
+    if word.ends_with("ll") && measure(word) > 1 {
         word.pop();
     }
 }
@@ -143,8 +142,8 @@ fn replace(word: &mut String, ending: usize, with: &str) {
     word.push_str(with);
 }
 
-/// The number of times that a consonant follows a vowel: Porter's measure.
-fn groups(word: &str) -> usize {
+/// Returns Porter's measure: the number of times that a consonant follows a vowel.
+fn measure(word: &str) -> usize {
     let kinds: Vec<bool> = consonants(word).collect();
     kinds.windows(2).filter(|pair| !pair[0] && pair[1]).count()
 }
@@ -153,7 +152,7 @@ fn has_vowel(word: &str) -> bool {
     consonants(word).any(|is_consonant| !is_consonant)
 }
 
-/// Whether each letter is a consonant; `y` is one at the beginning and after a vowel.
+/// Returns whether each letter is a consonant; `y` is one at the beginning and after a vowel.
 fn consonants(word: &str) -> impl Iterator<Item = bool> {
     let mut before = false;
     word.bytes().map(move |letter| {

@@ -1,10 +1,9 @@
-//! Stems: what the forms of a word have in common.
+//! Stems: keys that the forms of a word share. A stem need not be a word.
 //!
-//! Stems are keys, not words: the forms of one word must share a stem, but a stem need not be a word. They are taken
-//! from folded words, because half of all queries are typed without Turkish letters. That rules out Snowball's Turkish
-//! algorithm, which needs vowel harmony to recognise an ending; it also gives `dav` for `dava` but `dava` for
-//! `davanın`, `serma` for `sermaye` but `sermayes` for `sermayesi` (measured with both Rust editions of it, which
-//! agree). For English, Porter's algorithm is sufficient, and smaller than a crate of forty languages.
+//! Stems are made from folded words, because half of all queries are typed without Turkish letters. Snowball's Turkish
+//! algorithm needs vowel harmony to recognise an ending; it also gives `dav` for `dava` but `dava` for `davanın`,
+//! `serma` for `sermaye` but `sermayes` for `sermayesi` (measured with both of its Rust editions). For English,
+//! Porter's algorithm is sufficient, and smaller than a crate of forty languages.
 
 mod english;
 mod roots;

@@ -1,4 +1,4 @@
-//! Turkish words whose ends look like endings, so that the rules would confuse them with other words (`hakem` and
+//! Turkish words whose ends look like endings, so that the rules would give them the stems of other words (`hakem` and
 //! `hak`, `Kanada` and `kanun`, `zamanaşımı` and `zam`).
 
 /// Words of law and business that are their own stems. Sorted.
@@ -21,8 +21,8 @@ const WHOLE: &[&str] = &[
     "zamanasim",
 ];
 
-/// Beginnings of forms, and the stems of their words: other roots of a word (`hükm-ü`), and other forms that the
-/// rules would not reduce to its stem. Sorted.
+/// Beginnings of forms with the stem of their word: other roots (`hükm-ü`), and forms that the rules would not reduce
+/// to that stem. Sorted.
 #[rustfmt::skip]
 const OTHER: &[(&str, &str)] = &[
     ("aralig", "aralik"), ("artan", "artis"), ("artir", "artis"), ("artiran", "artis"), ("arttir", "artis"),
@@ -35,8 +35,8 @@ const OTHER: &[(&str, &str)] = &[
     ("yonetmelig", "yonetmelik"),
 ];
 
-/// The stem of the word that `form` belongs to, if it is one of these. `reaches` says whether removing endings alone
-/// can shorten the form to its first letters of a given number.
+/// Returns the stem of `form` if its word is listed here. `reaches` returns whether removing endings shortens the form
+/// to its first letters of the given number.
 pub(super) fn stem(form: &str, reaches: impl Fn(usize) -> bool) -> Option<&'static str> {
     const MIN_LENGTH: usize = 4;
     (MIN_LENGTH..=form.len()).rev().find_map(|length| {

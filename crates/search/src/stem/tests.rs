@@ -91,7 +91,7 @@ kıdem kit, özellik özel, taşıma taş, beyan bey, Paris para, Bakü bakış,
 Almanca alım, kuruluş kurul, kuruluş kurma, hata hat, sade satış, baskı baskın, baskı başka, baskın başka, etik etki,
 ardından artış, emek emekli, Karadeniz kâr, Akdeniz ak, oturum oturuyor";
 
-/// The same in English.
+/// English pairs of words that must not share a stem.
 const ENGLISH_APART: &str = "several severance, general generation, publication public, customer custom,
 instalment installation, installment installation, international internal, collective collect,
 terminal termination, severally severance, generally generation";
@@ -131,17 +131,17 @@ fn groups(locale: Locale, table: &str) {
 }
 
 #[test]
-fn forms_of_a_turkish_word_meet() {
+fn forms_of_a_turkish_word_share_a_stem() {
     groups(Locale::Tr, TURKISH);
 }
 
 #[test]
-fn forms_of_an_english_word_meet() {
+fn forms_of_an_english_word_share_a_stem() {
     groups(Locale::En, ENGLISH);
 }
 
 #[test]
-fn different_words_stay_apart() {
+fn different_words_have_different_stems() {
     for table in [TURKISH, ENGLISH] {
         let locale = if table == TURKISH { Locale::Tr } else { Locale::En };
         let words: Vec<&str> =
@@ -161,13 +161,13 @@ fn different_words_stay_apart() {
 }
 
 #[test]
-fn words_that_hold_others_together_keep_themselves() {
+fn stop_words_have_a_stem_of_their_own() {
     for (common, other) in
         [("hakkında", "hak"), ("var", "varış"), ("yok", "yoğunluk"), ("önce", "öncelik"), ("bey", "beya")]
     {
         assert_ne!(stem(Locale::Tr, &fold(common)), stem(Locale::Tr, &fold(other)), "{common} {other}");
     }
-    assert_eq!(stem(Locale::Tr, "avukat"), stem(Locale::Tr, "avukatlarin"), "who asks for nothing else means them");
+    assert_eq!(stem(Locale::Tr, "avukat"), stem(Locale::Tr, "avukatlarin"), "the only words of a query count");
 }
 
 #[test]

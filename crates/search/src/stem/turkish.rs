@@ -1,17 +1,16 @@
 //! Turkish stems, of folded words.
 //!
-//! Endings are cut from the right as long as one fits. Folding hides vowel harmony, so the rules look at what precedes
-//! an ending instead: `-te` follows a voiceless consonant (`rekabet-te`, but `rekabet-e`), `-si` a vowel. Where two
-//! readings remain (`satış-ı`, `kira-sı`), the last step cuts what they differ in, so both give the same stem.
-//! Words that the rules would spoil are listed in `roots`, and words that only hold others together have a stem of
-//! their own.
+//! Endings are cut from the right as long as one fits. Folding hides vowel harmony, so the rules check the letter
+//! before an ending instead: `-te` follows a voiceless consonant (`rekabet-te`, but `rekabet-e`), `-si` a vowel. Where
+//! two readings remain (`satış-ı`, `kira-sı`), the last step cuts the difference, so both give the same stem.
+//! Exceptions are listed in `roots`; stop words have a stem of their own.
 
 use contract::Locale;
 
 use super::roots;
 use crate::stop_words::is_stop_word;
 
-/// What must precede an ending.
+/// The letter that must precede an ending.
 #[derive(Clone, Copy)]
 enum After {
     Any,
@@ -19,18 +18,18 @@ enum After {
     Consonant,
     /// f, s (ş), t, k, c (ç), h, p.
     Voiceless,
-    /// Anything else.
+    /// Any other letter.
     Voiced,
-    /// `ma` or `me`: the infinitive `aç-ma-k` is the noun `aç-ma` and one letter more.
+    /// `ma` or `me`: the infinitive `aç-ma-k` is the noun `aç-ma` with one letter more.
     Noun,
 }
 
 use After::{Any, Consonant, Noun, Voiced, Voiceless, Vowel};
 
-/// Endings, what they follow, and how many letters must remain; longer endings before shorter ones.
+/// Endings, the letter before them, and the fewest letters that remain; longer endings before shorter ones.
 #[rustfmt::skip]
 const ENDINGS: &[(&str, After, usize)] = &[
-    // Verbs as people ask with them: `açabilir`, `arıyoruz`, `gitmeden`, `yapılırsa`.
+    // Verbs in questions: `açabilir`, `arıyoruz`, `gitmeden`, `yapılırsa`.
     ("abilirsiniz", Any, 3), ("ebilirsiniz", Any, 3), ("abilirim", Any, 3), ("ebilirim", Any, 3),
     ("abiliriz", Any, 3), ("ebiliriz", Any, 3), ("abilir", Any, 3), ("ebilir", Any, 3), ("iyorum", Consonant, 3),
     ("iyoruz", Consonant, 3), ("uyorum", Consonant, 3), ("uyoruz", Consonant, 3), ("iyor", Consonant, 3),
@@ -54,10 +53,10 @@ const ENDINGS: &[(&str, After, usize)] = &[
     ("a", Consonant, 2), ("e", Consonant, 2),
 ];
 
-/// Roots of two letters that take endings; other beginnings of that length are chance.
+/// The only roots of two letters that are cut free.
 const SHORT: [&str; 4] = ["is", "ev", "su", "ad"];
 
-/// Common words that are also forms of others: `işe`, and the noun `neden`.
+/// Stop words that are also forms of other words: `işe`, and the noun `neden`.
 const AMBIGUOUS: [&str; 2] = ["ise", "neden"];
 
 pub(super) fn stem(form: &str) -> String {
@@ -65,28 +64,29 @@ pub(super) fn stem(form: &str) -> String {
         return root.to_owned();
     }
     if is_stop_word(Locale::Tr, form) && !AMBIGUOUS.contains(&form) {
-        // No word contains a full stop, so no meaningful word has this stem.
+        // No word contains a full stop, so no other word has this stem.
         return format!("{form}.");
     }
     let mut rest = form;
-    while let Some(shorter) = ENDINGS.iter().find_map(|ending| cut(rest, *ending)) {
+    while let Some(shorter) = ENDINGS.iter().find_map(|ending| cut_ending(rest, *ending)) {
         rest = shorter;
     }
     let mut stem = rest.to_owned();
     if stem.ends_with('n') {
-        // Here the `n` belongs to the root: `izin` would have lost it with its ending.
+        // The `n` belongs to the root: as an ending, `-in` would have been cut.
         drop_vowel(&mut stem);
     }
-    open(&mut stem);
-    close(&mut stem);
+    cut_open_end(&mut stem);
+    restore_root(&mut stem);
     stem
 }
 
-/// Whether endings alone lead from a form to its first `length` letters.
+/// Returns whether removing endings shortens a form to its first `length` letters.
 fn leads_to(form: &str, length: usize) -> bool {
     let mut rest = form;
     while rest.len() > length {
-        let shorter = |ending: &(&str, After, usize)| cut(rest, *ending).filter(|shorter| shorter.len() >= length);
+        let shorter =
+            |ending: &(&str, After, usize)| cut_ending(rest, *ending).filter(|shorter| shorter.len() >= length);
         let Some(shorter) = ENDINGS.iter().find_map(shorter) else { return false };
         rest = shorter;
     }
@@ -110,8 +110,8 @@ fn cut<'a>(word: &'a str, (ending, after, remaining): (&str, After, usize)) -> O
     fits.then_some(rest)
 }
 
-/// Cuts final vowels, and the n, s and y that may belong to the word or to its ending.
-fn open(stem: &mut String) {
+/// Cuts final vowels, and n, s and y, which may belong to the word or to its ending.
+fn cut_open_end(stem: &mut String) {
     while let [.., before, last] = stem.as_bytes() {
         let is_open = is_vowel(*last) || (matches!(last, b'n' | b's' | b'y') && is_vowel(*before));
         if stem.len() <= 3 || !is_open {
@@ -122,7 +122,7 @@ fn open(stem: &mut String) {
 }
 
 /// Undoes what endings do to a root: `iz(i)n-i`, `hak-kı`, `orta(k)ğ-ı`.
-fn close(stem: &mut String) {
+fn restore_root(stem: &mut String) {
     drop_vowel(stem);
     if let [.., first, last] = stem.as_bytes()
         && first == last

@@ -1,4 +1,4 @@
-//! Bytes that are not an index, or no longer one.
+//! Damaged and forged bytes of an index.
 
 use bytes::Bytes;
 use contract::Locale;
@@ -28,7 +28,7 @@ fn ask(bytes: Vec<u8>) {
 }
 
 #[test]
-fn every_byte_counts() {
+fn damage_to_any_byte_is_detected() {
     let whole = bytes(Locale::Tr, TURKISH);
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
@@ -41,7 +41,7 @@ fn every_byte_counts() {
 }
 
 #[test]
-fn another_file_and_another_version_are_told_from_a_damaged_one() {
+fn other_files_versions_and_damage_are_distinguished() {
     let whole = bytes(Locale::Tr, TURKISH);
     let parse = |bytes: &[u8]| Index::parse(Bytes::copy_from_slice(bytes)).err();
     assert_eq!(parse(b""), Some(IndexError::Unknown));
@@ -53,7 +53,7 @@ fn another_file_and_another_version_are_told_from_a_damaged_one() {
 }
 
 #[test]
-fn one_forged_byte_does_no_harm() {
+fn one_forged_byte_causes_no_panic() {
     let whole = bytes(Locale::Tr, TURKISH);
     for at in (24..HEADER).chain((HEADER..whole.len()).step_by(7)) {
         for change in [0x01, 0x80, 0xff] {
@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn many_forged_bytes_do_no_harm(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40)) {
+    fn many_forged_bytes_cause_no_panic(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40)) {
         let mut forged = bytes(Locale::Tr, TURKISH);
         let length = forged.len();
         for (at, byte) in changes {

@@ -1,4 +1,4 @@
-//! Checks that every address leads to only one thing.
+//! Checks that addresses are unique.
 
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
@@ -11,29 +11,29 @@ use findings::{
 
 use crate::{Draft, Status};
 
-/// Slugs directly below a locale that the service reserves for itself.
+/// Reserved slugs directly below a locale.
 const RESERVED: [&str; 1] = ["404"];
 
-/// Entries that have an address now or will have one.
-fn lasting(draft: &Draft) -> impl Iterator<Item = &Record> {
+/// Returns the entries with a present or future address.
+fn lasting_entries(draft: &Draft) -> impl Iterator<Item = &Record> {
     draft.records.iter().filter(|record| !matches!(draft.status(record), Status::Expired(_) | Status::Unknown))
 }
 
-/// Returns the slug of an entry and its former ones, each with whether it is a former one.
+/// Returns the current and former slugs of an entry; the flag is set for former ones.
 fn present_and_former(record: &Record) -> impl Iterator<Item = (&At<Slug>, bool)> {
     let former = record.head.aliases.iter().map(|alias| (alias, true));
     record.head.slug.iter().map(|slug| (slug, false)).chain(former)
 }
 
-/// Returns whether a slug is that of a year's archive.
+/// Returns whether a slug is the archive of a year.
 pub(super) fn is_year(slug: &str) -> bool {
     slug.len() == 4 && slug.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Checks the slugs within a kind and a locale.
+/// Checks that slugs are unique within a kind and a locale.
 pub(super) fn slugs(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut taken: HashMap<(Kind, Locale, &str), (&Record, &At<Slug>)> = HashMap::new();
-    for record in lasting(draft) {
+    for record in lasting_entries(draft) {
         let Some(slug) = &record.head.slug else { continue };
         match taken.entry((record.kind, record.locale, slug.value.as_str())) {
             Entry::Vacant(entry) => {
@@ -57,12 +57,12 @@ fn relate(finding: Finding, other: &Record, slug: &At<Slug>) -> Finding {
     }
 }
 
-/// Returns what to do with a slug: a former one is history, and so cannot be changed.
+/// Returns the remedy for a slug; a former one can only be removed.
 fn remedy(is_former: bool, of_current: Text) -> Text {
     if is_former { messages::alias_removal_help() } else { of_current }
 }
 
-/// Checks for addresses of the service. Only pages can collide with them: every other address is below that of a page.
+/// Checks for reserved addresses, with which only pages can collide: all other addresses are below that of a page.
 pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Pages) {
         for (slug, is_former) in present_and_former(record) {
@@ -78,14 +78,14 @@ pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
 /// Checks former slugs.
 pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut taken: HashMap<(Kind, Locale, &str), (&Record, &At<Slug>)> = HashMap::new();
-    for record in lasting(draft) {
+    for record in lasting_entries(draft) {
         if let Some(slug) = &record.head.slug {
             taken.entry((record.kind, record.locale, slug.value.as_str())).or_insert((record, slug));
         }
     }
-    for record in lasting(draft) {
+    for record in lasting_entries(draft) {
         for alias in &record.head.aliases {
-            // It is reported where it is written: shared slugs collide in both languages.
+            // Shared slugs collide in both languages, and are reported only where they are written.
             let Some(place) = alias.written_here().map(|alias| record.place(alias.span)) else {
                 taken.entry((record.kind, record.locale, alias.value.as_str())).or_insert((record, alias));
                 continue;
@@ -110,7 +110,7 @@ pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks the archives of years and categories, which share a level with the publications.
+/// Checks publications against the archives of years and categories, which share a level with them.
 pub(super) fn archives(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut categories: BTreeMap<(Locale, &str), &str> = BTreeMap::new();
     for category in &draft.settings.categories {
@@ -120,7 +120,7 @@ pub(super) fn archives(draft: &Draft, findings: &mut Vec<Finding>) {
             }
         }
     }
-    for record in lasting(draft).filter(|record| record.kind == Kind::Publications) {
+    for record in lasting_entries(draft).filter(|record| record.kind == Kind::Publications) {
         for (slug, is_former) in present_and_former(record) {
             let place = record.place(slug.span);
             let value = slug.value.as_str();

@@ -1,17 +1,17 @@
-//! Credentials that a text shows: the published key, or none at all.
+//! Checks of the credentials in a text.
 
 use findings::{Code, Told, messages};
 use memchr::memchr2_iter;
 
-use super::text::Prose;
+use super::text::CheckedText;
 
-/// What precedes a credential in an example, compared case-insensitively, and the least number of blanks between the
-/// two.
+/// Words before a credential, compared case-insensitively, and the fewest blanks between both.
 const MARKS: [(&str, usize); 2] = [("bearer", 1), ("x-api-key:", 0)];
 
-/// Checks the credentials that examples show. One copied from a terminal shows a credential that works, and one typed
-/// by hand shows a key that does not. Neither may be published.
-pub(super) fn published(prose: &Prose, findings: &mut Told) {
+/// Checks that examples show only the published key.
+///
+/// Security: an example copied from a terminal may publish a valid credential.
+pub(super) fn published(prose: &CheckedText, findings: &mut Told) {
     let Some(key) = prose.sandbox_key else { return };
     for (mark, blanks) in MARKS {
         for end in ends(prose.text.as_bytes(), mark.as_bytes()) {
@@ -28,8 +28,7 @@ pub(super) fn published(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Returns where `mark` ends in `text`. It compares byte by byte: most words with the same first letter differ at
-/// once.
+/// Returns the ends of `mark` in `text`.
 fn ends(text: &[u8], mark: &'static [u8]) -> impl Iterator<Item = usize> {
     let first = mark[0];
     let starts = memchr2_iter(first, first.to_ascii_uppercase(), text);
@@ -40,15 +39,14 @@ fn ends(text: &[u8], mark: &'static [u8]) -> impl Iterator<Item = usize> {
     starts.filter(move |at| is_here(*at)).map(|at| at + mark.len())
 }
 
-/// Returns the characters of a bearer token (RFC 6750, 2.1) that `text` starts with, without a full stop that ends a
-/// sentence.
+/// Returns the bearer token (RFC 6750, 2.1) at the beginning of `text`, without the full stop of a sentence.
 fn credential(text: &str) -> &str {
     let is_token = |letter: char| letter.is_ascii_alphanumeric() || "-._~+/=".contains(letter);
     let end = text.find(|letter| !is_token(letter)).unwrap_or(text.len());
     text[..end].trim_end_matches('.')
 }
 
-/// Returns whether it is more than a word of a sentence, as in "bearer tokens".
+/// Returns whether `shown` is more than a word of a sentence, as in "bearer tokens".
 fn is_secret(shown: &str) -> bool {
     shown.len() >= 8 && shown.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
 }
@@ -64,12 +62,12 @@ mod tests {
 
     use crate::check::Conduct;
 
-    fn is_told(text: &str) -> bool {
+    fn is_reported(text: &str) -> bool {
         let span = |_| Span::default();
         let (survey, mut findings) = (survey(text, Locale::En), Told::default());
         let sandbox_key = Some("sk_sandbox_1");
         published(
-            &Prose {
+            &CheckedText {
                 locale: contract::Locale::En,
                 kind: Kind::Pages,
                 key: "about",
@@ -91,20 +89,20 @@ mod tests {
     }
 
     #[test]
-    fn credential_is_one_however_many_blanks_stand_before_it() {
+    fn credential_is_found_after_any_number_of_blanks() {
         for blanks in ["", " ", "  ", "\t"] {
-            assert!(is_told(&format!("`X-Api-Key:{blanks}sk_secret_2`")), "{blanks:?}");
-            assert!(!is_told(&format!("`X-Api-Key:{blanks}sk_sandbox_1`")), "{blanks:?}");
+            assert!(is_reported(&format!("`X-Api-Key:{blanks}sk_secret_2`")), "{blanks:?}");
+            assert!(!is_reported(&format!("`X-Api-Key:{blanks}sk_sandbox_1`")), "{blanks:?}");
             assert_eq!(
-                is_told(&format!("`Authorization: Bearer{blanks}sk_secret_2`")),
+                is_reported(&format!("`Authorization: Bearer{blanks}sk_secret_2`")),
                 !blanks.is_empty(),
                 "{blanks:?}"
             );
         }
         for shout in ["BEARER sk_secret_2", "`x-aPI-Key: sk_secret_2", "Ḃ Çbearer sk_secret_2"] {
-            assert!(is_told(shout), "{shout}");
+            assert!(is_reported(shout), "{shout}");
         }
-        assert!(["", "bear", "bearer", "X-Api-Key:"].iter().all(|text| !is_told(text)));
-        assert!(!is_told("Bearer tokens of 2026 are named `x-api-key: <credential>`."));
+        assert!(["", "bear", "bearer", "X-Api-Key:"].iter().all(|text| !is_reported(text)));
+        assert!(!is_reported("Bearer tokens of 2026 are named `x-api-key: <credential>`."));
     }
 }

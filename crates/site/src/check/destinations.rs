@@ -1,4 +1,4 @@
-//! What an author meant by an invalid destination of a link.
+//! Corrections of invalid destinations of links.
 
 use std::borrow::Cow;
 
@@ -7,12 +7,11 @@ use contract::text::{Email, Uri};
 use findings::messages::{self, Text};
 use markdown::published_ending;
 
-/// Ends of host names, by which a bare host is distinguished from the name of a file.
+/// Endings that distinguish a bare host from the name of a file.
 const DOMAINS: [&str; 8] = ["com", "net", "org", "gov", "edu", "tr", "eu", "example"];
 
-/// Returns the whole address that `destination` lacks a part of: an address of the web or of a mailbox, without its
-/// scheme or with one in capitals.
-pub(super) fn meant(destination: &str) -> Option<String> {
+/// Returns the whole address for a web address or a mailbox without its scheme, or with a scheme in capitals.
+pub(super) fn with_scheme(destination: &str) -> Option<String> {
     if let Some(scheme) = scheme(destination) {
         let lower = scheme.to_ascii_lowercase();
         let is_known = matches!(lower.as_str(), "https" | "http" | "mailto" | "tel");
@@ -37,7 +36,7 @@ pub(super) fn is_address(destination: &str) -> bool {
     scheme(destination).is_some() || destination.starts_with(['/', '@', '#'])
 }
 
-/// Returns what was meant by a destination that contains spaces or, where that is unknown, what to write instead.
+/// Returns the corrected form of a destination with spaces, or the remedy if that form is unclear.
 pub(super) fn without_spaces(destination: &str) -> Result<String, Text> {
     let (meant, help) = match scheme(destination) {
         Some("tel") => (destination.replace(' ', ""), messages::number_with_spaces_help()),
@@ -61,7 +60,7 @@ pub(super) fn without_spaces(destination: &str) -> Result<String, Text> {
     if is_one { Ok(meant) } else { Err(help) }
 }
 
-/// Returns the name of a file as it is written in a text, where a space or a `#` would end it.
+/// Returns the name of a file as a destination, in which a space or a `#` would end the name.
 pub(super) fn as_destination(name: &str) -> Cow<'_, str> {
     if name.contains([' ', '%', '#']) {
         Cow::Owned(name.replace('%', "%25").replace(' ', "%20").replace('#', "%23"))
@@ -70,13 +69,13 @@ pub(super) fn as_destination(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns what is wrong with the part of a destination after `mailto:` or `tel:`.
+/// Returns the problem of a destination after `mailto:` or `tel:`.
 pub(super) fn behind_its_scheme(destination: &str) -> Option<Text> {
     let (scheme, rest) = destination.split_once(':')?;
     match scheme {
         "mailto" => {
             let mailboxes = rest.split('?').next().unwrap_or_default().replace("%40", "@");
-            // Without an addressee the reader chooses one (RFC 6068, 2).
+            // The addressee may be missing (RFC 6068, 2).
             let is_one = (mailboxes.is_empty() && rest.starts_with('?'))
                 || mailboxes.split(',').all(|mailbox| Email::parse(mailbox).is_ok());
             (!is_one).then(messages::mailbox_of_link_invalid)
@@ -97,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_without_its_scheme_is_known_from_a_file() {
+    fn address_without_its_scheme_differs_from_a_file() {
         for (written, expected) in [
             ("www.law.example", "https://www.law.example"),
             ("law.example/a?b=c", "https://law.example/a?b=c"),
@@ -106,7 +105,7 @@ mod tests {
             ("Https://law.example", "https://law.example"),
             ("MAILTO:elif@firm.example", "mailto:elif@firm.example"),
         ] {
-            assert_eq!(meant(written).as_deref(), Some(expected), "{written}");
+            assert_eq!(with_scheme(written).as_deref(), Some(expected), "{written}");
         }
         for written in [
             "report.pdf",
@@ -125,12 +124,12 @@ mod tests {
             "",
             "elif@@firm",
         ] {
-            assert_eq!(meant(written), None, "{written}");
+            assert_eq!(with_scheme(written), None, "{written}");
         }
     }
 
     #[test]
-    fn mailboxes_and_numbers_are_what_they_say() {
+    fn mailboxes_and_numbers_are_checked() {
         for fine in [
             "mailto:elif@firm.example",
             "mailto:elif@firm.example,can@firm.example?subject=A%20b",

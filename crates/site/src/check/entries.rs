@@ -1,4 +1,4 @@
-//! Which entries must exist.
+//! Checks for required entries, translations and texts.
 
 use content::{Kind, Record};
 use contract::Locale;
@@ -34,7 +34,7 @@ pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
             findings.push(missing(&format!("pages/{key}"), message));
             continue;
         }
-        // Publications may exist in one language only, and so may their page.
+        // Publications, and so their page, may exist in only one language.
         for locale in Locale::ALL.into_iter().filter(|_| kind == Kind::Publications) {
             let is_needed = draft.of_kind(kind).iter().any(|record| record.locale == locale);
             let there = draft.record(Kind::Pages, key, locale.other());
@@ -52,10 +52,10 @@ fn missing(folder: &str, message: Text) -> Finding {
     finding.help(messages::entry_missing_help(folder))
 }
 
-/// Checks for pages whose key is probably a slip for one that has a meaning.
+/// Checks for pages whose key is probably a slip for a special one.
 pub(super) fn misspelt_pages(draft: &Draft, findings: &mut Vec<Finding>) {
     for (key, page) in PageKind::NAMED {
-        // Where a required page is missing, that is an error, which names the slip.
+        // For a required page, the error about its absence names the slip.
         if page.is_required() || draft.has(Kind::Pages, key) {
             continue;
         }
@@ -67,13 +67,13 @@ pub(super) fn misspelt_pages(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the page whose key differs from `key` by a slip of the finger.
+/// Returns the page whose key differs from `key` by a typing slip.
 fn slip_of<'d>(key: &str, draft: &'d Draft) -> Option<&'d str> {
     let mut own = draft.keys(Kind::Pages).filter(|name| PageKind::of(name) == PageKind::Free);
     own.find(|name| is_slip(name, key))
 }
 
-/// Checks that entries which must exist in both languages do.
+/// Checks that entries exist in both languages where they must.
 pub(super) fn translations(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.records.iter().filter(|record| draft.lacks_translation(record)) {
         let other = record.locale.other();
@@ -83,7 +83,7 @@ pub(super) fn translations(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the name of a locale's language in a sentence.
+/// Returns the name of a locale's language for use in a sentence.
 pub(super) fn language(locale: Locale) -> Text {
     match locale {
         Locale::En => messages::english(),
@@ -91,7 +91,7 @@ pub(super) fn language(locale: Locale) -> Text {
     }
 }
 
-/// Checks that entries that consist of their text have one.
+/// Checks that entries have a text where they need one.
 pub(super) fn texts(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in &draft.records {
         let is_empty = record.prose.as_ref().is_some_and(|prose| !prose.has_text);
@@ -112,7 +112,7 @@ fn needs_text(record: &Record) -> bool {
     }
 }
 
-/// Checks for text that no page shows.
+/// Checks that the contact entry has no text, because no page shows it.
 pub(super) fn contact_text(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
         if record.facts.is_some() && record.prose.as_ref().is_some_and(|prose| prose.has_text) {

@@ -1,4 +1,4 @@
-//! Whether values agree with each other, and how they read.
+//! Checks of values against each other, and of their length.
 
 use content::{At, Facts, Kind};
 use findings::{Code, Finding, messages};
@@ -6,7 +6,7 @@ use jiff::tz::Offset;
 
 use crate::Draft;
 
-/// How many characters a search result shows.
+/// Lengths of a description that search results show whole, in characters.
 const SHOWN: std::ops::RangeInclusive<usize> = 50..=160;
 
 pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -21,11 +21,10 @@ pub(super) fn description_lengths(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Digits of the shortest telephone number without its country code.
+/// Fewest digits of a telephone number without its country code.
 const MIN_DIGITS: usize = 4;
 
-/// Compares the number that people read, which may leave out the country or begin with a zero, with the one that
-/// programs dial.
+/// Compares the displayed number, which may lack the country code or begin with a zero, with the dialled one.
 pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
         let Some(Facts::Contact(facts)) = &record.facts else { continue };
@@ -47,7 +46,7 @@ fn is_number(shown: &str, dialled: &str) -> bool {
 }
 
 pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
-    // The latest date anywhere on earth, so that today counts as the future in no time zone.
+    // The latest date on earth, so that today is in the future in no time zone.
     let today = Offset::constant(14).to_datetime(draft.now).date().to_string();
     for record in &draft.records {
         let date = match &record.facts {
@@ -104,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn number_may_be_written_as_people_do() {
+    fn displayed_number_may_lack_its_country_code() {
         let dialled = "+902325550100";
         for shown in
             ["+90 232 555 01 00", "0 (232) 555 01 00", "+90 (0) 232 555 01 00", "0090-232-5550100", "555 01 00"]

@@ -1,6 +1,4 @@
-//! Markup of other programs, which is published as text.
-//!
-//! Each kind is reported once for a file, with the program that it comes from and with what to write instead.
+//! Markup of other programs, which would be published as text. Each kind is reported once per file.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,36 +15,37 @@ use memchr::memmem;
 use regex_lite::{Captures, Regex};
 use serde::Deserialize;
 
-use super::Prose;
+use super::CheckedText;
 
-/// How many lines above a paragraph of a statute are searched for the one before it.
+/// Lines above a paragraph of a statute that are searched for the previous one.
 const MAX_LINES: usize = 40;
-/// How much of the markup is shown, in characters.
+/// Characters of the markup in a finding.
 const MAX_SHOWN: usize = 40;
 
 /// A kind of markup.
 #[derive(Deserialize)]
-struct Kind {
-    /// Words of which one is in whatever the pattern matches, so that most texts are not searched for it.
+struct MarkupKind {
+    /// Every match contains one of these words, so most texts need no search for the pattern.
     words: Vec<String>,
     pattern: String,
     of: Text,
     help: Text,
-    /// What takes its place, where only one thing can be meant.
+    /// The replacement, if it is certain.
     with: Option<String>,
-    /// The language of the texts that are searched for it, if texts of others may have it.
+    /// The language of the texts to search; `None` for both.
     locale: Option<Locale>,
 }
 
 #[derive(Deserialize)]
-struct Table {
-    kind: Vec<Kind>,
+struct MarkupTable {
+    kind: Vec<MarkupKind>,
 }
 
-/// Every kind that a pattern describes.
-static KINDS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
+/// The kinds with a pattern.
+static KINDS: LazyLock<Vec<(MarkupKind, Regex)>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
-    let table: Table = toml::from_str(include_str!("foreign.toml")).expect("invariant: the table of markup is TOML");
+    let table: MarkupTable =
+        toml::from_str(include_str!("foreign.toml")).expect("invariant: the table of markup is TOML");
     table
         .kind
         .into_iter()
@@ -55,8 +54,8 @@ static KINDS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Checks for markup that other programs understand and this one shows.
-pub(super) fn markup(prose: &Prose, findings: &mut Told) {
+/// Checks for the kinds of markup that have a pattern.
+pub(super) fn markup(prose: &CheckedText, findings: &mut Told) {
     let mut seen = [false; 128];
     for byte in prose.text.bytes().filter(u8::is_ascii) {
         seen[usize::from(byte)] = true;
@@ -66,7 +65,8 @@ pub(super) fn markup(prose: &Prose, findings: &mut Told) {
             && memmem::find(prose.text.as_bytes(), word.as_bytes()).is_some()
     };
     let mut taken: BTreeMap<usize, usize> = written_anchors(prose).map(|(range, _)| (range.start, range.end)).collect();
-    let may_be_there = |kind: &Kind| kind.locale.is_none_or(|it| it == prose.locale) && kind.words.iter().any(has);
+    let may_be_there =
+        |kind: &MarkupKind| kind.locale.is_none_or(|it| it == prose.locale) && kind.words.iter().any(has);
     for (kind, pattern) in KINDS.iter().filter(|(kind, _)| may_be_there(kind)) {
         let mut found: Option<Finding> = None;
         for captures in pattern.captures_iter(prose.text) {
@@ -76,7 +76,7 @@ pub(super) fn markup(prose: &Prose, findings: &mut Told) {
             }
             match &mut found {
                 Some(finding) => finding.more += 1,
-                None => found = Some(told(prose, kind, &range, shown)),
+                None => found = Some(markup_finding(prose, kind, &range, shown)),
             }
             if let (Some(with), Some(finding), Some(whole)) = (&kind.with, &mut found, captures.get(0)) {
                 let mut meant = String::new();
@@ -89,8 +89,8 @@ pub(super) fn markup(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Returns where the markup is, without blanks around it, unless it is shown as code or part of a destination.
-fn place<'t>(prose: &Prose<'t>, captures: &Captures<'t>) -> Option<(Range<usize>, &'t str)> {
+/// Returns the range of the markup without blanks, unless it is inside code, a destination or HTML.
+fn place<'t>(prose: &CheckedText<'t>, captures: &Captures<'t>) -> Option<(Range<usize>, &'t str)> {
     let whole = captures.get(0)?;
     let shown = whole.as_str().trim();
     let start = whole.start() + whole.as_str().find(shown)?;
@@ -98,7 +98,7 @@ fn place<'t>(prose: &Prose<'t>, captures: &Captures<'t>) -> Option<(Range<usize>
     (!prose.is_shown_as_written(&range)).then_some((range, shown))
 }
 
-fn told(prose: &Prose, kind: &Kind, range: &Range<usize>, shown: &str) -> Finding {
+fn markup_finding(prose: &CheckedText, kind: &MarkupKind, range: &Range<usize>, shown: &str) -> Finding {
     let line = shown.lines().next_back().unwrap_or_default();
     let start = range.end - line.len();
     let mut short: String = line.chars().take(MAX_SHOWN).collect();
@@ -109,8 +109,8 @@ fn told(prose: &Prose, kind: &Kind, range: &Range<usize>, shown: &str) -> Findin
     prose.finding(Code::FOREIGN_MARKUP, &(start..range.end), message).help(kind.help.clone())
 }
 
-/// Checks for anchors that are written behind a heading, as other programs read them.
-pub(super) fn anchors(prose: &Prose, findings: &mut Told) {
+/// Checks for anchors written after a heading, as in other programs.
+pub(super) fn anchors(prose: &CheckedText, findings: &mut Told) {
     let written: Vec<(Range<usize>, &str)> = written_anchors(prose).collect();
     let Some((first, id)) = written.first() else { return };
     let mut clean = prose.text.to_owned();
@@ -118,7 +118,7 @@ pub(super) fn anchors(prose: &Prose, findings: &mut Told) {
         clean.replace_range(range.clone(), "");
     }
     let headings = markdown::survey(&clean, prose.locale).headings;
-    // Headings stay in their order when something behind their words is removed.
+    // Removing anchors does not change the order of the headings.
     let position = |range: &Range<usize>| prose.survey.headings.partition_point(|it| it.offset < range.start);
     let meant: HashMap<&str, &str> = written
         .iter()
@@ -138,8 +138,8 @@ pub(super) fn anchors(prose: &Prose, findings: &mut Told) {
     findings.push(finding);
 }
 
-/// Returns the anchors behind headings, with the blanks before them.
-pub(super) fn written_anchors<'t>(prose: &Prose<'t>) -> impl Iterator<Item = (Range<usize>, &'t str)> {
+/// Returns the anchors written after headings, with the blanks before them.
+pub(super) fn written_anchors<'t>(prose: &CheckedText<'t>) -> impl Iterator<Item = (Range<usize>, &'t str)> {
     let text = prose.text;
     prose.survey.headings.iter().filter_map(move |heading| {
         let line = text[heading.offset..].lines().next()?;
@@ -150,8 +150,8 @@ pub(super) fn written_anchors<'t>(prose: &Prose<'t>) -> impl Iterator<Item = (Ra
     })
 }
 
-/// Checks for lines in bold that stand where headings should.
-pub(super) fn bold_headings(prose: &Prose, findings: &mut Told) {
+/// Checks for lines in bold in place of headings.
+pub(super) fn bold_headings(prose: &CheckedText, findings: &mut Told) {
     if prose.survey.headings.iter().any(|heading| heading.level <= 6)
         || !["**", "__"].iter().any(|mark| prose.text.contains(mark))
     {
@@ -168,13 +168,13 @@ pub(super) fn bold_headings(prose: &Prose, findings: &mut Told) {
         let between = |mark| words.strip_prefix(mark)?.strip_suffix(mark).filter(|inside| !inside.contains(mark));
         let inside = between("**").or_else(|| between("__"));
         let Some(inside) = inside.filter(|inside| is_alone && !inside.is_empty()) else { continue };
-        // A letter begins with its reader and ends with its writer.
+        // Salutation and signature of a letter.
         let is_of_letter = ["Sayın ", "Dear ", "Av. ", "Saygı"].iter().any(|start| inside.starts_with(start));
         if !is_of_letter && !inside.ends_with(['.', ',', ';', '!', '?']) {
             lines.push((start..start + words.len(), inside.trim_end_matches(':')));
         }
     }
-    // One such line may be a sentence that matters; what ends the text is no heading.
+    // One or two such lines may be emphasized sentences.
     let Some((first, words)) = lines.first().filter(|_| lines.len() >= 3) else { return };
     let finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::lines_in_bold(lines.len()));
     let finding = finding.help(messages::lines_in_bold_help(words));
@@ -183,7 +183,7 @@ pub(super) fn bold_headings(prose: &Prose, findings: &mut Told) {
     }));
 }
 
-/// Returns the marks of a heading that counts as these words do: `2.1. Süre` is below `2. Dava`.
+/// Returns the marks of a heading by its number: `2.1. Süre` is below `2. Dava`.
 fn marks_of(words: &str) -> &'static str {
     let number = words.split(' ').next().unwrap_or_default().trim_end_matches('.');
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -194,8 +194,8 @@ fn marks_of(words: &str) -> &'static str {
     }
 }
 
-/// Checks for the numbers of a paper's pages, which stay behind where its text is copied.
-pub(super) fn page_numbers(prose: &Prose, findings: &mut Told) {
+/// Checks for page numbers left over from copying a paper.
+pub(super) fn page_numbers(prose: &CheckedText, findings: &mut Told) {
     let mut at = 0;
     let mut numbers = Vec::new();
     for line in prose.text.split_inclusive('\n') {
@@ -205,13 +205,13 @@ pub(super) fn page_numbers(prose: &Prose, findings: &mut Told) {
             numbers.push(range);
         }
     }
-    // One such line may be anything.
+    // A single such line is no evidence.
     let Some(first) = numbers.first().filter(|_| numbers.len() > 1) else { return };
     let finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::page_numbers(numbers.len()));
     findings.push(finding.help(messages::page_numbers_help()));
 }
 
-/// Returns whether a line is nothing but the number of a page: `- 3 -`, `3 / 12`, `Sayfa 3`, `Page 3 of 12`.
+/// Returns whether a line is only a page number: `- 3 -`, `3 / 12`, `Sayfa 3`, `Page 3 of 12`.
 fn is_page_number(line: &str) -> bool {
     const DASHES: [char; 3] = ['-', '–', '—'];
     let is_number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -229,8 +229,8 @@ fn is_page_number(line: &str) -> bool {
         || named.is_some_and(|page| is_number(page) || of_all(page))
 }
 
-/// Checks for paragraphs and clauses of a statute that run on in one paragraph: `MADDE 2 – (1) …`, below it `(2) …`.
-pub(super) fn statutes(prose: &Prose, findings: &mut Told) {
+/// Checks for paragraphs and clauses of a statute that would run together: `MADDE 2 – (1) …`, below it `(2) …`.
+pub(super) fn statutes(prose: &CheckedText, findings: &mut Told) {
     if !["\n(", ") ", "\nMADDE ", "\nMadde "].iter().any(|sign| prose.text.contains(sign)) {
         return;
     }
@@ -248,13 +248,13 @@ pub(super) fn statutes(prose: &Prose, findings: &mut Told) {
     findings.extend(found);
 }
 
-/// Returns the beginnings and ends of statutes whose paragraphs run on, which are reported as such.
-pub(super) fn statutes_that_run_on(prose: &Prose) -> Vec<Range<usize>> {
+/// Returns the ranges of statutes that [`statutes`] reports.
+pub(super) fn statutes_that_run_on(prose: &CheckedText) -> Vec<Range<usize>> {
     let paragraphs = paragraphs(prose.text).into_iter().filter(|lines| !run_on(prose, lines).is_empty());
     paragraphs.filter_map(|lines| Some(lines.first()?.start..lines.last()?.end)).collect()
 }
 
-/// Returns the lines of each paragraph: what is between empty lines.
+/// Returns the lines of each paragraph; empty lines separate paragraphs.
 fn paragraphs(text: &str) -> Vec<Vec<Range<usize>>> {
     let mut paragraphs = vec![Vec::new()];
     let mut at = 0;
@@ -270,9 +270,9 @@ fn paragraphs(text: &str) -> Vec<Vec<Range<usize>>> {
     paragraphs
 }
 
-/// Returns the marks of a statute that begin lines of a paragraph but not of the page, each with the end of the line
+/// Returns the marks of a statute at the beginning of lines that would run together, each with the end of the line
 /// above.
-fn run_on(prose: &Prose, lines: &[Range<usize>]) -> Vec<(usize, Range<usize>)> {
+fn run_on(prose: &CheckedText, lines: &[Range<usize>]) -> Vec<(usize, Range<usize>)> {
     let text = |line: &Range<usize>| &prose.text[line.clone()];
     let Some((first, last)) = lines.first().zip(lines.last()) else { return Vec::new() };
     let whole = first.start..last.end;
@@ -282,9 +282,9 @@ fn run_on(prose: &Prose, lines: &[Range<usize>]) -> Vec<(usize, Range<usize>)> {
             lines[at.saturating_sub(MAX_LINES)..at].iter().any(|line| precedes(text(line).trim(), mark))
         })
     };
-    // Behind the items of a list within the paragraph, no line end would make one of the statute.
+    // Lines after an item of a list belong to the list.
     let lines = lines.iter().position(|line| is_item(text(line).trim())).map_or(lines, |item| &lines[..item]);
-    // What looks like the items of a list from its first line on is reported as such.
+    // A paragraph that looks like a list from its first line on is reported as a list.
     let is_list = prose.survey.not_lists.iter().any(|mark| first.contains(&mark.start));
     if is_list || !(1..lines.len()).any(follows) || prose.is_shown_as_written(&whole) {
         return Vec::new();
@@ -299,7 +299,7 @@ fn run_on(prose: &Prose, lines: &[Range<usize>]) -> Vec<(usize, Range<usize>)> {
     lines.windows(2).filter_map(runs_on).collect()
 }
 
-/// The mark of a paragraph of a statute, by its number, of a clause, by its letter, or of an article.
+/// The mark of a paragraph (number), of a clause (letter) or of an article of a statute.
 #[derive(Clone, Copy)]
 enum Mark<'t> {
     Number(u32, &'t str),
@@ -321,7 +321,7 @@ fn is_item(line: &str) -> bool {
     rest.len() < line.len() && (rest.starts_with(") ") || rest.starts_with(". ")) || line.starts_with("- ")
 }
 
-/// Returns the mark with which a line begins: `(2)`, `b)` or `MADDE 5`.
+/// Returns the mark at the beginning of a line: `(2)`, `b)` or `MADDE 5`.
 fn mark(words: &str) -> Option<Mark<'_>> {
     if let Some(number) = words.strip_prefix("MADDE ").or_else(|| words.strip_prefix("Madde ")) {
         let digits = number.len() - number.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
@@ -341,14 +341,14 @@ fn mark(words: &str) -> Option<Mark<'_>> {
     Some(Mark::Letter(letter, shown))
 }
 
-/// Returns whether a line has the mark before `mark`.
+/// Returns whether a line has the predecessor of `mark`.
 fn precedes(line: &str, mark: Mark) -> bool {
     match mark {
         Mark::Number(number, _) => {
             let wanted = format!("({}) ", number.saturating_sub(1));
             number > 1 && (line.starts_with(&wanted) || line.contains(&format!(" {wanted}")))
         }
-        // An article begins a line, whatever is above it.
+        // Any line may precede an article.
         Mark::Article(_) => true,
         Mark::Letter(letter, _) => {
             const LETTERS: &str = "abcçdefgğhıijklmnoöpqrsştuüvwxyz";
@@ -363,8 +363,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_pattern_can_be_read() {
-        let table: Table = toml::from_str(include_str!("foreign.toml")).unwrap();
+    fn patterns_are_valid() {
+        let table: MarkupTable = toml::from_str(include_str!("foreign.toml")).unwrap();
         assert_eq!(KINDS.len(), table.kind.len());
         for kind in table.kind {
             assert!(Locale::ALL.into_iter().all(|locale| !kind.help[locale].ends_with('.')), "{}", kind.pattern);

@@ -1,4 +1,4 @@
-//! Links inside the site.
+//! Checks of links inside the site.
 
 use std::cell::{Cell, OnceCell};
 
@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use super::{
     entries::language,
     published::{Times, expires},
-    references::renamed,
-    targets::{Addresses, Answer},
+    references::with_misnamed_folder,
+    targets::{AddressTarget, Addresses},
     text::with_anchors,
 };
 use crate::{Draft, PageKind, Status};
@@ -23,11 +23,11 @@ use crate::{Draft, PageKind, Status};
 /// Kinds that links may name.
 const KINDS: [Kind; 4] = [Kind::PracticeAreas, Kind::Team, Kind::Publications, Kind::Pages];
 
-/// Looking for the intended word takes time on a large site: so it is done this many times at most.
+/// Maximum number of searches for the intended word, which are slow on a large site.
 const SUGGESTIONS: u32 = 100;
 
 pub(super) fn targets(draft: &Draft, findings: &mut Vec<Finding>) {
-    let links = Links { draft, addresses: OnceCell::new(), suggestions: Cell::new(SUGGESTIONS) };
+    let links = LinkChecks { draft, addresses: OnceCell::new(), suggestions: Cell::new(SUGGESTIONS) };
     for record in &draft.records {
         let Some(prose) = &record.prose else { continue };
         for link in &prose.links {
@@ -56,15 +56,15 @@ fn kinds() -> Text {
     messages::kinds_help(KINDS.map(Kind::folder).join(", "))
 }
 
-struct Links<'a> {
+struct LinkChecks<'a> {
     draft: &'a Draft,
-    /// Collected when the first link needs them.
+    /// Collected on demand.
     addresses: OnceCell<Addresses<'a>>,
-    /// How many more times the intended word is looked for.
+    /// Remaining searches for an intended word.
     suggestions: Cell<u32>,
 }
 
-impl Links<'_> {
+impl LinkChecks<'_> {
     /// Checks a link `@/kind/key#anchor`.
     fn entry(&self, record: &Record, link: &Link) -> Option<Finding> {
         let (target, anchor) = parts(&link.destination);
@@ -82,9 +82,9 @@ impl Links<'_> {
             );
         }
         let Some(target) = self.draft.record(kind, key, record.locale) else {
-            // The missing translation has been reported already, with what to do.
-            let is_told = !kind.may_lack_translation(key) && self.draft.has(kind, key);
-            return (!is_told).then(|| self.unknown_entry(record, link, kind, key));
+            // The missing translation has its own finding.
+            let is_reported = !kind.may_lack_translation(key) && self.draft.has(kind, key);
+            return (!is_reported).then(|| self.unknown_entry(record, link, kind, key));
         };
         if let Some(found) = self.unpublished(record, link, target) {
             return Some(found);
@@ -112,12 +112,12 @@ impl Links<'_> {
         let folder = kind.folder();
         let Some(twin) = self.draft.record(kind, key, record.locale.other()) else {
             let found = finding(record, link, Code::LINK_TO_NOTHING, messages::entry_unknown(kind.noun(), key));
-            if let Some(name) = self.look(|| self.draft.misnamed(kind, key)) {
-                return renamed(found, name, key);
+            if let Some(name) = self.suggest(|| self.draft.misnamed_folder(kind, key)) {
+                return with_misnamed_folder(found, name, key);
             }
-            // The address of a page is easily taken for its key.
+            // Authors may write the slug instead of the key.
             let meant = || self.draft.key_of_slug(kind, key).or_else(|| nearest(key, self.draft.keys(kind)));
-            return match self.look(meant) {
+            return match self.suggest(meant) {
                 Some(word) => found.did_you_mean(Some(&format!("@/{folder}/{word}"))),
                 None => found.help(messages::entry_unknown_help(folder)),
             };
@@ -131,17 +131,17 @@ impl Links<'_> {
         }
     }
 
-    /// Returns the moment for which the links of a text are judged, if it is known to be published at all.
+    /// Returns the moment at which the links of a text are judged; `None` if the text is not published.
     fn since(&self, record: &Record) -> Option<Timestamp> {
         match self.draft.status(record) {
             Status::Published => Some(self.draft.now),
-            // A link that would break that build is better corrected now.
+            // A link that would fail that build is reported now.
             Status::Early(moment) => Some(moment),
             Status::Draft | Status::Expired(_) | Status::Unknown => None,
         }
     }
 
-    /// Checks a link to an entry that readers cannot see, or will not be able to see.
+    /// Checks a link to an entry that is unpublished or will expire.
     fn unpublished(&self, record: &Record, link: &Link, target: &Record) -> Option<Finding> {
         let since = self.since(record)?;
         let key = &target.key;
@@ -166,11 +166,11 @@ impl Links<'_> {
         Some(found.help(messages::link_refused_later_help()).help(remedy))
     }
 
-    /// Checks a link to an archive, which is there only while an article in it is published.
+    /// Checks a link to an archive, which exists only while an article in it is published.
     ///
-    /// It is warned of as long as there is time: once the last article has expired, the link leads nowhere, and the
-    /// build that is to take this article off the site would fail. A text that waits is judged for its own moment, at
-    /// which it may be the first article of the archive that it links to.
+    /// The finding is an early warning: once the last article has expired, the link leads nowhere, and the build that
+    /// removes the article would fail. A text that is not yet published is judged at its own moment, at which it may be
+    /// the first article of the archive.
     fn archive(&self, record: &Record, link: &Link, path: &str, times: &Times) -> Option<Finding> {
         let since = self.since(record)?;
         let until = times.until(since);
@@ -198,55 +198,57 @@ impl Links<'_> {
         let (target, anchor) = parts(&link.destination);
         let path = target.split('?').next().unwrap_or_default();
         match addresses.answer(path) {
-            Some(Answer::Moved(current)) => {
+            Some(AddressTarget::Moved(current)) => {
                 let message = messages::address_former(path);
                 let found = finding(record, link, Code::LINK_REDIRECTS, message);
                 return Some(found.label(messages::words_to_write(current)));
             }
             Some(answer) => {
-                return self.answered(record, link, (path, anchor), &answer).or_else(|| with_origin(record, link));
+                return self.check_target(record, link, (path, anchor), &answer).or_else(|| with_origin(record, link));
             }
             None => {}
         }
         let bare = path.trim_end_matches('/');
         if let Some(answer) = addresses.answer(bare).filter(|_| !bare.is_empty()) {
             let found = finding(record, link, Code::LINK_REDIRECTS, messages::address_with_slash());
-            let current = if let Answer::Moved(current) = &answer { current } else { bare };
+            let current = if let AddressTarget::Moved(current) = &answer { current } else { bare };
             let found = found.label(messages::words_to_write(current));
-            return self.answered(record, link, (bare, anchor), &answer).or(Some(found));
+            return self.check_target(record, link, (bare, anchor), &answer).or(Some(found));
         }
         if addresses.may_answer(bare) {
             return None;
         }
         if path == routes::SECURITY_TXT {
-            // The file is left out so that articles go on appearing and expiring; a link to it must not stop that.
+            // An expired file is left out so that builds still succeed; so a link to it is only a warning.
             let message = messages::security_text_expired();
             let found = finding(record, link, Code::LINK_EXPIRES, message);
             return Some(found.help(messages::security_text_expired_help()));
         }
         let found = self.nothing_at(record, link, path);
-        Some(found.did_you_mean(self.look(|| nearest(path, addresses.all()))))
+        Some(found.did_you_mean(self.suggest(|| nearest(path, addresses.all()))))
     }
 
-    /// Checks a link by what answers at its address.
-    fn answered(
+    /// Checks a link by the target at its address.
+    fn check_target(
         &self,
         record: &Record,
         link: &Link,
         (path, anchor): (&str, Option<&str>),
-        answer: &Answer,
+        answer: &AddressTarget,
     ) -> Option<Finding> {
         match answer {
-            Answer::Page(page) => {
+            AddressTarget::Page(page) => {
                 self.unpublished(record, link, page).or_else(|| missing_anchor(record, link, page, anchor?))
             }
-            // An article whose category or date could not be read may be in it.
-            Answer::Archive(times) if !self.addresses().may_answer(path) => self.archive(record, link, path, times),
-            Answer::Archive(_) | Answer::Moved(_) | Answer::Fixed => None,
+            // Unless an article with an unreadable category or date may be in the archive.
+            AddressTarget::Archive(times) if !self.addresses().may_answer(path) => {
+                self.archive(record, link, path, times)
+            }
+            AddressTarget::Archive(_) | AddressTarget::Moved(_) | AddressTarget::Fixed => None,
         }
     }
 
-    /// Reports a link to an address at which nothing answers.
+    /// Reports a link to an address without a target.
     fn nothing_at(&self, record: &Record, link: &Link, path: &str) -> Finding {
         let found = finding(record, link, Code::LINK_ADDRESS, messages::link_to_nothing(path));
         if path.starts_with(&format!("{}/", routes::ASSETS)) {
@@ -254,27 +256,27 @@ impl Links<'_> {
         } else if self.addresses().could_be_archive(path) {
             found.help(messages::archive_help())
         } else if routes::JSON_PREFIXES.iter().any(|prefix| path.starts_with(prefix)) {
-            // Nothing there is of an entry.
+            // No entries are below these prefixes.
             found
         } else {
             found.help(messages::entry_address_help())
         }
     }
 
-    /// Looks for the intended word, as long as there is time for it.
-    fn look<'w>(&self, look: impl FnOnce() -> Option<&'w str>) -> Option<&'w str> {
+    /// Searches for the intended word, up to [`SUGGESTIONS`] times.
+    fn suggest<'w>(&self, look: impl FnOnce() -> Option<&'w str>) -> Option<&'w str> {
         let left = self.suggestions.get().checked_sub(1)?;
         self.suggestions.set(left);
         look()
     }
 }
 
-/// Returns whether a text is gone before a moment comes: it links to nothing then.
+/// Returns whether a text has expired at `moment`, so that its links no longer matter.
 fn is_outlived(record: &Record, moment: Timestamp) -> bool {
     expires(record).is_some_and(|own| own <= moment)
 }
 
-/// Checks a link from `record`, which is published since a given moment, to an entry that is there now and will expire.
+/// Checks a link from `record`, which is published from `since` on, to an entry that will expire.
 fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> Option<Finding> {
     let gone = expires(target)?;
     if is_outlived(record, gone.max(since)) {
@@ -283,13 +285,13 @@ fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> 
     let (message, what) = if gone > since {
         (messages::target_expiring(&target.key, gone), messages::link_refused_later_help())
     } else {
-        // Only `--drafts` shows what has expired.
+        // Only `--drafts` publishes expired entries.
         (messages::target_expired(&target.key, gone), messages::link_refused_without_drafts_help())
     };
     Some(finding(record, link, Code::LINK_EXPIRES, message).help(what))
 }
 
-/// Checks for a link that leads to a page here by a whole address with the site's host.
+/// Checks for a link to a page of this site with the site's origin.
 fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
     if !link.has_origin {
         return None;
@@ -300,7 +302,7 @@ fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
 
 fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {
     let prose = target.prose.as_ref()?;
-    // If its front matter could not be read, neither could its text.
+    // Without readable front matter, the text was not read either.
     target.facts.as_ref()?;
     if prose.anchors().any(|id| id == anchor) {
         return None;

@@ -1,4 +1,4 @@
-//! Whether the menus of `site.toml` lead somewhere.
+//! Checks of the menus in `site.toml`.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use findings::{
     nearest,
 };
 
-use super::{entries::language, references::renamed};
+use super::{entries::language, references::with_misnamed_folder};
 use crate::{Draft, MenuEntry, MenuTarget, PageKind};
 
 /// Kinds of entries that menus cannot name.
@@ -41,10 +41,10 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The main menu of a site that does not order it, as far as its pages exist.
+/// The pages of the default main menu, as far as they exist.
 const USUAL: [&str; 6] = ["practice-areas", "team", "publications", "global-network", "about", "contact"];
 
-/// Checks that readers can find the pages of the firm's own.
+/// Checks that a menu or a link leads to each page that the firm added.
 pub(super) fn reachable(draft: &Draft, findings: &mut Vec<Finding>) {
     let settings = &draft.settings;
     let mut own = draft.keys(Kind::Pages).filter(|key| is_of_the_firm(draft, key)).peekable();
@@ -90,7 +90,7 @@ pub(super) fn reachable(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether a page is one of the firm's own, and neither refused nor a slip for another.
+/// Returns whether the firm added the page: its key is neither special nor reserved, nor a slip for a missing page.
 fn is_of_the_firm(draft: &Draft, key: &str) -> bool {
     let is_slip = |(name, _): (&str, _)| is_slip(key, name) && !draft.has(Kind::Pages, name);
     PageKind::of(key) == PageKind::Free && !RESERVED_PAGES.contains(&key) && !PageKind::NAMED.into_iter().any(is_slip)
@@ -105,8 +105,8 @@ fn page(draft: &Draft, key: &str, entry: &At<MenuEntry>, findings: &mut Vec<Find
     }
     if !draft.has(Kind::Pages, key) {
         let found = finding(Code::MENU_TARGET, entry.span, messages::entry_unknown(Kind::Pages.noun(), key));
-        findings.push(if let Some(name) = draft.misnamed(Kind::Pages, key) {
-            renamed(found, name, key)
+        findings.push(if let Some(name) = draft.misnamed_folder(Kind::Pages, key) {
+            with_misnamed_folder(found, name, key)
         } else if let Some(page) = draft.key_of_slug(Kind::Pages, key) {
             found.did_you_mean(Some(page)).help(messages::menu_page_by_slug_help())
         } else if let Some(kind) = ENTRIES.into_iter().find(|kind| draft.has(*kind, key)) {
@@ -118,7 +118,7 @@ fn page(draft: &Draft, key: &str, entry: &At<MenuEntry>, findings: &mut Vec<Find
         return;
     }
     for locale in &entry.value.locales {
-        // What must exist in both languages is reported as missing.
+        // A page that must exist in both languages is reported as missing elsewhere.
         if draft.record(Kind::Pages, key, *locale).is_none() && Kind::Pages.may_lack_translation(key) {
             let message = messages::menu_page_untranslated(key, language(*locale));
             let found = finding(Code::MENU_LANGUAGE, entry.span, message);

@@ -1,7 +1,7 @@
 //! Named checks in one static list. All of them run; none stops the others.
 //!
-//! A check of a text sees one file while it is open; a check of the site sees everything that was read. A check only
-//! looks and reports: what a value means is decided where it is read.
+//! A check of a text reads one file while it is open; a check of the site reads the whole draft. Checks only report:
+//! the meaning of values is decided where they are parsed.
 
 mod addresses;
 mod conduct;
@@ -31,26 +31,26 @@ use findings::{
     messages::{self, Text},
 };
 pub(crate) use starter::{find as starter, is_public, refuse_placeholders};
-pub(crate) use text::Prose;
+pub(crate) use text::CheckedText;
 
 use crate::Draft;
 
 /// A check and the name of the rule that holds if it finds nothing.
-struct Check {
+struct SiteCheck {
     name: fn() -> Text,
-    run: Scope,
+    run: CheckInput,
 }
 
-/// What a check looks at.
-enum Scope {
+/// The input of a check.
+enum CheckInput {
     /// One text, while its file is open.
-    Text(fn(&Prose, &mut Told)),
-    /// Everything that was read.
+    Text(fn(&CheckedText, &mut Told)),
+    /// The whole draft.
     Site(fn(&Draft, &mut Vec<Finding>)),
 }
 
-/// Every check, in the order in which they run.
-const CHECKS: [Check; 58] = [
+/// Every check, in running order.
+const CHECKS: [SiteCheck; 58] = [
     of_text(messages::rule_outline, text::outline),
     of_text(messages::rule_heading_words, text::headings_without_words),
     of_text(messages::rule_network_texts, text::of_network),
@@ -111,19 +111,19 @@ const CHECKS: [Check; 58] = [
     of_site(messages::rule_contrast, theme::contrast),
 ];
 
-const fn of_text(name: fn() -> Text, run: fn(&Prose, &mut Told)) -> Check {
-    Check { name, run: Scope::Text(run) }
+const fn of_text(name: fn() -> Text, run: fn(&CheckedText, &mut Told)) -> SiteCheck {
+    SiteCheck { name, run: CheckInput::Text(run) }
 }
 
-const fn of_site(name: fn() -> Text, run: fn(&Draft, &mut Vec<Finding>)) -> Check {
-    Check { name, run: Scope::Site(run) }
+const fn of_site(name: fn() -> Text, run: fn(&Draft, &mut Vec<Finding>)) -> SiteCheck {
+    SiteCheck { name, run: CheckInput::Site(run) }
 }
 
 /// Runs every check of a text.
-pub(crate) fn text(prose: &Prose) -> Vec<Finding> {
+pub(crate) fn text(prose: &CheckedText) -> Vec<Finding> {
     let mut findings = Told::default();
     for check in &CHECKS {
-        if let Scope::Text(run) = check.run {
+        if let CheckInput::Text(run) = check.run {
             run(prose, &mut findings);
         }
     }
@@ -134,14 +134,14 @@ pub(crate) fn text(prose: &Prose) -> Vec<Finding> {
 pub(crate) fn site(draft: &Draft) -> Vec<Finding> {
     let mut findings = Vec::new();
     for check in &CHECKS {
-        if let Scope::Site(run) = check.run {
+        if let CheckInput::Site(run) = check.run {
             run(draft, &mut findings);
         }
     }
     findings
 }
 
-/// Returns the rules that hold where no check finds anything, in the order in which the checks run.
+/// Returns the rules of the checks, in running order.
 pub fn names() -> impl Iterator<Item = Text> {
     CHECKS.iter().map(|check| (check.name)())
 }
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_check_has_a_name_of_its_own() {
+    fn names_of_checks_are_unique() {
         for locale in Locale::ALL {
             let names: HashSet<String> = names().map(|name| name[locale].to_owned()).collect();
             assert_eq!(names.len(), CHECKS.len(), "{locale}");

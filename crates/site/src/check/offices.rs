@@ -1,4 +1,4 @@
-//! Whether the contact entry says where the firm is.
+//! Checks of the addresses in the contact entry.
 
 use std::collections::HashMap;
 
@@ -25,20 +25,20 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
             _ => {}
         }
         keys(record, facts, findings);
-        // What neither file says is reported once, in the first.
-        let is_told = |twin: &Record| twin.locale < record.locale && lists_offices(twin);
-        if !draft.twin(record).is_some_and(is_told) {
+        // A part missing from both files is reported once, in the first.
+        let is_reported = |twin: &Record| twin.locale < record.locale && lists_offices(twin);
+        if !draft.twin(record).is_some_and(is_reported) {
             parts(record, facts, findings);
         }
     }
 }
 
-/// Warns where one language shows the offices as the other one writes them, unless that is said to be right.
+/// Warns if a language inherits the offices of the other without listing their keys.
 pub(super) fn translated(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
         let Some(Facts::Contact(facts)) = &record.facts else { continue };
-        let is_told = |twin: &Record| lists_offices(twin) || twin.shares_lost("offices");
-        if !lists_offices(record) || draft.twin(record).is_none_or(is_told) {
+        let is_reported = |twin: &Record| lists_offices(twin) || twin.shares_lost("offices");
+        if !lists_offices(record) || draft.twin(record).is_none_or(is_reported) {
             continue;
         }
         // Addresses in Türkiye are written in Turkish in both languages.
@@ -74,7 +74,7 @@ fn keys(record: &Record, facts: &ContactFacts, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks for the parts without which an address cannot be written.
+/// Checks for the required parts of an address.
 fn parts(record: &Record, facts: &ContactFacts, findings: &mut Vec<Finding>) {
     for office in facts.offices.iter().filter(|office| !office.inherited) {
         let parts = [

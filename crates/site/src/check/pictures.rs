@@ -1,4 +1,4 @@
-//! Checks of the files next to the texts: pictures and documents.
+//! Checks of pictures and documents next to the texts.
 
 use std::{
     borrow::Cow,
@@ -10,9 +10,9 @@ use findings::{Code, Finding, Place, Span, messages, nearest};
 use markdown::{is_document, is_picture, published_ending, turkish::fold};
 
 use super::destinations;
-use crate::{Draft, beside, document_path, named, referred};
+use crate::{Draft, beside, document_path, linked_file, referenced_files};
 
-/// Checks that the pictures and files exist that texts and front matter name.
+/// Checks that the files named in texts and front matter exist.
 pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in &draft.records {
         if let Some(Facts::Member(facts)) = &record.facts
@@ -22,9 +22,9 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
             findings.extend(no_picture(draft, record, &beside(&record.file, &portrait.value), portrait.span));
         }
         let Some(prose) = &record.prose else { continue };
-        // Destinations that are addresses rather than files are reported by the checks of the text.
+        // The checks of the text report destinations that are addresses rather than files.
         let links = prose.links.iter().filter(|link| !link.destination.starts_with(['/', '@']));
-        let links = links.filter(|link| destinations::meant(&link.destination).is_none());
+        let links = links.filter(|link| destinations::with_scheme(&link.destination).is_none());
         let pictures = prose.pictures.iter().filter(|link| !link.destination.starts_with(['/', '@']));
         for link in links {
             let finding = missing(draft, record, &link.destination, link.span, Code::PICTURE_NOT_FOUND);
@@ -36,7 +36,7 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
         for picture in pictures {
             let name = picture.destination.as_ref();
             findings.extend(missing(draft, record, name, picture.span, Code::PICTURE_NOT_FOUND));
-            let finding = no_picture(draft, record, &named(&record.file, name), picture.span);
+            let finding = no_picture(draft, record, &linked_file(&record.file, name), picture.span);
             findings.extend(finding.map(|finding| finding.help(messages::document_link_help(name))));
         }
     }
@@ -51,23 +51,22 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns a finding if an existing file is to be shown but is not a picture.
+/// Returns a finding if a document is used as a picture.
 fn no_picture(draft: &Draft, record: &Record, file: &str, span: Span) -> Option<Finding> {
     let name = file.rsplit('/').next().filter(|name| is_document(name) && draft.files.contains_key(file))?;
     Some(Finding::new(Code::FILE_TYPE, record.place(span), messages::document_as_picture(name)))
 }
 
-/// Returns what looks like the mark of a subsection: `a` in `[34](a)`, which cites paragraph 34, point (a), of a
-/// judgment.
+/// Returns the mark of a subsection: `a` in `[34](a)`, which cites paragraph 34, point (a), of a judgment.
 fn subsection(destination: &str) -> Option<&str> {
     let is_short = (1..=3).contains(&destination.chars().count());
     (is_short && destination.chars().all(char::is_alphanumeric)).then_some(destination)
 }
 
 fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -> Option<Finding> {
-    // A destination is written as an address, a value of the front matter as the name itself.
+    // A destination is percent-encoded, a value of the front matter is the name itself.
     let in_text = code == Code::PICTURE_NOT_FOUND;
-    let file = if in_text { named(&record.file, name) } else { beside(&record.file, name) };
+    let file = if in_text { linked_file(&record.file, name) } else { beside(&record.file, name) };
     if draft.files.contains_key(&file) {
         return None;
     }
@@ -75,8 +74,8 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let names = draft.files.range(folder.clone()..).map(|(file, _)| file.as_str());
     let names = names.take_while(|file| file.starts_with(&folder)).map(|file| &file[folder.len()..]);
     let names: Vec<&str> = names.collect();
-    // In an address `#` ends the name.
-    let whole = if in_text { named(&record.file, &name.replace('#', "%23")) } else { file.clone() };
+    // A `#` ends the name in a destination.
+    let whole = if in_text { linked_file(&record.file, &name.replace('#', "%23")) } else { file.clone() };
     let with_sign = names.iter().find(|there| whole != file && whole[folder.len()..] == ***there);
     let wanted = file.get(folder.len()..).unwrap_or(name);
     let place = record.place(span);
@@ -120,9 +119,9 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     }))
 }
 
-/// Returns whether an entry may show or link to a file under a name that is not that of a file.
+/// Returns whether an entry may mean a file by a name that does not exist or could not be read.
 fn names_another(draft: &Draft, record: &Record) -> bool {
-    let is_there = |name: &str| draft.files.contains_key(&named(&record.file, name));
+    let is_there = |name: &str| draft.files.contains_key(&linked_file(&record.file, name));
     let names = record.prose.iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
     let mut names = names.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));
     record.lost.has("portrait")
@@ -134,16 +133,15 @@ fn names_another(draft: &Draft, record: &Record) -> bool {
         }))
 }
 
-/// Returns the folder of a file.
 fn folder(file: &str) -> &str {
     file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Checks for pictures that nothing shows, and for documents that nothing links to.
+/// Checks for unused pictures and documents.
 pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
-    let mut shown: HashSet<String> = draft.records.iter().flat_map(referred).collect();
+    let mut shown: HashSet<String> = draft.records.iter().flat_map(referenced_files).collect();
     shown.extend(draft.settings.pictures().map(|picture| picture.value.clone()));
-    // If a name could not be read or is not that of a file, the intended picture looks like one that nothing shows.
+    // A picture whose name is unreadable or misspelt in a text looks unused.
     let mut unsure: HashSet<&str> =
         draft.records.iter().filter(|it| names_another(draft, it)).map(|it| folder(&it.file)).collect();
     let settings = &draft.settings;
@@ -165,7 +163,7 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks that no two documents have the same address, unless they are the same document.
+/// Checks that different documents have different addresses.
 pub(super) fn addresses(draft: &Draft, findings: &mut Vec<Finding>) {
     let mut taken: BTreeMap<String, (&str, &str)> = BTreeMap::new();
     let documents = draft.files.iter().filter(|(file, _)| is_document(file) && !is_well_known(file));

@@ -1,4 +1,4 @@
-//! What will be published of a draft: which entries, and which archives list them, and at what times.
+//! The entries and archives that a draft publishes, and their times.
 
 use content::{CategoryDraft, Facts, Kind, Record};
 use contract::Locale;
@@ -6,30 +6,30 @@ use jiff::Timestamp;
 
 use crate::{Draft, Status};
 
-/// Returns whether an entry has an address, as far as is known.
+/// Returns whether an entry is published, or its status is unknown.
 pub(super) fn is_published(draft: &Draft, record: &Record) -> bool {
     matches!(draft.status(record), Status::Published | Status::Unknown)
 }
 
-/// Returns the moment at which an entry expires, if it has one.
+/// Returns the moment at which an entry expires.
 pub(super) fn expires(record: &Record) -> Option<Timestamp> {
     let Some(Facts::Article(facts)) = &record.facts else { return None };
     facts.expires.as_ref().map(|expires| expires.value)
 }
 
-/// The stretches of time in which there is something, apart from each other.
+/// Disjoint spans of time in which something is published.
 #[derive(Clone, Default)]
 pub(super) struct Times(Vec<(Timestamp, Timestamp)>);
 
 impl Times {
-    /// Adds those in which an entry is published.
+    /// Adds the span in which an entry is published.
     pub(super) fn add(&mut self, draft: &Draft, record: &Record) {
         let until = expires(record).unwrap_or(Timestamp::MAX);
         let (mut from, mut until) = match (draft.status(record), &record.facts) {
             (Status::Draft, _) => return,
-            // Nothing is concluded from what could not be read.
+            // Unreadable fields allow no conclusion.
             (Status::Unknown, _) => (Timestamp::MIN, Timestamp::MAX),
-            // With `--drafts` nothing waits.
+            // `--drafts` ignores `publish`.
             (_, Some(Facts::Article(facts))) if !draft.drafts => {
                 (facts.publish.as_ref().map_or(Timestamp::MIN, |publish| publish.value), until)
             }
@@ -48,7 +48,7 @@ impl Times {
         self.0.push((from, until));
     }
 
-    /// Returns how long it lasts if it is there at `moment`; what does not end lasts until [`Timestamp::MAX`].
+    /// Returns the end of the span that contains `moment`; [`Timestamp::MAX`] if it has no end.
     pub(super) fn until(&self, moment: Timestamp) -> Option<Timestamp> {
         self.0.iter().find(|(from, until)| (*from..*until).contains(&moment)).map(|(_, until)| *until)
     }
@@ -56,14 +56,14 @@ impl Times {
 
 /// A list of publications.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Archive {
+pub(super) enum ArchiveKind {
     Year(u16),
-    /// A category, by its index in the settings.
+    /// Index of the category in the settings.
     Category(usize),
 }
 
-impl Archive {
-    /// Returns the last part of its address.
+impl ArchiveKind {
+    /// Returns the last part of the archive's address.
     pub(super) fn slug(self, draft: &Draft, locale: Locale) -> Option<String> {
         Some(match self {
             Self::Year(year) => format!("{year:04}"),
@@ -72,13 +72,13 @@ impl Archive {
     }
 }
 
-/// Returns the category with this key, by its index in the settings.
+/// Returns the index in the settings of the category with this key.
 fn category_of(draft: &Draft, name: &str) -> Option<usize> {
     let is_it = |it: &CategoryDraft| it.key.as_ref().is_some_and(|key| key.value == name);
     draft.settings.categories.iter().rposition(is_it)
 }
 
-/// Returns whether an archive lists a publication without it being known which one.
+/// Returns whether an unknown archive lists the publication, because its date or category is unreadable or unknown.
 pub(super) fn is_listed_somewhere(draft: &Draft, record: &Record) -> bool {
     record.kind == Kind::Publications
         && (["date", "category"].into_iter().any(|field| record.shares_lost(field))
@@ -87,11 +87,11 @@ pub(super) fn is_listed_somewhere(draft: &Draft, record: &Record) -> bool {
 }
 
 /// Returns the archives that list a publication.
-pub(super) fn archives(draft: &Draft, record: &Record) -> impl Iterator<Item = Archive> {
+pub(super) fn archives(draft: &Draft, record: &Record) -> impl Iterator<Item = ArchiveKind> {
     let (date, category) = match &record.facts {
         Some(Facts::Article(facts)) => (facts.date.as_ref(), facts.category.as_ref()),
         _ => (None, None),
     };
     let category = category.and_then(|named| category_of(draft, &named.value));
-    date.map(|date| Archive::Year(date.value.year())).into_iter().chain(category.map(Archive::Category))
+    date.map(|date| ArchiveKind::Year(date.value.year())).into_iter().chain(category.map(ArchiveKind::Category))
 }

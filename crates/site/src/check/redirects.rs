@@ -1,4 +1,4 @@
-//! Addresses that will redirect to another, before there is a site: `render::redirects` makes the same from a site.
+//! The redirects of a draft, which `render::redirects` computes again from the site.
 
 use std::{
     borrow::Cow,
@@ -9,14 +9,14 @@ use std::{
 use content::{Kind, Record};
 use contract::Locale;
 
-use super::published::{Archive, archives, is_published};
+use super::published::{ArchiveKind, archives, is_published};
 use crate::{Draft, Paths, redirects};
 
-/// Returns where each of these addresses leads.
+/// Returns the target of each redirect.
 pub(super) fn of(draft: &Draft) -> BTreeMap<String, String> {
     let published = || draft.records.iter().filter(|record| is_published(draft, record));
     let of_entries = published().filter_map(|record| of_entry(draft, record));
-    let all: BTreeSet<(Locale, Archive)> =
+    let all: BTreeSet<(Locale, ArchiveKind)> =
         published().flat_map(|it| archives(draft, it).map(|archive| (it.locale, archive))).collect();
     let of_archives = all.iter().filter_map(|(locale, archive)| {
         let other = locale.other();

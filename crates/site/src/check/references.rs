@@ -1,4 +1,4 @@
-//! What front matter refers to.
+//! Checks of the references in front matter.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +20,8 @@ pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
         {
             let message = messages::author_unknown(&author.value);
             let finding = Finding::new(Code::UNKNOWN_AUTHOR, record.place(author.span), message);
-            findings.push(match draft.misnamed(Kind::Team, &author.value) {
-                Some(name) => renamed(finding, name, &author.value),
+            findings.push(match draft.misnamed_folder(Kind::Team, &author.value) {
+                Some(name) => with_misnamed_folder(finding, name, &author.value),
                 None => finding.did_you_mean(nearest(&author.value, draft.keys(Kind::Team))).help(match field {
                     "author" => messages::author_unknown_help(),
                     _ => messages::one_of_authors_unknown_help(),
@@ -44,7 +44,7 @@ pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
             let message = messages::category_unknown(&category.value);
             let finding = Finding::new(Code::UNKNOWN_CATEGORY, record.place(category.span), message);
             let names: BTreeSet<&str> = known().map(|key| key.value.as_str()).collect();
-            let word = meant_category(draft, &category.value);
+            let word = find_category(draft, &category.value);
             let names: Vec<&str> = names.into_iter().collect();
             findings.push(finding.did_you_mean(word).help(if names.is_empty() {
                 messages::no_categories_help()
@@ -55,8 +55,8 @@ pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the key of the category that `word` names, by its key or as readers know it: by its name or its slug.
-fn meant_category<'d>(draft: &'d Draft, word: &str) -> Option<&'d str> {
+/// Returns the key of the category whose key, name or slug is `word` or similar.
+fn find_category<'d>(draft: &'d Draft, word: &str) -> Option<&'d str> {
     let words = draft.settings.categories.iter().filter_map(|category| {
         let key = category.key.as_ref()?.value.as_str();
         let names = category.name.iter().flat_map(|names| names.iter().map(|(_, name)| name.as_str()));
@@ -82,8 +82,8 @@ pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {
             if !draft.has(Kind::PracticeAreas, &area.value) {
                 let message = messages::practice_area_unknown(&area.value);
                 let finding = Finding::new(Code::UNKNOWN_PRACTICE_AREA, record.place(area.span), message);
-                findings.push(match draft.misnamed(Kind::PracticeAreas, &area.value) {
-                    Some(name) => renamed(finding, name, &area.value),
+                findings.push(match draft.misnamed_folder(Kind::PracticeAreas, &area.value) {
+                    Some(name) => with_misnamed_folder(finding, name, &area.value),
                     None => finding
                         .did_you_mean(nearest(&area.value, draft.keys(Kind::PracticeAreas)))
                         .help(messages::practice_area_unknown_help()),
@@ -93,7 +93,7 @@ pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Adds to a finding that the entry exists under a name which cannot be a key.
-pub(super) fn renamed(finding: Finding, name: &str, key: &str) -> Finding {
+/// Adds help: the entry exists in a folder whose name is no valid key.
+pub(super) fn with_misnamed_folder(finding: Finding, name: &str, key: &str) -> Finding {
     finding.help(messages::folder_misnamed_help(name, key))
 }

@@ -1,4 +1,4 @@
-//! When entries appear and expire.
+//! Checks of `publish`, `expires` and `draft`.
 
 use content::{At, Facts, Kind, Record};
 use findings::{Code, Finding, Span, messages};
@@ -9,7 +9,7 @@ use crate::Draft;
 pub(super) fn order(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Publications) {
         let Some(Facts::Article(facts)) = &record.facts else { continue };
-        // The day is over in Istanbul before it begins on the article.
+        // Days are those of Istanbul.
         if let (None, Some(date), Some(expires)) = (&facts.publish, &facts.date, &facts.expires)
             && Offset::constant(3).to_datetime(expires.value).date().to_string().as_str() < date.value.as_str()
             && !expires.inherited
@@ -29,7 +29,7 @@ pub(super) fn order(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks for entries that the file of one language holds back, while that of the other has a text and does not say so.
+/// Checks for entries that one language's file holds back although the other file has a text and no such field.
 pub(super) fn held_back(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Publications) {
         let Some(hold) = Hold::of(draft, record).filter(|hold| !hold.inherited) else { continue };
@@ -49,7 +49,7 @@ pub(super) fn held_back(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The field that holds an entry back at present, whether or not `--drafts` shows it.
+/// The field that holds an entry back now, regardless of `--drafts`.
 struct Hold {
     field: &'static str,
     span: Span,
@@ -58,12 +58,12 @@ struct Hold {
 
 impl Hold {
     fn of(draft: &Draft, record: &Record) -> Option<Self> {
-        fn held<T>(field: &'static str, at: Option<&At<T>>, holds: impl Fn(&T) -> bool) -> Option<Hold> {
+        fn field_of<T>(field: &'static str, at: Option<&At<T>>, holds: impl Fn(&T) -> bool) -> Option<Hold> {
             at.filter(|at| holds(&at.value)).map(|at| Hold { field, span: at.span, inherited: at.inherited })
         }
         let Some(Facts::Article(facts)) = &record.facts else { return None };
-        held("draft", facts.draft.as_ref(), |draft| *draft)
-            .or_else(|| held("expires", facts.expires.as_ref(), |expires| *expires <= draft.now))
-            .or_else(|| held("publish", facts.publish.as_ref(), |publish| *publish > draft.now))
+        field_of("draft", facts.draft.as_ref(), |draft| *draft)
+            .or_else(|| field_of("expires", facts.expires.as_ref(), |expires| *expires <= draft.now))
+            .or_else(|| field_of("publish", facts.publish.as_ref(), |publish| *publish > draft.now))
     }
 }

@@ -1,4 +1,4 @@
-//! Checks of `site.toml`, beyond the form of its values.
+//! Checks of `site.toml` beyond the form of single values.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use jiff::ToSpan;
 
 use crate::Draft;
 
-/// Days before the end of the security contact from which on a new date is asked for.
+/// Days before the expiry of the security contact from which on it is reported.
 const NOTICE: i64 = 30;
 
 fn finding(code: Code, span: Span, message: Text) -> Finding {
@@ -27,7 +27,7 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
     category_areas(draft, findings);
 }
 
-/// Checks that the security contact is valid now and is confirmed once a year.
+/// Checks that the security contact is valid, and for at most a year.
 fn security(draft: &Draft, findings: &mut Vec<Finding>) {
     let Some(expires) = &draft.settings.security_expires else { return };
     let today = draft.today();

@@ -1,4 +1,4 @@
-//! What was meant as Markdown, but would be shown literally or not at all.
+//! Checks for failed Markdown, which would be shown literally or not at all.
 
 use std::ops::Range;
 
@@ -6,22 +6,22 @@ use findings::{
     Code, Told,
     messages::{self, Text},
 };
-use markdown::{SPACES, as_title, part};
+use markdown::{SPACES, mend_title, split_title};
 
 use super::{
-    Prose,
+    CheckedText,
     destinations::{is_address, without_spaces},
     foreign,
 };
 
-/// How many bytes of a link's words are searched for their beginning.
+/// Bytes of a link's words that are searched for their beginning.
 const MAX_WORDS_BYTES: usize = 1024;
 
-pub(super) fn links(prose: &Prose, findings: &mut Told) {
+pub(super) fn links(prose: &CheckedText, findings: &mut Told) {
     for note in &prose.survey.destinations_cut_off {
         let line = note.label.lines().next().unwrap_or_default();
-        let (destination, title) = part(&note.label);
-        let taken = as_title(title);
+        let (destination, title) = split_title(&note.label);
+        let taken = mend_title(title);
         let is_cut_off = destination.contains(SPACES);
         let why = if is_cut_off && line.contains([' ', '\t']) {
             messages::destination_ended_by_space()
@@ -67,7 +67,7 @@ pub(super) fn links(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Returns whether the words that end `before` describe a picture: `![words](`.
+/// Returns whether `before` ends with the description of a picture: `![words](`.
 fn is_of_picture(before: &str) -> bool {
     let mut open = 0_u32;
     for (at, mark) in before.bytes().enumerate().rev().skip(1).take(MAX_WORDS_BYTES) {
@@ -81,7 +81,7 @@ fn is_of_picture(before: &str) -> bool {
     false
 }
 
-pub(super) fn headings(prose: &Prose, findings: &mut Told) {
+pub(super) fn headings(prose: &CheckedText, findings: &mut Told) {
     for range in &prose.survey.not_headings {
         let marks = prose.text.get(range.clone()).unwrap_or_default();
         let finding = prose.finding(Code::NOT_A_HEADING, range, messages::shown_as_text(marks));
@@ -92,14 +92,14 @@ pub(super) fn headings(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Returns the name of the character at `at` if it looks like a space but is not one to Markdown.
+/// Returns the name of the character at `at` if it looks like a space but is none to Markdown.
 fn other_space(text: &str, at: usize) -> Option<Text> {
     let letter = text[at..].chars().next().filter(|letter| !letter.is_ascii() && letter.is_whitespace())?;
     let other = || messages::other_space_there(format!("{:04X}", u32::from(letter)));
     Some(if letter == '\u{a0}' { messages::no_break_space() } else { other() })
 }
 
-pub(super) fn lists(prose: &Prose, findings: &mut Told) {
+pub(super) fn lists(prose: &CheckedText, findings: &mut Told) {
     let statutes = if prose.survey.not_lists.is_empty() { Vec::new() } else { foreign::statutes_that_run_on(prose) };
     let is_of_statute = |range: &&Range<usize>| {
         let behind = statutes.partition_point(|statute| statute.start <= range.start);
@@ -110,7 +110,7 @@ pub(super) fn lists(prose: &Prose, findings: &mut Told) {
         let finding = prose.finding(Code::NOT_A_LIST, range, messages::not_a_list(mark));
         let number = mark.trim_end_matches(|letter: char| !letter.is_ascii_digit());
         let wanted = match mark.strip_prefix(number) {
-            // `1.1.` begins no list of Markdown.
+            // `1.1.` is no mark of a list in Markdown.
             Some(_) if number.contains('.') => "-".to_owned(),
             Some("." | ")") if number.starts_with(|letter: char| letter.is_ascii_digit()) => mark.to_owned(),
             Some(_) if number.starts_with(|letter: char| letter.is_ascii_digit()) => format!("{number}."),
@@ -134,8 +134,8 @@ pub(super) fn lists(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Checks that lists have no boxes, which the page would show as text and its Markdown as boxes to be ticked.
-pub(super) fn boxes(prose: &Prose, findings: &mut Told) {
+/// Checks that lists have no task boxes, which the page shows as text.
+pub(super) fn boxes(prose: &CheckedText, findings: &mut Told) {
     for range in &prose.survey.boxes {
         let mark = &prose.text[range.clone()];
         let sign = if mark == "[ ]" { "☐" } else { "☑" };
@@ -144,14 +144,14 @@ pub(super) fn boxes(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Whether lines that begin with `mark` may be meant as lines, not as the items of a list: they are kept apart by a
-/// backslash at their ends. Bullets are always those of a list.
+/// Returns whether lines beginning with `mark` may be meant as separate lines, which end in a backslash, instead of
+/// items of a list. Bullets always mark items.
 fn keeps_lines(mark: &str) -> bool {
     mark != "o" && mark.starts_with(|first: char| first.is_alphanumeric() || "(-*–—−‐✓✔→➔➤►".contains(first))
 }
 
-/// Checks for lines that only look empty: a character that is not a space to Markdown ends no paragraph.
-pub(super) fn empty_lines(prose: &Prose, findings: &mut Told) {
+/// Checks for lines that only look empty: their invisible character does not end a paragraph in Markdown.
+pub(super) fn empty_lines(prose: &CheckedText, findings: &mut Told) {
     for range in &prose.survey.not_empty {
         let line = &prose.text[range.clone()];
         let at = line.find(|letter: char| !letter.is_ascii()).map(|at| range.start + at);
@@ -162,7 +162,7 @@ pub(super) fn empty_lines(prose: &Prose, findings: &mut Told) {
 }
 
 /// Checks that a horizontal line and the source of a quotation follow an empty line.
-pub(super) fn last_lines(prose: &Prose, findings: &mut Told) {
+pub(super) fn last_lines(prose: &CheckedText, findings: &mut Told) {
     for range in &prose.survey.underlines {
         let finding = prose.finding(Code::UNDERLINED, range, messages::underlined());
         findings.push(finding.help(messages::underlined_help()));
@@ -173,7 +173,7 @@ pub(super) fn last_lines(prose: &Prose, findings: &mut Told) {
     }
 }
 
-pub(super) fn code(prose: &Prose, findings: &mut Told) {
+pub(super) fn code(prose: &CheckedText, findings: &mut Told) {
     for range in &prose.survey.indented_code {
         let finding = prose.finding(Code::INDENTED_CODE, range, messages::code_by_indentation());
         findings.push(finding.help(messages::code_by_indentation_help()));
@@ -184,7 +184,7 @@ pub(super) fn code(prose: &Prose, findings: &mut Told) {
     }
 }
 
-pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
+pub(super) fn emphasis(prose: &CheckedText, findings: &mut Told) {
     for range in &prose.survey.not_emphasis {
         let all = &prose.text[range.clone()];
         if all.starts_with('_') {
@@ -197,8 +197,7 @@ pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
         let words = inside.trim_end_matches('*');
         let is_followed = prose.text[range.end..].starts_with(char::is_alphanumeric);
         let (why, help) = if words.is_empty() {
-            // The mark that was meant to match may have ended other emphasis, which begins where the inner one does not
-            // end.
+            // The intended closing mark may have closed other emphasis.
             (messages::emphasis_unmatched(), messages::emphasis_unmatched_help())
         } else if words.trim().len() < words.len() {
             (messages::emphasis_with_space(), messages::emphasis_with_space_help())
@@ -212,7 +211,7 @@ pub(super) fn emphasis(prose: &Prose, findings: &mut Told) {
     }
 }
 
-pub(super) fn tables(prose: &Prose, findings: &mut Told) {
+pub(super) fn tables(prose: &CheckedText, findings: &mut Told) {
     for range in &prose.survey.not_tables {
         let line = &prose.text[range.clone()];
         let is_of = |marks: &[char]| line.chars().all(|mark| matches!(mark, '|' | ':' | ' ') || marks.contains(&mark));

@@ -1,20 +1,19 @@
-//! What a new site must not be published with: texts that its firm has not filled in yet, and words of the
-//! demonstration firm that came with a copy of its content.
+//! Leftovers in a new site: placeholders, and words of the demonstration firm.
 
 use content::Lines;
 use contract::text::{host_of, is_this_machine};
 use findings::{Code, Finding, Place, messages};
 use memchr::memmem;
 
-/// How a text that is to be filled in begins, in each language; it ends with the bracket.
+/// Beginnings of placeholders in each language; they end with a bracket.
 const PLACEHOLDERS: [&str; 2] = ["[FILL IN:", "[TAMAMLAYIN:"];
-/// Words by which the demonstration firm is known, one a line.
+/// Words of the demonstration firm, one per line.
 const DEMONSTRATION: &str = include_str!("demonstration.txt");
-/// The domain of the demonstration firm, whose own site may have its words.
+/// The domain of the demonstration firm, on which its words are allowed.
 const DEMONSTRATION_DOMAIN: &str = "yalicam.example";
 
-/// Finds each placeholder of a file, and the first use of each word of the demonstration firm if `origin` is not that
-/// of its site.
+/// Finds each placeholder of a file, and on other sites than that of the demonstration firm the first use of each of
+/// its words.
 pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding> {
     let mut lines = None;
     let mut place = |start: usize, length: usize| {
@@ -43,18 +42,18 @@ pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding>
     found
 }
 
-/// Returns whether a text begins with what is to be filled in.
+/// Returns whether a text begins with a placeholder.
 pub(super) fn begins_placeholder(text: &str) -> bool {
     PLACEHOLDERS.iter().any(|marker| text.starts_with(marker))
 }
 
-/// Returns whether a site of this origin is for the public.
+/// Returns whether an origin is public: neither this machine nor below `.example`.
 pub(crate) fn is_public(origin: &str) -> bool {
     let host = host_of(origin);
     !is_this_machine(host) && host != "example" && !host.ends_with(".example")
 }
 
-/// Returns the first placeholder of each file as an error.
+/// Turns the first placeholder of each file into an error.
 pub(crate) fn refuse_placeholders(found: &[Finding]) -> Vec<Finding> {
     let mut refused: Vec<Finding> = Vec::new();
     for finding in found.iter().filter(|finding| finding.code == Code::PLACEHOLDER) {
@@ -76,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_are_found_in_both_languages_with_their_places() {
+    fn placeholders_are_found_in_both_languages() {
         let found = find("title: x\n[FILL IN: a, b] and\n  [TAMAMLAYIN: c\n", "pages/home/en.md", None);
         let places: Vec<_> = found.iter().map(|finding| (finding.place.span.line, finding.place.span.length)).collect();
         assert_eq!(places, [(2, 15), (3, 14)]);
@@ -91,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn origin_is_public_unless_it_is_of_this_machine_or_an_example() {
+    fn local_and_example_origins_are_not_public() {
         for (origin, expected) in [
             ("https://erguvan.av.tr", true),
             ("https://erguvan.example", false),

@@ -1,4 +1,4 @@
-//! Every public address of the site, and what answers there.
+//! Every public address of the site with its target.
 
 use std::{
     cell::OnceCell,
@@ -10,12 +10,12 @@ use contract::{Locale, routes};
 
 use super::{
     addresses::is_year,
-    published::{Archive, Times, archives, is_listed_somewhere, is_published},
+    published::{ArchiveKind, Times, archives, is_listed_somewhere, is_published},
     redirects,
 };
 use crate::{Draft, PageKind, card_paths, twin_path, well_known};
 
-/// Fixed addresses that do not depend on content.
+/// Fixed addresses of every site.
 const FIXED: [&str; 26] = [
     "/",
     routes::API_BASE,
@@ -45,7 +45,7 @@ const FIXED: [&str; 26] = [
     routes::TOUCH_ICON,
 ];
 
-/// The same of those that only a sidecar answers, or that describe what it does.
+/// Fixed addresses of the sidecar, and of documents about it.
 const OF_THE_SERVICE: [&str; 17] = [
     routes::PROTECTED_RESOURCE_MCP,
     routes::AUTHORIZATION_SERVER,
@@ -66,42 +66,40 @@ const OF_THE_SERVICE: [&str; 17] = [
     routes::ACCESS,
 ];
 
-/// Addresses that exist in every locale, below its own address.
+/// Addresses below each locale.
 const OF_A_LOCALE: [&str; 5] =
     [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED, routes::OPENSEARCH];
 
-/// The feeds of a person or a subject, below the address of its page.
+/// The feeds of a person or a category, below the address of the page.
 const FEEDS: [&str; 2] = [routes::ATOM, routes::JSON_FEED];
 
-/// What answers at an address.
+/// The target of an address.
 #[derive(Clone)]
-pub(super) enum Answer<'a> {
-    /// The page of an entry; an entry that is not published yet or has expired counts only if nothing else answers.
+pub(super) enum AddressTarget<'a> {
+    /// The page of an entry; an unpublished or expired entry only if the address has no other target.
     Page(&'a Record),
     /// A redirect to this path.
     Moved(String),
-    /// An archive, and when any publication is in it; one that lists none at present counts only if nothing else
-    /// answers.
+    /// An archive with the times of its publications; an empty one only if the address has no other target.
     Archive(Times),
-    /// A resource that has only one form and is not a page.
+    /// A resource with only one variant, which is no page.
     Fixed,
 }
 
 /// The addresses of a site.
 pub(super) struct Addresses<'a> {
     draft: &'a Draft,
-    answers: BTreeMap<String, Answer<'a>>,
-    /// The addresses of entries and archives that readers cannot see: not yet, or not any more.
-    absent: BTreeMap<String, Answer<'a>>,
-    /// Where redirects lead; collected when the first link needs it.
+    answers: BTreeMap<String, AddressTarget<'a>>,
+    /// Addresses of entries and archives that are unpublished or expired.
+    absent: BTreeMap<String, AddressTarget<'a>>,
+    /// Targets of redirects; collected on demand.
     moved: OnceCell<BTreeMap<String, String>>,
-    /// Beginnings of addresses of which one is not known, because what determines it could not be read, and the number
-    /// of segments that follow.
+    /// Prefixes of addresses that are unknown because of unreadable fields, with the number of segments that follow.
     lost: BTreeSet<(String, usize)>,
 }
 
 impl<'a> Addresses<'a> {
-    /// Collects the addresses of everything that is published, not published yet, or expired.
+    /// Collects all addresses, those of unpublished and expired entries included.
     pub(super) fn of(draft: &'a Draft) -> Self {
         let mut answers = BTreeMap::new();
         let may_be_reachable = draft.has_security_contact() || draft.settings.security_expires.is_none();
@@ -114,10 +112,10 @@ impl<'a> Addresses<'a> {
         };
         let of_the_service = OF_THE_SERVICE.into_iter().filter(|_| has_service);
         for fixed in FIXED.into_iter().chain(of_the_service).filter(is_there) {
-            answers.insert(fixed.to_owned(), Answer::Fixed);
+            answers.insert(fixed.to_owned(), AddressTarget::Fixed);
         }
         for locale in Locale::ALL {
-            // Feeds are of the publications, and name their page.
+            // Feeds list the publications and link to their page.
             let has_feeds = draft.record(Kind::Pages, Kind::Publications.folder(), locale).is_some();
             let has_search = draft.record(Kind::Pages, "search", locale).is_some();
             let is_there = |name: &&str| match *name {
@@ -126,27 +124,27 @@ impl<'a> Addresses<'a> {
                 _ => true,
             };
             for name in OF_A_LOCALE.into_iter().filter(is_there) {
-                answers.insert(routes::in_locale(locale, name), Answer::Fixed);
+                answers.insert(routes::in_locale(locale, name), AddressTarget::Fixed);
             }
         }
-        answers.extend(well_known(draft).map(|(path, _)| (path, Answer::Fixed)));
+        answers.extend(well_known(draft).map(|(path, _)| (path, AddressTarget::Fixed)));
         let mut absent = BTreeMap::new();
-        for (path, times) in of_archives(draft) {
+        for (path, times) in archive_paths(draft) {
             let is_there = draft.drafts || times.until(draft.now).is_some();
             let there = if is_there { &mut answers } else { &mut absent };
-            there.insert(path, Answer::Archive(times));
+            there.insert(path, AddressTarget::Archive(times));
         }
         for record in &draft.records {
             let there = if is_published(draft, record) { &mut answers } else { &mut absent };
             if let Some(path) = draft.path(record) {
-                there.extend(besides(draft, record, &path).into_iter().map(|path| (path, Answer::Fixed)));
-                there.insert(path, Answer::Page(record));
+                there.extend(paths_beside(draft, record, &path).into_iter().map(|path| (path, AddressTarget::Fixed)));
+                there.insert(path, AddressTarget::Page(record));
             }
         }
-        Self { draft, answers, absent, moved: OnceCell::new(), lost: lost(draft) }
+        Self { draft, answers, absent, moved: OnceCell::new(), lost: lost_addresses(draft) }
     }
 
-    /// Returns whether an address that is not known might be this one.
+    /// Returns whether `path` may be one of the unknown addresses.
     pub(super) fn may_answer(&self, path: &str) -> bool {
         let is_it = |(beginning, more): &(String, usize)| {
             path.strip_prefix(beginning.as_str()).is_some_and(|rest| rest.split('/').count() == *more)
@@ -154,7 +152,7 @@ impl<'a> Addresses<'a> {
         self.lost.iter().any(is_it)
     }
 
-    /// Returns whether an address is, in form, that of the archive of a year or of a category.
+    /// Returns whether `path` has the form of the archive of a year or of a category.
     pub(super) fn could_be_archive(&self, path: &str) -> bool {
         let path = path.strip_suffix(".md").unwrap_or(path);
         let categories = &self.draft.settings.categories;
@@ -168,32 +166,32 @@ impl<'a> Addresses<'a> {
         })
     }
 
-    /// Returns what answers at `path`, which may be that of a Markdown twin.
-    pub(super) fn answer(&self, path: &str) -> Option<Answer<'a>> {
+    /// Returns the target of `path`, which may be that of a Markdown twin.
+    pub(super) fn answer(&self, path: &str) -> Option<AddressTarget<'a>> {
         if let Some(answer) = self.answers.get(path) {
             return Some(answer.clone());
         }
         if path == twin_path("/") {
-            return Some(Answer::Fixed);
+            return Some(AddressTarget::Fixed);
         }
         if let Some(answer) = path.strip_suffix(".md").and_then(|page| self.answers.get(page))
-            && !matches!(answer, Answer::Fixed)
+            && !matches!(answer, AddressTarget::Fixed)
         {
             return Some(answer.clone());
         }
         let moved = self.moved.get_or_init(|| redirects::of(self.draft));
         let absent = || self.absent.get(path).or_else(|| self.absent.get(path.strip_suffix(".md")?)).cloned();
-        moved.get(path).map(|to| Answer::Moved(to.clone())).or_else(absent)
+        moved.get(path).map(|to| AddressTarget::Moved(to.clone())).or_else(absent)
     }
 
-    /// Returns every address that answers, in order, for a suggestion.
+    /// Returns every address with a target, in order, for suggestions.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.answers.keys().map(String::as_str)
     }
 }
 
-/// Returns the addresses of what is published beside the page of an entry: its cards and feeds.
-fn besides(draft: &Draft, record: &Record, path: &str) -> Vec<String> {
+/// Returns the addresses of an entry's cards and feeds.
+fn paths_beside(draft: &Draft, record: &Record, path: &str) -> Vec<String> {
     let is_author = |article: &&Record| match &article.facts {
         Some(Facts::Article(facts))
             if facts.date.is_some() && article.locale == record.locale && is_published(draft, article) =>
@@ -228,23 +226,22 @@ fn besides(draft: &Draft, record: &Record, path: &str) -> Vec<String> {
     besides
 }
 
-/// Returns the address of each archive that lists a publication at any time, and at what times it does; with those of
-/// its feeds.
-fn of_archives(draft: &Draft) -> BTreeMap<String, Times> {
-    let mut all: BTreeMap<(Locale, Archive), Times> = BTreeMap::new();
+/// Returns the address of each archive and of its feeds, with the times at which the archive lists a publication.
+fn archive_paths(draft: &Draft) -> BTreeMap<String, Times> {
+    let mut all: BTreeMap<(Locale, ArchiveKind), Times> = BTreeMap::new();
     for record in &draft.records {
         for archive in archives(draft, record) {
             all.entry((record.locale, archive)).or_default().add(draft, record);
         }
     }
-    let path = |locale: Locale, archive: Archive| {
+    let path = |locale: Locale, archive: ArchiveKind| {
         let section = draft.section(Kind::Publications, locale)?;
         Some(format!("/{locale}/{}/{}", section.as_str(), archive.slug(draft, locale)?))
     };
     let mut paths = BTreeMap::new();
     for ((locale, archive), times) in all {
         let Some(path) = path(locale, archive) else { continue };
-        if matches!(archive, Archive::Category(_)) {
+        if matches!(archive, ArchiveKind::Category(_)) {
             paths.extend(FEEDS.map(|name| (format!("{path}{name}"), times.clone())));
         }
         paths.insert(path, times);
@@ -252,8 +249,8 @@ fn of_archives(draft: &Draft) -> BTreeMap<String, Times> {
     paths
 }
 
-/// Returns the beginnings of unknown addresses, in the form that [`Addresses`] keeps.
-fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
+/// Returns the prefixes of unknown addresses, as in [`Addresses`].
+fn lost_addresses(draft: &Draft) -> BTreeSet<(String, usize)> {
     let below = |kind: Kind, locale: Locale| match draft.section(kind, locale) {
         Some(section) => (format!("/{locale}/{}/", section.as_str()), 1),
         None => (format!("/{locale}/"), 2),
@@ -262,7 +259,7 @@ fn lost(draft: &Draft) -> BTreeSet<(String, usize)> {
     for record in draft.records.iter().filter(|record| record.kind.has_page()) {
         let locale = record.locale;
         if record.kind != Kind::Pages {
-            // A team member has one slug, and the same former ones, in both languages.
+            // Both languages of a team member share current and former slugs.
             let has_lost_aliases = match record.kind {
                 Kind::Team => record.shares_lost("aliases"),
                 _ => record.lost.has("aliases"),

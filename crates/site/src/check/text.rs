@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::HashSet, ops::Range};
 
-use content::{Kind, Lines, below, encoded, find_invisible, is_language, scheme, web_address};
+use content::{Kind, Lines, find_invisible, is_language, path_on_site, percent_encode, scheme, web_address};
 use contract::{Locale, text::is_invisible};
 use findings::{
     Code, Finding, Place, Span, Told,
@@ -13,11 +13,11 @@ use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, langua
 
 use super::{Conduct, destinations, foreign};
 
-/// Looking for the intended heading takes time in a long text: so it is done this many times at most.
+/// Maximum number of searches for the intended heading, which are slow in a long text.
 const SUGGESTIONS: usize = 100;
 
-/// A text, with what its checks need to know, while its file is open.
-pub(crate) struct Prose<'a> {
+/// A text with its context, while its file is open.
+pub(crate) struct CheckedText<'a> {
     pub(crate) kind: Kind,
     /// Name of the entry's folder.
     pub(crate) key: &'a str,
@@ -26,35 +26,32 @@ pub(crate) struct Prose<'a> {
     pub(crate) file: &'a str,
     /// The Markdown below the front matter.
     pub(crate) text: &'a str,
-    /// What the text contains.
     pub(crate) survey: &'a Survey,
-    /// The published key, if `site.toml` has one.
     pub(crate) sandbox_key: Option<&'a str>,
-    /// The origin of the site, if that is known.
+    /// The origin of the site.
     pub(crate) origin: Option<&'a str>,
-    /// What is shown as it is written, in order, once that was asked for.
+    /// Ranges of code, destinations and HTML, in order; computed on demand.
     pub(crate) written: OnceCell<Vec<Range<usize>>>,
-    /// What advice needs to know.
     pub(crate) conduct: &'a Conduct,
     /// The whole file, and its lines.
     pub(crate) whole: &'a str,
     pub(crate) lines: &'a Lines,
-    /// Where in the file the text begins.
+    /// Position of the text in the file.
     pub(crate) body_start: usize,
-    /// Converts a range of the text to its place in the file.
+    /// Converts a range of the text to a place in the file.
     pub(crate) span: &'a dyn Fn(Range<usize>) -> Span,
 }
 
-impl Prose<'_> {
+impl CheckedText<'_> {
     pub(super) fn finding(&self, code: Code, range: &Range<usize>, message: Text) -> Finding {
         Finding::new(code, Place::new(self.file, (self.span)(range.clone())), message)
     }
 
     fn is_of_the_site(&self, destination: &str) -> bool {
-        self.origin.is_some_and(|origin| below(origin, destination).is_some())
+        self.origin.is_some_and(|origin| path_on_site(origin, destination).is_some())
     }
 
-    /// Returns whether a range is part of code, of a destination or of HTML: nothing in it is markup.
+    /// Returns whether a range is inside code, a destination or HTML, where nothing is markup.
     pub(super) fn is_shown_as_written(&self, range: &Range<usize>) -> bool {
         let written = self.written.get_or_init(|| {
             let destinations = self.survey.links.iter().map(|link| &link.range);
@@ -68,7 +65,7 @@ impl Prose<'_> {
         behind.checked_sub(1).is_some_and(|at| range.end <= written[at].end)
     }
 
-    /// Returns the headings, if the text may have any.
+    /// Returns the headings, none for firms of the network.
     fn sections(&self) -> &[Heading] {
         if self.kind == Kind::Network { &[] } else { &self.survey.headings }
     }
@@ -80,8 +77,8 @@ fn heading_range(heading: &Heading) -> Range<usize> {
     heading.offset..heading.offset + length
 }
 
-/// Checks that the headings are an outline below the title: they begin at the second level and skip none.
-pub(super) fn outline(prose: &Prose, findings: &mut Told) {
+/// Checks that the headings begin at the second level and skip no level.
+pub(super) fn outline(prose: &CheckedText, findings: &mut Told) {
     let headings: Vec<&Heading> = prose.sections().iter().filter(|heading| !is_wordless(heading)).collect();
     let levels = levels(headings.iter().map(|heading| heading.level));
     let mut wrong: Vec<(Finding, Vec<(&Heading, u8)>)> = Vec::new();
@@ -100,14 +97,13 @@ pub(super) fn outline(prose: &Prose, findings: &mut Told) {
         if let Some((_, moved)) = wrong.last_mut().filter(|_| level != heading.level) {
             moved.push((heading, level));
         }
-        // A first-level heading is refused as such; it was meant to be of the second level.
+        // A first-level heading is reported itself, and counts as second level here.
         before = heading.level.max(2);
     }
     findings.extend(wrong.into_iter().map(|(finding, moved)| with_levels(prose, finding, &moved)));
 }
 
-/// Returns the levels of headings below the title: each is one further in than the nearest heading before it whose
-/// level was higher in the outline.
+/// Returns the correct levels of headings: one below the nearest heading above that has a smaller written level.
 fn levels(written: impl Iterator<Item = u8>) -> Vec<u8> {
     let mut open: Vec<u8> = Vec::new();
     let level = |written| {
@@ -118,13 +114,13 @@ fn levels(written: impl Iterator<Item = u8>) -> Vec<u8> {
     written.map(level).collect()
 }
 
-/// Returns the words of a heading without an anchor behind them, which is reported by itself.
+/// Returns the words of a heading without a written anchor, which has its own finding.
 fn without_anchor(words: &str) -> &str {
     words.rsplit_once("{#").filter(|(_, anchor)| anchor.ends_with('}')).map_or(words, |(words, _)| words.trim_end())
 }
 
-/// Says which levels headings are to have.
-fn with_levels(prose: &Prose, finding: Finding, moved: &[(&Heading, u8)]) -> Finding {
+/// Adds the correct levels of headings as help, and as edits where possible.
+fn with_levels(prose: &CheckedText, finding: Finding, moved: &[(&Heading, u8)]) -> Finding {
     const MAX_SHOWN: usize = 3;
     let shown = moved.iter().take(MAX_SHOWN).map(|(heading, level)| {
         let marks = "#".repeat((*level).into());
@@ -140,7 +136,7 @@ fn with_levels(prose: &Prose, finding: Finding, moved: &[(&Heading, u8)]) -> Fin
     } else {
         finding.help(messages::heading_levels_help(shown))
     };
-    // A heading may also be marked by a line below it.
+    // A heading may be marked by a line below it instead of number signs.
     if !moved.iter().all(|(heading, _)| prose.text[heading.offset..].starts_with('#')) {
         return finding;
     }
@@ -150,13 +146,12 @@ fn with_levels(prose: &Prose, finding: Finding, moved: &[(&Heading, u8)]) -> Fin
     })
 }
 
-/// Returns whether nothing of a heading can be read out: it has no words, or only those of a picture or the mark of a
-/// footnote.
+/// Returns whether a heading has no words besides those of a picture and the mark of a footnote.
 fn is_wordless(heading: &Heading) -> bool {
     heading.text.trim().is_empty()
 }
 
-pub(super) fn headings_without_words(prose: &Prose, findings: &mut Told) {
+pub(super) fn headings_without_words(prose: &CheckedText, findings: &mut Told) {
     for heading in prose.sections().iter().filter(|heading| is_wordless(heading)) {
         let marks = heading.offset..heading.offset + usize::from(heading.level);
         let finding = prose.finding(Code::HEADING_WITHOUT_WORDS, &marks, messages::heading_wordless());
@@ -164,9 +159,8 @@ pub(super) fn headings_without_words(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Checks the texts on firms of the network: all are on one page, where headings would divide it and footnotes of the
-/// same number collide.
-pub(super) fn of_network(prose: &Prose, findings: &mut Told) {
+/// Checks the texts on firms of the network, which share one page: headings would divide it, and footnotes collide.
+pub(super) fn of_network(prose: &CheckedText, findings: &mut Told) {
     if prose.kind != Kind::Network {
         return;
     }
@@ -180,8 +174,8 @@ pub(super) fn of_network(prose: &Prose, findings: &mut Told) {
     }
 }
 
-pub(super) fn raw_html(prose: &Prose, findings: &mut Told) {
-    // A closing tag belongs to the opening one, which has been reported already.
+pub(super) fn raw_html(prose: &CheckedText, findings: &mut Told) {
+    // Only opening tags are reported.
     let opening = |range: &&Range<usize>| !prose.text.get((*range).clone()).unwrap_or_default().starts_with("</");
     for range in prose.survey.raw_html.iter().filter(opening) {
         let finding = prose.finding(Code::RAW_HTML, range, messages::html_in_text());
@@ -204,18 +198,17 @@ fn instead_of_html(tag: &str) -> Text {
     }
 }
 
-/// Checks for hidden notes: readers of the page do not see them, but its Markdown is public, and language
-/// models read it.
-pub(super) fn hidden_notes(prose: &Prose, findings: &mut Told) {
+/// Checks for hidden notes: they are invisible on the page but public in its Markdown, which language models read.
+pub(super) fn hidden_notes(prose: &CheckedText, findings: &mut Told) {
     for range in &prose.survey.hidden {
         let finding = prose.finding(Code::HIDDEN_NOTE, range, messages::note_hidden());
         findings.push(finding.help(messages::notes_help()));
     }
 }
 
-/// Checks for code that is never closed: everything after it would be code, also in the full text of the site, where
-/// other texts follow.
-pub(super) fn code(prose: &Prose, findings: &mut Told) {
+/// Checks for code that is never closed: all following text would be code, also that of other pages in the full text of
+/// the site.
+pub(super) fn code(prose: &CheckedText, findings: &mut Told) {
     for range in &prose.survey.code_not_closed {
         let fence = prose.text.get(range.clone()).unwrap_or_default();
         let finding = prose.finding(Code::CODE_NOT_CLOSED, range, messages::code_not_closed());
@@ -223,7 +216,7 @@ pub(super) fn code(prose: &Prose, findings: &mut Told) {
     }
 }
 
-pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
+pub(super) fn invisible(prose: &CheckedText, findings: &mut Told) {
     let hidden = |letter: char| is_invisible(letter) && !matches!(letter, '\n' | '\t');
     let mut at = 0;
     while let Some(start) = find_invisible(&prose.text[at..]).map(|found| at + found) {
@@ -243,7 +236,7 @@ pub(super) fn invisible(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Returns what an invisible character is called, and what to write for it if that is certain.
+/// Returns the name of an invisible character, and its replacement if that is certain.
 fn invisible_name(letter: u32) -> (Text, Option<&'static str>) {
     match letter {
         0x0b | 0x2028 => (messages::line_break_of_word_processor(), Some("\\\n")),
@@ -255,7 +248,7 @@ fn invisible_name(letter: u32) -> (Text, Option<&'static str>) {
     }
 }
 
-pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Told) {
+pub(super) fn pictures_without_alt(prose: &CheckedText, findings: &mut Told) {
     let is_file = |image: &&markdown::Image| !image.destination.starts_with("data:");
     for image in prose.survey.images.iter().filter(is_file).filter(|image| image.alt.trim().is_empty()) {
         let message = messages::picture_undescribed(&image.destination);
@@ -264,7 +257,7 @@ pub(super) fn pictures_without_alt(prose: &Prose, findings: &mut Told) {
     }
 }
 
-pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Told) {
+pub(super) fn pictures_elsewhere(prose: &CheckedText, findings: &mut Told) {
     for image in &prose.survey.images {
         let destination = image.destination.as_str();
         let (code, message, help) = if is_path(destination) {
@@ -282,12 +275,12 @@ pub(super) fn pictures_elsewhere(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Returns whether a destination names a file by its place on a computer: `C:\\a.png`, `file:///a.png`.
+/// Returns whether a destination is a path on a computer: `C:\\a.png`, `file:///a.png`.
 fn is_path(destination: &str) -> bool {
     scheme(destination).is_some_and(|scheme| scheme.len() == 1 || scheme == "file")
 }
 
-pub(super) fn footnotes(prose: &Prose, findings: &mut Told) {
+pub(super) fn footnotes(prose: &CheckedText, findings: &mut Told) {
     let survey = prose.survey;
     for note in &survey.footnotes_undefined {
         let message = messages::footnote_without_text(&note.label);
@@ -306,7 +299,7 @@ pub(super) fn footnotes(prose: &Prose, findings: &mut Told) {
     }
 }
 
-pub(super) fn references(prose: &Prose, findings: &mut Told) {
+pub(super) fn references(prose: &CheckedText, findings: &mut Told) {
     for note in &prose.survey.references_undefined {
         let message = messages::reference_undefined(&note.label);
         let finding = prose.finding(Code::REFERENCE_UNDEFINED, &note.range, message);
@@ -318,7 +311,7 @@ pub(super) fn references(prose: &Prose, findings: &mut Told) {
     }
 }
 
-pub(super) fn ordinals(prose: &Prose, findings: &mut Told) {
+pub(super) fn ordinals(prose: &CheckedText, findings: &mut Told) {
     for Ordinal { range, slip } in &prose.survey.ordinals {
         let mark = prose.text.get(range.clone()).unwrap_or_default();
         let (number, point) = mark.split_at(mark.len().saturating_sub(1));
@@ -345,7 +338,7 @@ pub(super) fn ordinals(prose: &Prose, findings: &mut Told) {
     }
 }
 
-pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
+pub(super) fn link_forms(prose: &CheckedText, findings: &mut Told) {
     for link in &prose.survey.links {
         let destination = link.destination.as_str();
         if link.text.trim().is_empty() {
@@ -356,7 +349,7 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
             findings.extend(unknown_language(prose, link));
             continue;
         }
-        if let Some(address) = destinations::meant(destination) {
+        if let Some(address) = destinations::with_scheme(destination) {
             let finding = prose.finding(Code::LINK_FORM, &link.range, messages::link_without_scheme());
             findings.push(finding.label(messages::words_to_write(address)));
             continue;
@@ -364,14 +357,14 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
         if let Some(wanted) = of_the_web.then(|| web_address(destination).err()).flatten() {
             let finding = prose.finding(Code::LINK_FORM, &link.range, messages::link_no_web_address());
-            findings.push(match encoded(destination) {
+            findings.push(match percent_encode(destination) {
                 Some(address) => finding.label(messages::words_to_write(address)),
                 None => finding.help(messages::link_no_web_address_help(wanted)),
             });
             continue;
         }
         let problem = match scheme(destination) {
-            // For a whole address of this site, the replacement is suggested once all of its addresses are known.
+            // The checks of the site suggest the replacement for a whole address of this site.
             Some("http") if link.text != destination && prose.is_of_the_site(destination) => None,
             Some("http") => {
                 let finding = prose.finding(Code::LINK_WITHOUT_TLS, &link.range, messages::link_without_tls());
@@ -392,8 +385,8 @@ pub(super) fn link_forms(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Checks for words that are marked as being in an unknown language.
-fn unknown_language(prose: &Prose, link: &Link) -> Option<Finding> {
+/// Checks for words that are marked with an unknown language.
+fn unknown_language(prose: &CheckedText, link: &Link) -> Option<Finding> {
     if language_of_words(&link.destination).is_some_and(is_language) {
         return None;
     }
@@ -401,14 +394,14 @@ fn unknown_language(prose: &Prose, link: &Link) -> Option<Finding> {
     Some(finding.help(messages::language_unknown_help()))
 }
 
-pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
+pub(super) fn own_anchors(prose: &CheckedText, findings: &mut Told) {
     let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
     let mut links = links.peekable();
     if links.peek().is_none() {
         return;
     }
     let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
-    // An anchor that is written behind a heading is reported there.
+    // A written anchor is reported at its heading.
     let written = foreign::written_anchors(prose).map(|(_, anchor)| anchor);
     let known: HashSet<&str> = ids().chain(written).collect();
     for (at, (link, anchor)) in links.filter(|(_, anchor)| !known.contains(anchor)).enumerate() {
@@ -417,7 +410,7 @@ pub(super) fn own_anchors(prose: &Prose, findings: &mut Told) {
     }
 }
 
-/// Adds the anchor that was probably meant, or else those that exist.
+/// Adds the most similar anchor as a suggestion, or lists those that exist.
 pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterator<Item = &'a str>) -> Finding {
     let ids: Vec<&str> = ids.collect();
     match nearest(anchor, ids.iter().copied()) {

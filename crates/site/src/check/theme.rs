@@ -11,30 +11,31 @@ use findings::{
 
 use crate::Draft;
 
-/// Checks that text and links can be read in both modes.
+/// Checks the contrast of text and links in both modes.
 pub(super) fn contrast(draft: &Draft, findings: &mut Vec<Finding>) {
     let theme = &draft.settings.theme;
     let [light, dark] = theme.schemes();
     for (mode, colours, scheme) in [(messages::light(), &theme.light, light), (messages::dark(), &theme.dark, dark)] {
-        // What the site itself says is what can be changed; the same paper may be too near to both.
+        // Report a colour that the site sets; a paper may be too near to both ink and accent.
         for changed in [Part::Ink, Part::Accent, Part::Paper] {
             let is_changed = |text: Part| {
                 let parts = [text, Part::Paper, Part::Accent];
                 parts.into_iter().find(|part| colours.get(*part).is_some()) == Some(changed)
             };
-            let texts = [Part::Ink, Part::Accent].into_iter().filter(|text| scheme.too_low(*text).is_some());
+            let texts =
+                [Part::Ink, Part::Accent].into_iter().filter(|text| scheme.insufficient_contrast(*text).is_some());
             let texts: Vec<Part> = texts.filter(|text| is_changed(*text)).collect();
             findings.extend(too_low(&mode, colours, &scheme, changed, &texts));
         }
     }
 }
 
-/// Returns that the contrast of `texts` is too low, and how to change `part`.
+/// Returns a finding if the contrast of `texts` is too low, with a new value for `part`.
 fn too_low(mode: &Text, colours: &Colours, scheme: &Scheme, part: Part, texts: &[Part]) -> Option<Finding> {
     let at = colours.get(part).filter(|_| !texts.is_empty())?;
     let told = texts.iter().filter_map(|text| {
-        // Cut off, not rounded: 4.499 is not enough.
-        let contrast = (scheme.too_low(*text)? * 100.0).floor() / 100.0;
+        // Rounded down: 4.499 is not enough.
+        let contrast = (scheme.insufficient_contrast(*text)? * 100.0).floor() / 100.0;
         Some(messages::contrast_of_text(text.as_str(), scheme.get(*text), decimal(contrast)))
     });
     let told = told.reduce(messages::contrasts_of_texts)?;

@@ -6,7 +6,7 @@ const ROOT: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http
                     xmlns:svg=\"http://www.w3.org/2000/svg\" \
                     xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\">";
 
-fn of(inside: &str) -> Option<Fault> {
+fn of(inside: &str) -> Option<DrawingFault> {
     fault(&drawing(inside))
 }
 
@@ -15,7 +15,7 @@ fn drawing(inside: &str) -> String {
 }
 
 #[test]
-fn drawing_shows_and_nothing_else() {
+fn passive_drawing_is_accepted() {
     for inside in [
         "",
         "<title>A > B</title><!-- <script> --><path d='M0 0'/>",
@@ -47,7 +47,7 @@ fn drawing_shows_and_nothing_else() {
 }
 
 #[test]
-fn whatever_acts_is_named() {
+fn active_drawing_is_refused() {
     for inside in [
         "<script>1</script>",
         "<x:SCRIPT xmlns:x=\"http://www.w3.org/1999/xhtml\">1</x:SCRIPT>",
@@ -100,7 +100,7 @@ fn whatever_acts_is_named() {
         "<?xml\tversion='1.0'?><svg/>",
         "",
         "<html><svg/></html>",
-        // What is a quotation mark in one encoding is half a letter in the other.
+        // A quotation mark in one encoding is half a letter in the other.
         "<?xml version=\"1.0\" encoding=\"ISO-2022-JP\"?><svg/>",
         "<?xml version='1.0'\nencoding = 'utf-7' ?><svg/>",
         "\u{feff}<?xml version=\"1.0\" encoding=\"utf-16\"?><svg/>",
@@ -114,7 +114,7 @@ fn whatever_acts_is_named() {
 }
 
 #[test]
-fn of_document_types_only_those_of_the_consortium_stay() {
+fn document_type_is_accepted_only_if_it_is_of_the_w3c_and_declares_nothing() {
     let known = "PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\"";
     let typed = |what: &str| fault(&format!("<?xml version=\"1.0\"?>\n{what}\n{}", drawing("<g/>")));
     assert_eq!(typed(&format!("<!-- drawn --><!DOCTYPE svg {known}>")), None);
@@ -132,10 +132,10 @@ fn of_document_types_only_those_of_the_consortium_stay() {
         "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"https://other.example/svg11.dtd\">".to_owned(),
         "<!DOCTYPE svg PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd\">".to_owned(),
     ] {
-        let Fault { code, message, .. } = typed(&what).unwrap();
+        let DrawingFault { code, message, .. } = typed(&what).unwrap();
         assert_eq!((code, &message[Locale::En]), (Code::PICTURE_ACTS, "the picture declares a document type"), "{what}");
     }
-    // Without the declarations of the type, which no browser fetches, its entities are none.
+    // No browser fetches the declarations of the type, so its entities do not exist.
     let text = format!("<!DOCTYPE svg {known}>{}", drawing("&nbsp;"));
     assert!(fault(&text).unwrap().message[Locale::En].contains("unknown entity"));
     let found = fault(&format!("<!DOCTYPE svg {known}>{}", drawing("<script/>"))).unwrap();
@@ -143,7 +143,7 @@ fn of_document_types_only_those_of_the_consortium_stay() {
 }
 
 #[test]
-fn element_is_what_its_namespace_says() {
+fn element_or_attribute_of_a_foreign_namespace_is_refused() {
     let page = "http://www.w3.org/1999/xhtml";
     let hidden = "http://www.w3.org/1999/&#x78;html";
     for inside in [
@@ -160,13 +160,13 @@ fn element_is_what_its_namespace_says() {
         "<g ev:event=\"load\" xmlns:ev=\"http://www.w3.org/2001/xml-events\"/>".to_owned(),
         "<x:y xmlns:x=\"https://other.example/\"/>".to_owned(),
     ] {
-        let Fault { code, message, .. } = of(&inside).unwrap();
+        let DrawingFault { code, message, .. } = of(&inside).unwrap();
         assert!(code == Code::PICTURE_ACTS && message[Locale::En].ends_with("that is not part of SVG"), "{inside}");
     }
 }
 
 #[test]
-fn drawings_that_no_browser_shows_are_reported_where_they_break() {
+fn drawing_that_browsers_cannot_show_is_reported_with_the_place() {
     let root = "<svg xmlns=\"http://www.w3.org/2000/svg\">";
     let whole = root.replace('>', "/>");
     for (text, place, words) in [
@@ -188,12 +188,12 @@ fn drawings_that_no_browser_shows_are_reported_where_they_break() {
         assert!(said.strip_prefix("the picture ").is_some_and(|said| said.starts_with(words)), "{text}: {said}");
         assert_eq!((&text[found.at], found.code), (place, Code::PICTURE_FORM), "{text}: {said}");
     }
-    // What acts is told first.
+    // An active element takes precedence over the missing namespace.
     assert_eq!(fault("<svg><script>1</script></svg>").unwrap().code, Code::PICTURE_ACTS);
 }
 
 #[test]
-fn drawing_with_very_many_elements_is_read_and_with_too_many_names_refused() {
+fn very_many_elements_are_accepted_and_too_many_attributes_or_namespaces_refused() {
     let numbered = |count: usize, form: fn(usize) -> String| (0..count).map(form).collect::<Vec<_>>().concat();
     let attributes = |count| of(&format!("<g{}/>", numbered(count, |at| format!(" a{at}=''"))));
     let namespaces = |count| {
@@ -207,12 +207,12 @@ fn drawing_with_very_many_elements_is_read_and_with_too_many_names_refused() {
 }
 
 #[test]
-fn drawing_may_have_very_many_styles() {
+fn very_many_styles_are_accepted() {
     assert_eq!(of(&"<style>p{}</style>".repeat(20_000)), None);
 }
 
 #[test]
-fn its_place_is_that_of_the_tag_or_of_the_word() {
+fn place_of_a_fault_is_the_tag_the_attribute_or_the_word() {
     for (inside, place) in [
         ("<title>İş</title><SCRIPT a='>'>1</SCRIPT>", "<SCRIPT"),
         ("<g>\n<path onload=\"1\"/></g>", "onload=\"1\""),
@@ -222,7 +222,7 @@ fn its_place_is_that_of_the_tag_or_of_the_word() {
         ("<style>@imp<!-- -->ort 'x'</style>", "<style"),
         ("<g style='fill:&#117;rl(x)'/>", "style='fill:&#117;rl(x)'"),
     ] {
-        let Fault { at, message, .. } = of(inside).unwrap();
+        let DrawingFault { at, message, .. } = of(inside).unwrap();
         assert_eq!(&drawing(inside)[at], place, "{message:?}");
     }
 }

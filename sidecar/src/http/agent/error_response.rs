@@ -6,8 +6,8 @@ use actix_web::http::{
 };
 use contract::{
     agent_errors::{
-        AgentErrorCode as Code, AgentErrorResponse, NO_CODES_LEFT, NO_CODES_LEFT_RESOLUTION, NOBODY_TO_ASK,
-        NOBODY_TO_ASK_RESOLUTION, NOTHING_OFFERED, NOTHING_OFFERED_RESOLUTION,
+        AgentErrorCode as Code, AgentErrorResponse, NO_CODES_LEFT, NO_CODES_LEFT_RESOLUTION, NO_MAIL_FOR_CLAIM,
+        NO_MAIL_FOR_CLAIM_RESOLUTION, NOTHING_OFFERED, NOTHING_OFFERED_RESOLUTION,
     },
     agent_replies::RegisteredReply,
     errors::{CODED, CODED_RESOLUTION, ErrorCode, LATE, LATE_RESOLUTION},
@@ -204,8 +204,8 @@ fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
             NO_CODES_LEFT_RESOLUTION.clone_into(&mut error.resolution);
         }
         RegistrationError::NobodyToAsk => {
-            explain(NOBODY_TO_ASK.to_owned());
-            NOBODY_TO_ASK_RESOLUTION.clone_into(&mut error.resolution);
+            explain(NO_MAIL_FOR_CLAIM.to_owned());
+            NO_MAIL_FOR_CLAIM_RESOLUTION.clone_into(&mut error.resolution);
         }
         RegistrationError::NothingOffered(_) => {
             explain(NOTHING_OFFERED.to_owned());

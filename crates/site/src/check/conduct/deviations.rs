@@ -1,5 +1,5 @@
-//! Whether the register of accepted deviations is honest: each entry names a passage that is there and would be
-//! reported, and is confirmed at least once a year.
+//! Checks of the register of accepted deviations: each entry names an existing passage that would be reported, and is
+//! confirmed at least once a year.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use findings::{
 };
 use jiff::{ToSpan, civil::Date};
 
-use super::folded::{Folded, folded};
+use super::folded::{Folded, fold_words};
 
-/// How many passages of a file an entry accepts.
+/// Maximum number of passages of a file that an entry accepts.
 const MAX_PLACES: usize = 1000;
 
-/// Returns what is wrong with an entry whatever the texts say. An entry whose file is not there is not looked at again.
-pub(super) fn fault(deviation: &Deviation, today: Date, is_file: &dyn Fn(&str) -> bool) -> Option<Finding> {
+/// Returns the problem of an entry that does not depend on the texts: a missing file, or its dates.
+pub(super) fn entry_fault(deviation: &Deviation, today: Date, is_file: &dyn Fn(&str) -> bool) -> Option<Finding> {
     let file = &deviation.file;
     if !is_file(&file.value) {
         let message = messages::deviation_file_unknown(&file.value);
-        return Some(idle_at(file.span, message).help(messages::deviation_file_unknown_help()));
+        return Some(unused_at(file.span, message).help(messages::deviation_file_unknown_help()));
     }
     let (date, until) = (day(&deviation.date.value), day(&deviation.until.value));
     let latest = latest(date);
@@ -39,13 +39,13 @@ pub(super) fn fault(deviation: &Deviation, today: Date, is_file: &dyn Fn(&str) -
     Some(Finding::new(Code::DEVIATION_DATES, Place::new(DEVIATIONS, span), message).help(help))
 }
 
-/// Returns whether an entry counts today: for a year at most.
+/// Returns whether an entry is valid today; it is valid for at most a year.
 pub(super) fn is_in_force(deviation: &Deviation, today: Date) -> bool {
     let (date, until) = (day(&deviation.date.value), day(&deviation.until.value));
     date <= today && today <= until.min(latest(date))
 }
 
-/// Returns the last day on which an entry counts that was accepted on `date`.
+/// Returns the last possible day of an entry that was accepted on `date`.
 fn latest(date: Date) -> Date {
     date.saturating_add(1.year())
 }
@@ -54,9 +54,9 @@ fn day(date: &contract::text::Date) -> Date {
     date.as_str().parse().unwrap_or_default()
 }
 
-/// Returns where the words of an entry are in its file.
-pub(super) fn places(deviation: &Deviation, text: &Folded, whole: &str) -> Vec<Range<usize>> {
-    let words = folded(&deviation.words.value);
+/// Returns the ranges of an entry's words in its file.
+pub(super) fn find_places(deviation: &Deviation, text: &Folded, whole: &str) -> Vec<Range<usize>> {
+    let words = fold_words(&deviation.words.value);
     if words.is_empty() {
         return Vec::new();
     }
@@ -64,19 +64,19 @@ pub(super) fn places(deviation: &Deviation, text: &Folded, whole: &str) -> Vec<R
     found.map(|(at, words)| text.range(&(at..at + words.len()), whole)).collect()
 }
 
-/// Reports an entry whose words are not there any more, or would not be reported.
-pub(super) fn idle(deviation: &Deviation, places: &[Range<usize>], is_borne_out: bool) -> Option<Finding> {
+/// Reports an entry whose words no longer occur or would not be reported.
+pub(super) fn unused_entry(deviation: &Deviation, places: &[Range<usize>], is_needed: bool) -> Option<Finding> {
     let (words, file) = (&deviation.words, &deviation.file.value);
     let message = if places.is_empty() {
         messages::deviation_words_gone(&words.value, file)
-    } else if is_borne_out {
+    } else if is_needed {
         return None;
     } else {
         messages::deviation_not_needed(&words.value, deviation.code.id())
     };
-    Some(idle_at(words.span, message).help(messages::deviation_idle_help()))
+    Some(unused_at(words.span, message).help(messages::deviation_idle_help()))
 }
 
-fn idle_at(span: Span, message: Text) -> Finding {
+fn unused_at(span: Span, message: Text) -> Finding {
     Finding::new(Code::DEVIATION_IDLE, Place::new(DEVIATIONS, span), message)
 }

@@ -1,9 +1,7 @@
-//! A text as patterns see it: in lower case without accents, without the marks of Markdown, with one space between
-//! words.
+//! Text for patterns: lower case without accents and Markdown marks, one space between words.
 //!
-//! `İŞ  **Hukuku**` becomes `is hukuku`, also where a line ends between the two words. Every position leads back to the
-//! text. All the letters of Turkish become plain ones, so that it does not matter in which case, or by which program,
-//! they were written.
+//! `İŞ  **Hukuku**` becomes `is hukuku`, also with a line end between the two words. Every position maps back to the
+//! original. Turkish letters become plain ones, so case and encoding do not matter.
 
 use std::ops::Range;
 
@@ -12,14 +10,14 @@ use std::ops::Range;
 pub(super) struct Folded {
     /// Paragraphs are separated by a line feed.
     pub(super) text: String,
-    /// Positions from which on the distance to the original is another: here, and there.
+    /// Pairs of positions, here and in the original, from which on their difference changes.
     jumps: Vec<(usize, usize)>,
-    /// White space that is not written yet: where it begins, and whether a paragraph ends with it.
+    /// Pending white space: its start in the original, and whether it ends a paragraph.
     blank: Option<(usize, bool)>,
 }
 
-/// Returns `words` as patterns see them.
-pub(super) fn folded(words: &str) -> String {
+/// Returns `words` folded for patterns.
+pub(super) fn fold_words(words: &str) -> String {
     let mut folded = Folded::default();
     folded.push(words, 0);
     folded.text
@@ -44,11 +42,11 @@ impl Folded {
             if let Some((begin, ends)) = self.blank.take().filter(|_| !self.text.is_empty()) {
                 self.write(if ends { '\n' } else { ' ' }, begin);
             }
-            self.write(plain(letter), at);
+            self.write(plain_letter(letter), at);
         }
     }
 
-    /// Separates what was added from what follows.
+    /// Ends a paragraph at position `at` of the original.
     pub(super) fn part(&mut self, at: usize) {
         self.blank = Some((at, true));
     }
@@ -61,7 +59,7 @@ impl Folded {
         self.text.push(letter);
     }
 
-    /// Returns the range of `original` that has become `range`.
+    /// Returns the range of `original` for `range`.
     pub(super) fn range(&self, range: &Range<usize>, original: &str) -> Range<usize> {
         let start = self.original(range.start);
         let last = self.original(self.text.floor_char_boundary(range.end.saturating_sub(1)));
@@ -75,13 +73,13 @@ impl Folded {
     }
 }
 
-/// Returns whether a character only marks words, or is not seen.
+/// Returns whether a character is a mark of emphasis, an escape, or invisible.
 const fn is_mark(letter: char) -> bool {
     matches!(letter, '*' | '_' | '\\' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}')
 }
 
 /// Returns a letter without its accent and in lower case.
-pub(super) const fn plain(letter: char) -> char {
+pub(super) const fn plain_letter(letter: char) -> char {
     match letter {
         'A'..='Z' => letter.to_ascii_lowercase(),
         'ı' | 'İ' | 'î' | 'Î' => 'i',
@@ -97,8 +95,8 @@ pub(super) const fn plain(letter: char) -> char {
     }
 }
 
-/// Returns the values among `lines` that readers see, with the names of their fields and their ranges. `sign` separates
-/// a name from its value: a colon in front matter, an equals sign in `site.toml`.
+/// Returns the names and ranges of the fields in `lines` that readers see. `sign` separates a name from its value: a
+/// colon in front matter, an equals sign in `site.toml`.
 pub(super) fn values(lines: &str, sign: char) -> Vec<(&str, Range<usize>)> {
     const SHOWN: [&str; 13] = [
         "title",
@@ -150,12 +148,12 @@ mod tests {
             ("bir\n\niki\n\n\nüç", "bir\niki\nuc"),
             ("é ß", "é ß"),
         ] {
-            assert_eq!(folded(written), expected, "{written}");
+            assert_eq!(fold_words(written), expected, "{written}");
         }
     }
 
     #[test]
-    fn position_leads_back_to_the_text() {
+    fn positions_map_back_to_the_text() {
         let text = "Büromuz, **en\n  İYİ** hizmeti\u{ad} değil; “ünlü” é’nin";
         let mut whole = Folded::default();
         whole.push(text, 0);

@@ -1,7 +1,7 @@
-//! What the rules on lawyers' advertising and on personal data ask counsel to look at.
+//! Passages that counsel should review under the rules on lawyers' advertising and on personal data.
 //!
-//! A finding is advice: it does not say that a rule is broken, and where there is none, nothing says that the rules are
-//! kept. Each kind is reported once for a file. What counsel accepts is entered in `deviations.toml`.
+//! A finding is advice, not a violation; without findings, the rules may still be broken. Each kind is reported once
+//! per file. Accepted passages are listed in `deviations.toml`.
 
 mod deviations;
 mod folded;
@@ -20,59 +20,60 @@ use jiff::{Timestamp, civil::Date, tz::TimeZone};
 
 use self::{
     folded::{Folded, values},
-    patterns::About,
+    patterns::Topic,
 };
-use super::{Prose, starter};
+use super::{CheckedText, starter};
 
-/// How far around a passage quotation marks and brackets are looked for, in bytes.
+/// Bytes around a passage that are searched for quotation marks and brackets.
 const MAX_PARAGRAPH: usize = 4000;
-/// How much of a passage is shown, in characters.
+/// Characters of a passage in a finding.
 const MAX_SHOWN: usize = 60;
 
-/// What these checks need to know beyond a text.
+/// The context of these checks.
 #[derive(Debug, Default)]
 pub(crate) struct Conduct {
     pub(crate) checks: Checks,
-    /// What is accepted, in the order of the register.
+    /// In the order of the register.
     deviations: Vec<Deviation>,
     today: Date,
-    /// Whether a page tells how personal data are handled.
+    /// The site has a privacy notice.
     has_notice: bool,
 }
 
-/// A passage that counsel is asked to look at.
-struct Hit {
+/// A passage for review.
+struct Passage {
     code: Code,
-    /// Where it is in the file.
+    /// Range in the file.
     range: Range<usize>,
-    /// What is said about it, unless that follows from its words.
+    /// The message; `None` if it is made from the words of the passage.
     message: Option<Text>,
 }
 
-/// A file, as far as readers see it.
-struct Subject<'a> {
+/// A file with the text that readers see.
+struct ExaminedFile<'a> {
     file: &'a str,
     whole: &'a str,
     folded: Folded,
-    about: About,
-    /// `None` for both.
+    about: Topic,
+    /// `None` for both languages.
     language: Option<Locale>,
     is_excepted: &'a dyn Fn(&Range<usize>) -> bool,
     span: &'a dyn Fn(Range<usize>) -> Span,
 }
 
 impl Conduct {
-    /// Returns what is known before a text is read, and what is wrong with the register of deviations by itself.
+    /// Creates the context, and returns the problems of the register of deviations that do not depend on texts.
     pub(crate) fn new(deviations: Vec<Deviation>, tree: &Tree, now: Timestamp) -> (Self, Vec<Finding>) {
         let today = now.to_zoned(TimeZone::UTC).date();
         let has_notice = tree.entries.iter().any(|entry| entry.kind == Kind::Pages && notice::is_notice(&entry.key));
         let conduct = Self { checks: Checks::default(), deviations, today, has_notice };
         let is_file = |file: &str| file == SETTINGS || tree.entries.iter().any(|entry| entry.file == file);
-        let findings = conduct.deviations.iter().filter_map(|it| deviations::fault(it, today, &is_file)).collect();
+        let findings =
+            conduct.deviations.iter().filter_map(|it| deviations::entry_fault(it, today, &is_file)).collect();
         (conduct, findings)
     }
 
-    /// Returns what is accepted today.
+    /// Returns the deviations that are valid today.
     pub(crate) fn accepted(&self) -> Vec<Accepted> {
         let in_force = self.deviations.iter().filter(|it| deviations::is_in_force(it, self.today));
         let accepted = in_force.map(|it| Accepted {
@@ -96,11 +97,11 @@ impl Conduct {
             folded.part(range.end);
         }
         self.examine(
-            &Subject {
+            &ExaminedFile {
                 file: SETTINGS,
                 whole: text,
                 folded,
-                about: About::Firm,
+                about: Topic::Firm,
                 language: None,
                 is_excepted: &|range| is_quoted(text, range, false),
                 span: &|range| lines.span(text, range),
@@ -109,7 +110,7 @@ impl Conduct {
         )
     }
 
-    /// Returns whether nothing is looked for and nothing is accepted.
+    /// Returns whether both checks are off and the register is empty.
     const fn is_idle(&self) -> bool {
         !self.checks.advertising && !self.checks.personal_data && self.deviations.is_empty()
     }
@@ -118,23 +119,24 @@ impl Conduct {
         if code.is_of_advertising() { self.checks.advertising } else { self.checks.personal_data }
     }
 
-    /// Returns what is found in a file, and which entries of the register it does not bear out.
-    fn examine(&self, subject: &Subject, more: Vec<Hit>) -> Vec<Finding> {
+    /// Returns the findings in a file, and those about unused entries of the register.
+    fn examine(&self, subject: &ExaminedFile, more: Vec<Passage>) -> Vec<Finding> {
         let whole = subject.whole;
         let found = patterns::find(&subject.folded.text, subject.about, subject.language).into_iter();
-        let found = found.map(|(code, range)| Hit { code, range: subject.folded.range(&range, whole), message: None });
-        let mut hits: Vec<Hit> = found.filter(|hit| !(subject.is_excepted)(&hit.range)).chain(more).collect();
+        let found =
+            found.map(|(code, range)| Passage { code, range: subject.folded.range(&range, whole), message: None });
+        let mut hits: Vec<Passage> = found.filter(|hit| !(subject.is_excepted)(&hit.range)).chain(more).collect();
         hits.retain(|hit| self.is_on(hit.code));
-        // Two rows may describe the same words: the longer passage is shown.
+        // Two rows may match the same words: the longer passage is reported.
         hits.sort_by_key(|hit| (hit.code.id(), hit.range.start, Reverse(hit.range.end)));
         hits.dedup_by(|hit, before| hit.code == before.code && hit.range.start < before.range.end);
 
         let mut findings = Vec::new();
         for deviation in self.deviations.iter().filter(|it| it.file.value == subject.file) {
-            let places = deviations::places(deviation, &subject.folded, whole);
-            let covers = |hit: &Hit| hit.code == deviation.code && overlaps_one(&places, &hit.range);
-            let is_borne_out = hits.iter().any(covers) || !self.is_on(deviation.code);
-            findings.extend(deviations::idle(deviation, &places, is_borne_out));
+            let places = deviations::find_places(deviation, &subject.folded, whole);
+            let covers = |hit: &Passage| hit.code == deviation.code && overlaps_one(&places, &hit.range);
+            let is_needed = hits.iter().any(covers) || !self.is_on(deviation.code);
+            findings.extend(deviations::unused_entry(deviation, &places, is_needed));
             if deviations::is_in_force(deviation, self.today) {
                 hits.retain(|hit| !covers(hit));
             }
@@ -148,14 +150,14 @@ impl Conduct {
     }
 }
 
-/// Returns whether `range` overlaps one of `places`, which are in order and apart.
+/// Returns whether `range` overlaps one of `places`, which are sorted and disjoint.
 fn overlaps_one(places: &[Range<usize>], range: &Range<usize>) -> bool {
     let behind = places.partition_point(|place| place.end <= range.start);
     places.get(behind).is_some_and(|place| place.start < range.end)
 }
 
 /// Checks a text and the fields above it.
-pub(super) fn text(prose: &Prose, findings: &mut Told) {
+pub(super) fn text(prose: &CheckedText, findings: &mut Told) {
     let (conduct, whole, body) = (prose.conduct, prose.whole, prose.body_start);
     if conduct.is_idle() {
         return;
@@ -166,8 +168,8 @@ pub(super) fn text(prose: &Prose, findings: &mut Told) {
         folded.push(&whole[range.clone()], range.start);
         folded.part(range.end);
         match name {
-            "title" => title = trimmed(whole, range),
-            "email" => email = Some(trimmed(whole, range)),
+            "title" => title = trim_range(whole, range),
+            "email" => email = Some(trim_range(whole, range)),
             _ => {}
         }
     }
@@ -178,21 +180,21 @@ pub(super) fn text(prose: &Prose, findings: &mut Told) {
     let mut hits = Vec::new();
     let is_notice = prose.kind == Kind::Pages && PageKind::of(prose.key) == PageKind::PrivacyNotice;
     let says = &folded.text[fields..];
-    // A document that the page leads to may say what the page does not.
+    // A linked document may have the contents that the page lacks.
     let leads_elsewhere = prose.survey.links.iter().any(|link| markdown::is_document(&link.destination));
     if is_notice && !leads_elsewhere {
-        let missing = notice::missing(says, prose.locale).map(messages::notice_lacks);
-        hits.extend(missing.map(|message| Hit { code: Code::NOTICE_LACKS, range: title, message: Some(message) }));
+        let missing = notice::missing_duties(says, prose.locale).map(messages::notice_lacks);
+        hits.extend(missing.map(|message| Passage { code: Code::NOTICE_LACKS, range: title, message: Some(message) }));
     }
     if let Some(range) = email.filter(|_| prose.kind == Kind::Contact && !conduct.has_notice) {
-        hits.push(Hit { code: Code::NO_NOTICE, range, message: Some(messages::no_notice()) });
+        hits.push(Passage { code: Code::NO_NOTICE, range, message: Some(messages::no_notice()) });
     }
-    let has_transfers = leads_elsewhere || notice::speaks_of_transfers(says, prose.locale);
+    let has_transfers = leads_elsewhere || notice::mentions_transfers(says, prose.locale);
     let about = match prose.kind {
-        Kind::Publications => About::Law,
-        Kind::PracticeAreas => About::Area,
-        Kind::Pages if is_notice && !has_transfers => About::Notice,
-        _ => About::Firm,
+        Kind::Publications => Topic::Law,
+        Kind::PracticeAreas => Topic::Area,
+        Kind::Pages if is_notice && !has_transfers => Topic::Notice,
+        _ => Topic::Firm,
     };
     let is_excepted = |range: &Range<usize>| {
         let is_of_text = range.start >= body;
@@ -201,7 +203,7 @@ pub(super) fn text(prose: &Prose, findings: &mut Told) {
             || is_of_text && (prose.is_shown_as_written(&in_text) || is_in(&prose.survey.quotations, &in_text))
     };
     findings.extend(conduct.examine(
-        &Subject {
+        &ExaminedFile {
             file: prose.file,
             whole,
             folded,
@@ -214,20 +216,20 @@ pub(super) fn text(prose: &Prose, findings: &mut Told) {
     ));
 }
 
-fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+fn trim_range(text: &str, range: Range<usize>) -> Range<usize> {
     let words = &text[range.clone()];
     let start = range.start + words.len() - words.trim_start().len();
     start..start + words.trim().len()
 }
 
-/// Returns whether one of `outer`, which are in order and apart, contains `range`.
+/// Returns whether one of `outer`, which are sorted and disjoint, contains `range`.
 fn is_in(outer: &[Range<usize>], range: &Range<usize>) -> bool {
     let behind = outer.partition_point(|other| other.start <= range.start);
     behind.checked_sub(1).is_some_and(|at| range.end <= outer[at].end)
 }
 
-/// Returns whether a passage is within quotation marks, or in a place that is still to be filled in. Straight marks
-/// count where they are not those of a value.
+/// Returns whether a passage is inside quotation marks or a placeholder. With `straight`, straight quotation marks
+/// count too; in values they are part of the syntax.
 fn is_quoted(text: &str, range: &Range<usize>, straight: bool) -> bool {
     let start = text.floor_char_boundary(range.start.saturating_sub(MAX_PARAGRAPH));
     let end = text.ceil_char_boundary(text.len().min(range.end + MAX_PARAGRAPH));
@@ -240,7 +242,7 @@ fn is_quoted(text: &str, range: &Range<usize>, straight: bool) -> bool {
     is_between || is_straight || bracket.is_some_and(starter::begins_placeholder)
 }
 
-fn finding(subject: &Subject, hit: &Hit) -> Finding {
+fn finding(subject: &ExaminedFile, hit: &Passage) -> Finding {
     let shown: Vec<&str> = subject.whole[hit.range.clone()].split_whitespace().collect();
     let mut words: String = shown.join(" ").chars().filter(|letter| *letter != '*').take(MAX_SHOWN).collect();
     if words.chars().count() == MAX_SHOWN {
@@ -263,7 +265,7 @@ fn finding(subject: &Subject, hit: &Hit) -> Finding {
     finding.help(messages::deviation_help(hit.code.id()))
 }
 
-/// Returns what a passage may be taken for.
+/// Returns the name of what a passage may be.
 fn kind(code: Code) -> Text {
     match code {
         Code::CLAIM_OF_SUCCESS => messages::claim_of_success(),

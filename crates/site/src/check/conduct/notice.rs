@@ -1,27 +1,27 @@
-//! What a privacy notice has to say, as far as its absence is certain.
+//! Contents that are certainly missing from a privacy notice.
 
 use contract::Locale;
 use findings::messages::Text;
 
 use super::patterns::TABLE;
 
-/// Parts of folder names by which a page is known that tells how personal data are handled.
+/// Parts of the folder names of privacy notices.
 const KEYS: [&str; 7] =
     ["privacy", "gizlilik", "kvkk", "aydinlatma", "kisisel-veri", "personal-data", "data-protection"];
 
-/// Returns whether the page with this key tells how personal data are handled.
+/// Returns whether the page with this key is a privacy notice.
 pub(super) fn is_notice(key: &str) -> bool {
     KEYS.iter().any(|part| key.contains(part))
 }
 
-/// Returns the names of what a notice has to say and of which no word is in it.
-pub(super) fn missing(text: &str, locale: Locale) -> Option<Text> {
+/// Returns the names of the required contents without any word in the notice.
+pub(super) fn missing_duties(text: &str, locale: Locale) -> Option<Text> {
     let missing = TABLE.duty.iter().filter(|duty| !has_one(text, &duty.signs[locale]));
     Text::list(missing.map(|duty| Text::build(|locale| duty.name[locale].clone())))
 }
 
-/// Returns whether a notice says anything of transfers abroad.
-pub(super) fn speaks_of_transfers(text: &str, locale: Locale) -> bool {
+/// Returns whether a notice mentions transfers abroad.
+pub(super) fn mentions_transfers(text: &str, locale: Locale) -> bool {
     has_one(text, &TABLE.abroad[locale])
 }
 

@@ -1,7 +1,7 @@
-//! The table of patterns, and what of it a text contains.
+//! The table of patterns, and its matches in a text.
 //!
-//! All words of the table are looked for at once; only around a word that is there, the pattern of its row is tried. So
-//! the time that a text takes does not grow with the table.
+//! All words of the table are searched for at once, and a pattern is tried only around a word of its row. So the time
+//! for a text does not grow with the table.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -11,20 +11,20 @@ use findings::Code;
 use regex_lite::Regex;
 use serde::Deserialize;
 
-use super::folded::{folded, plain};
+use super::folded::{fold_words, plain_letter};
 
-/// How far around a word its pattern reads, in bytes.
+/// Bytes around a word that its pattern reads.
 const REACH: usize = 200;
-/// How often the pattern of a row is tried in a file. More of one kind than that is not counted.
+/// Maximum number of times that a pattern is tried in a file; further matches are not counted.
 const MAX_LOOKS: usize = 200;
 
-/// The suffixes of a Turkish word, as far as they do not make another word of it: plural, possessive, case, copula.
+/// Inflections of a Turkish word, no derivations: plural, possessive, case, copula.
 const SUFFIXES: &str = "(?:'?(?:l[ae]r)?(?:i?m[iu]z|[iu]?n[iu]z|[iu]m|[iu]n|s?[iu])?(?:n[iu]n|y?[iu]|n[iu]|y?[ae]|n[ae]|\
     n?[dt][ae]n?|n?[dt][ae]ki(?:ler)?|y?l[ae])?(?:[dt][iu]r(?:l[ae]r)?|y?[iu]z|[iu]m)?)\\b";
 
-/// What a text is about.
+/// The topic of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum About {
+pub(super) enum Topic {
     Firm,
     /// A practice area: the firm, in the terms of the law.
     Area,
@@ -34,12 +34,12 @@ pub(super) enum About {
     Notice,
 }
 
-/// In which texts a pattern is looked for.
+/// The texts in which a pattern is searched for.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Where {
+enum Places {
     Everywhere,
-    /// In all but articles.
+    /// All but articles.
     #[default]
     Site,
     /// Neither in articles nor in practice areas.
@@ -48,24 +48,24 @@ enum Where {
     Notice,
 }
 
-impl Where {
-    const fn has(self, about: About) -> bool {
+impl Places {
+    const fn has(self, about: Topic) -> bool {
         match self {
             Self::Everywhere => true,
-            Self::Site => !matches!(about, About::Law),
-            Self::Firm => !matches!(about, About::Law | About::Area),
-            Self::Articles => matches!(about, About::Law),
-            Self::Notice => matches!(about, About::Notice),
+            Self::Site => !matches!(about, Topic::Law),
+            Self::Firm => !matches!(about, Topic::Law | Topic::Area),
+            Self::Articles => matches!(about, Topic::Law),
+            Self::Notice => matches!(about, Topic::Notice),
         }
     }
 }
 
 #[derive(Deserialize)]
-pub(super) struct Row {
+pub(super) struct PatternRow {
     code: String,
     language: Locale,
     #[serde(default, rename = "where")]
-    place: Where,
+    place: Places,
     words: Vec<String>,
     pattern: String,
     #[serde(default)]
@@ -76,32 +76,31 @@ pub(super) struct Row {
     passes: Vec<String>,
 }
 
-/// What a privacy notice has to say.
+/// A required content of a privacy notice.
 #[derive(Deserialize)]
-pub(super) struct Duty {
+pub(super) struct NoticeDuty {
     pub(super) name: PerLocale<String>,
     #[serde(flatten)]
     pub(super) signs: PerLocale<Vec<String>>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Table {
-    row: Vec<Row>,
-    pub(super) duty: Vec<Duty>,
+pub(super) struct PatternTable {
+    row: Vec<PatternRow>,
+    pub(super) duty: Vec<NoticeDuty>,
     pub(super) abroad: PerLocale<Vec<String>>,
 }
 
-/// The table as it is written.
-pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
+pub(super) static TABLE: LazyLock<PatternTable> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
     toml::from_str(include_str!("words.toml")).expect("invariant: the table of words is TOML")
 });
 
-/// A row that can be looked for.
+/// A compiled row.
 struct Pattern {
     code: Code,
     language: Locale,
-    place: Where,
+    place: Places,
     regex: Regex,
     except: Vec<Regex>,
 }
@@ -120,7 +119,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
 });
 
 impl Patterns {
-    fn new(rows: &[Row]) -> Option<Self> {
+    fn new(rows: &[PatternRow]) -> Option<Self> {
         let words = rows.iter().enumerate().flat_map(|(at, row)| row.words.iter().map(move |word| (at, word)));
         let (owners, words): (Vec<usize>, Vec<String>) = words.map(|(at, word)| (at, word_of(word))).unzip();
         let rows = rows.iter().map(Pattern::new).collect::<Option<_>>()?;
@@ -128,18 +127,18 @@ impl Patterns {
     }
 }
 
-/// Returns a word of the table as texts are looked through for it. A space at its end counts.
+/// Returns a word of the table, folded; a space at its end is kept.
 fn word_of(word: &str) -> String {
     let end = if word.ends_with(' ') { " " } else { "" };
-    folded(word) + end
+    fold_words(word) + end
 }
 
 fn regex(pattern: &str) -> Option<Regex> {
-    Regex::new(&pattern.chars().map(plain).collect::<String>().replace('~', SUFFIXES)).ok()
+    Regex::new(&pattern.chars().map(plain_letter).collect::<String>().replace('~', SUFFIXES)).ok()
 }
 
 impl Pattern {
-    fn new(row: &Row) -> Option<Self> {
+    fn new(row: &PatternRow) -> Option<Self> {
         Some(Self {
             code: Code::find(&row.code)?,
             language: row.language,
@@ -149,12 +148,12 @@ impl Pattern {
         })
     }
 
-    fn is_for(&self, about: About, language: Option<Locale>) -> bool {
+    fn is_for(&self, about: Topic, language: Option<Locale>) -> bool {
         self.place.has(about) && language.is_none_or(|language| language == self.language)
     }
 
-    /// Returns what of `window` the pattern matches around `word`, unless that is excepted.
-    fn around(&self, text: &str, window: &Range<usize>, word: &Range<usize>) -> Option<Range<usize>> {
+    /// Returns the match of the pattern in `window` around `word`, unless an exception overlaps it.
+    fn match_around(&self, text: &str, window: &Range<usize>, word: &Range<usize>) -> Option<Range<usize>> {
         let shown = &text[window.clone()];
         let shift = |found: Range<usize>| window.start + found.start..window.start + found.end;
         let all = self.regex.find_iter(shown).map(|found| shift(found.range()));
@@ -166,11 +165,11 @@ impl Pattern {
     }
 }
 
-/// Returns what of the table a folded text contains. `None` stands for both languages.
-pub(super) fn find(text: &str, about: About, language: Option<Locale>) -> Vec<(Code, Range<usize>)> {
+/// Returns the matches of the table in a folded text. `None` stands for both languages.
+pub(super) fn find(text: &str, about: Topic, language: Option<Locale>) -> Vec<(Code, Range<usize>)> {
     let Patterns { rows, words, owners } = &*PATTERNS;
     let mut found = Vec::new();
-    // For each row, how often it was tried, and where its last match ends.
+    // For each row: the number of tries, and the end of the last match.
     let mut tried = vec![(0, 0); rows.len()];
     for word in words.find_overlapping_iter(text) {
         let row = owners[word.pattern().as_usize()];
@@ -179,7 +178,7 @@ pub(super) fn find(text: &str, about: About, language: Option<Locale>) -> Vec<(C
             continue;
         }
         *looks += 1;
-        if let Some(range) = pattern.around(text, &window(text, &word.range()), &word.range()) {
+        if let Some(range) = pattern.match_around(text, &window(text, &word.range()), &word.range()) {
             *end = range.end;
             found.push((pattern.code, range));
         }
@@ -187,7 +186,7 @@ pub(super) fn find(text: &str, about: About, language: Option<Locale>) -> Vec<(C
     found
 }
 
-/// Returns what is around a word in its paragraph, without parts of other words.
+/// Returns the surroundings of a word in its paragraph, without parts of other words.
 fn window(text: &str, word: &Range<usize>) -> Range<usize> {
     let start = text.floor_char_boundary(word.start.saturating_sub(REACH));
     let before = &text[start..word.start];
@@ -205,18 +204,18 @@ mod tests {
     use super::*;
 
     /// Returns the codes of what a row finds in `text`.
-    fn codes(row: &Row, text: &str) -> Vec<Code> {
+    fn codes(row: &PatternRow, text: &str) -> Vec<Code> {
         let about = match row.place {
-            Where::Everywhere | Where::Articles => About::Law,
-            Where::Site => About::Area,
-            Where::Firm => About::Firm,
-            Where::Notice => About::Notice,
+            Places::Everywhere | Places::Articles => Topic::Law,
+            Places::Site => Topic::Area,
+            Places::Firm => Topic::Firm,
+            Places::Notice => Topic::Notice,
         };
-        find(&folded(text), about, Some(row.language)).into_iter().map(|(code, _)| code).collect()
+        find(&fold_words(text), about, Some(row.language)).into_iter().map(|(code, _)| code).collect()
     }
 
     #[test]
-    fn every_row_finds_its_examples_and_passes_over_the_others() {
+    fn rows_match_their_hits_and_not_their_passes() {
         for row in &TABLE.row {
             let code = Code::find(&row.code).unwrap_or_else(|| panic!("{}", row.code));
             assert!(!row.hits.is_empty() && !row.passes.is_empty(), "{}", row.pattern);
@@ -230,11 +229,11 @@ mod tests {
     }
 
     #[test]
-    fn every_row_finds_something_by_each_of_its_kind_of_words() {
+    fn hits_contain_a_word_of_their_row() {
         let patterns = Patterns::new(&TABLE.row).unwrap();
         for (row, pattern) in TABLE.row.iter().zip(&patterns.rows) {
             for text in &row.hits {
-                let text = folded(text);
+                let text = fold_words(text);
                 let words = row.words.iter().map(|word| word_of(word));
                 let found = pattern.regex.find(&text).unwrap_or_else(|| panic!("{text}"));
                 assert!(
@@ -246,45 +245,45 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_law_are_left_alone() {
+    fn words_of_the_law_are_not_reported() {
         for text in [
             "Uzmanlık tezi, uzman görüşü ve uzman bilirkişi raporu dosyadadır.",
             "Başarı ücreti m. 164’e göre kararlaştırılır; garanti sözleşmesi ve en iyi çaba yükümü ayrıdır.",
             "Çocuğun en iyi yararı; en geç on gün; lider banka; uzmanlaşmış mahkeme.",
         ] {
-            assert_eq!(find(&folded(text), About::Firm, Some(Locale::Tr)), [], "{text}");
+            assert_eq!(find(&fold_words(text), Topic::Firm, Some(Locale::Tr)), [], "{text}");
         }
         for text in [
             "The leading case on best efforts; an expert witness; a success fee; a letter of guarantee.",
             "The best interests of the child, free movement, specialised courts, the firm with the larger share.",
         ] {
-            assert_eq!(find(&folded(text), About::Firm, Some(Locale::En)), [], "{text}");
+            assert_eq!(find(&fold_words(text), Topic::Firm, Some(Locale::En)), [], "{text}");
         }
     }
 
     #[test]
     fn suffixes_end_a_word() {
         for word in ["lider", "lideri", "liderdir", "liderlerindendir", "Lider’in", "LİDERİZ", "liderliğinde"] {
-            assert_eq!(find(&folded(word), About::Firm, Some(Locale::Tr)).len(), 1, "{word}");
+            assert_eq!(find(&fold_words(word), Topic::Firm, Some(Locale::Tr)).len(), 1, "{word}");
         }
         for word in ["liderahmet", "kolider", "lidersiz"] {
-            assert_eq!(find(&folded(word), About::Firm, Some(Locale::Tr)), [], "{word}");
+            assert_eq!(find(&fold_words(word), Topic::Firm, Some(Locale::Tr)), [], "{word}");
         }
     }
 
     #[test]
-    fn articles_may_have_words_that_texts_on_the_firm_may_not() {
-        let found = |about, locale| find(&folded("uzmanlar; en iyi"), about, Some(locale)).len();
+    fn articles_may_use_words_that_texts_on_the_firm_may_not() {
+        let found = |about, locale| find(&fold_words("uzmanlar; en iyi"), about, Some(locale)).len();
         assert_eq!(
-            [About::Firm, About::Notice, About::Area, About::Law].map(|about| found(about, Locale::Tr)),
+            [Topic::Firm, Topic::Notice, Topic::Area, Topic::Law].map(|about| found(about, Locale::Tr)),
             [2, 2, 1, 0]
         );
-        assert_eq!(found(About::Firm, Locale::En), 0);
+        assert_eq!(found(Topic::Firm, Locale::En), 0);
     }
 
     #[test]
     fn pattern_is_tried_a_limited_number_of_times_in_a_file() {
-        let found = |times| find(&folded(&"uzmanlar; ".repeat(times)), About::Firm, Some(Locale::Tr)).len();
+        let found = |times| find(&fold_words(&"uzmanlar; ".repeat(times)), Topic::Firm, Some(Locale::Tr)).len();
         assert_eq!([MAX_LOOKS - 1, MAX_LOOKS, 2_000].map(found), [MAX_LOOKS - 1, MAX_LOOKS, MAX_LOOKS]);
     }
 }
