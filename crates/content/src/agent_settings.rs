@@ -29,7 +29,7 @@ pub struct Agents {
 
 impl Agents {
     /// Returns the part of these settings that a service with `abilities` supports.
-    pub(crate) fn honoured(&self, abilities: Abilities) -> Self {
+    pub fn honoured(&self, abilities: Abilities) -> Self {
         let mut agents = Self { claims: abilities.mail, ..self.clone() };
         agents.assertion_types.retain(|kind| match kind {
             AssertionType::IdJag => abilities.providers,
@@ -42,22 +42,22 @@ impl Agents {
     }
 
     /// Returns whether agents may register.
-    pub(crate) fn register(&self) -> bool {
+    pub fn register(&self) -> bool {
         !self.identity_types.is_empty()
     }
 
     /// Returns whether agents may register in the identity profile.
-    pub(crate) fn identity(&self) -> bool {
+    pub fn identity(&self) -> bool {
         self.identity_profile && self.register()
     }
 
     /// Returns whether agents may register with this type of assertion.
-    pub(crate) fn accept(&self, assertion: AssertionType) -> bool {
+    pub fn accept(&self, assertion: AssertionType) -> bool {
         self.identity_types.contains(&IdentityType::IdentityAssertion) && self.assertion_types.contains(&assertion)
     }
 
     /// Returns whether the token endpoint accepts assertions of providers, in exchange for access tokens.
-    pub(crate) fn exchange(&self) -> bool {
+    pub fn exchange(&self) -> bool {
         self.accept(AssertionType::IdJag) && self.assertion_credentials.contains(&CredentialType::AccessToken)
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn in_markdown(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the first marker line of each conflict in `text`. It is the end marker if only that is left.
-pub(crate) fn conflicts(text: &str) -> Vec<Range<usize>> {
+pub fn conflicts(text: &str) -> Vec<Range<usize>> {
     let has_some = [OURS, ANCESTOR, END].iter().any(|mark| memmem::find(text.as_bytes(), mark.as_bytes()).is_some());
     if has_some { find_in_lines(text, |_| false) } else { Vec::new() }
 }

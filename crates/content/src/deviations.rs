@@ -18,23 +18,23 @@ const MAX_DEVIATIONS: usize = 200;
 
 /// A passage that counsel accepts despite an advisory check.
 #[derive(Clone, Debug)]
-pub(crate) struct Deviation {
-    pub(crate) code: Code,
+pub struct Deviation {
+    pub code: Code,
     /// Path below the content folder.
-    pub(crate) file: At<String>,
+    pub file: At<String>,
     /// The words of the passage, exactly as in the text.
-    pub(crate) words: At<String>,
-    pub(crate) reason: String,
+    pub words: At<String>,
+    pub reason: String,
     /// The person who accepts it.
-    pub(crate) name: String,
+    pub name: String,
     /// The day of acceptance.
-    pub(crate) date: At<Date>,
+    pub date: At<Date>,
     /// The last day of its validity.
-    pub(crate) until: At<Date>,
+    pub until: At<Date>,
 }
 
 /// Reads the register. Leaves out entries with an unreadable field.
-pub(crate) fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Finding>) {
+pub fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);

@@ -22,7 +22,7 @@ use rustix::{
 
 /// A folder of content or of output.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder {
+pub struct Folder {
     path: PathBuf,
     #[cfg(unix)]
     handle: Option<Arc<OwnedFd>>,
@@ -34,7 +34,7 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// Opens the folder at `path`. Never fails; a folder without a handle uses the whole paths of its files.
-    pub(crate) fn new(path: &Path) -> Self {
+    pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
             #[cfg(unix)]
@@ -45,7 +45,7 @@ impl Folder {
     }
 
     /// Sets the texts that replace those on disk.
-    pub(crate) fn with_texts(mut self, texts: HashMap<String, String>) -> Self {
+    pub fn with_texts(mut self, texts: HashMap<String, String>) -> Self {
         self.texts = Arc::new(texts);
         self
     }
@@ -56,12 +56,12 @@ impl Folder {
     }
 
     /// Returns the text that replaces a file, if any.
-    pub(crate) fn text(&self, file: &str) -> Option<&str> {
+    pub fn text(&self, file: &str) -> Option<&str> {
         self.texts.get(file).map(String::as_str)
     }
 
     /// Sets the names on disk of files whose stored name is not in form NFC.
-    pub(crate) fn with_stored(mut self, stored: HashMap<String, String>) -> Self {
+    pub fn with_stored(mut self, stored: HashMap<String, String>) -> Self {
         self.stored = Arc::new(stored);
         self
     }
@@ -71,12 +71,12 @@ impl Folder {
     }
 
     /// Returns the whole path of a file, for messages and for rare operations.
-    pub(crate) fn path_of(&self, file: &str) -> PathBuf {
+    pub fn path_of(&self, file: &str) -> PathBuf {
         self.path.join(self.stored(file))
     }
 
     /// Opens a file for reading.
-    pub(crate) fn open(&self, file: &str) -> io::Result<File> {
+    pub fn open(&self, file: &str) -> io::Result<File> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
             return open(handle, self.stored(file), OFlags::RDONLY);
@@ -85,7 +85,7 @@ impl Folder {
     }
 
     /// Creates a file for writing. Fails if it exists.
-    pub(crate) fn create_new(&self, file: &str) -> io::Result<File> {
+    pub fn create_new(&self, file: &str) -> io::Result<File> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
             return open(handle, file, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL);
@@ -94,7 +94,7 @@ impl Folder {
     }
 
     /// Returns the length of a regular file in bytes; `None` for anything else, such as a symbolic link.
-    pub(crate) fn length_of(&self, file: &str) -> Option<u64> {
+    pub fn length_of(&self, file: &str) -> Option<u64> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {
             let found = retry_on_intr(|| statat(handle, file, AtFlags::SYMLINK_NOFOLLOW)).ok()?;

@@ -6,7 +6,7 @@ use super::PageKind;
 
 /// A kind of entry: a folder below the content folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Kind {
+pub enum Kind {
     PracticeAreas,
     Team,
     Publications,
@@ -17,11 +17,11 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Every kind, in the order of the site.
-    pub(crate) const ALL: [Self; 6] =
+    pub const ALL: [Self; 6] =
         [Self::PracticeAreas, Self::Team, Self::Publications, Self::Network, Self::Contact, Self::Pages];
 
     /// Returns the name of the folder, which is also the first part of a link `@/kind/key`.
-    pub(crate) const fn folder(self) -> &'static str {
+    pub const fn folder(self) -> &'static str {
         match self {
             Self::PracticeAreas => "practice-areas",
             Self::Team => "team",
@@ -33,17 +33,17 @@ impl Kind {
     }
 
     /// Returns the kind of the entries in a folder.
-    pub(crate) fn of_folder(name: &str) -> Option<Self> {
+    pub fn of_folder(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.folder() == name)
     }
 
     /// Returns whether the entries have pages of their own and may be link targets.
-    pub(crate) const fn has_page(self) -> bool {
+    pub const fn has_page(self) -> bool {
         !matches!(self, Self::Network | Self::Contact)
     }
 
     /// Returns whether the entry with this key may exist in only one language.
-    pub(crate) fn may_lack_translation(self, key: &str) -> bool {
+    pub fn may_lack_translation(self, key: &str) -> bool {
         match self {
             Self::Publications => true,
             Self::Pages => PageKind::of(key).may_lack_translation(),
@@ -52,7 +52,7 @@ impl Kind {
     }
 
     /// Returns the key of the page with the list of the entries.
-    pub(crate) const fn list_page(self) -> Option<&'static str> {
+    pub const fn list_page(self) -> Option<&'static str> {
         match self {
             Self::PracticeAreas | Self::Team | Self::Publications => Some(self.folder()),
             Self::Network => Some("global-network"),
@@ -61,7 +61,7 @@ impl Kind {
     }
 
     /// Returns the name of the kind in a sentence.
-    pub(crate) fn noun(self) -> Text {
+    pub fn noun(self) -> Text {
         match self {
             Self::PracticeAreas => messages::practice_area(),
             Self::Team => messages::team_member(),

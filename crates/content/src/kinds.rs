@@ -24,15 +24,15 @@ const TAG: usize = 60;
 
 /// The fields of an entry's file, with findings.
 #[derive(Debug, Default)]
-pub(crate) struct EntryFields {
-    pub(crate) head: Head,
+pub struct EntryFields {
+    pub head: Head,
     /// `None` if the front matter could not be read at all.
-    pub(crate) facts: Option<Facts>,
-    pub(crate) lost: Lost,
-    pub(crate) findings: Vec<Finding>,
+    pub facts: Option<Facts>,
+    pub lost: Lost,
+    pub findings: Vec<Finding>,
 }
 
-pub(crate) fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str, file: &str) -> EntryFields {
+pub fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str, file: &str) -> EntryFields {
     let (pairs, mut findings) = yaml::parse(fields, file, 2);
     let Some(pairs) = pairs else { return EntryFields { findings, lost: Lost::All, ..EntryFields::default() } };
     let mut fields = Fields::new(file, Span::START, &pairs);
@@ -43,7 +43,7 @@ pub(crate) fn read_facts((kind, key, locale): (Kind, &str, Locale), fields: &str
 }
 
 /// Returns the fields that the front matter of a kind may have.
-pub(crate) fn fields_of(kind: Kind) -> Vec<Field> {
+pub fn fields_of(kind: Kind) -> Vec<Field> {
     let of = |key: &str| Fields::table(|fields| drop(entry(fields, (kind, key, Locale::DEFAULT))));
     // Front matter does not state its page, and the home page lacks fields that other pages require.
     let home = of("home");

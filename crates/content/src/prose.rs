@@ -7,44 +7,44 @@ use markdown::Survey;
 
 /// The facts about a text that the checks compare with other files.
 #[derive(Clone, Debug)]
-pub(crate) struct Prose {
-    pub(crate) words: u32,
-    pub(crate) has_text: bool,
+pub struct Prose {
+    pub words: u32,
+    pub has_text: bool,
     /// The anchors of the headings, separated by line feeds.
     anchors: Box<str>,
     /// Links within the site, whose targets are checked against the whole site.
-    pub(crate) links: Box<[Link]>,
+    pub links: Box<[Link]>,
     /// Pictures beside the text.
-    pub(crate) pictures: Box<[Link]>,
+    pub pictures: Box<[Link]>,
     /// Whether the text contains destinations that Markdown cuts off, so that more targets may be intended.
-    pub(crate) has_lost_names: bool,
+    pub has_lost_names: bool,
 }
 
 /// A destination and its position.
 #[derive(Clone, Debug)]
-pub(crate) struct Link {
+pub struct Link {
     /// The destination, without the origin of the site.
-    pub(crate) destination: Box<str>,
+    pub destination: Box<str>,
     /// Whether the text has the origin before it, in a link whose text is not the address itself.
-    pub(crate) has_origin: bool,
-    pub(crate) span: Span,
+    pub has_origin: bool,
+    pub span: Span,
 }
 
 impl Prose {
     /// Collects the facts from `survey`. `origin` is that of the site; `span` maps a range of the text to its file.
-    pub(crate) fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
+    pub fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
         let anchors: Vec<&str> = survey.headings.iter().map(|heading| heading.id.as_str()).collect();
-        let link = |destination: &str, has_origin: bool, range: &Range<usize>| Link {
+        let new_link = |destination: &str, has_origin: bool, range: &Range<usize>| Link {
             destination: destination.into(),
             has_origin,
             span: span(range.clone()),
         };
         let links = survey.links.iter().filter_map(|link| {
             if is_local(&link.destination) {
-                return Some(link(&link.destination, false, &link.range));
+                return Some(new_link(&link.destination, false, &link.range));
             }
             let address = path_on_site(origin?, &link.destination)?;
-            Some(link(&address, link.text != link.destination, &link.range))
+            Some(new_link(&address, link.text != link.destination, &link.range))
         });
         let pictures = survey.images.iter().filter(|image| is_local(&image.destination));
         Self {
@@ -53,16 +53,16 @@ impl Prose {
             anchors: anchors.join("\n").into(),
             links: links.collect(),
             has_lost_names: !survey.destinations_cut_off.is_empty(),
-            pictures: pictures.map(|image| link(&image.destination, false, &image.range)).collect(),
+            pictures: pictures.map(|image| new_link(&image.destination, false, &image.range)).collect(),
         }
     }
 
     /// Drops the anchors, links and pictures.
-    pub(crate) fn forget_links(&mut self) {
+    pub fn forget_links(&mut self) {
         (self.anchors, self.links, self.pictures) = Default::default();
     }
 
-    pub(crate) fn anchors(&self) -> impl Iterator<Item = &str> {
+    pub fn anchors(&self) -> impl Iterator<Item = &str> {
         self.anchors.split('\n').filter(|anchor| !anchor.is_empty())
     }
 }
@@ -77,7 +77,7 @@ fn is_local(destination: &str) -> bool {
 
 /// Returns the path of a full address on this site, with scheme `http` or `https` and any case in the host; `None` for
 /// an address elsewhere.
-pub(crate) fn path_on_site<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
+pub fn path_on_site<'d>(origin: &str, destination: &'d str) -> Option<Cow<'d, str>> {
     let (_, host) = origin.split_once("://")?;
     let rest = destination.strip_prefix("https://").or_else(|| destination.strip_prefix("http://"))?;
     let address =
@@ -89,7 +89,7 @@ pub(crate) fn path_on_site<'d>(origin: &str, destination: &'d str) -> Option<Cow
     }
 }
 
-pub(crate) fn scheme(destination: &str) -> Option<&str> {
+pub fn scheme(destination: &str) -> Option<&str> {
     let (scheme, _) = destination.split_once(':')?;
     let is_one = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));

@@ -12,21 +12,21 @@ use super::{Checksum, Kind, Prose, Review};
 
 /// A value and its position. Equality ignores the position.
 #[derive(Clone, Debug)]
-pub(crate) struct At<T> {
-    pub(crate) value: T,
-    pub(crate) span: Span,
+pub struct At<T> {
+    pub value: T,
+    pub span: Span,
     /// Whether it comes from the other language's file. Then the span refers to that file, where findings about the
     /// value are reported.
-    pub(crate) inherited: bool,
+    pub inherited: bool,
 }
 
 impl<T> At<T> {
-    pub(crate) fn new(value: T, span: Span) -> Self {
+    pub fn new(value: T, span: Span) -> Self {
         Self { value, span, inherited: false }
     }
 
     /// Returns the value unless it is inherited.
-    pub(crate) fn written_here(&self) -> Option<&Self> {
+    pub fn written_here(&self) -> Option<&Self> {
         (!self.inherited).then_some(self)
     }
 }
@@ -39,44 +39,44 @@ impl<T: PartialEq> PartialEq for At<T> {
 
 /// One language file of an entry.
 #[derive(Clone, Debug)]
-pub(crate) struct Record {
-    pub(crate) kind: Kind,
+pub struct Record {
+    pub kind: Kind,
     /// Name of the entry's folder.
-    pub(crate) key: String,
-    pub(crate) locale: Locale,
+    pub key: String,
+    pub locale: Locale,
     /// Path below the content folder.
-    pub(crate) file: String,
+    pub file: String,
     /// The number of bytes before the text.
-    pub(crate) body_start: usize,
-    pub(crate) checksum: Checksum,
+    pub body_start: usize,
+    pub checksum: Checksum,
     /// The fields that most kinds have.
-    pub(crate) head: Head,
+    pub head: Head,
     /// The fields of this kind; `None` if the front matter could not be read.
-    pub(crate) facts: Option<Facts>,
+    pub facts: Option<Facts>,
     /// The unreadable fields of this file.
-    pub(crate) lost: Lost,
+    pub lost: Lost,
     /// The unreadable fields of the other language's file, from which shared fields are inherited.
-    pub(crate) twin_lost: Lost,
+    pub twin_lost: Lost,
     /// `None` if the file could not be read.
-    pub(crate) prose: Option<Prose>,
+    pub prose: Option<Prose>,
     /// The text itself, for firms of the network only.
-    pub(crate) note: Option<String>,
+    pub note: Option<String>,
 }
 
 impl Record {
-    pub(crate) fn place(&self, span: Span) -> Place {
+    pub fn place(&self, span: Span) -> Place {
         Place::new(self.file.as_str(), span)
     }
 
     /// Returns whether a shared field is unreadable in one of the two files.
-    pub(crate) fn shares_lost(&self, field: &str) -> bool {
+    pub fn shares_lost(&self, field: &str) -> bool {
         self.lost.has(field) || self.twin_lost.has(field)
     }
 }
 
 /// The fields that are present but unreadable. They have findings of their own, so no check treats them as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Lost {
+pub enum Lost {
     #[default]
     Nothing,
     /// These fields were refused or misspelt.
@@ -91,7 +91,7 @@ impl Lost {
     }
 
     /// Returns whether `field` is or may be unreadable.
-    pub(crate) fn has(&self, field: &str) -> bool {
+    pub fn has(&self, field: &str) -> bool {
         match self {
             Self::Nothing => false,
             Self::Fields(fields) => fields.contains(&field),
@@ -102,20 +102,20 @@ impl Lost {
 
 /// The fields that most kinds have.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Head {
+pub struct Head {
     /// `title` or `name`.
-    pub(crate) title: Option<At<String>>,
-    pub(crate) slug: Option<At<Slug>>,
+    pub title: Option<At<String>>,
+    pub slug: Option<At<Slug>>,
     /// `description`, `summary` or `excerpt`.
-    pub(crate) description: Option<At<String>>,
-    pub(crate) updated: Option<At<Date>>,
-    pub(crate) aliases: Vec<At<Slug>>,
+    pub description: Option<At<String>>,
+    pub updated: Option<At<Date>>,
+    pub aliases: Vec<At<Slug>>,
     pub(crate) reviewed: Option<At<Review>>,
 }
 
 /// The fields that a kind has in addition to its [`Head`].
 #[derive(Clone, Debug)]
-pub(crate) enum Facts {
+pub enum Facts {
     Area(AreaFacts),
     Member(Box<MemberFacts>),
     Article(Box<ArticleFacts>),
@@ -125,24 +125,24 @@ pub(crate) enum Facts {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct AreaFacts {
-    pub(crate) order: Option<At<i64>>,
+pub struct AreaFacts {
+    pub order: Option<At<i64>>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MemberFacts {
-    pub(crate) order: Option<At<i64>>,
-    pub(crate) title: Option<At<String>>,
-    pub(crate) name_language: Option<At<String>>,
-    pub(crate) email: Option<At<Email>>,
-    pub(crate) telephone: Option<At<String>>,
-    pub(crate) linkedin: Option<At<Uri>>,
-    pub(crate) bar: Option<At<String>>,
-    pub(crate) languages: Option<At<Vec<At<String>>>>,
-    pub(crate) practice_areas: Option<At<Vec<At<String>>>>,
-    pub(crate) portrait: Option<At<String>>,
-    pub(crate) portrait_alt: Option<At<String>>,
-    pub(crate) portrait_focus: Option<At<Focus>>,
+pub struct MemberFacts {
+    pub order: Option<At<i64>>,
+    pub title: Option<At<String>>,
+    pub name_language: Option<At<String>>,
+    pub email: Option<At<Email>>,
+    pub telephone: Option<At<String>>,
+    pub linkedin: Option<At<Uri>>,
+    pub bar: Option<At<String>>,
+    pub languages: Option<At<Vec<At<String>>>>,
+    pub practice_areas: Option<At<Vec<At<String>>>>,
+    pub portrait: Option<At<String>>,
+    pub portrait_alt: Option<At<String>>,
+    pub portrait_focus: Option<At<Focus>>,
 }
 
 /// A point of a picture, in per cent of its width and height.
@@ -155,64 +155,64 @@ pub struct Focus {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ArticleFacts {
-    pub(crate) date: Option<At<Date>>,
-    pub(crate) author: Option<At<String>>,
-    pub(crate) authors: Option<At<Vec<At<String>>>>,
-    pub(crate) category: Option<At<String>>,
-    pub(crate) tags: Option<At<Vec<At<String>>>>,
-    pub(crate) draft: Option<At<bool>>,
-    pub(crate) publish: Option<At<Timestamp>>,
-    pub(crate) expires: Option<At<Timestamp>>,
+pub struct ArticleFacts {
+    pub date: Option<At<Date>>,
+    pub author: Option<At<String>>,
+    pub authors: Option<At<Vec<At<String>>>>,
+    pub category: Option<At<String>>,
+    pub tags: Option<At<Vec<At<String>>>>,
+    pub draft: Option<At<bool>>,
+    pub publish: Option<At<Timestamp>>,
+    pub expires: Option<At<Timestamp>>,
     /// In the order of the file.
-    pub(crate) changes: Vec<Change>,
+    pub changes: Vec<Change>,
 }
 
 /// A change of a publication, shown to readers.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
-    pub(crate) date: Option<At<Date>>,
-    pub(crate) text: Option<At<String>>,
+pub struct Change {
+    pub date: Option<At<Date>>,
+    pub text: Option<At<String>>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct AssociateFacts {
-    pub(crate) country: Option<At<String>>,
-    pub(crate) city: Option<At<String>>,
-    pub(crate) relation: Option<At<NetworkRelation>>,
-    pub(crate) network: Option<At<String>>,
-    pub(crate) url: Option<At<Uri>>,
+pub struct AssociateFacts {
+    pub country: Option<At<String>>,
+    pub city: Option<At<String>>,
+    pub relation: Option<At<NetworkRelation>>,
+    pub network: Option<At<String>>,
+    pub url: Option<At<Uri>>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ContactFacts {
-    pub(crate) email: Option<At<Email>>,
-    pub(crate) telephone: Option<At<String>>,
-    pub(crate) telephone_display: Option<At<String>>,
-    pub(crate) address: Option<At<String>>,
+pub struct ContactFacts {
+    pub email: Option<At<Email>>,
+    pub telephone: Option<At<String>>,
+    pub telephone_display: Option<At<String>>,
+    pub address: Option<At<String>>,
     /// The main office first; empty if the entry gives an address in one line.
-    pub(crate) offices: Vec<At<Office>>,
-    pub(crate) directions: Option<At<Uri>>,
-    pub(crate) linkedin: Option<At<Uri>>,
-    pub(crate) hours: Option<At<Hours>>,
-    pub(crate) languages: Option<At<Vec<At<String>>>>,
+    pub offices: Vec<At<Office>>,
+    pub directions: Option<At<Uri>>,
+    pub linkedin: Option<At<Uri>>,
+    pub hours: Option<At<Hours>>,
+    pub languages: Option<At<Vec<At<String>>>>,
 }
 
 /// An office, with its readable fields.
 #[derive(Clone, Debug)]
-pub(crate) struct Office {
-    pub(crate) key: Option<At<String>>,
-    pub(crate) name: Option<At<String>>,
-    pub(crate) street: Option<At<String>>,
-    pub(crate) postal_code: Option<At<String>>,
-    pub(crate) city: Option<At<String>>,
-    pub(crate) country: Option<At<String>>,
-    pub(crate) telephone: Option<At<String>>,
-    pub(crate) email: Option<At<Email>>,
-    pub(crate) hours: Option<At<Hours>>,
-    pub(crate) directions: Option<At<Uri>>,
+pub struct Office {
+    pub key: Option<At<String>>,
+    pub name: Option<At<String>>,
+    pub street: Option<At<String>>,
+    pub postal_code: Option<At<String>>,
+    pub city: Option<At<String>>,
+    pub country: Option<At<String>>,
+    pub telephone: Option<At<String>>,
+    pub email: Option<At<Email>>,
+    pub hours: Option<At<Hours>>,
+    pub directions: Option<At<Uri>>,
     /// The unreadable fields.
-    pub(crate) lost: Vec<&'static str>,
+    pub lost: Vec<&'static str>,
 }
 
 /// Office hours.
@@ -230,7 +230,7 @@ pub struct Hours {
 
 impl ArticleFacts {
     /// Returns the keys of the authors, each once: `author` before `authors`.
-    pub(crate) fn author_keys(&self) -> impl Iterator<Item = &At<String>> {
+    pub fn author_keys(&self) -> impl Iterator<Item = &At<String>> {
         let one = self.author.as_ref();
         let others = self.authors.iter().flat_map(|list| &list.value);
         one.into_iter().chain(others.filter(move |key| one.is_none_or(|one| one.value != key.value)))

@@ -14,7 +14,7 @@ use super::{
 
 /// The state of an entry at its last comparison of both languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Review {
+pub enum Review {
     /// The state at the end of this day.
     Day(Date),
     /// The state at the commit whose name begins with these hexadecimal digits.

@@ -72,39 +72,39 @@ const SWITCH: [(&str, bool); 2] = [("warn", true), ("off", false)];
 
 /// The readable values of `site.toml`.
 #[derive(Debug, Default)]
-pub(crate) struct SettingsDraft {
+pub struct SettingsDraft {
     /// From `synonyms.toml`.
-    pub(crate) synonyms: Vec<SynonymGroup>,
-    pub(crate) site_url: Option<At<Uri>>,
-    pub(crate) service: Option<At<String>>,
-    pub(crate) sandbox_key: Option<At<String>>,
+    pub synonyms: Vec<SynonymGroup>,
+    pub site_url: Option<At<Uri>>,
+    pub service: Option<At<String>>,
+    pub sandbox_key: Option<At<String>>,
     /// Whole months.
-    pub(crate) review_after: Option<At<u16>>,
-    pub(crate) name: Option<PerLocale<String>>,
-    pub(crate) short_name: Option<At<String>>,
-    pub(crate) tagline: Option<PerLocale<String>>,
-    pub(crate) description: Option<PerLocale<String>>,
-    pub(crate) disclaimer: Option<PerLocale<String>>,
-    pub(crate) logo: Option<At<String>>,
-    pub(crate) share_picture: Option<At<String>>,
-    pub(crate) security_contact: Option<At<String>>,
-    pub(crate) security_expires: Option<At<Date>>,
-    pub(crate) crawlers: Option<Crawlers>,
-    pub(crate) agents: Option<Agents>,
-    pub(crate) mcp_name: Option<At<String>>,
-    pub(crate) mcp_title: Option<PerLocale<String>>,
+    pub review_after: Option<At<u16>>,
+    pub name: Option<PerLocale<String>>,
+    pub short_name: Option<At<String>>,
+    pub tagline: Option<PerLocale<String>>,
+    pub description: Option<PerLocale<String>>,
+    pub disclaimer: Option<PerLocale<String>>,
+    pub logo: Option<At<String>>,
+    pub share_picture: Option<At<String>>,
+    pub security_contact: Option<At<String>>,
+    pub security_expires: Option<At<Date>>,
+    pub crawlers: Option<Crawlers>,
+    pub agents: Option<Agents>,
+    pub mcp_name: Option<At<String>>,
+    pub mcp_title: Option<PerLocale<String>>,
     /// `None` if the file has no table `navigation`; likewise `footer`.
-    pub(crate) navigation: Option<Vec<At<MenuEntry>>>,
-    pub(crate) footer: Option<Vec<At<MenuEntry>>>,
-    pub(crate) theme: ThemeSettings,
-    pub(crate) checks: Checks,
-    pub(crate) categories: Vec<CategoryDraft>,
+    pub navigation: Option<Vec<At<MenuEntry>>>,
+    pub footer: Option<Vec<At<MenuEntry>>>,
+    pub theme: ThemeSettings,
+    pub checks: Checks,
+    pub categories: Vec<CategoryDraft>,
     /// Whether the list of categories is unreadable, so that the existing ones are unknown.
-    pub(crate) lost_categories: bool,
+    pub lost_categories: bool,
     /// Whether `site.toml` names a picture in an unreadable field.
-    pub(crate) lost_pictures: bool,
+    pub lost_pictures: bool,
     /// Whether the file is readable; otherwise absent values may be present.
-    pub(crate) readable: bool,
+    pub readable: bool,
 }
 
 /// The permissions of crawlers (Content-Signal).
@@ -120,9 +120,9 @@ pub struct Crawlers {
 
 /// The advisory checks that run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Checks {
-    pub(crate) advertising: bool,
-    pub(crate) personal_data: bool,
+pub struct Checks {
+    pub advertising: bool,
+    pub personal_data: bool,
 }
 
 impl Default for Checks {
@@ -133,22 +133,22 @@ impl Default for Checks {
 
 /// The readable values of a category.
 #[derive(Clone, Debug)]
-pub(crate) struct CategoryDraft {
-    pub(crate) key: Option<At<String>>,
-    pub(crate) name: Option<PerLocale<String>>,
-    pub(crate) slug: PerLocale<Option<At<Slug>>>,
-    pub(crate) practice_area: Option<At<String>>,
+pub struct CategoryDraft {
+    pub key: Option<At<String>>,
+    pub name: Option<PerLocale<String>>,
+    pub slug: PerLocale<Option<At<Slug>>>,
+    pub practice_area: Option<At<String>>,
 }
 
 impl SettingsDraft {
     /// Returns the pictures beside `site.toml` that it names.
-    pub(crate) fn pictures(&self) -> impl Iterator<Item = &At<String>> {
+    pub fn pictures(&self) -> impl Iterator<Item = &At<String>> {
         self.logo.iter().chain(&self.share_picture).chain(&self.theme.icon)
     }
 }
 
 /// Reads `site.toml`.
-pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
+pub fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (SettingsDraft::default(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs).with_groups(&TABLES);
@@ -160,7 +160,7 @@ pub(crate) fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Findi
 }
 
 /// Returns the allowed fields of `site.toml`.
-pub(crate) fn settings_fields() -> Vec<Field> {
+pub fn settings_fields() -> Vec<Field> {
     Fields::table(|fields| drop(read(fields, &[])))
 }
 

@@ -21,7 +21,7 @@ pub struct SynonymGroup {
 }
 
 /// Reads `synonyms.toml`. Leaves out unreadable groups.
-pub(crate) fn read_synonyms(text: &str, file: &str) -> (Vec<SynonymGroup>, Vec<Finding>) {
+pub fn read_synonyms(text: &str, file: &str) -> (Vec<SynonymGroup>, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
     let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);

@@ -26,10 +26,10 @@ const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// A decoded file.
 #[derive(Debug)]
-pub(crate) struct SourceText {
-    pub(crate) text: String,
+pub struct SourceText {
+    pub text: String,
     /// Checksum of the file's bytes.
-    pub(crate) checksum: Checksum,
+    pub checksum: Checksum,
 }
 
 /// A checksum that detects changes of a file during one build. It is not cryptographic: it does not detect a text that
@@ -49,7 +49,7 @@ impl Checksum {
 }
 
 /// Reads a file as text. Findings may accompany the text.
-pub(crate) fn read(folder: &Folder, file: &str) -> (Option<SourceText>, Vec<Finding>) {
+pub fn read(folder: &Folder, file: &str) -> (Option<SourceText>, Vec<Finding>) {
     if let Some(text) = folder.text(file) {
         return decode(text.as_bytes(), file);
     }
@@ -79,7 +79,7 @@ const DOTTED_I: &str = "i\u{307}";
 
 /// Returns the tidy form of `text`: without a byte order mark, with a line feed at the end of every line, with each
 /// letter and its accent as one character, and with a plain `i` in place of an `i` with a combining dot.
-pub(crate) fn tidy(text: &str) -> Cow<'_, str> {
+pub fn tidy(text: &str) -> Cow<'_, str> {
     match tidy_except_dots(text) {
         Cow::Borrowed(text) => remove_dots(text),
         Cow::Owned(text) => Cow::Owned(remove_dots(&text).into_owned()),
@@ -105,7 +105,7 @@ fn remove_dots(text: &str) -> Cow<'_, str> {
 }
 
 /// Decodes bytes into the tidy form.
-pub(crate) fn decode(bytes: &[u8], file: &str) -> (Option<SourceText>, Vec<Finding>) {
+pub fn decode(bytes: &[u8], file: &str) -> (Option<SourceText>, Vec<Finding>) {
     let checksum = Checksum::of(bytes);
     if let Some(at) = memchr(0, bytes) {
         return (None, vec![nul(bytes, at, file)]);
@@ -198,7 +198,7 @@ const STRIDE: usize = 1024;
 
 /// Maps positions of a text to lines and columns. A text may be one long line with a hundred thousand findings, so each
 /// query reads only a few strides.
-pub(crate) struct Lines {
+pub struct Lines {
     /// The counts before each stride.
     strides: Vec<PrecedingText>,
 }
@@ -214,7 +214,7 @@ struct PrecedingText {
 
 impl Lines {
     /// Measures `text`.
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let mut strides = vec![PrecedingText::default()];
         let mut passed = PrecedingText::default();
         for (at, stride) in (0..).step_by(STRIDE).zip(text.as_bytes().chunks_exact(STRIDE)) {
@@ -225,7 +225,7 @@ impl Lines {
     }
 
     /// Returns the line, column and length of a range of bytes in the same `text`, cut at the end of its first line.
-    pub(crate) fn span(&self, text: &str, range: Range<usize>) -> Span {
+    pub fn span(&self, text: &str, range: Range<usize>) -> Span {
         let start = floor(text, range.start);
         let before = self.before(text, start);
         let near = self.near_line_end(before.line_ends, start..floor(text, range.end).max(start));
@@ -265,7 +265,7 @@ impl PrecedingText {
 }
 
 /// Returns the byte offset of the first invisible character; line feeds and tabs are permitted.
-pub(crate) fn find_invisible(text: &str) -> Option<usize> {
+pub fn find_invisible(text: &str) -> Option<usize> {
     text.find(|letter| is_invisible(letter) && !matches!(letter, '\n' | '\t'))
 }
 

@@ -42,7 +42,7 @@ const LINE_OF_TEXT: &str = "^(?!.*(\\]\\(|\\]\\[|\\[\\^|[*][*]|`|<[A-Za-z/!?].*>
 
 /// The form of a value in a schema.
 #[derive(Clone, Debug)]
-pub(crate) struct Form {
+pub struct Form {
     /// The JSON Schema, without a description.
     pub(crate) schema: Json,
     /// The description of the form, part of a sentence.
@@ -51,7 +51,7 @@ pub(crate) struct Form {
 
 /// An allowed field, for a schema.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
+pub struct Field {
     pub(crate) name: &'static str,
     pub(crate) is_required: bool,
     pub(crate) content: Content,
@@ -59,7 +59,7 @@ pub(crate) struct Field {
 
 /// The content of a field.
 #[derive(Clone, Debug)]
-pub(crate) enum Content {
+pub enum Content {
     Value(Form),
     /// A list of values, with the maximum number of items.
     List(Form, Option<usize>),

@@ -206,7 +206,7 @@ pub(super) fn country(node: &Node) -> Reading<String> {
 }
 
 /// Returns whether a language has a name in the site's languages.
-pub(crate) fn is_language(code: &str) -> bool {
+pub fn is_language(code: &str) -> bool {
     NAMES.language_name(code).is_some()
 }
 

@@ -22,53 +22,53 @@ use super::{
 };
 
 /// The largest picture that is published unchanged, in bytes.
-pub(crate) const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
+pub const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The largest photograph, in bytes; only smaller forms of it are published. Phones with a large sensor write 25 MiB.
-pub(crate) const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
+pub const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The largest document, in bytes: the server keeps its files in memory.
-pub(crate) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
+pub const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The settings of the site.
-pub(crate) const SETTINGS: &str = "site.toml";
+pub const SETTINGS: &str = "site.toml";
 /// The register of accepted deviations.
-pub(crate) const DEVIATIONS: &str = "deviations.toml";
+pub const DEVIATIONS: &str = "deviations.toml";
 /// The synonyms in searches.
-pub(crate) const SYNONYMS: &str = "synonyms.toml";
+pub const SYNONYMS: &str = "synonyms.toml";
 
 /// A likely wrong name of the folder [`WELL_KNOWN`]: that of the public path.
 const HIDDEN_WELL_KNOWN: &str = ".well-known";
 
 /// Names of folders below `pages/` that are reserved for generated pages.
-pub(crate) const RESERVED_PAGES: [&str; 3] = ["404", "index", "start"];
+pub const RESERVED_PAGES: [&str; 3] = ["404", "index", "start"];
 
 /// A language file of an entry.
 #[derive(Debug)]
-pub(crate) struct EntryFile {
-    pub(crate) kind: Kind,
-    pub(crate) key: String,
-    pub(crate) locale: Locale,
+pub struct EntryFile {
+    pub kind: Kind,
+    pub key: String,
+    pub locale: Locale,
     /// Path below the content folder.
-    pub(crate) file: String,
+    pub file: String,
 }
 
 /// The files of the content folder.
 #[derive(Debug, Default)]
-pub(crate) struct Tree {
-    pub(crate) has_settings: bool,
-    pub(crate) has_deviations: bool,
-    pub(crate) has_synonyms: bool,
+pub struct Tree {
+    pub has_settings: bool,
+    pub has_deviations: bool,
+    pub has_synonyms: bool,
     /// Sorted by path.
-    pub(crate) entries: Vec<EntryFile>,
+    pub entries: Vec<EntryFile>,
     /// Pictures and documents below the content folder, with their size in bytes.
-    pub(crate) files: BTreeMap<String, u64>,
+    pub files: BTreeMap<String, u64>,
     /// The names on disk of the files whose accents are stored as separate characters.
-    pub(crate) stored: HashMap<String, String>,
+    pub stored: HashMap<String, String>,
 }
 
 /// Walks `content` and reports everything that does not belong there.
-pub(crate) fn walk(content: &Path) -> (Tree, Vec<Finding>) {
+pub fn walk(content: &Path) -> (Tree, Vec<Finding>) {
     let mut walker = Walker { content, tree: Tree::default(), findings: Vec::new(), folders: Vec::new() };
     let visible = |entry: &DirEntry| {
         let first = entry.path().strip_prefix(content).ok().and_then(|below| below.iter().next());
@@ -307,7 +307,7 @@ impl Walker<'_> {
 
 /// Returns the language of a text by its name: `en.md`, `index.en.md`, or `<key>.en.md` in the folder of that key.
 /// Capitals do not matter.
-pub(crate) fn language_of(name: &str, key: &str) -> Option<Locale> {
+pub fn language_of(name: &str, key: &str) -> Option<Locale> {
     let name = name.to_lowercase();
     let stem = name.strip_suffix(".md")?;
     let code =
@@ -316,7 +316,7 @@ pub(crate) fn language_of(name: &str, key: &str) -> Option<Locale> {
 }
 
 /// Returns the remedy for a file of an unpublished format that can be converted, or for a link to the source of a page.
-pub(crate) fn other_format(name: &str) -> Option<Text> {
+pub fn other_format(name: &str) -> Option<Text> {
     let (_, ending) = name.rsplit_once('.')?;
     Some(match ending.to_ascii_lowercase().as_str() {
         "heic" | "heif" => messages::heif_help(),

@@ -30,7 +30,7 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
 
 /// Parses a web address. The error describes the expected form. A label with `xn--` must be a valid encoding (RFC
 /// 3492).
-pub(crate) fn web_address(text: &str) -> Result<Uri, Text> {
+pub fn web_address(text: &str) -> Result<Uri, Text> {
     let uri = Uri::parse(text).map_err(Text::from)?;
     let host = host_of(text);
     if host.to_ascii_lowercase().contains("xn--") && idna::domain_to_unicode(host).1.is_err() {
@@ -41,7 +41,7 @@ pub(crate) fn web_address(text: &str) -> Result<Uri, Text> {
 
 /// Percent-encodes the part of an address after its host, for an address copied from a browser: `…/wiki/İstanbul`.
 /// Returns `None` if the result is not a web address.
-pub(crate) fn percent_encode(address: &str) -> Option<String> {
+pub fn percent_encode(address: &str) -> Option<String> {
     let host = address.find("://")? + "://".len();
     let behind = host + address[host..].find(['/', '?', '#'])?;
     let mut encoded = address[..behind].to_owned();
@@ -56,7 +56,7 @@ pub(crate) fn percent_encode(address: &str) -> Option<String> {
 }
 
 /// Parses the origin of a site: only a scheme and a host.
-pub(crate) fn origin(text: &str) -> Result<Uri, Text> {
+pub fn origin(text: &str) -> Result<Uri, Text> {
     web_address(text)?;
     Uri::parse_origin(text).map_err(Text::from)
 }

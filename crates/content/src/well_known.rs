@@ -5,13 +5,13 @@ use contract::{manifest::Coding, routes::is_own_well_known};
 use findings::messages::{self, Text};
 
 /// The folder of these files.
-pub(crate) const WELL_KNOWN: &str = "well-known";
+pub const WELL_KNOWN: &str = "well-known";
 
 /// The longest name of such a file, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
 /// Returns whether the file at this path below the content folder is one of them.
-pub(crate) fn is_well_known(file: &str) -> bool {
+pub fn is_well_known(file: &str) -> bool {
     file.split_once('/').is_some_and(|(folder, _)| folder == WELL_KNOWN)
 }
 

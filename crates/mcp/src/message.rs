@@ -45,7 +45,7 @@ pub(super) fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
 }
 
 /// Parses one message.
-pub(super) fn parse(text: &str) -> Result<RpcMessage<'_>, InvalidRpcMessage<'_>> {
+pub(super) fn parse(text: &str) -> Result<RpcMessage<'_>, InvalidMessage<'_>> {
     let nameless = |error: JsonRpcError| InvalidMessage { id: None, error };
     let [version, id, method, params, result, error] =
         json::members(text, ["jsonrpc", "id", "method", "params", "result", "error"]).map_err(|wrong| {

@@ -19,7 +19,7 @@ use super::{
 };
 
 /// Assembles the site. Fails only if a check overlooked an error.
-pub(crate) fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding>> {
+pub fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding>> {
     let files = attach(&draft);
     let public: PublicFiles = files.iter().map(|file| ((file.file.as_str(), file.usage), file)).collect();
     let (next_change, drafts) = (next_change(&draft), draft.drafts);

@@ -39,14 +39,14 @@ pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
 }
 
 /// Returns the public path of each file of `well-known`, with its path below the content folder.
-pub(crate) fn well_known(draft: &Draft) -> impl Iterator<Item = (String, &str)> {
+pub fn well_known(draft: &Draft) -> impl Iterator<Item = (String, &str)> {
     let files = draft.files.keys().filter_map(|file| Some((file.strip_prefix(WELL_KNOWN)?, file)));
     let files = files.filter(|(name, _)| name.starts_with('/'));
     files.map(|(name, file)| ([routes::WELL_KNOWN, name].concat(), file.as_str()))
 }
 
 /// Returns the files that an entry shows or links to.
-pub(crate) fn referenced_files(record: &Record) -> impl Iterator<Item = String> {
+pub fn referenced_files(record: &Record) -> impl Iterator<Item = String> {
     file_usages(record).into_iter().map(|(file, _)| file)
 }
 
@@ -82,7 +82,7 @@ fn attachment(facts: &FileFacts, file: String, usage: Usage) -> Attachment {
 }
 
 /// Returns the public path of a document. It depends only on the name, so it stays when the content changes.
-pub(crate) fn document_path(file: &str) -> String {
+pub fn document_path(file: &str) -> String {
     let (stem, ending) = public_name(file);
     format!("{DOCUMENTS}/{}.{ending}", if stem.is_empty() { ending } else { &stem })
 }
@@ -96,7 +96,7 @@ fn public_name(file: &str) -> (String, &'static str) {
 
 /// Returns the path of the file that a destination in the text of `file` names. The destination may be percent-encoded
 /// and end with a fragment, such as a view of a drawing.
-pub(crate) fn linked_file(file: &str, destination: &str) -> String {
+pub fn linked_file(file: &str, destination: &str) -> String {
     let (name, _) = destination.split_once('#').unwrap_or((destination, ""));
     beside(file, &percent_decode(name))
 }
@@ -119,7 +119,7 @@ fn percent_decode(destination: &str) -> Cow<'_, str> {
 }
 
 /// Returns the path of the file `name` in the folder of `file`.
-pub(crate) fn beside(file: &str, name: &str) -> String {
+pub fn beside(file: &str, name: &str) -> String {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
     let name = name.strip_prefix("./").unwrap_or(name);
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }

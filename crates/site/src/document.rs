@@ -58,16 +58,16 @@ impl Document {
 }
 
 /// Returns the path of an office, without the ending of its card: see [`card_paths`].
-pub(crate) fn office_path(contact_page: &Document, office: &Office) -> String {
+pub fn office_path(contact_page: &Document, office: &Office) -> String {
     format!("{}/{}", contact_page.path, office.key)
 }
 
 /// Returns the paths of the vCards of `path`: version 4.0 and version 3.0.
-pub(crate) fn card_paths(path: &str) -> [String; 2] {
+pub fn card_paths(path: &str) -> [String; 2] {
     [format!("{path}.vcf"), format!("{path}.v3.vcf")]
 }
 
 /// Returns the path of a page's Markdown twin: `/x` has `/x.md`, `/` has `/index.md`.
-pub(crate) fn twin_path(path: &str) -> String {
+pub fn twin_path(path: &str) -> String {
     if path == "/" { "/index.md".to_owned() } else { format!("{path}.md") }
 }

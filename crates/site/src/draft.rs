@@ -10,7 +10,7 @@ use super::{Document, FileFacts, PageKind};
 
 /// The files of a site, read and paired.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub struct Draft {
     /// Sorted by kind, key and locale.
     pub(crate) records: Vec<Record>,
     pub(crate) settings: SettingsDraft,
@@ -24,7 +24,7 @@ pub(crate) struct Draft {
 
 /// The visibility of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
+pub enum Status {
     Published,
     Draft,
     /// The entry is published at this moment.

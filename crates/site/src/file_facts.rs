@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const MIN_BYTES: u64 = 1 << 20;
 /// A picture or a document below the content folder.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FileFacts {
+pub struct FileFacts {
     /// Size in bytes.
     pub(crate) bytes: u64,
     /// Fingerprint of the content; empty if there is a finding on the file.

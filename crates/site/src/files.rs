@@ -38,7 +38,7 @@ fn max_bytes(file: &str) -> u64 {
 
 /// Reads every file that is not in `known` and reports its faults. Does not open files that are too large. Afterwards
 /// `known` contains exactly the present photographs.
-pub(crate) fn inspect(
+pub fn inspect(
     content: &Folder,
     files: BTreeMap<String, u64>,
     known: &mut KnownFiles,

@@ -113,7 +113,7 @@ impl KnownFiles {
     }
 
     /// Returns the cache as JSON; `None` if it is empty.
-    pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let written = KnownFilesDocument { recipe: recipe(), files: self.files.clone() };
         if self.files.is_empty() { None } else { serde_json::to_vec(&written).ok() }
     }

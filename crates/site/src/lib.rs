@@ -171,7 +171,7 @@ impl Content {
 
     /// Returns all documents in the order of the site, without archives, each with its section, if any, and the date of
     /// its last change.
-    pub(crate) fn documents(&self) -> impl Iterator<Item = (Option<PageKind>, &Document, Option<&Date>)> {
+    pub fn documents(&self) -> impl Iterator<Item = (Option<PageKind>, &Document, Option<&Date>)> {
         let areas = self.practice_areas.iter().map(|area| (PageKind::PracticeAreas, &area.document));
         let team = self.team.iter().map(|member| (PageKind::Team, &member.document));
         let entries = areas.chain(team).map(|(section, it)| (Some(section), it, it.updated.as_ref()));

@@ -15,7 +15,7 @@ pub(crate) const RECIPE: &str = "webp m2 q75-2, jpeg q85; by fast_image_resize 6
      png 0.18.1, zune-jpeg 0.5.15";
 
 /// The largest form in bytes, except for [`Usage::Shared`]: about a second on a slow connection.
-pub(crate) const MAX_FORM_BYTES: u64 = 150_000;
+pub const MAX_FORM_BYTES: u64 = 150_000;
 
 /// Widths in pixels for the text column of the theme: 44rem, on screens with one to three pixels per CSS pixel.
 const IN_TEXT: [u32; 3] = [480, 800, 1200];

@@ -12,13 +12,13 @@ use foldhash::quality::RandomState;
 use super::twin_path;
 
 /// The present and former paths of a page, in its own locale and in the other one; the present path comes first.
-pub(crate) struct Paths<'a> {
-    pub(crate) locale: Locale,
+pub struct Paths<'a> {
+    pub locale: Locale,
     /// Never empty.
-    pub(crate) here: Vec<Cow<'a, str>>,
+    pub here: Vec<Cow<'a, str>>,
     /// If the page does not exist in the other locale: the paths that it would have there with the slug that it has
     /// here.
-    pub(crate) there: Vec<Cow<'a, str>>,
+    pub there: Vec<Cow<'a, str>>,
 }
 
 impl Paths<'_> {
@@ -40,7 +40,7 @@ impl Paths<'_> {
 /// If two pages have an equal claim to an address, the page whose path sorts first gets it. The order of the arguments
 /// does not matter: it depends on dates and names, whose change must not move an address. Archives come after
 /// documents, since their former paths are computed.
-pub(crate) fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMap<String, String> {
+pub fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMap<String, String> {
     documents.sort_unstable_by(Paths::by_path);
     archives.sort_unstable_by(Paths::by_path);
     let pages = || documents.iter().chain(&archives);
@@ -122,7 +122,7 @@ impl<'a> PathParts<'a> {
 
 /// Returns the paths of `locale` that result from replacing one or both slugs of each path in `here` with those of the
 /// translation, in `there`.
-fn mixed<'a>(
+fn mix_slugs<'a>(
     locale: Locale,
     here: impl Iterator<Item = &'a Cow<'a, str>>,
     there: impl Iterator<Item = &'a Cow<'a, str>>,

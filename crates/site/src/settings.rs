@@ -29,9 +29,9 @@ pub struct Settings {
     /// The entries of the footer; if `None`, all legal and technical pages.
     pub footer: Option<Vec<MenuEntry>>,
     /// Changes to the look of the theme.
-    pub(crate) theme: ThemeSettings,
+    pub theme: ThemeSettings,
     /// Public path of the icon, if the site has one of its own.
-    pub(crate) icon: Option<String>,
+    pub icon: Option<String>,
     /// Categories of publications, in the order of the file.
     pub categories: Vec<Category>,
     /// Words that mean the same in a search.

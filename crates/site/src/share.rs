@@ -4,7 +4,7 @@ use content::{At, ContactFacts, Facts, Kind, Lost, Office, Record};
 use findings::{Code, Finding, Place, Span, messages};
 
 /// Copies shared facts between the two files of each entry. Expects sorted `records`: the two files are neighbours.
-pub(crate) fn share(records: &mut [Record]) -> Vec<Finding> {
+pub fn share(records: &mut [Record]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut rest = records;
     while let Some((first, others)) = rest.split_first_mut() {

@@ -93,7 +93,7 @@ fn leads_to(form: &str, length: usize) -> bool {
     true
 }
 
-fn cut<'a>(word: &'a str, (ending, after, remaining): (&str, After, usize)) -> Option<&'a str> {
+fn cut_ending<'a>(word: &'a str, (ending, after, remaining): (&str, After, usize)) -> Option<&'a str> {
     let rest = word.strip_suffix(ending)?;
     if rest.len() < remaining || (rest.len() == 2 && !SHORT.contains(&rest)) {
         return None;
