@@ -8,7 +8,7 @@ use std::{
 type Outcome = Result<(), Box<dyn error::Error>>;
 
 /// Writes a Rust table of the files below `folder` to `table`, without hidden files and `others`.
-pub fn embed(folder: &Path, others: &[&str], table: &Path) -> Outcome {
+pub(crate) fn embed(folder: &Path, others: &[&str], table: &Path) -> Outcome {
     // Watching the folder covers its new files as well.
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
@@ -38,6 +38,6 @@ fn list(folder: &Path, prefix: &str, others: &[&str], files: &mut Vec<(String, P
 }
 
 #[expect(clippy::disallowed_methods, reason = "cargo tells a build script its folders in the environment")]
-pub fn folder(variable: &str) -> PathBuf {
+pub(crate) fn folder(variable: &str) -> PathBuf {
     env::var_os(variable).unwrap_or_default().into()
 }

@@ -131,7 +131,7 @@ impl ResolvedConfig {
             None => Location::File(data.join("registrations.db")),
         };
         // Lock files beside the store need one name, whichever link leads to the store.
-        let location = location.resolved();
+        let location = location.resolve_links();
         location.check()?;
         let beside = match &location {
             Location::File(path) => path.parent().map_or_else(|| data.clone(), Path::to_owned),

@@ -186,7 +186,9 @@ fn unusable_address_is_refused_with_the_remedy() {
     let taken = taken.local_addr().unwrap().to_string();
     for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
         // The second address is reserved for documentation (RFC 5737).
-        for (address, told) in [(taken.as_str(), "stop the program that uses it"), ("192.0.2.1:7", "does not have that address")] {
+        for (address, told) in
+            [(taken.as_str(), "stop the program that uses it"), ("192.0.2.1:7", "does not have that address")]
+        {
             let output = program(&build).env(variable, address).output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{text}");

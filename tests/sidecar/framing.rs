@@ -174,7 +174,7 @@ fn body_whose_chunks_are_malformed_or_followed_by_trailers_gets_a_last_response(
     let row = format!("mecelle_requests_total{{class=\"none\",status=\"400\"}} {}\n", rests.len() * 6 + 1);
     eventually("all are counted", || site.metrics().contains(&row));
     assert!(!site.metrics().contains("class=\"endpoint\",status=\"400\""), "{}", site.metrics());
-    let of_mcp = mcp_site::served();
+    let of_mcp = mcp_site::serve_build();
     for (target, status) in [(routes::MCP, 400), (routes::TOKEN, 400), (routes::TEAM, 405)] {
         let content = if matches!(target, routes::MCP) { "json" } else { "x-www-form-urlencoded" };
         let fields = format!("Host: localhost\r\nContent-Type: application/{content}\r\nTransfer-Encoding: chunked");

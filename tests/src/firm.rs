@@ -17,7 +17,7 @@ use contract::{
 use publish::{Compression, Publishing, Report, publish};
 use render::{Renderer, Theme};
 use sidecar::{Clock, Config, Dependencies, LimitSettings};
-use site::Loading;
+use site::{Loading, load};
 
 use tempfile::TempDir;
 

@@ -9,7 +9,7 @@ use contract::{
 };
 use publish::{Compression, Publishing, publish};
 use render::{Renderer, Theme};
-use site::Loading;
+use site::{Loading, load};
 use tempfile::TempDir;
 use tests::{Firm as _, build, build_from, content_of, copy_folder, files_below};
 

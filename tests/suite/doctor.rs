@@ -208,11 +208,7 @@ fn unreachable_services() -> Vec<Spoiled> {
             "hidden files",
             at(["/.well-known/oauth-authorization-server"], |_| plain(403, "Forbidden")),
         ),
-        (
-            "registration: /agent/auth, ",
-            "route `/agent/` to the service",
-            at(["/agent/"], |_| plain(404, "Not Found")),
-        ),
+        ("registration: /agent/auth, ", "route `/agent/` to the service", at(["/agent/"], |_| plain(404, "Not Found"))),
         (
             "registration: /oauth2/token, /oauth2/revoke: answers 200 as `text/html`",
             "route `/oauth2/` to the service",
@@ -488,7 +484,11 @@ fn changed_responses() -> Vec<Spoiled> {
             "chrony",
             at([""], |reply| with(reply, "date", "Sat, 01 Jan 2022 00:00:00 GMT")),
         ),
-        ("transport: /: a cookie is set", "states that it sets none", at([""], |reply| with(reply, "set-cookie", "lb=1"))),
+        (
+            "transport: /: a cookie is set",
+            "states that it sets none",
+            at([""], |reply| with(reply, "set-cookie", "lb=1")),
+        ),
     ]
 }
 

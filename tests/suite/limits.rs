@@ -158,7 +158,7 @@ fn registrations_and_messages_are_counted_by_the_hour() {
 #[test]
 fn forged_assertions_do_not_use_the_limit_of_a_provider() {
     let provider = Provider::with_key("k");
-    let scene = Scene::serve_limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
+    let scene = Scene::limited(&[&provider], Quotas { assertions: 3, ..Quotas::default() });
     for _ in 0..5 {
         scene.register("a.b.c").assert_refused(400, "invalid_request");
         scene.register(&provider.forge_assertion("k", scene.now())).assert_refused(400, "invalid_signature");

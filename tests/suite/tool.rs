@@ -17,7 +17,7 @@ mod in_process;
 
 /// Returns the tool with its own folders and `service` as its host.
 fn tool_for(service: &Service) -> Tool {
-    Tool::tool_for(&format!("http://{}", service.address()))
+    Tool::asking(&format!("http://{}", service.address()))
 }
 
 fn run(tool: &Tool, line: &str) -> Outcome {

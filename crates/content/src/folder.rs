@@ -51,7 +51,7 @@ impl Folder {
     }
 
     /// Returns whether these are the texts that replace those on disk.
-    pub(crate) fn has_texts(&self, texts: &HashMap<String, String>) -> bool {
+    pub fn has_texts(&self, texts: &HashMap<String, String>) -> bool {
         *self.texts == *texts
     }
 

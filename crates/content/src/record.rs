@@ -110,7 +110,7 @@ pub struct Head {
     pub description: Option<At<String>>,
     pub updated: Option<At<Date>>,
     pub aliases: Vec<At<Slug>>,
-    pub(crate) reviewed: Option<At<Review>>,
+    pub reviewed: Option<At<Review>>,
 }
 
 /// The fields that a kind has in addition to its [`Head`].

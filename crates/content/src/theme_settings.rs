@@ -76,7 +76,7 @@ impl Fonts {
 }
 
 /// Reads the optional group `[theme]`.
-pub fn theme(fields: &mut Fields) -> ThemeSettings {
+pub(crate) fn theme(fields: &mut Fields) -> ThemeSettings {
     let group = fields.group("theme", |theme| ThemeSettings {
         icon: theme.optional("icon", &types::pattern(icon, ICON, messages::form_icon)),
         light: theme.group("light", colours).map(|group| group.value).unwrap_or_default(),

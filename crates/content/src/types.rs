@@ -44,17 +44,17 @@ const LINE_OF_TEXT: &str = "^(?!.*(\\]\\(|\\]\\[|\\[\\^|[*][*]|`|<[A-Za-z/!?].*>
 #[derive(Clone, Debug)]
 pub struct Form {
     /// The JSON Schema, without a description.
-    pub(crate) schema: Json,
+    pub schema: Json,
     /// The description of the form, part of a sentence.
-    pub(crate) words: Text,
+    pub words: Text,
 }
 
 /// An allowed field, for a schema.
 #[derive(Clone, Debug)]
 pub struct Field {
-    pub(crate) name: &'static str,
-    pub(crate) is_required: bool,
-    pub(crate) content: Content,
+    pub name: &'static str,
+    pub is_required: bool,
+    pub content: Content,
 }
 
 /// The content of a field.

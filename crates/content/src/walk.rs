@@ -17,7 +17,6 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{
     Kind, PageKind, is_language,
-    
     well_known::{self, WELL_KNOWN},
 };
 

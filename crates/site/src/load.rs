@@ -130,13 +130,13 @@ fn held_back(draft: &Draft) -> BTreeMap<String, HeldBack> {
 /// The draft of a site, with its findings.
 pub struct Examined {
     draft: Draft,
-    pub(crate) folder: Folder,
-    pub(crate) found: Vec<Finding>,
-    pub(crate) files: usize,
+    pub folder: Folder,
+    pub found: Vec<Finding>,
+    pub files: usize,
     /// The findings that counsel accepts.
-    pub(crate) accepted: Vec<Accepted>,
+    pub accepted: Vec<Accepted>,
     /// The paths of the texts, of `site.toml`, of the register of deviations and of the synonyms.
-    pub(crate) texts: Vec<String>,
+    pub texts: Vec<String>,
 }
 
 /// Reads and checks a site; `texts` replace those on disk.

@@ -86,7 +86,7 @@ impl RedirectMap {
         self.0.remove(&twin_path(from));
     }
 
-    /// RedirectMap to `page` the paths that mix its first `count` paths with as many paths of its translation.
+    /// Redirects to `page` the paths that mix its first `count` paths with as many paths of its translation.
     fn mix(&mut self, page: &Paths, count: usize) {
         for from in mix_slugs(page.locale, page.here.iter().take(count), page.there.iter().take(count)) {
             self.add(&from, page.path());

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use findings::{Findings, Place, Span};
 use proptest::prelude::*;
-use site::Loading;
+use site::{Loading, load};
 
 /// Texts that parsers of YAML, TOML and Markdown often fail on.
 const PIECES: [&str; 68] = [

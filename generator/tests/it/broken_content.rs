@@ -10,7 +10,7 @@ use findings::{Finding, Findings};
 use generator::fix;
 use rayon::prelude::*;
 use serde::Deserialize;
-use site::{KnownFiles, Loaded, Loading, load_with};
+use site::{KnownFiles, Loaded, Loading, load, load_with};
 use tempfile::TempDir;
 
 /// The variable that makes the tests overwrite the expected findings.
@@ -28,11 +28,11 @@ fn load_at(content: &Path) -> Result<Loaded, Findings> {
 /// Returns the firm of the tests with a fixture laid over it.
 fn content_of(fixture: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    content::copy(&fixtures().join("firm/content"), folder.path());
+    crate::folder::copy(&fixtures().join("firm/content"), folder.path());
     // A fixture that only deletes has no content folder.
     let overlay = fixture.join("content");
     if overlay.is_dir() {
-        content::copy(&overlay, folder.path());
+        crate::folder::copy(&overlay, folder.path());
     }
     for file in fs::read_to_string(fixture.join("deleted.txt")).unwrap_or_default().lines() {
         fs::remove_file(folder.path().join(file)).unwrap();
@@ -198,7 +198,7 @@ fn cached_texts_do_not_change_the_findings() {
             [(firm.path(), None), (content.path(), None), (content.path(), Some(1)), (firm.path(), Some(0))]
         {
             let _ = fs::remove_dir_all(&place);
-            content::copy(from, &place);
+            crate::folder::copy(from, &place);
             let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
             let loading = Loading { content: &place, site_url: None, now, drafts: false };
             let found = load_with(&loading, &mut known).map_or_else(|findings| findings, |loaded| loaded.warnings);

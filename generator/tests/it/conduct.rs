@@ -6,7 +6,7 @@ use crate::content::Content;
 use contract::Locale;
 use findings::{Finding, Findings};
 use generator::fix;
-use site::Loading;
+use site::{Loading, load};
 
 const ABOUT: &str = "pages/about/tr.md";
 const SENTENCE: &str = "Büro uydurmadır.";
@@ -147,7 +147,7 @@ fn notice_is_required_with_an_address() {
     let message = "the site gives an e-mail address but has no privacy notice";
     assert_eq!(finding_lines(&content), [format!("T0901 contact/en.md:3 {message}")]);
     let page = content.0.path().join("pages/kvkk-aydinlatma");
-    content::copy(&Content::firm().0.path().join("pages/privacy-notice"), &page);
+    crate::folder::copy(&Content::firm().0.path().join("pages/privacy-notice"), &page);
     assert!(finding_lines(&content).iter().all(|line| !line.starts_with('T')), "{:?}", finding_lines(&content));
 }
 

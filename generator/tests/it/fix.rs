@@ -171,7 +171,7 @@ fn second_run_fixes_nothing_in_any_broken_content() {
     fixtures.sort();
     for fixture in fixtures.iter().map(|fixture| fixture.join("content")).filter(|fixture| fixture.is_dir()) {
         let content = Content::firm();
-        content::copy(&fixture, content.0.path());
+        crate::folder::copy(&fixture, content.0.path());
         apply(content.0.path());
         let again = find(content.0.path());
         let left: String = again.changes.iter().map(|change| change.diff("content", Locale::En)).collect();

@@ -41,7 +41,7 @@ fn fixed_text(text: &str) -> String {
 
 /// Returns the patterns of the table with their programs.
 fn kinds() -> Vec<(Regex, String)> {
-    let table: toml::Table = include_str!("../../src/check/foreign.toml").parse().unwrap();
+    let table: toml::Table = include_str!("../../../crates/site/src/check/foreign.toml").parse().unwrap();
     let kinds = table["kind"].as_array().unwrap().iter();
     kinds.map(|it| (Regex::new(it["pattern"].as_str().unwrap()).unwrap(), it["of"]["en"].to_string())).collect()
 }

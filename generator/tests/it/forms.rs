@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use contract::Locale;
 use findings::{Finding, Place};
 use render::{Renderer, Theme};
-use site::Loading;
+use site::{Loading, load};
 use tempfile::TempDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -14,7 +14,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 fn report(file: &str, change: impl Fn(String) -> String) -> String {
     let folder = TempDir::new().unwrap();
     let templates = Path::new(ROOT).join("templates");
-    content::copy(&templates, folder.path());
+    crate::folder::copy(&templates, folder.path());
     let path = folder.path().join(file);
     fs::write(&path, change(fs::read_to_string(&path).unwrap())).unwrap();
     let content = Path::new(ROOT).join("tests/fixtures/firm/content");
@@ -112,6 +112,9 @@ fn words_of_the_firm_are_in_both_languages() {
 fn git_conflict_in_a_theme_is_named() {
     for file in ["strings/tr.toml", "assets/css/site.css", "pages/team.html"] {
         let text = report(file, |text| format!("{text}\n<<<<<<< HEAD\n=======\na\n>>>>>>> b\n"));
-        assert!(text.contains(&format!("E0622 /{file}:")) && text.contains("both sides of a git conflict are in the file"), "{text}");
+        assert!(
+            text.contains(&format!("E0622 /{file}:")) && text.contains("both sides of a git conflict are in the file"),
+            "{text}"
+        );
     }
 }

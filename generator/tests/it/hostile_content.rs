@@ -7,7 +7,7 @@ use std::{
 };
 
 use findings::Findings;
-use site::Loading;
+use site::{Loading, load};
 use tempfile::TempDir;
 
 const ARTICLE: &str = "publications/tax-settlement/en.md";
@@ -15,7 +15,10 @@ const ARTICLE: &str = "publications/tax-settlement/en.md";
 /// Returns a copy of the valid firm.
 fn firm() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    content::copy(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/firm/content")), folder.path());
+    crate::folder::copy(
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/firm/content")),
+        folder.path(),
+    );
     folder
 }
 

@@ -12,7 +12,7 @@ use contract::{Locale, mcp::NetworkRelation};
 use findings::Findings;
 use markdown::Targets as _;
 use render::{Renderer, Theme};
-use site::{Document, Form, Links, Loaded, Loading, Publication, Site};
+use site::{Document, Form, Links, Loaded, Loading, Publication, Site, load};
 
 fn firm() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content")
@@ -29,7 +29,7 @@ fn site() -> Site {
 /// Returns a copy of the firm with `lines` added to the front matter of a file.
 fn with(file: &str, lines: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    content::copy(&firm(), folder.path());
+    crate::folder::copy(&firm(), folder.path());
     let path = folder.path().join(file);
     let text = fs::read_to_string(&path).unwrap().replacen("---\n", &format!("---\n{lines}\n"), 1);
     fs::write(path, text).unwrap();

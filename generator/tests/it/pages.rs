@@ -330,7 +330,7 @@ fn values_in_a_twin_read_back_unchanged() {
 #[test]
 fn templates_change_case_by_the_language_of_the_page() {
     let templates = tempfile::tempdir().unwrap();
-    content::copy(&content::templates(), templates.path());
+    crate::folder::copy(&content::templates(), templates.path());
     let footer = "({{ 'istanbul ılık' | upper }}, {{ 'ILIMAN İSTANBUL' | lower }}, {{ 'iş' | capitalize }}, {{ 'iş iş' | title }})";
     fs::write(templates.path().join("per_locale/footer.html"), footer).unwrap();
     let files: Vec<_> = Content::firm().outputs(templates.path()).into_iter().flat_map(|output| output.files).collect();

@@ -268,7 +268,7 @@ fn picture_of_content_and_theme_is_one_route() {
     let content = Content::firm().with("site.toml", "logo = \"logo.svg\"", "logo = \"favicon.svg\"");
     let templates = tempfile::tempdir().unwrap();
     let theirs = content::templates();
-    content::copy(&theirs, templates.path());
+    crate::folder::copy(&theirs, templates.path());
     let icon = theirs.join("assets/icons/favicon.svg");
     for folder in [content.0.path().to_owned(), templates.path().join("assets")] {
         fs::copy(&icon, folder.join("favicon.svg")).unwrap();

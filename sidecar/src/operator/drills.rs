@@ -280,7 +280,10 @@ fn audit_has_a_line_for_what_a_restore_ends() {
     let line = r#""registration.revoked" by="restore""#;
     let (_ear, lines) = testing::listen();
     run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock).unwrap();
-    assert_eq!((testing::audit_lines_of(&lines, &gone), testing::audit_lines_of(&lines, &kept)), (vec![line.to_owned()], Vec::new()));
+    assert_eq!(
+        (testing::audit_lines_of(&lines, &gone), testing::audit_lines_of(&lines, &kept)),
+        (vec![line.to_owned()], Vec::new())
+    );
     // Without a store to compare with, each registration of the copy has a line.
     fs::remove_file(folder.path().join("store.db")).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();

@@ -67,7 +67,7 @@ fn prepare(
         .and_then(|mut file| io::copy(&mut source, &mut file).and_then(|_| file.sync_all()));
     written.map_err(failed(draft))?;
     let runtime = services::runtime()?;
-    let open = |path| runtime.block_on(Store::open_alone(path, runtime.handle().clone()));
+    let open = |path| runtime.block_on(Store::open_exclusively(path, runtime.handle().clone()));
     // Only an intact store may replace the store. Check the draft, which no other process can change, before it is
     // migrated.
     if !runtime.block_on(store::is_store(draft)) {
@@ -78,7 +78,7 @@ fn prepare(
     let present = match path.exists().then(|| open(path)) {
         Some(Ok(store)) => Some(store),
         // A store that is full or busy can be compared later.
-        Some(Err(error)) if error.passes() => return Err(TaskError::Unread(error)),
+        Some(Err(error)) if error.is_transient() => return Err(TaskError::Unread(error)),
         Some(Err(_)) | None => None,
     };
     let ended = runtime.block_on(async {
@@ -145,7 +145,7 @@ async fn forget_absent_people(restored: &Store, present: &Store, now: Time) -> R
         let is_unasked = detach_mailbox(restored, present, &mailbox, now).await?;
         if !since.is_empty() {
             // The person may have been erased and have registered again: keep only what the new data confirms.
-            restored.forget_unlike(&mailbox, present, since, is_unasked).await?;
+            restored.forget_difference(&mailbox, present, since, is_unasked).await?;
             return Ok(());
         }
         ended += restored.revoke(&Selection::Email(mailbox.clone()), By::Restore, now).await?.all;
@@ -172,7 +172,7 @@ async fn detach_mailbox(restored: &Store, present: &Store, mailbox: &Mailbox, no
 
 /// Returns the record in `present` that corresponds to `record` of the copy, if the registration may continue.
 async fn continuing_record(record: &Record, present: &Store, now: Time) -> Result<Option<Record>, StoreError> {
-    let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_theirs_in(&since.claim);
+    let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_same_person(&since.claim);
     let Some(since) = present.record(&record.id).await?.filter(goes_on) else { return Ok(None) };
     let is_live = match record.credential.active().filter(|active| now < active.expires) {
         Some(active) => present.is_live(&active.digest, now).await?,

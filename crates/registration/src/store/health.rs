@@ -80,7 +80,7 @@ impl StoreHealth {
         };
         match self.update(signal) {
             Some(HealthChange::Fails) => {
-                tracing::error!(kind, "the store fails: requests that need it are refused until it answers")
+                tracing::error!(kind, "the store fails: requests that need it are refused until it answers");
             }
             Some(HealthChange::Answers) => tracing::info!("the store answers"),
             None => {}

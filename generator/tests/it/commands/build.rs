@@ -295,7 +295,7 @@ fn deny_warnings_fails_on_warnings() {
 fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
     let repository = tempfile::tempdir().unwrap();
     let content = repository.path().join("site/içerik");
-    content::copy(&firm(), &content);
+    crate::folder::copy(&firm(), &content);
     fs::create_dir(repository.path().join(".git")).unwrap();
     let page = content.join("pages/about/en.md");
     fs::write(&page, fs::read_to_string(&page).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
@@ -322,7 +322,7 @@ fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
 fn rewriting_of_line_ends_names_the_git_setting() {
     let repository = tempfile::tempdir().unwrap();
     let content = repository.path().join("content");
-    content::copy(&firm(), &content);
+    crate::folder::copy(&firm(), &content);
     fs::create_dir(repository.path().join(".git")).unwrap();
     let page = content.join("pages/about/en.md");
     let tidy = fs::read_to_string(&page).unwrap();

@@ -52,7 +52,10 @@ fn doctor_requires_the_scheme_of_the_site() {
     });
     let redirected = run(&["doctor", &format!("http://{host}")]);
     served.join().unwrap();
-    assert!(text(&redirected.stderr).contains(&format!("served at https://{host}: use that address")), "{redirected:?}");
+    assert!(
+        text(&redirected.stderr).contains(&format!("served at https://{host}: use that address")),
+        "{redirected:?}"
+    );
     // A server without TLS does not understand a TLS handshake.
     let plain = answering("{}");
     let asked = run(&["doctor", &plain.replace("http://", "https://")]);

@@ -42,7 +42,7 @@ fn copy() -> TempDir {
 
 fn copy_of(original: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    content::copy(original, folder.path());
+    crate::folder::copy(original, folder.path());
     folder
 }
 
@@ -140,7 +140,7 @@ fn git_on(day: u8, folder: &Path, arguments: &[&str]) {
 fn repository() -> TempDir {
     let home = tempfile::tempdir().unwrap();
     let content = home.path().join("content");
-    content::copy(&firm(), &content);
+    crate::folder::copy(&firm(), &content);
     git_on(1, home.path(), &["init", "-q"]);
     git_on(1, home.path(), &["add", "."]);
     git_on(1, home.path(), &["commit", "-qm", "one"]);

@@ -30,7 +30,7 @@ const CHECK: [&str; 3] = ["check", "--now", NOW];
 /// Creates a firm without templates of its own.
 fn firm_without_templates() -> TempDir {
     let home = tempfile::tempdir().unwrap();
-    content::copy(&firm(), &home.path().join("content"));
+    crate::folder::copy(&firm(), &home.path().join("content"));
     home
 }
 
@@ -71,7 +71,7 @@ fn site_needs_no_templates_and_a_copy_of_all_of_them_changes_nothing() {
     assert!(output_of(&firm, &CHECK, 0).contains("no findings"));
     let plain = built_files(&firm);
     assert!(plain.len() > 100);
-    content::copy(&super::templates(), &firm.path().join("templates"));
+    crate::folder::copy(&super::templates(), &firm.path().join("templates"));
     assert!(output_of(&firm, &CHECK, 0).contains("no findings"));
     assert!(built_files(&firm) == plain);
 }
@@ -348,7 +348,7 @@ fn copied_words_change_nothing_until_one_is_uncommented() {
 #[test]
 fn override_of_a_changed_original_is_a_warning_until_accepted() {
     let firm = firm_without_templates();
-    content::copy(&second_theme(), &firm.path().join("templates"));
+    crate::folder::copy(&second_theme(), &firm.path().join("templates"));
     let all = output_of(&firm, &BUILD, 0);
     assert!(all.contains("warning[W0701]") && all.contains(" = and 4 more, in"), "{all}");
     // The older version had a word that no longer exists.
@@ -374,7 +374,7 @@ fn second_theme() -> PathBuf {
 #[test]
 fn second_theme_of_five_files_builds_on_this_version() {
     let firm = firm_without_templates();
-    content::copy(&second_theme(), &firm.path().join("templates"));
+    crate::folder::copy(&second_theme(), &firm.path().join("templates"));
     output_of(&firm, &BUILD, 0);
     let team = read(&firm, "dist/en/team.html");
     assert!(team.contains("<h1 class=\"second-team\">") && team.contains("Since 1987."), "{team}");

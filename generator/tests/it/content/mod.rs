@@ -9,7 +9,7 @@ use std::{
 use contract::Locale;
 use findings::Findings;
 use render::{Output, Renderer, Theme};
-use site::{Loaded, Loading};
+use site::{Loaded, Loading, load};
 use tempfile::TempDir;
 
 /// Content that differs from the firm of the tests.
@@ -18,7 +18,7 @@ pub(crate) struct Content(pub(crate) TempDir);
 impl Content {
     pub(crate) fn firm() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        content::copy(&root().join("tests/fixtures/firm/content"), folder.path());
+        crate::folder::copy(&root().join("tests/fixtures/firm/content"), folder.path());
         Self(folder)
     }
 
