@@ -29,6 +29,7 @@ pub struct Agents {
 
 impl Agents {
     /// Returns the part of these settings that a service with `abilities` supports.
+    #[must_use]
     pub fn honoured(&self, abilities: Abilities) -> Self {
         let mut agents = Self { claims: abilities.mail, ..self.clone() };
         agents.assertion_types.retain(|kind| match kind {

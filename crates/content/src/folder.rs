@@ -45,6 +45,7 @@ impl Folder {
     }
 
     /// Sets the texts that replace those on disk.
+    #[must_use]
     pub fn with_texts(mut self, texts: HashMap<String, String>) -> Self {
         self.texts = Arc::new(texts);
         self
@@ -61,6 +62,7 @@ impl Folder {
     }
 
     /// Sets the names on disk of files whose stored name is not in form NFC.
+    #[must_use]
     pub fn with_stored(mut self, stored: HashMap<String, String>) -> Self {
         self.stored = Arc::new(stored);
         self

@@ -160,6 +160,7 @@ impl Scheme {
 
     /// Returns the scheme with the accent of light mode, adjusted to the background. For sites that set only the accent
     /// of light mode.
+    #[must_use]
     pub fn with_accent_of(self, light: Colour) -> Self {
         let is_enough = |colour: Colour| self.with(Part::Accent, colour).lowest_contrast(colour) >= DERIVED_CONTRAST;
         let end = if self.paper.luminance() < 0.5 { Colour::WHITE } else { Colour::BLACK };

@@ -240,6 +240,7 @@ impl Findings {
     }
 
     /// Sets the accepted passages.
+    #[must_use]
     pub fn accepting(mut self, accepted: Vec<Accepted>) -> Self {
         self.accepted = accepted;
         self

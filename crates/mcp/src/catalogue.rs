@@ -83,7 +83,7 @@ impl Catalogue {
                     let filters = answer.filters.into_iter().map(|filter| ListFilter::new(filter, &counts));
                     let (counted, searched) = (answer.counted, answer.searched);
                     let filters = filters.collect::<Option<_>>()?;
-                    Some(Work::Listing(Box::new(Listings { listings, filters, counted, searched })))
+                    Some(Work::Listing(Box::new(Listings { locales: listings, filters, counted, searched })))
                 };
                 let work = match answer.source {
                     Source::Route(path) => listing(&|locale| (build.body)(&path, Some(locale)))?,

@@ -27,7 +27,7 @@ pub(super) enum Work {
 
 /// A prepared object in each language, with the filters of its list.
 pub(super) struct Listings {
-    pub(super) listings: PerLocale<Listing>,
+    pub(super) locales: PerLocale<Listing>,
     pub(super) filters: Vec<ListFilter>,
     /// The member of an item whose elements `count` counts, if it does not count the items.
     pub(super) counted: Option<String>,

@@ -1,4 +1,4 @@
-//! Files for crawlers, browsers and researchers: `robots.txt`, the sitemap, the OpenSearch description, `security.txt`.
+//! Files for crawlers, browsers and researchers: `robots.txt`, the sitemap, the `OpenSearch` description, `security.txt`.
 
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Out
     output
 }
 
-/// Returns the OpenSearch description; `None` without a search page. Its name may have at most 16 characters.
+/// Returns the `OpenSearch` description; `None` without a search page. Its name may have at most 16 characters.
 fn opensearch(shared: &Shared) -> Option<String> {
     const NAME: usize = 16;
 

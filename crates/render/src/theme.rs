@@ -229,13 +229,13 @@ impl LocaleTemplates {
         self.write(TWIN_HEAD, &context, &mut twin)?;
         let from = twin.len();
         self.write(&format!("pages/{kind}.md"), &context, &mut twin)?;
-        let content = from..twin.len();
+        let page = from..twin.len();
         let lists = format!("lists/{kind}.md");
         if self.engine.contains_template(&lists) {
             self.write(&lists, &context, &mut twin)?;
         }
         self.write(TWIN_FOOT, &context, &mut twin)?;
-        Ok(RenderedPage { html, twin, content })
+        Ok(RenderedPage { html, twin, content: page })
     }
 
     /// Renders a template; returns `false` if it failed and the fault was recorded.

@@ -43,7 +43,7 @@ pub struct SiteView {
     pub publications_path: Option<String>,
     /// The search page, if the firm has one.
     pub search_path: Option<String>,
-    /// The OpenSearch description, if there is a search page.
+    /// The `OpenSearch` description, if there is a search page.
     pub opensearch_path: Option<String>,
     /// The page of all people, for lists of some.
     pub people_path: Option<String>,

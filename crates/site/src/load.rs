@@ -143,6 +143,7 @@ pub struct Examined {
 ///
 /// # Errors
 /// If there is no content folder.
+#[expect(clippy::implicit_hasher, reason = "each caller has the default one")]
 pub fn examine(
     loading: &Loading,
     texts: HashMap<String, String>,

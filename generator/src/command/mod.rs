@@ -178,7 +178,7 @@ impl Input {
             match self.format {
                 Format::Text => write(&clean_lines(&change.diff(&root, language())))?,
                 Format::Json | Format::Github | Format::Sarif => {
-                    write_error(&clean_lines(&change.diff(&root, language())))
+                    write_error(&clean_lines(&change.diff(&root, language())));
                 }
             }
         }

@@ -48,7 +48,7 @@ pub(super) const fn is(text: &'static str) -> Want {
 /// Names of fields with their expected values.
 pub(super) type Wants = Vec<(String, Want)>;
 
-/// Returns the expected fields with to_wants names.
+/// Returns the expected fields with these names.
 pub(super) fn to_wants<const N: usize>(wants: [(&str, Want); N]) -> Wants {
     wants.into_iter().map(|(name, want)| (name.to_owned(), want)).collect()
 }
@@ -153,7 +153,7 @@ fn class_probe(path: &str, class: Class) -> Probe {
 const CORS: [(&str, Want); 2] =
     [("access-control-allow-origin", is("*")), ("access-control-expose-headers", Want::Names(CORS_EXPOSED))];
 const COUNTED: [(&str, Want); 2] = [(RATE_LIMIT_POLICY, Want::Begins(LIMIT)), (RATE_LIMIT, Want::Begins(LIMIT))];
-/// Fields of all answers that are computed_probe for one request.
+/// Fields of all answers that are computed for one request.
 const MADE: [(&str, Want); 3] = [
     ("cache-control", is("no-store")),
     ("x-content-type-options", is(NOSNIFF)),
@@ -291,7 +291,7 @@ fn content_probes() -> Vec<Probe> {
 
 const RESULTS: &str = "/en/search?q=xyzzy";
 
-/// Returns the probe of a page of search results_probe.
+/// Returns the probe of a page of search results.
 fn results_probe() -> Probe {
     Probe::new("GET", RESULTS, 200).sending(HTML, "").wanting(language()).wanting(LIMITED).wanting([
         ("cache-control", Want::Names("private")),
@@ -369,7 +369,7 @@ pub(super) fn compare(path: &str, answer: &Answer, wants: &Wants, visit: &Visit,
     }
 }
 
-/// Expects `no-store` on an answer that is computed_probe for one request.
+/// Expects `no-store` on an answer that is computed for one request.
 pub(super) fn expect_no_store(path: &str, answer: &Answer, faults: &mut Faults) {
     let given = answer.lines("cache-control").join(", ");
     let remedy = if given.is_empty() { HEADERS } else { NO_CACHE };
@@ -378,7 +378,7 @@ pub(super) fn expect_no_store(path: &str, answer: &Answer, faults: &mut Faults) 
     faults.expect_field(path, ("Cache-Control", &given), holds, remedy);
 }
 
-/// Returns whether the answers of an address are computed_probe for each request, whatever their status.
+/// Returns whether the answers of an address are computed for each request, whatever their status.
 fn is_computed(path: &str) -> bool {
     [routes::MCP, "/agent/", "/oauth2/"].iter().any(|it| path.starts_with(it))
 }

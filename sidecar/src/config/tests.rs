@@ -274,11 +274,11 @@ fn every_setting_is_reloaded_or_named_for_a_restart() {
 fn changes_are_of_values_and_name_overridden_keys() {
     let read = |toml: &str| Config::parse(toml, variables(&[("MECELLE_WORKERS", "2")])).unwrap();
     let own = read("workers = 2\n[limits]\nletters = 7\n");
-    let changes = |toml: &str| own.renewed(&read(toml)).1;
+    let changes_to = |toml: &str| own.renewed(&read(toml)).1;
     let unchanged =
         "# Another line.\nlisten = '127.0.0.1:8080'\nworkers = 2\n[limits]\nletters = '0007'\nloopback = false\n";
     assert_eq!(changes(unchanged), SettingsChanges::default(), "other words for the same");
-    let changed = changes("workers = 3\nadmin_listen = '127.0.0.1:7'\n[limits]\nloopback = true\n");
+    let changed = changes_to("workers = 3\nadmin_listen = '127.0.0.1:7'\n[limits]\nloopback = true\n");
     assert_eq!(changed.taken_over, ["limits.loopback", "limits.letters"]);
     assert_eq!((&changed.fixed[..], &changed.overridden[..]), (&["admin_listen"][..], &["workers"][..]));
     assert_eq!(changes("[limits]\nletters = 7\n"), SettingsChanges::default(), "what had no effect is gone");

@@ -27,7 +27,7 @@ use crate::{
 pub(crate) fn write_list(lists: &Listings, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let locale = read.locale().unwrap_or(Locale::DEFAULT);
-    let listing = &lists.listings[locale];
+    let listing = &lists.locales[locale];
     let Some(list) = &listing.list else { return structured(&listing.body, &read.finish()?, out) };
     let selection = ItemSelection::read(&mut read, lists);
     let items: Cow<'_, [Range<u32>]> = match &selection {
@@ -119,7 +119,7 @@ impl<'a> ItemSelection<'a> {
 
     /// Returns the matching items, in the order of the list.
     fn of(&self, lists: &Listings, locale: Locale) -> Vec<Range<u32>> {
-        let listing = &lists.listings[locale];
+        let listing = &lists.locales[locale];
         let items = listing.list.iter().flat_map(|list| list.items.iter().enumerate());
         let those = items.filter(|(at, item)| {
             self.filters.iter().all(|(filter, _, meant)| filter.fits(locale, *at, meant))
