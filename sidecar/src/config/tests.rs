@@ -277,11 +277,11 @@ fn changes_are_of_values_and_name_overridden_keys() {
     let changes_to = |toml: &str| own.renewed(&read(toml)).1;
     let unchanged =
         "# Another line.\nlisten = '127.0.0.1:8080'\nworkers = 2\n[limits]\nletters = '0007'\nloopback = false\n";
-    assert_eq!(changes(unchanged), SettingsChanges::default(), "other words for the same");
+    assert_eq!(changes_to(unchanged), SettingsChanges::default(), "other words for the same");
     let changed = changes_to("workers = 3\nadmin_listen = '127.0.0.1:7'\n[limits]\nloopback = true\n");
     assert_eq!(changed.taken_over, ["limits.loopback", "limits.letters"]);
     assert_eq!((&changed.fixed[..], &changed.overridden[..]), (&["admin_listen"][..], &["workers"][..]));
-    assert_eq!(changes("[limits]\nletters = 7\n"), SettingsChanges::default(), "what had no effect is gone");
+    assert_eq!(changes_to("[limits]\nletters = 7\n"), SettingsChanges::default(), "what had no effect is gone");
 }
 
 #[test]

@@ -178,7 +178,7 @@ mod tests {
 
     fn lists(listing: Listing) -> Listings {
         let listings = PerLocale { en: listing, tr: self::listing(1, 1) };
-        Listings { listings, filters: Vec::new(), counted: None, searched: Vec::new() }
+        Listings { locales: listings, filters: Vec::new(), counted: None, searched: Vec::new() }
     }
 
     fn ask(listing: Listing, arguments: &str) -> Result<serde_json::Value, ToolError> {
@@ -259,7 +259,7 @@ mod tests {
             items: PerLocale { en: vec![vec![0], vec![1]], tr: vec![vec![0, 2]] },
         };
         let filters = vec![ListFilter::new(written, &PerLocale { en: 2, tr: 1 }).unwrap()];
-        Listings { listings, filters, counted: Some("pages".to_owned()), searched: vec!["title".to_owned()] }
+        Listings { locales: listings, filters, counted: Some("pages".to_owned()), searched: vec!["title".to_owned()] }
     }
 
     #[test]
