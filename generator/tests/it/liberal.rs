@@ -219,7 +219,7 @@ fn moment_in_place_of_a_day_is_noted_once() {
     }
     let warnings = content.load().unwrap().warnings;
     assert_eq!(warnings.items().len(), 1, "{}", warnings.to_text(Locale::En, false));
-    assert!(warnings.items()[0].help[0][Locale::En].starts_with("so do 1 more files"));
+    assert!(warnings.items()[0].help[0][Locale::En].starts_with("1 more files have a time there"));
 }
 
 #[test]

@@ -527,7 +527,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
         }
         let said = findings_text(&folder);
         assert!(said.contains(if told.is_empty() { "no findings" } else { told }), "{own}, {one}, {other}:\n{said}");
-        let count = said.matches("= an archive is there only while an article in it is published").count();
+        let count = said.matches("= an archive exists only while it lists a published article").count();
         assert_eq!(count, if told.is_empty() { 0 } else { 2 }, "{own}, {one}, {other}:\n{said}");
         // The same with a trailing slash.
         append(&folder, "publications/newa/en.md", "[b](/en/publications/2020/)");

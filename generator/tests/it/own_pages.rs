@@ -52,7 +52,7 @@ fn unlinked_page_is_a_finding() {
     let content = with_turkish_page(Content::firm());
     let said = findings_text(&content);
     assert!(said.contains("warning[W0606]: no menu names page `careers`") && said.contains("1 warning in"), "{said}");
-    assert!(said.contains("each of these needs one too: practice-areas, team, publications"), "{said}");
+    assert!(said.contains("add a table for each of these too: practice-areas, team, publications"), "{said}");
     let text = fs::read_to_string(content.0.path().join("pages/about/tr.md")).unwrap();
     for link in ["@/pages/careers#a", "/tr/kariyer", "https://ornek.example/tr/kariyer"] {
         write(&content, "pages/about/tr.md", &format!("{text}\n[Kariyer]({link})\n"));

@@ -74,7 +74,7 @@ fn bad_input_is_reported_and_leaves_nothing_behind() {
         ("https://cinar.example/site", NAME_EN, "--site-url: expected"),
         ("https://cinar.example", " ", "--name-en: a name is needed"),
         ("https://cinar.example", "Two\nlines", "--name-en: a name is one line of text"),
-        ("https://cinar.example", &"long ".repeat(40), "--name-en: at most 80 characters"),
+        ("https://cinar.example", &"long ".repeat(40), "--name-en: the header of a page has room for 80 characters"),
     ] {
         let refused = init(&firm, url, name);
         let said = text(&refused.stderr);

@@ -89,7 +89,7 @@ fn translation_can_be_started_later() {
     fs::write(&english, &ready).unwrap();
     let alike = new(&["--tr", "Founders"]);
     assert_eq!(alike.status.code(), Some(1));
-    assert!(text(&alike.stderr).contains("if this is its translation, say so with --key founders"));
+    assert!(text(&alike.stderr).contains("if this is its translation, add --key founders"));
     let added = new(&["--tr", "Kurucular sözleşmesi", "--key", "founders"]);
     let said = text(&added.stderr);
     assert!(added.status.success(), "{said}");
