@@ -23,7 +23,7 @@ fn folder_without_a_build_names_the_remedy() {
 fn damaged_file_is_refused_by_name() {
     let build = SyntheticFirm::small();
     for (file, bytes, problem) in [
-        ("en/about.html", &b"<p>About the firn</p>"[..], "does not hold"),
+        ("en/about.html", &b"<p>About the firn</p>"[..], "does not have the digest"),
         ("en/about.html", b"short", "has 5 bytes"),
         ("en/about.html.br", b"", "has 0 bytes"),
     ] {
