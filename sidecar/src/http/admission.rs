@@ -4,6 +4,7 @@
 //! of a credential has a higher limit.
 
 use std::{
+    cell::Cell,
     hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher},
     net::IpAddr,
     sync::Once,
@@ -11,10 +12,12 @@ use std::{
 
 use actix_web::{
     dev::ServiceRequest,
-    http::header::{AUTHORIZATION, FORWARDED, HeaderName, HeaderValue, VIA, X_FORWARDED_FOR},
+    http::{
+        StatusCode,
+        header::{AUTHORIZATION, FORWARDED, HeaderName, HeaderValue, VIA, X_FORWARDED_FOR},
+    },
 };
 use contract::{
-    Locale,
     errors::ErrorCode,
     headers::{X_API_KEY, X_MECELLE_EDGE},
 };
@@ -22,12 +25,9 @@ use registration::registrar::Caller;
 
 use super::{
     rate_limit::{ClientKey, Decision, Exceeded, Quota},
-    request::{
-        method::{READ, is_read},
-        values,
-    },
+    request::{method::is_read, values},
     response::{Response, error_response},
-    site::{CacheScope, Site},
+    site::Site,
     state::AppState,
 };
 use crate::auth::{Denied, Presented, Principal, Refused, Verified};
@@ -35,107 +35,164 @@ use crate::auth::{Denied, Presented, Principal, Refused, Verified};
 static API_KEY: HeaderName = HeaderName::from_static(X_API_KEY);
 static EDGE: HeaderName = HeaderName::from_static(X_MECELLE_EDGE);
 
-/// Answers a request to the content API; `read` returns the response of an admitted one.
-pub(crate) async fn content(
-    state: &AppState,
-    site: &Site,
-    request: &ServiceRequest,
-    read: impl FnOnce(CacheScope) -> Response,
-) -> Response {
-    let limits = &site.limits;
-    let (mut quota, mut client) = (&limits.content, client(state, request));
-    // An unsupported method is rejected whatever the credential.
-    let verified = is_read(request).then(|| site.verifier.verify(presented(request)));
-    let principal = match verified {
-        Some(Ok(Verified::Is(principal))) => Some(Ok(principal)),
-        Some(Err(Refused)) => Some(Err(Refused)),
-        Some(Ok(verified @ Verified::Holds(_))) => {
-            let raised = &limits.content_with_credential;
-            if let Err(exceeded) = count(state, raised, client, 1) {
-                return raised.refuse(exceeded);
-            }
-            // Boxed: otherwise the future of every request would include the query of the store.
-            match Box::pin(verified.resolve(&state.registrar, state.clock.now())).await {
-                Ok(principal) => {
-                    (quota, client) = (raised, holder(&principal, client));
-                    Some(Ok(principal))
-                }
-                // A guess counts like any request without a credential.
-                Err(Denied::Refused) => Some(Err(Refused)),
-                Err(Denied::Unknown) => return error_response::undecided(),
-            }
-        }
-        None => None,
-    };
-    let decision = match count(state, quota, client, 1) {
-        Ok(decision) => decision,
-        Err(exceeded) => return quota.refuse(exceeded),
-    };
-    let mut response = match principal {
-        Some(Ok(principal)) => read(CacheScope::of(&principal)),
-        Some(Err(Refused)) => error_response::invalid_credential(&site.challenge),
-        None => error_response::method_not_allowed(READ, Locale::DEFAULT),
-    };
-    quota.write_fields(decision, response.headers_mut());
-    response
+/// What a request is for. Each has its own limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Surface {
+    Content,
+    Mcp,
+    /// The registration flow, whose credentials are in the body.
+    Registration,
+    /// Queries of the search page.
+    Search,
 }
 
-/// Answers a request to the content API with an error, within the limit of its client.
-pub(crate) fn refuse_counted(state: &AppState, site: &Site, request: &ServiceRequest, code: ErrorCode) -> Response {
-    let quota = &site.limits.content;
-    match count(state, quota, client(state, request), 1) {
-        Ok(decision) => {
-            let mut response = error_response::of(code);
-            quota.write_fields(decision, response.headers_mut());
-            response
-        }
-        Err(exceeded) => quota.refuse(exceeded),
-    }
+/// A request within its limit, whose credential is valid.
+pub(crate) struct Admitted<'s> {
+    pub(crate) site: &'s Site,
+    pub(crate) principal: Principal,
+    client: ClientKey,
+    quota: &'s Quota,
+    decision: Cell<Decision>,
 }
 
-/// Admits a request to the MCP endpoint to one of its quotas. An issued credential raises the limit; until it is
-/// checked, a client with any credential counts on the higher limit.
-pub(crate) async fn mcp<'s>(
+/// Why a request is not admitted.
+pub(crate) enum NotAdmitted<'s> {
+    /// The client has to wait.
+    Exceeded(&'s Quota, Exceeded),
+    /// The credential is invalid. The request counts like one without a credential.
+    Credential { challenge: &'s HeaderValue, quota: &'s Quota, decision: Decision },
+    /// The store cannot check the credential.
+    Undecided(Option<(&'s Quota, Decision)>),
+}
+
+/// Admits a request whose client has not exceeded its limit and whose credential is valid, in this order.
+pub(crate) async fn admit<'s>(
     state: &AppState,
     site: &'s Site,
     request: &ServiceRequest,
-) -> Result<(&'s Quota, Decision), Response> {
+    surface: Surface,
+) -> Result<Admitted<'s>, NotAdmitted<'s>> {
+    let (plain, raised, challenge) = match surface {
+        // An unsupported method is rejected whatever the credential.
+        Surface::Content if is_read(request) => {
+            (&site.limits.content, &site.limits.content_with_credential, &site.challenge)
+        }
+        Surface::Mcp => (&site.limits.mcp, &site.limits.mcp_with_credential, &site.mcp_challenge),
+        _ => return admit_anonymous(state, site, request, surface),
+    };
     let client = client(state, request);
-    let admit = |quota: &'s Quota| match count(state, quota, client, 1) {
-        Ok(decision) => Ok((quota, decision)),
-        Err(exceeded) => Err(quota.refuse(exceeded)),
+    let admitted = |principal, client, quota, decision| Admitted { site, principal, client, quota, decision };
+    let (verified, decision) = match site.verifier.verify(presented(request)) {
+        Ok(Verified::Is(principal)) => {
+            return Ok(admitted(principal, client, plain, count(state, plain, client, 1)?.into()));
+        }
+        Ok(verified) => {
+            let decision = count(state, raised, client, 1)?;
+            // Boxed: otherwise the future of every request would include the query of the store.
+            (Box::pin(verified.resolve(&state.registrar, state.clock.now())).await, Some((raised, decision)))
+        }
+        Err(Refused) => (Err(Denied::Refused), None),
     };
-    let presented = presented(request);
-    if presented == Presented::Nothing {
-        return admit(&site.limits.mcp);
-    }
-    let raised = admit(&site.limits.mcp_with_credential)?;
-    let principal = match site.verifier.verify(presented) {
-        Ok(verified) => verified.resolve(&state.registrar, state.clock.now()).await,
-        Err(Refused) => Err(Denied::Refused),
-    };
-    let (mut response, (quota, decision)) = match principal {
-        Ok(Principal::Agent(_)) => return Ok(raised),
-        Ok(Principal::Anonymous | Principal::Sandbox) => return admit(&site.limits.mcp),
-        // A guess counts like any request without a credential.
-        Err(Denied::Refused) => (error_response::invalid_credential(&site.mcp_challenge), admit(&site.limits.mcp)?),
-        Err(Denied::Unknown) => (error_response::undecided(), raised),
-    };
-    quota.write_fields(decision, response.headers_mut());
-    Err(response)
-}
-
-/// Admits a request to the registration flow, whose credentials are in the body.
-pub(crate) fn registration(state: &AppState, site: &Site, request: &ServiceRequest) -> Result<Decision, Exceeded> {
-    match caller(state, request) {
-        Caller::Client(number) => count(state, &site.limits.registration, ClientKey::Remote(number), 1),
-        Caller::Unlimited | Caller::Service => Ok(Decision::Unlimited),
+    match (verified, decision) {
+        (Ok(principal), Some((raised, _))) if surface == Surface::Content => {
+            let client = holder(&principal, client);
+            Ok(admitted(principal, client, raised, count(state, raised, client, 1)?.into()))
+        }
+        (Ok(principal), Some((raised, decision))) => Ok(admitted(principal, client, raised, decision.into())),
+        (Err(Denied::Unknown), decision) => Err(NotAdmitted::Undecided(decision.filter(|_| surface == Surface::Mcp))),
+        _ => Err(NotAdmitted::Credential { challenge, quota: plain, decision: count(state, plain, client, 1)? }),
     }
 }
 
-/// Counts the `requests` of one array on `quota`: all or none.
-pub(crate) fn count(state: &AppState, quota: &Quota, client: ClientKey, requests: u32) -> Result<Decision, Exceeded> {
-    quota.count(client, requests, || state.clock.nanoseconds())
+/// Admits a request whose client has not exceeded its limit, whatever its credential.
+pub(crate) fn admit_anonymous<'s>(
+    state: &AppState,
+    site: &'s Site,
+    request: &ServiceRequest,
+    surface: Surface,
+) -> Result<Admitted<'s>, NotAdmitted<'s>> {
+    let quota = match surface {
+        Surface::Content => &site.limits.content,
+        Surface::Mcp => &site.limits.mcp,
+        Surface::Registration => &site.limits.registration,
+        Surface::Search => &site.limits.search,
+    };
+    let client = match client(state, request) {
+        // What counts in the store is limited, for the clients behind a proxy together.
+        ClientKey::Proxied if surface == Surface::Registration => ClientKey::Remote(u64::MAX),
+        client => client,
+    };
+    let decision = count(state, quota, client, 1)?.into();
+    Ok(Admitted { site, principal: Principal::Anonymous, client, quota, decision })
+}
+
+impl Admitted<'_> {
+    /// Returns the caller for the limits of registration.
+    pub(crate) fn caller(&self) -> Caller {
+        match self.client {
+            ClientKey::Loopback if self.site.limits.exempts_loopback() => Caller::Unlimited,
+            ClientKey::Loopback | ClientKey::Proxied => Caller::Client(u64::MAX),
+            ClientKey::Remote(number) => Caller::Client(number),
+        }
+    }
+
+    /// Completes a response with the state of the limit.
+    pub(crate) fn account(&self, mut response: Response) -> Response {
+        // A 429 of an hourly budget or of an array must not name the requests left in the minute.
+        if response.status() != StatusCode::TOO_MANY_REQUESTS {
+            self.quota.write_fields(self.decision.get(), response.headers_mut());
+        }
+        response
+    }
+
+    /// Returns the most messages that a limited client may send in one array.
+    pub(crate) fn max_messages(&self) -> Option<usize> {
+        matches!(self.decision.get(), Decision::Within(_)).then(|| self.quota.max())
+    }
+
+    /// Counts the messages of an array, of which the first one counted as the request: all or none.
+    pub(crate) fn admit_array(&self, state: &AppState, messages: usize) -> Result<(), NotAdmitted<'_>> {
+        let rest = u32::try_from(messages.saturating_sub(1)).unwrap_or(u32::MAX);
+        if rest > 0 {
+            self.decision.set(count(state, self.quota, self.client, rest)?);
+        }
+        Ok(())
+    }
+}
+
+impl NotAdmitted<'_> {
+    /// Returns the response for programs.
+    pub(crate) fn response(&self) -> Response {
+        self.account(match self {
+            Self::Exceeded(..) => error_response::of(ErrorCode::RateLimited),
+            Self::Credential { challenge, .. } => error_response::invalid_credential(challenge),
+            Self::Undecided(_) => error_response::undecided(),
+        })
+    }
+
+    /// Completes a response with the state of the limit.
+    pub(crate) fn account(&self, mut response: Response) -> Response {
+        let headers = response.headers_mut();
+        match self {
+            Self::Exceeded(quota, exceeded) => quota.write_exceeded_fields(*exceeded, headers),
+            Self::Credential { quota, decision, .. } | Self::Undecided(Some((quota, decision))) => {
+                quota.write_fields(*decision, headers);
+            }
+            Self::Undecided(None) => {}
+        }
+        response
+    }
+}
+
+fn count<'s>(
+    state: &AppState,
+    quota: &'s Quota,
+    client: ClientKey,
+    requests: u32,
+) -> Result<Decision, NotAdmitted<'s>> {
+    quota
+        .count(client, requests, || state.clock.nanoseconds())
+        .map_err(|exceeded| NotAdmitted::Exceeded(quota, exceeded))
 }
 
 /// Returns the key under which a request counts: its registration, if it has one, from whatever address.
@@ -154,17 +211,8 @@ pub(crate) fn presented(request: &ServiceRequest) -> Presented<'_> {
     Presented::from_fields(values(request, &AUTHORIZATION), values(request, &API_KEY))
 }
 
-/// Returns the caller for the limits of registration.
-pub(crate) fn caller(state: &AppState, request: &ServiceRequest) -> Caller {
-    match client(state, request) {
-        ClientKey::Loopback if state.site.load().limits.exempts_loopback() => Caller::Unlimited,
-        ClientKey::Loopback | ClientKey::Proxied => Caller::Client(u64::MAX),
-        ClientKey::Remote(number) => Caller::Client(number),
-    }
-}
-
 /// Returns the client under which a request counts.
-pub(crate) fn client(state: &AppState, request: &ServiceRequest) -> ClientKey {
+fn client(state: &AppState, request: &ServiceRequest) -> ClientKey {
     if let Some(address) = edge_client(state, request) {
         return ClientKey::behind_proxy(address);
     }

@@ -12,7 +12,8 @@ use contract::{
 use metrics::TargetKind;
 
 use super::{
-    admission, content,
+    admission::{self, Surface},
+    content,
     request::{
         host,
         method::{READ, is_read},
@@ -45,7 +46,8 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (T
     let found = if decoded.is_some() { site.find(path) } else { None };
     let kind = match found {
         Some(Target::Route(route)) => {
-            if let Some(response) = search::answer(state, &site, (*route, path), request) {
+            let query = search::Query::of(&site, (*route, path), request);
+            if let Some(response) = query.and_then(|query| search_response(state, &site, &query, request)) {
                 return (TargetKind::Class(route.class), response);
             }
             TargetKind::Class(route.class)
@@ -67,15 +69,39 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (T
     if cors::is_preflight(request) {
         return (kind, cors::allow(READ));
     }
-    let read = |scope| content::read(&site, found, path, request, scope);
-    (kind, admission::content(state, &site, request, read).await)
+    let admitted = match admission::admit(state, &site, request, Surface::Content).await {
+        Ok(admitted) => admitted,
+        Err(refused) => return (kind, refused.response()),
+    };
+    let response = if is_read(request) {
+        content::read(&site, found, path, request, CacheScope::of(&admitted.principal))
+    } else {
+        error_response::method_not_allowed(READ, Locale::DEFAULT)
+    };
+    (kind, admitted.account(response))
+}
+
+/// Answers a query of the search page, within the limit of its client.
+fn search_response(
+    state: &AppState,
+    site: &Site,
+    query: &search::Query<'_>,
+    request: &ServiceRequest,
+) -> Option<Response> {
+    match admission::admit_anonymous(state, site, request, Surface::Search) {
+        Ok(admitted) => query.answer(site).map(|response| admitted.account(response)),
+        Err(refused) => query.too_many(site).map(|response| refused.account(response)),
+    }
 }
 
 /// Answers a target that is too long, whatever the method and the credential: with a page where people open a form.
 fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
         Some(Target::Computed { number, .. }) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
-        _ if is_api(request.path()) => admission::refuse_counted(state, site, request, ErrorCode::UriTooLong),
+        _ if is_api(request.path()) => match admission::admit_anonymous(state, site, request, Surface::Content) {
+            Ok(admitted) => admitted.account(error_response::of(ErrorCode::UriTooLong)),
+            Err(refused) => refused.response(),
+        },
         Some(Target::Route(route)) if is_read(request) => site
             .forms
             .search_at(request.path())

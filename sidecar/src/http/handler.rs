@@ -4,10 +4,10 @@ use std::pin::Pin;
 
 use actix_web::dev::ServiceRequest;
 
-use super::{response::Response, state::AppState};
+use super::{admission::Admitted, response::Response, state::AppState};
 
-/// A handler, which may read the body of its request.
-pub(crate) type Handler = for<'a> fn(&'a AppState, &'a mut ServiceRequest) -> Handled<'a>;
+/// A handler of an admitted request, which may read the body of its request.
+pub(crate) type Handler = for<'a> fn(&'a AppState, &'a Admitted<'a>, &'a mut ServiceRequest) -> Handled<'a>;
 
 /// The future of a response.
 pub(crate) type Handled<'a> = Pin<Box<dyn Future<Output = Response> + 'a>>;

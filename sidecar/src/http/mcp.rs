@@ -15,13 +15,12 @@ use contract::{
     headers::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION},
     mcp::limits::BODY,
 };
-use mcp::{self, Catalogue, McpField, McpFields, McpOutcome, McpRequest};
+use mcp::{self, McpField, McpFields, McpOutcome, McpRequest};
 
 use super::{
-    admission,
+    admission::{self, Admitted},
     handler::Handled,
     negotiate::accepts_json,
-    rate_limit::Decision,
     request::{
         body::{self, BodyError},
         media_type::MediaType,
@@ -29,7 +28,6 @@ use super::{
         values,
     },
     response::{self, Response, cors, error_response},
-    site::Site,
     state::AppState,
 };
 use crate::auth::Presented;
@@ -62,13 +60,26 @@ pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Respons
 }
 
 /// Answers an admitted request.
-pub(super) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(super) fn answer<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
-        // Hold one build for the whole request: the next one may have no catalogue.
-        let site = state.site.load_full();
-        match &site.catalogue {
-            Some(catalogue) => respond(state, &site, catalogue, request).await,
-            None => unavailable(),
+        let Some(catalogue) = &admitted.site.catalogue else { return unavailable() };
+        let body = match read(request).await {
+            Ok(body) => body,
+            Err(refusal) => return refusal,
+        };
+        let fields = fields(request);
+        let asked = McpRequest::of(&body, &fields);
+        // 400 and not 429: waiting cannot help a client whose array exceeds the quota of a minute.
+        if let Some(max) = admitted.max_messages().filter(|max| asked.count() > *max) {
+            return outcome_response(mcp::beyond_quota(max));
+        }
+        match admitted.admit_array(state, asked.count()) {
+            Ok(()) => outcome_response(asked.answer(catalogue, &fields).await),
+            Err(refused) => refused.response(),
         }
     })
 }
@@ -77,36 +88,6 @@ pub(super) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
 fn unavailable() -> Response {
     let mut response = error_response::of(ErrorCode::Unavailable);
     response.headers_mut().insert(RETRY_AFTER, RETRY_BUILD);
-    response
-}
-
-async fn respond(state: &AppState, site: &Site, catalogue: &Catalogue, request: &mut ServiceRequest) -> Response {
-    let (quota, mut decision) = match admission::mcp(state, site, request).await {
-        Ok(admitted) => admitted,
-        Err(refusal) => return refusal,
-    };
-    let mut response = match read(request).await {
-        Err(refusal) => refusal,
-        Ok(body) => {
-            let fields = fields(request);
-            let asked = McpRequest::of(&body, &fields);
-            // 400 and not 429: waiting cannot help a client whose array exceeds the quota of a minute.
-            if matches!(decision, Decision::Within(_)) && asked.count() > quota.max() {
-                outcome_response(mcp::beyond_quota(quota.max()))
-            } else {
-                // The first message of an array was counted as the request.
-                let rest = u32::try_from(asked.count().saturating_sub(1)).unwrap_or(u32::MAX);
-                if rest > 0 {
-                    match admission::count(state, quota, admission::client(state, request), rest) {
-                        Ok(now) => decision = now,
-                        Err(exceeded) => return quota.refuse(exceeded),
-                    }
-                }
-                outcome_response(asked.answer(catalogue, &fields).await)
-            }
-        }
-    };
-    quota.write_fields(decision, response.headers_mut());
     response
 }
 

@@ -3,7 +3,7 @@
 use actix_web::{
     dev::ServiceRequest,
     http::{
-        Method, StatusCode,
+        Method,
         header::{ALLOW, HeaderValue},
     },
 };
@@ -11,12 +11,12 @@ use contract::{errors::ErrorCode, routes};
 use registration::domain::RegistrationError;
 
 use super::{
-    admission, agent,
+    admission::{self, NotAdmitted, Surface},
+    agent,
     agent::identity,
     forms,
     handler::Handler,
     mcp,
-    rate_limit::Exceeded,
     request::media_type::MediaType,
     response::{Response, cors, error_response},
     site::Site,
@@ -33,8 +33,7 @@ pub(crate) struct ComputedRoute {
     scripts: Option<&'static str>,
     /// Rejects a request whatever its method; most routes reject none.
     gate: fn(&AppState, &ServiceRequest) -> Option<Response>,
-    /// Whether requests count on the limit of the registration flow.
-    is_registration: bool,
+    surface: Surface,
     handler: Handler,
 }
 
@@ -64,15 +63,14 @@ const fn sent(path: &'static str, handler: Handler) -> ComputedRoute {
         allow: "POST, OPTIONS",
         scripts: None,
         gate: |_, _| None,
-        is_registration: true,
+        surface: Surface::Registration,
         handler,
     }
 }
 
 /// Every computed path.
 static ROUTES: [ComputedRoute; 18] = [
-    // MCP has its own limits.
-    ComputedRoute { gate: mcp::gate, is_registration: false, ..posted(routes::MCP, mcp::answer) },
+    ComputedRoute { gate: mcp::gate, surface: Surface::Mcp, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
     posted(routes::CLAIM, agent::claim),
     posted(routes::CLAIM_COMPLETE, agent::complete),
@@ -114,38 +112,33 @@ impl ComputedRoute {
         if cors::is_preflight(request) {
             return self.scripts.map_or_else(cors::deny, cors::allow_posted);
         }
-        if !self.is_registration {
-            return self.handle(state, request).await;
+        let is_supported = self.methods.contains(request.method());
+        if !is_supported && self.surface == Surface::Mcp {
+            return self.refuse(state, request, ErrorCode::MethodNotAllowed);
         }
         // Security: the limit applies before a body is read or the store is queried.
-        let decision = match admission::registration(state, site, request) {
-            Ok(decision) => decision,
-            Err(exceeded) => return self.turn_away(state, site, request, exceeded),
+        let admitted = match admission::admit(state, site, request, self.surface).await {
+            Ok(admitted) => admitted,
+            Err(refused) => return self.turn_away(state, request, &refused),
         };
-        let mut response = self.handle(state, request).await;
-        // A 429 of an hourly budget must not name the requests left in the minute.
-        if response.status() != StatusCode::TOO_MANY_REQUESTS {
-            site.limits.registration.write_fields(decision, response.headers_mut());
-        }
-        response
-    }
-
-    async fn handle(&self, state: &AppState, request: &mut ServiceRequest) -> Response {
-        if self.methods.contains(request.method()) {
-            (self.handler)(state, request).await
+        admitted.account(if is_supported {
+            (self.handler)(state, &admitted, request).await
         } else {
             self.refuse(state, request, ErrorCode::MethodNotAllowed)
-        }
+        })
     }
 
-    fn turn_away(&self, state: &AppState, site: &Site, request: &ServiceRequest, exceeded: Exceeded) -> Response {
-        let refusal = RegistrationError::Limited { retry_after: exceeded.seconds() };
-        let mut response = match self.scripts {
-            Some(_) => agent::refuse(refusal),
-            None => forms::limited_response(state, request, &refusal),
-        };
-        site.limits.registration.write_exceeded_fields(exceeded, response.headers_mut());
-        response
+    fn turn_away(&self, state: &AppState, request: &ServiceRequest, refused: &NotAdmitted<'_>) -> Response {
+        match (refused, self.surface) {
+            (NotAdmitted::Exceeded(_, exceeded), Surface::Registration) => {
+                let refusal = RegistrationError::Limited { retry_after: exceeded.seconds() };
+                refused.account(match self.scripts {
+                    Some(_) => agent::refuse(refusal),
+                    None => forms::limited_response(state, request, &refusal),
+                })
+            }
+            _ => refused.response(),
+        }
     }
 
     /// Rejects a request before the handler: with a page where people come, who may have reloaded the address of a
@@ -155,7 +148,7 @@ impl ComputedRoute {
         let mut response = match (is_page, self.scripts) {
             (true, _) => forms::refused_response(state, request, error_response::status(code)),
             (false, None) => forms::unread(code),
-            (false, Some(_)) if self.is_registration => agent::refuse_unread(code),
+            (false, Some(_)) if self.surface == Surface::Registration => agent::refuse_unread(code),
             (false, Some(_)) => error_response::of(code),
         };
         if code == ErrorCode::MethodNotAllowed {

@@ -11,52 +11,54 @@ use actix_web::{
 };
 use contract::{headers::X_ROBOTS_TAG, manifest::Axis};
 use forms::{SearchAnswer, SearchPage};
+use mcp::Catalogue;
 
 use super::{
-    admission,
     negotiate::{self, Medium},
     request::{method::is_read, values},
     response::{NO_STORE, Response},
     site::{BuildRoute, Site},
-    state::AppState,
 };
 
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
 const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex");
 
-/// Answers a query at `path`, which is `route`; `None` if this is not the search page or has no query.
-pub(super) fn answer(
-    state: &AppState,
-    site: &Site,
-    (route, path): (BuildRoute, &str),
-    request: &ServiceRequest,
-) -> Option<Response> {
-    let address = request.uri().query().filter(|query| !query.is_empty() && is_read(request))?;
-    let (page, catalogue) = (site.forms.search_at(path)?, site.catalogue.as_ref()?);
-    let is_markdown = match route.axis {
-        Some(Axis::Accept) => negotiate::medium(values(request, &ACCEPT), Medium::Html)? == Medium::Markdown,
-        _ => true,
-    };
-    // A request without a query is not counted.
-    if !page.has_query(address) {
-        return None;
+/// A query of the search page.
+pub(super) struct Query<'s> {
+    route: BuildRoute,
+    page: &'s SearchPage,
+    catalogue: &'s Catalogue,
+    /// The part of the address behind `?`.
+    address: &'s str,
+    is_markdown: bool,
+}
+
+impl<'s> Query<'s> {
+    /// Reads the query at `path`, which is `route`; `None` if this is not the search page or has no query.
+    pub(super) fn of(site: &'s Site, (route, path): (BuildRoute, &str), request: &'s ServiceRequest) -> Option<Self> {
+        let address = request.uri().query().filter(|query| !query.is_empty() && is_read(request))?;
+        let (page, catalogue) = (site.forms.search_at(path)?, site.catalogue.as_ref()?);
+        let is_markdown = match route.axis {
+            Some(Axis::Accept) => negotiate::medium(values(request, &ACCEPT), Medium::Html)? == Medium::Markdown,
+            _ => true,
+        };
+        page.has_query(address).then_some(Self { route, page, catalogue, address, is_markdown })
     }
-    let quota = &site.limits.search;
-    let decision = match admission::count(state, quota, admission::client(state, request), 1) {
-        Ok(decision) => decision,
-        Err(exceeded) => {
-            let body = page.too_many(address, is_markdown);
-            let mut response = of_page(site, route, is_markdown, StatusCode::TOO_MANY_REQUESTS, body)?;
-            response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
-            quota.write_exceeded_fields(exceeded, response.headers_mut());
-            return Some(response);
-        }
-    };
-    let SearchAnswer { body, is_bad } = page.answer(&catalogue.indexes, address, is_markdown);
-    let status = if is_bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    let mut response = of_page(site, route, is_markdown, status, body)?;
-    quota.write_fields(decision, response.headers_mut());
-    Some(response)
+
+    /// Returns the page of results.
+    pub(super) fn answer(&self, site: &Site) -> Option<Response> {
+        let SearchAnswer { body, is_bad } = self.page.answer(&self.catalogue.indexes, self.address, self.is_markdown);
+        let status = if is_bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+        of_page(site, self.route, self.is_markdown, status, body)
+    }
+
+    /// Returns the page for a client that exceeds its limit.
+    pub(super) fn too_many(&self, site: &Site) -> Option<Response> {
+        let body = self.page.too_many(self.address, self.is_markdown);
+        let mut response = of_page(site, self.route, self.is_markdown, StatusCode::TOO_MANY_REQUESTS, body)?;
+        response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
+        Some(response)
+    }
 }
 
 /// Answers an address of the search page that is too long.

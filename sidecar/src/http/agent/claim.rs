@@ -13,20 +13,34 @@ use registration::{
 };
 
 use super::{error_response::refuse, posted::Posted, reply};
-use crate::http::{handler::Handled, request::media_type::MediaType, response::Response, state::AppState};
+use crate::http::{
+    admission::Admitted, handler::Handled, request::media_type::MediaType, response::Response, state::AppState,
+};
 
 /// Sends a claim request to a person.
-pub(crate) fn claim<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
-    Box::pin(async move { start(state, request).await.unwrap_or_else(refuse) })
+pub(crate) fn claim<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
+    Box::pin(async move { start(state, admitted, request).await.unwrap_or_else(refuse) })
 }
 
 /// Completes a claim with the code that the person read.
-pub(crate) fn complete<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
-    Box::pin(async move { end(state, request).await.unwrap_or_else(refuse) })
+pub(crate) fn complete<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
+    Box::pin(async move { end(state, admitted, request).await.unwrap_or_else(refuse) })
 }
 
-async fn start(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
-    let posted = Posted::read(state, request, &[MediaType::Json]).await?;
+async fn start(
+    state: &AppState,
+    admitted: &Admitted<'_>,
+    request: &mut ServiceRequest,
+) -> Result<Response, RegistrationError> {
+    let posted = Posted::read(state, admitted, request, &[MediaType::Json]).await?;
     let object = StrictObject::parse(&posted.bytes)?;
     let email = object.either([EMAIL, LOGIN_HINT])?.and_then(Mailbox::parse);
     let request = ClaimRequest {
@@ -38,8 +52,12 @@ async fn start(state: &AppState, request: &mut ServiceRequest) -> Result<Respons
     Ok(reply::json(StatusCode::OK, &replies::claim_started_reply(&started, posted.now)))
 }
 
-async fn end(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
-    let posted = Posted::read(state, request, &[MediaType::Json]).await?;
+async fn end(
+    state: &AppState,
+    admitted: &Admitted<'_>,
+    request: &mut ServiceRequest,
+) -> Result<Response, RegistrationError> {
+    let posted = Posted::read(state, admitted, request, &[MediaType::Json]).await?;
     let object = StrictObject::parse(&posted.bytes)?;
     let otp = object.either([OTP, USER_CODE])?.ok_or(RegistrationError::Malformed("`otp` is missing."))?;
     let otp: String = otp.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect();

@@ -10,7 +10,9 @@ use super::{
     posted::Posted,
     reply,
 };
-use crate::http::{handler::Handled, request::media_type::MediaType, response::Response, state::AppState};
+use crate::http::{
+    admission::Admitted, handler::Handled, request::media_type::MediaType, response::Response, state::AppState,
+};
 
 /// Answers 404 while the profile is off.
 pub(crate) fn gate(state: &AppState, _: &ServiceRequest) -> Option<Response> {
@@ -18,26 +20,39 @@ pub(crate) fn gate(state: &AppState, _: &ServiceRequest) -> Option<Response> {
 }
 
 /// Registers an agent.
-pub(crate) fn register<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
-    Box::pin(answer(state, request, async |asked: IdentityRequest<'_>| asked.register().await))
+pub(crate) fn register<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
+    Box::pin(answer(state, admitted, request, async |asked: IdentityRequest<'_>| asked.register().await))
 }
 
 /// Sends a claim request to a person.
-pub(crate) fn claim<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
-    Box::pin(answer(state, request, async |asked: IdentityRequest<'_>| asked.claim().await))
+pub(crate) fn claim<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
+    Box::pin(answer(state, admitted, request, async |asked: IdentityRequest<'_>| asked.claim().await))
 }
 
 /// Completes a claim with the code that the person read.
-pub(crate) fn complete<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
-    Box::pin(answer(state, request, async |asked: IdentityRequest<'_>| asked.complete().await))
+pub(crate) fn complete<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
+    Box::pin(answer(state, admitted, request, async |asked: IdentityRequest<'_>| asked.complete().await))
 }
 
 async fn answer<T: Serialize>(
     state: &AppState,
+    admitted: &Admitted<'_>,
     request: &mut ServiceRequest,
     ask: impl AsyncFnOnce(IdentityRequest<'_>) -> Result<T, RegistrationError>,
 ) -> Response {
-    let posted = match Posted::read(state, request, &[MediaType::Json]).await {
+    let posted = match Posted::read(state, admitted, request, &[MediaType::Json]).await {
         Ok(posted) => posted,
         Err(error) => return refuse_identity(error),
     };

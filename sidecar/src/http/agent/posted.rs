@@ -16,7 +16,7 @@ use registration::{
 };
 
 use crate::http::{
-    admission::caller,
+    admission::Admitted,
     negotiate,
     request::{body, body::BodyError, media_type::MediaType, values},
     state::AppState,
@@ -38,10 +38,10 @@ impl<'a> Posted<'a> {
     /// Reads `request` if its body is of one of the `accepted` types.
     pub(super) async fn read(
         state: &'a AppState,
+        admitted: &Admitted<'_>,
         request: &mut ServiceRequest,
         accepted: &[MediaType],
     ) -> Result<Self, RegistrationError> {
-        let caller = caller(state, request);
         let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
         let media_type = media_type.ok_or_else(|| RegistrationError::MediaType(MediaType::list(accepted)))?;
         let bytes = body::read(request, MAX_BODY_BYTES).await.map_err(|error| match error {
@@ -53,7 +53,7 @@ impl<'a> Posted<'a> {
             ),
         })?;
         Ok(Self {
-            caller,
+            caller: admitted.caller(),
             now: state.clock.now(),
             locale: negotiate::language(values(request, &ACCEPT_LANGUAGE)).unwrap_or(Locale::DEFAULT),
             authorization: request.headers().get(AUTHORIZATION).cloned(),

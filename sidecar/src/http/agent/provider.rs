@@ -10,6 +10,7 @@ use super::{
     reply::{self, RevokedBody},
 };
 use crate::http::{
+    admission::Admitted,
     handler::Handled,
     request::{media_type::MediaType, parameters::Parameters},
     response::Response,
@@ -20,11 +21,15 @@ use crate::http::{
 const PAYLOAD: &str = "payload";
 
 /// Applies a logout token or a security event token. A repeated token gets the same response.
-pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn revoke<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
         const ACCEPTED: [MediaType; 4] = [MediaType::Event, MediaType::Logout, MediaType::Form, MediaType::Json];
         let is_event = MediaType::of(request.headers()) == Some(MediaType::Event);
-        let done = match Posted::read(state, request, &ACCEPTED).await {
+        let done = match Posted::read(state, admitted, request, &ACCEPTED).await {
             Ok(posted) if is_event => event(&posted).await,
             Ok(posted) if posted.media_type == MediaType::Json => enveloped(&posted).await,
             Ok(posted) => logout(&posted).await,

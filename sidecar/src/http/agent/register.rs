@@ -14,15 +14,25 @@ use registration::{
 };
 
 use super::{error_response::refuse, posted::Posted, reply};
-use crate::http::{handler::Handled, request::media_type::MediaType, response::Response, state::AppState};
+use crate::http::{
+    admission::Admitted, handler::Handled, request::media_type::MediaType, response::Response, state::AppState,
+};
 
 /// Registers an agent.
-pub(crate) fn register<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
-    Box::pin(async move { answer(state, request).await.unwrap_or_else(refuse) })
+pub(crate) fn register<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
+    Box::pin(async move { answer(state, admitted, request).await.unwrap_or_else(refuse) })
 }
 
-async fn answer(state: &AppState, request: &mut ServiceRequest) -> Result<Response, RegistrationError> {
-    let posted = Posted::read(state, request, &[MediaType::Json]).await?;
+async fn answer(
+    state: &AppState,
+    admitted: &Admitted<'_>,
+    request: &mut ServiceRequest,
+) -> Result<Response, RegistrationError> {
+    let posted = Posted::read(state, admitted, request, &[MediaType::Json]).await?;
     let object = StrictObject::parse(&posted.bytes)?;
     let credential = match object.text(REQUESTED_CREDENTIAL_TYPE)? {
         None => None,

@@ -15,22 +15,26 @@ use super::{
     error_response::Topic,
     visit::{Submission, Visit},
 };
-use crate::http::{handler::Handled, response::Response, state::AppState};
+use crate::http::{admission::Admitted, handler::Handled, response::Response, state::AppState};
 
 /// The most characters of an invalid address that the form repeats.
 const MAX_SHOWN: usize = 254;
 
 /// GET shows the form for an address; POST sends the link to it, if the address has any grants.
-pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn answer<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
         if *request.method() != Method::POST {
-            let visit = Visit::from_query(state, request);
+            let visit = Visit::from_query(state, admitted, request);
             if !visit.registrar().has_mail() {
                 return visit.refusal(Topic::Access, &AgentErrorCode::ClaimNotEnabled.into());
             }
             return visit.page(None, &Page::Plain(Form::Access));
         }
-        let visit = match Visit::from_body(state, request, Submission::Open).await {
+        let visit = match Visit::from_body(state, admitted, request, Submission::Open).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -44,7 +48,7 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
         };
         let locale = visit.locale(None);
         // Security: the response is the same for unknown addresses.
-        match visit.registrar().request_access(&mailbox, locale, &visit.caller, visit.now).await {
+        match visit.registrar().request_access(&mailbox, locale, &admitted.caller(), visit.now).await {
             // Show the address as typed: a mailbox stores an internationalised domain in its ASCII form.
             Ok(()) => visit.page(None, &Page::AccessMailed { email: text }),
             Err(refusal) => visit.refusal(Topic::Access, &refusal),
@@ -53,9 +57,13 @@ pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -
 }
 
 /// Shows the grants. Changes nothing.
-pub(crate) fn list<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn list<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::from_query(state, request);
+        let visit = Visit::from_query(state, admitted, request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().access(&AccessToken::new(token), visit.now).await {
             Ok(view) => grant_list(&visit, &view, token),
@@ -65,9 +73,13 @@ pub(crate) fn list<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
 }
 
 /// Revokes one grant or all.
-pub(crate) fn revoke<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn revoke<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::from_body(state, request, Submission::Secret).await {
+        let visit = match Visit::from_body(state, admitted, request, Submission::Secret).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };

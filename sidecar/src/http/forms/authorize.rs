@@ -15,12 +15,18 @@ use contract::{
 use forms::Page;
 
 use super::{error_response, visit::Visit};
-use crate::http::{handler::Handled, negotiate, negotiate::Medium, request::values, state::AppState};
+use crate::http::{
+    admission::Admitted, handler::Handled, negotiate, negotiate::Medium, request::values, state::AppState,
+};
 
 /// Shows the page, or rejects an authorization request.
-pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn answer<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::from_query(state, request);
+        let visit = Visit::from_query(state, admitted, request);
         let names = request.uri().query().unwrap_or_default().split('&').filter_map(|pair| pair.split('=').next());
         if !names.into_iter().any(|name| [RESPONSE_TYPE, CLIENT_ID].contains(&name)) {
             return visit.page(None, &Page::Plain(Form::Authorize));

@@ -11,12 +11,16 @@ use super::{
     error_response::{Topic, json},
     visit::{Submission, Visit},
 };
-use crate::http::{handler::Handled, response::Response, state::AppState};
+use crate::http::{admission::Admitted, handler::Handled, response::Response, state::AppState};
 
 /// Shows the claim request. Changes nothing.
-pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn view<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::from_query(state, request);
+        let visit = Visit::from_query(state, admitted, request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().view(&LinkToken::new(token), visit.now).await {
             Ok(view) => visit.page(Some(view.locale), &question(&view, token)),
@@ -26,9 +30,13 @@ pub(crate) fn view<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> 
 }
 
 /// Shows the code to the person who agrees. It stays the same during one attempt.
-pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn challenge<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::from_body(state, request, Submission::SecretOrJson).await {
+        let visit = match Visit::from_body(state, admitted, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -53,9 +61,13 @@ pub(crate) fn challenge<'a>(state: &'a AppState, request: &'a mut ServiceRequest
 ///
 /// Security: mail scanners may submit both forms, but type no word. JSON is sent only by a program that was instructed
 /// to deny.
-pub(crate) fn deny<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn deny<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::from_body(state, request, Submission::SecretOrJson).await {
+        let visit = match Visit::from_body(state, admitted, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };

@@ -16,17 +16,21 @@ use super::{
     error_response::Topic,
     visit::{Submission, Visit},
 };
-use crate::http::{handler::Handled, response::Response, state::AppState};
+use crate::http::{admission::Admitted, handler::Handled, response::Response, state::AppState};
 
 /// GET shows the current state; POST changes it.
-pub(crate) fn answer<'a>(state: &'a AppState, request: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn answer<'a>(
+    state: &'a AppState,
+    admitted: &'a Admitted<'a>,
+    request: &'a mut ServiceRequest,
+) -> Handled<'a> {
     Box::pin(async move {
         let is_sent = *request.method() == Method::POST;
         // With a secret in the address, the body is ignored.
-        let mut visit = Visit::from_query(state, request);
+        let mut visit = Visit::from_query(state, admitted, request);
         let is_click = visit.token().is_some();
         if is_sent && !is_click {
-            visit = match Visit::from_body(state, request, Submission::Secret).await {
+            visit = match Visit::from_body(state, admitted, request, Submission::Secret).await {
                 Ok(visit) => visit,
                 Err(response) => return response,
             };

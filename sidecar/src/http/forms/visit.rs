@@ -1,7 +1,5 @@
 //! A request for a page: its caller, language and fields.
 
-use std::sync::Arc;
-
 use actix_web::{
     dev::ServiceRequest,
     http::{
@@ -17,18 +15,14 @@ use contract::{
     routes,
 };
 use forms::Page;
-use registration::{
-    domain::RegistrationError,
-    registrar::{Caller, Registrar},
-    strict_json::StrictObject,
-};
+use registration::{domain::RegistrationError, registrar::Registrar, strict_json::StrictObject};
 
 use super::{
     error_response::{self, Topic},
     origin, reply,
 };
 use crate::http::{
-    admission::caller,
+    admission::Admitted,
     negotiate,
     request::{body, media_type::MediaType, parameters::Parameters, values},
     response::Response,
@@ -49,9 +43,8 @@ pub(super) enum Submission {
 
 pub(super) struct Visit<'a> {
     state: &'a AppState,
-    site: Arc<Site>,
+    site: &'a Site,
     fields: Parameters,
-    pub(super) caller: Caller,
     pub(super) now: Time,
     /// Whether the response is JSON, because the request is.
     pub(super) is_json: bool,
@@ -63,21 +56,23 @@ pub(super) struct Visit<'a> {
 
 /// Returns the page for a request that is rejected before its handler.
 pub(crate) fn refused_response(state: &AppState, request: &ServiceRequest, status: StatusCode) -> Response {
-    let visit = Visit::new(state, request);
+    let site = state.site.load_full();
+    let visit = Visit::new(state, &site, request);
     visit.page_with(status, None, &Page::Plain(visit.refused))
 }
 
 /// Returns the response to a client that exceeds its limit.
 pub(crate) fn limited_response(state: &AppState, request: &ServiceRequest, refusal: &RegistrationError) -> Response {
-    let mut visit = Visit::new(state, request);
+    let site = state.site.load_full();
+    let mut visit = Visit::new(state, &site, request);
     visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
     visit.refusal(Topic::Access, refusal)
 }
 
 impl<'a> Visit<'a> {
     /// Reads the fields from the query.
-    pub(super) fn from_query(state: &'a AppState, request: &ServiceRequest) -> Self {
-        let mut visit = Self::new(state, request);
+    pub(super) fn from_query(state: &'a AppState, admitted: &'a Admitted<'a>, request: &ServiceRequest) -> Self {
+        let mut visit = Self::new(state, admitted.site, request);
         // A malformed query counts as empty, so that a truncated address still leads to a page.
         visit.fields = Parameters::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
         visit
@@ -86,10 +81,11 @@ impl<'a> Visit<'a> {
     /// Reads the fields from the body of a submitted form.
     pub(super) async fn from_body(
         state: &'a AppState,
+        admitted: &'a Admitted<'a>,
         request: &mut ServiceRequest,
         sent: Submission,
     ) -> Result<Self, Response> {
-        let mut visit = Self::new(state, request);
+        let mut visit = Self::new(state, admitted.site, request);
         let media_type = MediaType::of(request.headers());
         visit.is_json = sent == Submission::SecretOrJson && media_type == Some(MediaType::Json);
         if media_type != Some(MediaType::Form) && !visit.is_json {
@@ -118,10 +114,9 @@ impl<'a> Visit<'a> {
         Ok(visit)
     }
 
-    fn new(state: &'a AppState, request: &ServiceRequest) -> Self {
+    fn new(state: &'a AppState, site: &'a Site, request: &ServiceRequest) -> Self {
         Self {
-            site: state.site.load_full(),
-            caller: caller(state, request),
+            site,
             now: state.clock.now(),
             state,
             fields: Parameters::default(),

@@ -7,14 +7,12 @@ use std::num::NonZeroU32;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use contract::{
-    errors::ErrorCode,
     forms::search::QUOTA,
     headers::{RATE_LIMIT, RATE_LIMIT_POLICY},
 };
 
 pub(crate) use self::client::ClientKey;
 use self::gcra::{Balance, Gcra};
-use super::response::{Response, error_response};
 use crate::config::LimitSettings;
 
 /// The limits in force.
@@ -121,13 +119,6 @@ impl Quota {
     /// Returns the most requests of a client at once and in a minute.
     pub(crate) fn max(&self) -> usize {
         self.max
-    }
-
-    /// Answers a request that exceeds the limit.
-    pub(crate) fn refuse(&self, exceeded: Exceeded) -> Response {
-        let mut response = error_response::of(ErrorCode::RateLimited);
-        self.write_exceeded_fields(exceeded, response.headers_mut());
-        response
     }
 
     fn new(name: &'static str, quota: NonZeroU32, loopback: bool, former: Option<&Gcra>) -> Self {
