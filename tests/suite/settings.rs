@@ -284,7 +284,7 @@ fn reload_refuses_with_the_message_of_check_config() {
     // Without the file, a start would create another secret.
     fs::remove_file(scene.file("keys")).unwrap();
     scene.process.send_signal(Signal::Reload);
-    let said = scene.process.wait_for_line("there is no ");
+    let said = scene.process.wait_for_line("is missing; put a copy there");
     assert!(
         said.contains("WARN") && said.contains("sidecar.toml:5: `secret_file`") && said.contains("put a copy there")
     );
@@ -298,7 +298,7 @@ fn reload_refuses_with_the_message_of_check_config() {
     fs::rename(scene.file("moved"), scene.file("keys")).unwrap();
     write(&scene.firm, &common.replace("~/keys", "~/elsewhere"));
     scene.process.send_signal(Signal::Reload);
-    let said = scene.process.wait_for_line("there is no ");
+    let said = scene.process.wait_for_line("is missing; put a copy there");
     assert!(said.contains("/elsewhere"), "{said}");
     scene.process.wait_for_line("were taken over");
     // An empty file, as left by an editor or a full disk.
