@@ -2,7 +2,7 @@
 
 use std::io;
 
-use contract::{agent_errors::NO_CODES_LEFT_RESOLUTION, errors::ErrorResponse};
+use contract::errors::{ErrorDetail, ErrorResponse};
 
 use crate::{args::names, exit::Exit, trouble::Trouble};
 
@@ -144,7 +144,7 @@ impl Failure {
 impl Refusal {
     /// Returns whether a registration has used up its codes: a 429 that waiting does not end.
     pub(crate) fn is_used_up(&self) -> bool {
-        self.error.as_ref().is_some_and(|error| error.resolution == NO_CODES_LEFT_RESOLUTION)
+        self.error.as_ref().is_some_and(|error| error.resolution == ErrorDetail::NoCodesLeft.resolution())
     }
 
     /// Returns whether the host is no such service: it has no such path, or no such method on it.

@@ -1,6 +1,6 @@
 //! The one command to try after a failure.
 
-use contract::{agent_errors::AgentErrorCode, errors::ErrorCode};
+use contract::errors::{AgentErrorCode, ErrorCode};
 
 use crate::{
     args::names,

@@ -7,7 +7,10 @@ use std::{
     process::Command,
 };
 
-use contract::{agent_errors::AgentErrorCode, errors::ErrorCode, event_errors::EventErrorCode, scopes::Scope};
+use contract::{
+    errors::{AgentErrorCode, ErrorCode, EventErrorCode},
+    scopes::Scope,
+};
 use tests::{files_below, repository};
 
 /// Modules that exist for tests only.

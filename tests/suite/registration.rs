@@ -5,8 +5,7 @@ use std::{fs, time::Duration};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{
     agent_auth::{AssertionType, JWT_BEARER_GRANT},
-    agent_errors::AgentErrorCode,
-    errors::ErrorCode,
+    errors::{AgentErrorCode, ErrorCode},
     media, routes,
     scopes::Scope,
 };

@@ -7,8 +7,8 @@ use std::{
 
 use contract::{
     agent_auth::CLAIM_GRANT,
-    agent_errors::AgentErrorCode,
     agent_requests::{CLAIM_TOKEN, GRANT_TYPE},
+    errors::AgentErrorCode,
     media, routes,
 };
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 use std::{fs, time::Duration};
 
 use cli::Exit;
-use contract::agent_errors::{AgentErrorCode, AgentErrorResponse, NO_CODES_LEFT_RESOLUTION};
+use contract::errors::{AgentErrorCode, AgentErrorResponse, ErrorDetail};
 use serde_json::Value;
 
 use crate::{
@@ -220,7 +220,7 @@ fn assertion_without_a_key_is_reported_with_the_remedy() {
 #[test]
 fn used_up_codes_suggest_a_new_registration_and_no_wait() {
     let error = AgentErrorResponse {
-        resolution: NO_CODES_LEFT_RESOLUTION.to_owned(),
+        resolution: ErrorDetail::NoCodesLeft.resolution().to_owned(),
         ..AgentErrorCode::RateLimited.response()
     };
     let body = serde_json::to_string(&error).unwrap();
@@ -229,7 +229,7 @@ fn used_up_codes_suggest_a_new_registration_and_no_wait() {
     assert_eq!(tool.run("register").exit, Exit::Success);
     let outcome = tool.run("claim --email ada@client.example");
     assert_eq!(outcome.exit, Exit::Server);
-    for words in [NO_CODES_LEFT_RESOLUTION, "try: mecelle register\n"] {
+    for words in [ErrorDetail, "try: mecelle register\n"] {
         assert!(outcome.notes.contains(words), "{}", outcome.notes);
     }
     assert!(!outcome.notes.contains("86399"), "{}", outcome.notes);

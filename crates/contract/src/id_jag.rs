@@ -235,7 +235,7 @@ pub const CLAIMS: [Member; 17] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent_errors::AgentErrorCode;
+    use crate::errors::AgentErrorCode;
 
     #[test]
     fn typ_must_be_the_type() {

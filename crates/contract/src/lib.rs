@@ -6,14 +6,10 @@
 #![warn(missing_docs)]
 
 pub mod agent_auth;
-pub mod agent_errors;
 pub mod agent_replies;
 pub mod agent_requests;
-mod coded;
 pub mod discovery;
 pub mod errors;
-pub mod event_errors;
-pub mod form_errors;
 pub mod forms;
 pub mod headers;
 pub mod id_jag;

@@ -3,13 +3,12 @@
 
 use contract::{
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, IdentityType, JWT_BEARER_GRANT, RegistrationType},
-    agent_errors::{AgentErrorCode as Code, AgentErrorResponse},
     agent_replies::{
         ACCESS_TOKEN_LIFE, ClaimCompletedReply, ClaimStartedReply, ClaimStatus, IssuedReply, LINK_LIFE, POLL_INTERVAL,
         PendingReply, Polling, RegisteredReply, TOKEN_TYPE, TokenReply, UNCLAIMED_LIFE,
     },
     agent_requests::{self, ASSERTION, ASSERTION_TYPE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE},
-    errors::ErrorCode,
+    errors::{AgentErrorCode as Code, AgentErrorResponse, ErrorCode},
     id_jag::{CLAIMS, CLOCK_SKEW, HEADER, MAX_BYTES, Member, Need},
     routes,
     scopes::Scope,

@@ -146,7 +146,7 @@ impl ComputedRoute {
     pub(crate) fn refuse(&self, state: &AppState, request: &ServiceRequest, code: ErrorCode) -> Response {
         let is_page = self.scripts.is_none() && MediaType::of(request.headers()) != Some(MediaType::Json);
         let mut response = match (is_page, self.scripts) {
-            (true, _) => forms::refused_response(state, request, error_response::status(code)),
+            (true, _) => forms::refused_response(state, request, error_response::status(code.status())),
             (false, None) => forms::unread(code),
             (false, Some(_)) if self.surface == Surface::Registration => agent::refuse_unread(code),
             (false, Some(_)) => error_response::of(code),

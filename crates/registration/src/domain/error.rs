@@ -1,6 +1,6 @@
 //! Errors of registration: one variant for each case that a caller treats differently.
 
-use contract::agent_errors::AgentErrorCode;
+use contract::errors::AgentErrorCode;
 
 use super::{
     assertion::AssertionError,

@@ -10,8 +10,8 @@ use clock::Time;
 use contract::{
     Locale,
     agent_auth::{AssertionType, CredentialType, IdentityType},
-    agent_errors::AgentErrorCode as Code,
     agent_requests::{ASSERTION, ASSERTION_TYPE, CLAIM_TOKEN, LOCALE, LOGIN_HINT, TYPE, USER_CODE},
+    errors::AgentErrorCode as Code,
 };
 
 pub use self::reply::{AttemptReply, CompletedReply, IdentityReply};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clock::Time;
-use contract::{Locale, agent_errors::AgentErrorCode as Code, agent_replies::LINK_LIFE};
+use contract::{Locale, agent_replies::LINK_LIFE, errors::AgentErrorCode as Code};
 use forms::{Content, Email};
 
 use super::Registrar;

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use contract::{agent_auth::RegistrationType, agent_errors::AgentErrorCode as Code, scopes::Scope};
+use contract::{agent_auth::RegistrationType, errors::AgentErrorCode as Code, scopes::Scope};
 
 use super::new::NewRegistration;
 use crate::{

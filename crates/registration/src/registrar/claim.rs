@@ -1,7 +1,7 @@
 //! The agent's side of a claim: asking a person, and sending the code.
 
 use clock::Time;
-use contract::{agent_errors::AgentErrorCode as Code, agent_replies::POLL_INTERVAL};
+use contract::{agent_replies::POLL_INTERVAL, errors::AgentErrorCode as Code};
 
 use super::Registrar;
 use crate::{

@@ -24,7 +24,7 @@ use std::{sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use clock::Time;
-use contract::agent_errors::AgentErrorCode as Code;
+use contract::errors::AgentErrorCode as Code;
 pub use contract::manifest::{Abilities, Missing};
 use metrics::{Text, label};
 use tokio::sync::Notify;

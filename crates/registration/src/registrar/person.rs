@@ -1,7 +1,7 @@
 //! The person's side of a claim: view the request, get the code, deny, opt out of e-mails.
 
 use clock::Time;
-use contract::agent_errors::AgentErrorCode as Code;
+use contract::errors::AgentErrorCode as Code;
 
 use super::Registrar;
 use crate::{

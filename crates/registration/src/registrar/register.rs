@@ -3,7 +3,7 @@
 use clock::Time;
 use contract::{
     agent_auth::{AssertionType, CredentialType, RegistrationType},
-    agent_errors::AgentErrorCode as Code,
+    errors::AgentErrorCode as Code,
     scopes::Scope,
 };
 

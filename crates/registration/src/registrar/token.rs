@@ -1,7 +1,7 @@
 //! The token and revocation endpoints, and the check of a credential.
 
 use clock::Time;
-use contract::{agent_auth::CredentialType, agent_errors::AgentErrorCode as Code};
+use contract::{agent_auth::CredentialType, errors::AgentErrorCode as Code};
 
 use super::Registrar;
 use crate::{

@@ -5,13 +5,8 @@ use actix_web::http::{
     header::{ACCEPT_ENCODING, CONTENT_LANGUAGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 use contract::{
-    agent_errors::{
-        AgentErrorCode as Code, AgentErrorResponse, NO_CODES_LEFT, NO_CODES_LEFT_RESOLUTION, NO_MAIL_FOR_CLAIM,
-        NO_MAIL_FOR_CLAIM_RESOLUTION, NOTHING_OFFERED, NOTHING_OFFERED_RESOLUTION,
-    },
     agent_replies::RegisteredReply,
-    errors::{CODED, CODED_RESOLUTION, ErrorCode, LATE, LATE_RESOLUTION},
-    event_errors::EventErrorCode,
+    errors::{AgentErrorCode as Code, AgentErrorResponse, ErrorCode, ErrorDetail, EventErrorCode},
 };
 use registration::{
     domain::{Registered, RegistrationError, event::EventErrorKind},
@@ -26,51 +21,13 @@ use crate::http::response::{
 };
 
 /// Returns the status that carries `code`.
-pub(crate) const fn status(code: Code) -> StatusCode {
-    match code {
-        Code::LoginRequired
-        | Code::InteractionRequired
-        | Code::InvalidClaimToken
-        | Code::OtpInvalid
-        | Code::InvalidClient => StatusCode::UNAUTHORIZED,
-        Code::AccessDenied => StatusCode::FORBIDDEN,
-        Code::ClaimedOrInFlight | Code::PreviouslyClaimed | Code::ClaimCompleted => StatusCode::CONFLICT,
-        Code::ClaimExpired | Code::ClaimSuperseded | Code::OtpExpired => StatusCode::GONE,
-        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        Code::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
-        Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
-        Code::InvalidRequest
-        | Code::UnsupportedCredentialType
-        | Code::UnsupportedAssertionType
-        | Code::AnonymousNotEnabled
-        | Code::VerifiedEmailNotEnabled
-        | Code::InvalidIssuer
-        | Code::InvalidSignature
-        | Code::InvalidAudience
-        | Code::Expired
-        | Code::ReplayDetected
-        | Code::InvalidClientId
-        | Code::InvalidLoginHint
-        | Code::MissingVerifiedEmail
-        | Code::InsufficientUserAuthentication
-        | Code::ClaimNotEnabled
-        | Code::OtpNotGenerated
-        | Code::AuthorizationPending
-        | Code::SlowDown
-        | Code::ExpiredToken
-        | Code::InvalidGrant
-        | Code::UnsupportedGrantType
-        | Code::UnsupportedResponseType
-        | Code::InvalidScope
-        | Code::InvalidTarget => StatusCode::BAD_REQUEST,
-    }
+fn status(code: Code) -> StatusCode {
+    error_response::status(code.status())
 }
 
-const fn status_of(refusal: &RegistrationError) -> StatusCode {
+fn status_of(refusal: &RegistrationError) -> StatusCode {
     match refusal {
-        RegistrationError::Late => StatusCode::REQUEST_TIMEOUT,
+        RegistrationError::Late => error_response::status(ErrorDetail::Late.status()),
         refusal => status(refusal.code()),
     }
 }
@@ -90,7 +47,7 @@ pub(super) fn refuse_identity(reason: RegistrationError) -> Response {
 
 /// Responds to a request that is rejected before the endpoint.
 pub(crate) fn refuse_unread(code: ErrorCode) -> Response {
-    let mut response = reply::json(error_response::status(code), &AgentErrorResponse::from(code));
+    let mut response = reply::json(error_response::status(code.status()), &AgentErrorResponse::from(code));
     response.headers_mut().insert(CONTENT_LANGUAGE, ENGLISH);
     response
 }
@@ -173,71 +130,54 @@ const fn event_code(refusal: EventErrorKind) -> EventErrorCode {
 }
 
 fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
-    let mut error = refusal.code().response();
-    let mut explain = |reason: String| {
-        error.message.clone_from(&reason);
-        error.error_description = reason;
-    };
+    let error = refusal.code().response();
     match refusal {
-        RegistrationError::Malformed(reason) => explain((*reason).to_owned()),
-        RegistrationError::NoText(name) => explain(format!("`{name}` must be a text.")),
-        RegistrationError::Assertion(reason) => explain(format!("The assertion cannot be used: {reason}.")),
-        RegistrationError::Audience(ours) => {
-            explain(format!(
-                "The assertion was made for another audience: `aud` must be one of {ours}, and nothing else."
-            ));
-        }
+        RegistrationError::Malformed(reason) => error.with_message(*reason),
+        RegistrationError::NoText(name) => error.with_message(format!("`{name}` must be a text.")),
+        RegistrationError::Assertion(reason) => error.with_message(format!("The assertion cannot be used: {reason}.")),
+        RegistrationError::Audience(ours) => error.with_message(format!(
+            "The assertion was made for another audience: `aud` must be one of {ours}, and nothing else."
+        )),
         // The sender is a provider, and the token is not an assertion.
         RegistrationError::Event(event) => {
             let code = event_code(*event);
-            explain(match event {
-                EventErrorKind::InvalidRequest(reason) => format!("The token cannot be used: {reason}."),
-                _ => code.message().to_owned(),
-            });
-            code.resolution().clone_into(&mut error.resolution);
-        }
-        RegistrationError::Limited { retry_after } | RegistrationError::Unavailable { retry_after } => {
-            error.retry_after = Some(*retry_after);
-        }
-        RegistrationError::NoCodesLeft { .. } => {
-            explain(NO_CODES_LEFT.to_owned());
-            NO_CODES_LEFT_RESOLUTION.clone_into(&mut error.resolution);
-        }
-        RegistrationError::NobodyToAsk => {
-            explain(NO_MAIL_FOR_CLAIM.to_owned());
-            NO_MAIL_FOR_CLAIM_RESOLUTION.clone_into(&mut error.resolution);
-        }
-        RegistrationError::NothingOffered(_) => {
-            explain(NOTHING_OFFERED.to_owned());
-            NOTHING_OFFERED_RESOLUTION.clone_into(&mut error.resolution);
-        }
-        RegistrationError::WrongCode { attempts_remaining } => {
-            error.attempts_remaining = Some(*attempts_remaining);
-            if *attempts_remaining == 0 {
-                // No further code is accepted, so reading it again does not help.
-                Code::OtpExpired.resolution().clone_into(&mut error.resolution);
+            let error = AgentErrorResponse { resolution: code.resolution().to_owned(), ..error };
+            match event {
+                EventErrorKind::InvalidRequest(reason) => {
+                    error.with_message(format!("The token cannot be used: {reason}."))
+                }
+                _ => error.with_message(code.message()),
             }
         }
-        RegistrationError::NoCode { attempts_remaining } => {
-            explain("A code consists of six digits and nothing else.".to_owned());
-            error.attempts_remaining = Some(*attempts_remaining);
+        RegistrationError::Limited { retry_after } | RegistrationError::Unavailable { retry_after } => {
+            AgentErrorResponse { retry_after: Some(*retry_after), ..error }
         }
-        RegistrationError::MediaType(accepted) => {
-            error.resolution = format!("Send the body as {accepted}, and say so in `Content-Type`.");
+        RegistrationError::NoCodesLeft { .. } => error.with_detail(ErrorDetail::NoCodesLeft),
+        RegistrationError::NobodyToAsk => error.with_detail(ErrorDetail::NoMailForClaim),
+        RegistrationError::NothingOffered(_) => error.with_detail(ErrorDetail::NothingOffered),
+        // No further code is accepted, so reading it again does not help.
+        RegistrationError::WrongCode { attempts_remaining: 0 } => AgentErrorResponse {
+            attempts_remaining: Some(0),
+            resolution: Code::OtpExpired.resolution().to_owned(),
+            ..error
+        },
+        RegistrationError::WrongCode { attempts_remaining } => {
+            AgentErrorResponse { attempts_remaining: Some(*attempts_remaining), ..error }
         }
-        RegistrationError::SlowDown { interval } => error.interval = Some(*interval),
-        RegistrationError::LoginRequired { max_age } => error.max_age = Some(*max_age),
-        RegistrationError::Coded => {
-            explain(CODED.to_owned());
-            CODED_RESOLUTION.clone_into(&mut error.resolution);
-        }
-        RegistrationError::Late => {
-            explain(LATE.to_owned());
-            LATE_RESOLUTION.clone_into(&mut error.resolution);
-        }
-        RegistrationError::Code(_) | RegistrationError::InteractionRequired(_) => {}
+        RegistrationError::NoCode { attempts_remaining } => AgentErrorResponse {
+            attempts_remaining: Some(*attempts_remaining),
+            ..error.with_message("A code consists of six digits and nothing else.")
+        },
+        RegistrationError::MediaType(accepted) => AgentErrorResponse {
+            resolution: format!("Send the body as {accepted}, and say so in `Content-Type`."),
+            ..error
+        },
+        RegistrationError::SlowDown { interval } => AgentErrorResponse { interval: Some(*interval), ..error },
+        RegistrationError::LoginRequired { max_age } => AgentErrorResponse { max_age: Some(*max_age), ..error },
+        RegistrationError::Coded => error.with_detail(ErrorDetail::Coded),
+        RegistrationError::Late => error.with_detail(ErrorDetail::Late),
+        RegistrationError::Code(_) | RegistrationError::InteractionRequired(_) => error,
     }
-    error
 }
 
 /// An error with the ways to involve the user.

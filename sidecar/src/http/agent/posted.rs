@@ -8,7 +8,7 @@ use bytes::Bytes;
 use clock::Time;
 use contract::{
     Locale,
-    agent_errors::{AgentErrorCode as Code, MAX_BODY_BYTES},
+    errors::{AgentErrorCode as Code, MAX_AGENT_BYTES},
 };
 use registration::{
     domain::RegistrationError,
@@ -44,7 +44,7 @@ impl<'a> Posted<'a> {
     ) -> Result<Self, RegistrationError> {
         let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
         let media_type = media_type.ok_or_else(|| RegistrationError::MediaType(MediaType::list(accepted)))?;
-        let bytes = body::read(request, MAX_BODY_BYTES).await.map_err(|error| match error {
+        let bytes = body::read(request, MAX_AGENT_BYTES).await.map_err(|error| match error {
             BodyError::Coded => RegistrationError::Coded,
             BodyError::TooLarge => RegistrationError::Code(Code::PayloadTooLarge),
             BodyError::Late => RegistrationError::Late,

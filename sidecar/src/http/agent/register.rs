@@ -3,9 +3,9 @@
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use contract::{
     agent_auth::{AssertionType, CredentialType, IdentityType},
-    agent_errors::AgentErrorCode as Code,
     agent_replies::RegisteredReply,
     agent_requests::{ASSERTION, ASSERTION_TYPE, LOCALE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE, TYPE},
+    errors::AgentErrorCode as Code,
 };
 use registration::{
     domain::{Mailbox, RegistrationError, Secret},

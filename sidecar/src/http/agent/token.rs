@@ -9,8 +9,8 @@ use actix_web::{
 };
 use contract::{
     agent_auth::{CLAIM_GRANT, CLAIM_GRANT_ALIAS, CLIENT_ID, CLIENT_SECRET, JWT_BEARER_GRANT},
-    agent_errors::AgentErrorCode as Code,
     agent_requests::{ASSERTION, CLAIM_TOKEN, GRANT_TYPE, RESOURCE, SCOPE, TOKEN},
+    errors::AgentErrorCode as Code,
     scopes::Scope,
 };
 use registration::{

@@ -4,7 +4,10 @@ use actix_web::{
     dev::ServiceRequest,
     http::{Method, StatusCode},
 };
-use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
+use contract::{
+    errors::{AgentErrorCode, BadForm},
+    forms::Form,
+};
 use forms::{AccessItem, Page};
 use registration::{
     domain::{AccessToken, AccessView, Grant, Mailbox, RegistrationError, RegistrationId},

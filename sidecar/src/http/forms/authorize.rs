@@ -9,7 +9,7 @@ use actix_web::{
 };
 use contract::{
     agent_auth::{CLIENT_ID, RESPONSE_TYPE},
-    agent_errors::AgentErrorCode,
+    errors::AgentErrorCode,
     forms::Form,
 };
 use forms::Page;

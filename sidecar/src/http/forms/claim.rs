@@ -2,7 +2,10 @@
 
 use actix_web::{dev::ServiceRequest, http::StatusCode};
 use clock::timestamp;
-use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
+use contract::{
+    errors::{AgentErrorCode, BadForm},
+    forms::Form,
+};
 use forms::Page;
 use registration::domain::{Challenge, ClaimView, LinkToken, RegistrationError};
 use serde::Serialize;

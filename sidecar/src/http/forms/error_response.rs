@@ -5,9 +5,7 @@ use actix_web::http::{
     header::{CONTENT_LANGUAGE, PRAGMA},
 };
 use contract::{
-    agent_errors::{AgentErrorCode, AgentErrorResponse},
-    errors::ErrorCode,
-    form_errors::BadForm,
+    errors::{AgentErrorCode, AgentErrorResponse, BadForm, ErrorCode},
     forms::Form,
 };
 use registration::domain::RegistrationError;
@@ -20,15 +18,8 @@ use crate::http::{
     },
 };
 
-/// Returns the status that carries `bad`.
-pub(super) const fn status(bad: BadForm) -> StatusCode {
-    match bad {
-        BadForm::MediaType | BadForm::Coded => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        BadForm::Origin => StatusCode::FORBIDDEN,
-        BadForm::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        BadForm::Late => StatusCode::REQUEST_TIMEOUT,
-        BadForm::Malformed => StatusCode::BAD_REQUEST,
-    }
+pub(super) fn status(bad: BadForm) -> StatusCode {
+    error_response::status(bad.status())
 }
 
 /// The topic of a page, which determines the page of an error.
@@ -72,7 +63,7 @@ pub(super) fn document(bad: BadForm) -> Response {
 
 /// Returns the response to a program's request that is rejected before the form.
 pub(crate) fn unread(code: ErrorCode) -> Response {
-    document_of(error_response::status(code), &code.into())
+    document_of(error_response::status(code.status()), &code.into())
 }
 
 pub(super) fn document_of(status: StatusCode, error: &AgentErrorResponse) -> Response {

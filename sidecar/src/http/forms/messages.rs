@@ -5,7 +5,7 @@
 //! change nothing.
 
 use actix_web::{dev::ServiceRequest, http::Method};
-use contract::{agent_errors::AgentErrorCode, forms::Form};
+use contract::{errors::AgentErrorCode, forms::Form};
 use forms::Page;
 use registration::{
     domain::{RegistrationError, StopToken},

@@ -10,7 +10,7 @@ use actix_web::{
 use clock::Time;
 use contract::{
     Locale,
-    form_errors::{BadForm, MAX_BODY_BYTES},
+    errors::{BadForm, MAX_FORM_BYTES},
     forms::Form,
     routes,
 };
@@ -95,7 +95,7 @@ impl<'a> Visit<'a> {
         if !origin::is_ours(request, visit.site.forms.site_url(), is_secret) {
             return Err(visit.refuse(BadForm::Origin));
         }
-        let bytes = match body::read(request, MAX_BODY_BYTES).await {
+        let bytes = match body::read(request, MAX_FORM_BYTES).await {
             Ok(bytes) => bytes,
             Err(body::BodyError::Coded) => return Err(visit.refuse(BadForm::Coded)),
             Err(body::BodyError::TooLarge) => return Err(visit.refuse(BadForm::TooLarge)),

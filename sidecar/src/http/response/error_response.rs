@@ -11,10 +11,7 @@ use actix_web::http::{
 use bytes::Bytes;
 use contract::{
     Locale,
-    errors::{
-        AVAILABLE, CODED, CODED_RESOLUTION, ErrorCode, ErrorResponse, LARGE_HEAD, LARGE_HEAD_RESOLUTION, LATE,
-        LATE_HEAD, LATE_RESOLUTION,
-    },
+    errors::{AVAILABLE, ErrorCode, ErrorDetail, ErrorResponse},
     media::{self, essence},
     routes,
 };
@@ -31,9 +28,9 @@ pub(crate) const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 /// Seconds after which a client may retry while the store does not answer.
 const RETRY_STORE: HeaderValue = HeaderValue::from_static("5");
 
-/// Returns the status that carries `code`.
-pub(crate) fn status(code: ErrorCode) -> StatusCode {
-    StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+/// Returns a status of the table of errors.
+pub(crate) fn status(code: u16) -> StatusCode {
+    StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// Returns the error response for `code` (specification, "ErrorResponse"), readable by scripts of any origin.
@@ -41,7 +38,7 @@ pub(crate) fn of(code: ErrorCode) -> Response {
     static BODIES: LazyLock<[Bytes; ErrorCode::ALL.len()]> = LazyLock::new(|| {
         ErrorCode::ALL.map(|code| Bytes::from(serde_json::to_vec(&code.response()).unwrap_or_default()))
     });
-    let mut response = json(status(code), BODIES[code as usize].clone());
+    let mut response = json(status(code.status()), BODIES[code as usize].clone());
     let headers = response.headers_mut();
     headers.insert(CONTENT_LANGUAGE, ENGLISH);
     cors::readable(headers);
@@ -50,49 +47,41 @@ pub(crate) fn of(code: ErrorCode) -> Response {
 
 /// Returns the response to a request whose body did not arrive in time.
 pub(crate) fn late() -> Response {
-    invalid(StatusCode::REQUEST_TIMEOUT, LATE, LATE_RESOLUTION)
-}
-
-/// Returns a response with the code `invalid_request` and another status and message.
-fn invalid(status: StatusCode, message: &str, resolution: &str) -> Response {
-    let mut response = with_message(ErrorCode::InvalidRequest, message, resolution);
-    *response.status_mut() = status;
-    response
+    of_detail(ErrorDetail::Late)
 }
 
 /// Returns the response with the `status` that the HTTP library chose for a request that it cannot read.
 pub(crate) fn unreadable(status: u16) -> Response {
     match status {
         400 => of(ErrorCode::InvalidRequest),
-        408 => invalid(StatusCode::REQUEST_TIMEOUT, LATE_HEAD, LATE_RESOLUTION),
+        408 => of_detail(ErrorDetail::LateHead),
         414 => of(ErrorCode::UriTooLong),
-        431 => invalid(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, LARGE_HEAD, LARGE_HEAD_RESOLUTION),
+        431 => of_detail(ErrorDetail::LargeHead),
         _ => of(ErrorCode::InternalError),
     }
 }
 
 /// Returns the response to a request whose body is in a content coding (RFC 9110, 15.5.16).
 pub(crate) fn coded() -> Response {
-    let mut response = with_message(ErrorCode::UnsupportedMediaType, CODED, CODED_RESOLUTION);
+    let mut response = of_detail(ErrorDetail::Coded);
     response.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
     response
 }
 
-/// Returns the error response for `code` with another message and resolution.
-fn with_message(code: ErrorCode, message: &str, resolution: &str) -> Response {
-    let error = ErrorResponse {
-        error: code.as_str().to_owned(),
-        message: message.to_owned(),
-        resolution: resolution.to_owned(),
-    };
-    let body = Bytes::from(serde_json::to_vec(&error).unwrap_or_default());
-    of(code).set_body(body)
+fn of_detail(detail: ErrorDetail) -> Response {
+    let mut response = with_body(ErrorCode::InvalidRequest, &detail.response());
+    *response.status_mut() = status(detail.status());
+    response
+}
+
+/// Returns the error response for `code` with another body.
+fn with_body(code: ErrorCode, error: &ErrorResponse) -> Response {
+    of(code).set_body(Bytes::from(serde_json::to_vec(error).unwrap_or_default()))
 }
 
 /// Returns the response to a method that the resource does not support, in the language of a page in `locale`.
 pub(crate) fn method_not_allowed(allow: &'static str, locale: Locale) -> Response {
-    let ErrorResponse { message, resolution, .. } = ErrorCode::MethodNotAllowed.response_in(locale);
-    let mut response = with_message(ErrorCode::MethodNotAllowed, &message, &resolution);
+    let mut response = with_body(ErrorCode::MethodNotAllowed, &ErrorCode::MethodNotAllowed.response_in(locale));
     let headers = response.headers_mut();
     headers.insert(ALLOW, HeaderValue::from_static(allow));
     headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));
@@ -118,7 +107,7 @@ pub(crate) fn not_acceptable(site_url: &str, (here, twin): (&str, &str)) -> Resp
     let types = [media::HTML, media::MARKDOWN].map(essence);
     let locale = routes::locale_of(here);
     let available = format!("{}\n{} {site_url}{here}\n{} {site_url}{twin}\n", AVAILABLE[locale], types[0], types[1]);
-    let mut response = plain(status(ErrorCode::NotAcceptable), available);
+    let mut response = plain(status(ErrorCode::NotAcceptable.status()), available);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));
     headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.as_str()));
@@ -141,8 +130,8 @@ mod tests {
     #[test]
     fn every_status_is_an_error() {
         for code in ErrorCode::ALL {
-            assert_eq!(status(code).as_u16(), code.status(), "{code:?}");
-            assert!(status(code).is_client_error() || status(code).is_server_error(), "{code:?}");
+            assert_eq!(status(code.status()).as_u16(), code.status(), "{code:?}");
+            assert!(status(code.status()).is_client_error() || status(code.status()).is_server_error(), "{code:?}");
             assert!(metrics::STATUSES.contains(&code.status()), "{code:?}");
         }
     }

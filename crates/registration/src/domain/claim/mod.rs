@@ -7,7 +7,7 @@
 //! independent.
 
 use clock::Time;
-use contract::{Locale, agent_errors::AgentErrorCode as Code};
+use contract::{Locale, errors::AgentErrorCode as Code};
 use serde::{Deserialize, Serialize};
 
 use super::{

@@ -1,7 +1,7 @@
 //! Clients of providers in the trust list, and client authentication at the token endpoint.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use contract::agent_errors::AgentErrorCode as Code;
+use contract::errors::AgentErrorCode as Code;
 use percent_encoding::percent_decode_str;
 
 use crate::domain::{Digest, RegistrationError, Secret, secret::is_same};

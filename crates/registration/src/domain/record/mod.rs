@@ -7,8 +7,8 @@ use std::time::Duration;
 use clock::Time;
 use contract::{
     agent_auth::{CredentialType, RegistrationType},
-    agent_errors::AgentErrorCode as Code,
     agent_replies::{ACCESS_TOKEN_LIFE, UNCLAIMED_LIFE},
+    errors::AgentErrorCode as Code,
     scopes::Scope,
 };
 use forms::{Content, Email};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use contract::{agent_errors::AgentErrorCode, scopes::Scope};
+use contract::{errors::AgentErrorCode, scopes::Scope};
 use proptest::test_runner::TestCaseError;
 
 /// A call. Registrations, attempts, credentials, links, assertions and reports are numbered.
