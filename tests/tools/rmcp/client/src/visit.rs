@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::site::Site;
 use rmcp::{
     RoleClient,
     model::{
@@ -11,7 +12,6 @@ use rmcp::{
     service::{RunningService, ServiceError},
 };
 use serde_json::{Map, Value, json};
-use site::Site;
 
 pub type Findings = Box<dyn std::error::Error + Send + Sync>;
 
