@@ -196,7 +196,7 @@ case "\$*" in
 esac
 AWS
   # A change must fail before it is merged if the host cannot serve it.
-  sed -i 's/^host=.*/host=cloudflare/' "$folder/scripts/ci.conf" && ! firm_runs "$folder" "$folder/scripts/ci" public 2>"$work/said" &&
+  sed -i 's/^host=.*/host=cloudflare/' "$folder/scripts/ci.conf" && ! firm_run "$folder" "$folder/scripts/ci" public 2>"$work/said" &&
     grep -F 'this build offers agents a service' "$work/said" && grep -F 'the host cannot serve this site' "$work/said" || return
   sed -i 's|^sidecar=.*|sidecar=https://agents.erguvan.example|' "$folder/scripts/ci.conf" || return
   while read -r host secret expected; do

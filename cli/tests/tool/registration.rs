@@ -229,7 +229,7 @@ fn used_up_codes_suggest_a_new_registration_and_no_wait() {
     assert_eq!(tool.run("register").exit, Exit::Success);
     let outcome = tool.run("claim --email ada@client.example");
     assert_eq!(outcome.exit, Exit::Server);
-    for words in [ErrorDetail, "try: mecelle register\n"] {
+    for words in [ErrorDetail::NoCodesLeft.resolution(), "try: mecelle register\n"] {
         assert!(outcome.notes.contains(words), "{}", outcome.notes);
     }
     assert!(!outcome.notes.contains("86399"), "{}", outcome.notes);
