@@ -17,6 +17,7 @@ mod redirects;
 mod rules;
 mod site;
 mod tables;
+mod template;
 #[cfg(test)]
 mod tests;
 mod vercel;
