@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 /// for 406; without a match, `html`. A pattern cannot compare numbers, so weights are honoured only if they are equal,
 /// absent or zero.
 ///
-/// Three more places parse `Accept`, because the engines differ: Caddy's patterns (`FORM`) have no lookahead, `formOf`
+/// Three more places parse `Accept`, because the engines differ: Caddy's patterns (`templates/Caddyfile.tera`) have no lookahead, `formOf`
 /// in `edge/cloudfront-request.js` must be short and has few language features, and `edge/negotiate.js` parses it
 /// fully. `tests/hosts/table.toml` tests all of them with the same requests.
 pub(super) const ACCEPT: [(&str, &str); 7] = [

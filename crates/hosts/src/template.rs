@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use tera::{Context, Kwargs, State, Tera};
 
-use super::{HostError, PUBLIC, RETRY_SECONDS, patterns, rules::locale_of, site::HostedSite, tables};
+use super::{HostError, PUBLIC, REPLIES, RETRY_SECONDS, patterns, rules::locale_of, site::HostedSite, tables};
 
 /// Header fields of every response, which are not repeated for a class.
 const OF_EVERY_RESPONSE: [&str; 2] = ["x-content-type-options", "referrer-policy"];
@@ -21,6 +21,7 @@ const OF_EVERY_RESPONSE: [&str; 2] = ["x-content-type-options", "referrer-policy
 #[derive(Serialize)]
 struct Settings<'a> {
     public: &'static str,
+    replies: &'static str,
     retry_seconds: &'static str,
     site_url: &'a str,
     domain: &'a str,
@@ -51,7 +52,10 @@ struct Settings<'a> {
     folders: &'static [(&'static str, Class)],
     /// Files at whose addresses there is no route.
     hidden: &'a [&'a str],
+    /// Prefixes of the paths that programs request: errors there are JSON.
     for_programs: [&'static str; 5],
+    /// Paths of the OpenAPI descriptions.
+    descriptions: [&'static str; 3],
     /// Former and present prefixes of sections, the longest first.
     #[serde(serialize_with = "map_in_order")]
     sections: &'a [(&'a str, &'a str)],
@@ -89,6 +93,7 @@ impl<'a> Settings<'a> {
         let moved = rules.redirects.listed.iter().filter(|(from, _)| !from.ends_with(".md"));
         Self {
             public: PUBLIC,
+            replies: REPLIES,
             retry_seconds: RETRY_SECONDS,
             site_url: &manifest.site_url,
             domain: site.domain(),
@@ -109,6 +114,7 @@ impl<'a> Settings<'a> {
             folders: &[(routes::ASSETS, Class::Asset), (routes::DOCUMENTS, Class::Document)],
             hidden: &rules.hidden,
             for_programs: routes::JSON_PREFIXES,
+            descriptions: [routes::OPENAPI, routes::OPENAPI_YAML, routes::OPENAPI_3_0],
             sections: &rules.redirects.sections,
             moved: moved.map(|(from, to)| (*from, *to)).collect(),
             not_found: &manifest.not_found,
