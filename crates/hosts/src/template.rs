@@ -17,6 +17,26 @@ use super::{HostError, PUBLIC, REPLIES, RETRY_SECONDS, patterns, rules::locale_o
 /// Header fields of every response, which are not repeated for a class.
 const OF_EVERY_RESPONSE: [&str; 2] = ["x-content-type-options", "referrer-policy"];
 
+/// Renders `template` with the data of `site`. The filter `escaped` is for strings between two of `quote`.
+pub(super) fn render(template: &str, quote: char, site: &HostedSite<'_>) -> Result<String, HostError> {
+    let render = || -> tera::TeraResult<String> {
+        let mut engine = Tera::new();
+        engine.autoescape_on(Vec::<&str>::new());
+        engine.register_filter("escaped", move |text: &str, _: Kwargs, _: &State| {
+            text.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"))
+        });
+        engine.register_filter("pattern", |text: &str, _: Kwargs, _: &State| patterns::escape(text));
+        engine
+            .register_filter("percent_encodable", |text: &str, _: Kwargs, _: &State| patterns::percent_encodable(text));
+        engine.register_filter("identifier", |text: &str, _: Kwargs, _: &State| {
+            text.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_")
+        });
+        engine.add_raw_template("settings", template)?;
+        engine.render("settings", &Context::from_serialize(&Settings::of(site))?)
+    };
+    render().map_err(|error| HostError::Template(Box::new(error)))
+}
+
 /// The data of a build, under the names in the templates.
 #[derive(Serialize)]
 struct Settings<'a> {
@@ -31,6 +51,7 @@ struct Settings<'a> {
     tag: String,
     sidecar: Option<Sidecar<'a>>,
     searches: Vec<SearchPage<'a>>,
+    locales: [Locale; 2],
     default_locale: Locale,
     /// The links of the pages and twins of each locale after their first link.
     links: &'a PerLocale<&'a str>,
@@ -102,6 +123,7 @@ impl<'a> Settings<'a> {
             tag: site.tag(),
             sidecar: site.sidecar.map(Sidecar::of),
             searches: site.searches.iter().map(|path| SearchPage::of(path)).collect(),
+            locales: Locale::ALL,
             default_locale: Locale::DEFAULT,
             links: &rules.links,
             sandbox_key: &manifest.sandbox_key,
@@ -174,24 +196,4 @@ fn errors() -> Map<String, Value> {
         error["body"] = error["body"].to_string().into();
     }
     errors
-}
-
-/// Renders `template` with the data of `site`. The filter `escaped` is for strings between two of `quote`.
-pub(super) fn render(template: &str, quote: char, site: &HostedSite<'_>) -> Result<String, HostError> {
-    let render = || -> tera::TeraResult<String> {
-        let mut engine = Tera::new();
-        engine.autoescape_on(Vec::<&str>::new());
-        engine.register_filter("escaped", move |text: &str, _: Kwargs, _: &State| {
-            text.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"))
-        });
-        engine.register_filter("pattern", |text: &str, _: Kwargs, _: &State| patterns::escape(text));
-        engine
-            .register_filter("percent_encodable", |text: &str, _: Kwargs, _: &State| patterns::percent_encodable(text));
-        engine.register_filter("identifier", |text: &str, _: Kwargs, _: &State| {
-            text.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_")
-        });
-        engine.add_raw_template("settings", template)?;
-        engine.render("settings", &Context::from_serialize(&Settings::of(site))?)
-    };
-    render().map_err(|error| HostError::Template(Box::new(error)))
 }
