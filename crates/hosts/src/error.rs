@@ -42,7 +42,8 @@ pub enum HostError {
         limit: u64,
         remedy: Text,
     },
-    Text,
+    /// A template of the settings has a fault.
+    Template(Box<tera::Error>),
     /// One of the two folders is inside the other.
     Nested(PathBuf, PathBuf),
     /// The path of the folder exists and is not a folder.
@@ -78,7 +79,7 @@ impl HostError {
             Self::Limit { host, what, count, limit, remedy } => {
                 messages::host_limit(host, limit, what.clone(), count, remedy.clone())
             }
-            Self::Text => messages::host_files_not_made(),
+            Self::Template(_) => messages::host_files_not_made(),
             Self::Nested(inner, outer) => messages::folders_nested(inner.display(), outer.display()),
             Self::NoFolder(path) => messages::host_folder_is_none(path.display()),
             Self::Foreign(path) => messages::host_folder_foreign(path.display()),

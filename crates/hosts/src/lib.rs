@@ -17,6 +17,7 @@ mod redirects;
 mod rules;
 mod site;
 mod tables;
+mod template;
 #[cfg(test)]
 mod tests;
 mod vercel;
@@ -78,6 +79,8 @@ enum FileContent {
 
 /// The public part of the folder.
 const PUBLIC: &str = "public";
+/// Folder in [`PUBLIC`] of the errors that Apache sends itself.
+const REPLIES: &str = ".replies";
 /// `Retry-After` when the sidecar does not answer, in seconds; equal to the value in `edge/handle.js`.
 const RETRY_SECONDS: &str = "5";
 

@@ -239,6 +239,36 @@ fn port_of_the_site_is_served_or_rejected() {
     }
 }
 
+/// The templates list these routes; all others of [`firm`] follow the pattern.
+#[test]
+fn listed_routes_of_each_axis_are_served() {
+    let mut manifest = firm(1);
+    let route = |path: &str, class, axis, files: &[(&str, &str, Option<&str>)]| {
+        let variants = files.iter().map(|(file, media_type, locale)| variant(file, media_type, *locale));
+        Route { path: path.to_owned(), class, axis, variants: variants.collect() }
+    };
+    let (html, markdown, json) = (contract::media::HTML, contract::media::MARKDOWN, contract::media::JSON);
+    let index = [("index.html", html, Some("en")), ("index.md", markdown, Some("en"))];
+    let team = [("api/v1/team.en.json", json, Some("en")), ("api/v1/team.tr.json", json, Some("tr"))];
+    manifest.routes.push(route("/", Class::Page, Some(Axis::Accept), &index));
+    manifest.routes.push(route(contract::routes::TEAM, Class::Api, Some(Axis::Locale), &team));
+    manifest.routes.push(route("/robots.txt", Class::Text, None, &[("robots.txt", contract::media::TEXT, None)]));
+    for (host, path, parts) in [
+        (Host::Nginx, "nginx.conf", ["location = / {", "try_files /api/v1/team.$", "try_files /robots.txt =404;"]),
+        (
+            Host::Caddy,
+            "Caddyfile",
+            ["serve /index.md \"", "serve /api/v1/team.{mecelle_locale}.json ", "^/robots\\.txt$"],
+        ),
+        (Host::Apache, "public/.htaccess", ["^$ index.md [", "/team.%{ENV:mecelle_locale}.json [", "^robots\\.txt$ "]),
+    ] {
+        let text = text_of(host, &manifest, None, path);
+        for part in parts {
+            assert!(text.contains(part), "{path}: {part}");
+        }
+    }
+}
+
 /// Names that two sites on one server would share: variables, captures, upstreams and snippets.
 #[test]
 fn sites_on_one_server_share_no_names() {
