@@ -12,13 +12,11 @@ use clock::Clock;
 use forms::Forms;
 use mail::{MailSetting, Mailer, SettingError};
 use registration::{
-    domain::{
-        Entropy, Pepper, PepperError,
-        providers::{Keys, Trust, Verifier},
-    },
+    domain::providers::{Keys, Trust, Verifier},
     registrar::{Abilities, EmailWorker, Offers, Quotas, Registrar, RegistrarParts, Rules, Sweeper},
     store::{Location, OpenError, Store},
 };
+use secrets::{Entropy, Pepper, PepperError};
 use settings::{ConfigError, Settings};
 use tokio::{
     runtime::{Builder, Runtime},

@@ -3,8 +3,9 @@
 use clock::Time;
 use contract::scopes::Scope;
 use forms::Email;
+use secrets::{Digest, Mailbox, Seed};
 
-use super::{audit::RegistrationChange, digest::Digest, mailbox::Mailbox, secret::Seed};
+use super::audit::RegistrationChange;
 
 /// A side effect.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -27,6 +27,7 @@ use clock::Time;
 use contract::agent_errors::AgentErrorCode as Code;
 pub use contract::manifest::{Abilities, Missing};
 use metrics::{Text, label};
+use secrets::{Entropy, NoEntropy, Pepper, RegistrationId};
 use tokio::sync::Notify;
 
 use self::budgets::Budgets;
@@ -39,10 +40,9 @@ pub use self::{
 };
 use crate::{
     domain::{
-        Entropy, Pepper, RegistrationError, RegistrationId,
+        RegistrationError,
         providers::Verifier,
         record::{Record, Step},
-        secret::NoEntropy,
     },
     store::{Budget, EmailQueue, Exhausted, Store, StoreError},
 };

@@ -6,11 +6,12 @@ use contract::{
     agent_errors::AgentErrorCode as Code,
     scopes::Scope,
 };
+use secrets::{Mailbox, Secret};
 
 use super::{FULL_RETRY, Registrar, admission::Admission, new::NewRegistration};
 use crate::{
     domain::{
-        Conflict, Effect, Mailbox, Registered, RegistrationChange, RegistrationError, Secret,
+        Conflict, Effect, Registered, RegistrationChange, RegistrationError,
         assertion::{Assertion, AssertionError},
         credential::Credential,
         providers::PresentedClient,

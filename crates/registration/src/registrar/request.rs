@@ -1,12 +1,9 @@
 //! Requests and callers. An impossible request cannot be expressed.
 
 use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
+use secrets::{ClaimToken, Mailbox, RegistrationId, Secret};
 
-use crate::domain::{
-    Mailbox, Secret,
-    providers::PresentedClient,
-    secret::{ClaimToken, RegistrationId},
-};
+use crate::domain::providers::PresentedClient;
 
 pub struct RegistrationRequest {
     pub identity: Identity,

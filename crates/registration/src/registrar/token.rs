@@ -2,11 +2,12 @@
 
 use clock::Time;
 use contract::{agent_auth::CredentialType, agent_errors::AgentErrorCode as Code};
+use secrets::{ClaimToken, Digest, Secret};
 
 use super::Registrar;
 use crate::{
     domain::{
-        ClaimToken, Digest, Issued, RegistrationError, Secret, Token,
+        Issued, RegistrationError, Token,
         assertion::resource_name,
         record::{CredentialDraft, Record},
     },

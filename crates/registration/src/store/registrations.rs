@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clock::Time;
+use secrets::{Digest, Mailbox, RegistrationId, Seed};
 
 use super::{
     Guesses, RegistrationGate, Result, StepResult, Store, StoreError, StoreFailure, Within, effects,
@@ -10,7 +11,7 @@ use super::{
     people::forget_person_without_rows,
     sql::{SqlRow, Tx, values},
 };
-use crate::domain::{Digest, Effect, Mailbox, Record, RegistrationError, RegistrationId, Seed, Step};
+use crate::domain::{Effect, Record, RegistrationError, Step};
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
 const LOCK_OF: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 AND email = $2 RETURNING id";

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use clock::Time;
 use forms::Content;
+use secrets::{Digest, Mailbox, RegistrationId};
 
 use super::{
     BATCH, Budget, Result, Store, effects,
@@ -13,7 +14,7 @@ use super::{
     sql::{Tx, values},
     watermarks,
 };
-use crate::domain::{By, Digest, Mailbox, QueuedEmail, Record, RegistrationId};
+use crate::domain::{By, QueuedEmail, Record};
 
 /// The registrations to end.
 #[derive(Clone, Debug, PartialEq, Eq)]

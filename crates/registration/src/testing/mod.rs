@@ -20,6 +20,7 @@ use contract::{
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, JWT_BEARER_GRANT},
 };
 pub use journal::listen;
+use secrets::{AccessToken, ClaimToken, Entropy, LinkToken, Mailbox, Pepper, RegistrationId, Secret};
 
 pub use self::{
     key_server::{KeyServer, answer},
@@ -27,10 +28,7 @@ pub use self::{
     signer::{Signer, base64url, with},
 };
 use crate::{
-    domain::{
-        AccessToken, ClaimToken, Entropy, LinkToken, Mailbox, Pepper, Registered, RegistrationId, Secret,
-        providers::Verifier,
-    },
+    domain::{Registered, providers::Verifier},
     registrar::{
         Abilities, Caller, ClaimRequest, Completion, Identity, Offers, Quotas, Registrar, RegistrarParts,
         RegistrationRequest, Rules,

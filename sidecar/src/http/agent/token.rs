@@ -14,10 +14,11 @@ use contract::{
     scopes::Scope,
 };
 use registration::{
-    domain::{ClaimToken, RegistrationError, Secret, providers::PresentedClient},
+    domain::{RegistrationError, providers::PresentedClient},
     registrar::Exchange,
     replies,
 };
+use secrets::{ClaimToken, Secret};
 
 use super::{error_response::refuse_token, posted::Posted, register::by_provider, reply};
 use crate::http::{

@@ -7,9 +7,10 @@ use actix_web::{
 use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
 use forms::{AccessItem, Page};
 use registration::{
-    domain::{AccessToken, AccessView, Grant, Mailbox, RegistrationError, RegistrationId},
+    domain::{AccessView, Grant, RegistrationError},
     registrar::Which,
 };
+use secrets::{AccessToken, Mailbox, RegistrationId};
 
 use super::{
     error_response::Topic,

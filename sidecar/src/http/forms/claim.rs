@@ -4,7 +4,8 @@ use actix_web::{dev::ServiceRequest, http::StatusCode};
 use clock::timestamp;
 use contract::{agent_errors::AgentErrorCode, form_errors::BadForm, forms::Form};
 use forms::Page;
-use registration::domain::{Challenge, ClaimView, LinkToken, RegistrationError};
+use registration::domain::{Challenge, ClaimView, RegistrationError};
+use secrets::LinkToken;
 use serde::Serialize;
 
 use super::{

@@ -10,8 +10,9 @@ use contract::{
     },
     scopes::Scope,
 };
+use secrets::Mailbox;
 
-use super::{Assertion, AssertionError, Mailbox, resource_name, telephone};
+use super::{Assertion, AssertionError, resource_name, telephone};
 use crate::domain::providers::{Claims, JtiDigest, Provider, SKEW};
 
 impl Assertion {

@@ -7,10 +7,11 @@ use std::fmt;
 
 use clock::Time;
 use contract::scopes::Scope;
+use secrets::{Digest, Mailbox};
 
 use self::telephone::telephone;
 use super::{
-    Digest, Mailbox, Subject,
+    Subject,
     providers::{JtiDigest, NotVerified, TokenKind, Verifier},
 };
 

@@ -11,14 +11,12 @@ use contract::{
     },
     scopes::Scope,
 };
+use secrets::Mailbox;
 use serde_json::{Value, json};
 
 use super::{Assertion, AssertionError};
 use crate::{
-    domain::{
-        Mailbox,
-        providers::{Algorithm, JtiDigest, Verifier},
-    },
+    domain::providers::{Algorithm, JtiDigest, Verifier},
     testing::{ISSUER, NOW_SECONDS, SITE, Signer, assertion_claims, now, verifier, with},
 };
 

@@ -7,13 +7,11 @@ use contract::{
     agent_auth::{EVENTS as PUBLISHED, OTHER_EVENTS, VERIFICATION_EVENT},
     id_jag::{AUD, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE, SUB, SUB_ID, TENANT},
 };
+use secrets::Mailbox;
 use serde_json::{Map, Value};
 
 use super::{Demand, EventErrorKind, EventSubject, ProviderEvent};
-use crate::domain::{
-    Mailbox,
-    providers::{Claims, JtiDigest, Provider, SKEW, TokenKind, named},
-};
+use crate::domain::providers::{Claims, JtiDigest, Provider, SKEW, TokenKind, named};
 
 /// Maximum age of a report: a provider retries delivery for some days.
 const OLDEST: Duration = Duration::from_hours(7 * 24);

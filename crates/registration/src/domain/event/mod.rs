@@ -5,11 +5,9 @@ mod accept;
 use std::fmt;
 
 use clock::Time;
+use secrets::Mailbox;
 
-use super::{
-    Mailbox,
-    providers::{JtiDigest, NotVerified, TokenKind, Verifier},
-};
+use super::providers::{JtiDigest, NotVerified, TokenKind, Verifier};
 
 /// A verified report. A repeated report has the same [`JtiDigest`].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,14 +6,12 @@ use std::sync::LazyLock;
 
 use clock::Time;
 use contract::agent_auth::{EVENTS, VERIFICATION_EVENT};
+use secrets::Mailbox;
 use serde_json::{Value, json};
 
 use super::{Demand, EventError, EventErrorKind, EventSubject, ProviderEvent};
 use crate::{
-    domain::{
-        Mailbox,
-        providers::{JtiDigest, Verifier},
-    },
+    domain::providers::{JtiDigest, Verifier},
     testing::{ISSUER, NOW_SECONDS, SITE, Signer, event_claims, now, verifier, with},
 };
 

@@ -3,8 +3,9 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::agent_errors::AgentErrorCode as Code;
 use percent_encoding::percent_decode_str;
+use secrets::{Digest, Secret, is_same};
 
-use crate::domain::{Digest, RegistrationError, Secret, secret::is_same};
+use crate::domain::RegistrationError;
 
 /// A client of the trust list.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The key of a token that may be used once.
 
-use crate::domain::Digest;
+use secrets::Digest;
 
 /// SHA-256 of a `jti`; with the issuer, the key of a seen token.
 ///

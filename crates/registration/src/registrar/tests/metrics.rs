@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use secrets::Digest;
 use serde_json::json;
 
 use super::*;
 use crate::{
-    domain::Digest,
     store::testing::{keep_journal, runtime, stores},
     testing::{Signer, assertion_claims, verifier, with},
 };

@@ -21,13 +21,11 @@ use contract::{
     Locale,
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, JWT_BEARER_GRANT},
 };
+use secrets::{ClaimToken, Entropy, LinkToken, Mailbox, Pepper, RegistrationId, Secret};
 
 use super::{Abilities, Caller, Identity, Offers, Quotas, Registrar, RegistrarParts, RegistrationRequest, Rules};
 use crate::{
-    domain::{
-        ClaimToken, Entropy, LinkToken, Mailbox, MatchPhrase, Pepper, Registered, RegistrationError, RegistrationId,
-        Secret, providers::Verifier,
-    },
+    domain::{MatchPhrase, Registered, RegistrationError, providers::Verifier},
     store::{Location, Store},
     testing::*,
 };

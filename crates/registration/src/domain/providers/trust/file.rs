@@ -3,6 +3,7 @@
 use std::{ops::Range, path::Path};
 
 use contract::text::is_invisible;
+use secrets::Digest;
 use serde_json::{Map, Value};
 use settings::{Place, line_of, nearest, unknown};
 use toml::{
@@ -11,12 +12,9 @@ use toml::{
 };
 
 use super::{KeysAt, Provider, TrustError};
-use crate::domain::{
-    Digest,
-    providers::{
-        client::TrustedClient,
-        keys::{Algorithm, KeySet},
-    },
+use crate::domain::providers::{
+    client::TrustedClient,
+    keys::{Algorithm, KeySet},
 };
 
 const AT_THE_TOP: [&str; 2] = ["dev", "provider"];

@@ -1,6 +1,7 @@
 //! Tests of the trust list.
 
 use proptest::prelude::*;
+use secrets::Digest;
 
 use super::*;
 
@@ -66,7 +67,7 @@ fn every_method_answers() {
 
 #[test]
 fn client_may_have_a_secret_of_which_the_list_has_the_digest() {
-    let digest = crate::domain::Digest::of(b"secret");
+    let digest = Digest::of(b"secret");
     let with = |client: &str| provider(&format!("client_ids = ['a']\n[[provider.client]]\n{client}"));
     let text = with(&format!("id = 'b'\nsecret_sha256 = '{}'", digest.as_str().to_uppercase()));
     let [provider] = &parse(&format!("{text}[[provider.client]]\nid = 'c'\n")).unwrap().into_providers()[..] else {
@@ -77,7 +78,7 @@ fn client_may_have_a_secret_of_which_the_list_has_the_digest() {
         [None, Some(digest), None].as_slice(),
         provider.clients.iter().map(|it| it.secret.clone()).collect::<Vec<_>>()
     );
-    let empty = crate::domain::Digest::of(b"");
+    let empty = Digest::of(b"");
     let form = "trust.toml:7: `secret_sha256` must be the SHA-256 of the secret, as 64 hexadecimal digits: \
                 `printf %s SECRET | sha256sum`";
     for wrong in ["secret", &"0".repeat(63), &"g".repeat(64), empty.as_str()] {

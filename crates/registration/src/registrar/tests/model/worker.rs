@@ -13,7 +13,7 @@ use super::{
     wallet::Wallet,
 };
 use crate::{
-    domain::{By, Mailbox, Record, Registered, RegistrationError, Secret, Seed, providers::PresentedClient},
+    domain::{By, Record, Registered, RegistrationError, providers::PresentedClient},
     registrar::{Exchange, Identity, Registrar, RegistrationRequest, Which, email_worker::SENT, tidy},
     store::{Selection, Store},
     testing::{
@@ -21,6 +21,7 @@ use crate::{
     },
 };
 use contract::{Locale, agent_auth::CredentialType};
+use secrets::{Mailbox, Secret, Seed};
 
 /// The shared state of the workers of a case.
 pub(super) struct Case {

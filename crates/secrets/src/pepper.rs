@@ -14,8 +14,7 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-use super::Entropy;
-use crate::domain::digest::hexadecimal;
+use super::{Entropy, digest::hexadecimal};
 
 /// The keys; the first is current.
 #[derive(Clone)]
@@ -153,13 +152,13 @@ impl Pepper {
 
     /// Returns a fixed pepper for tests.
     #[cfg(any(test, feature = "testing"))]
-    pub(crate) fn fixed(byte: u8) -> Self {
+    pub fn fixed(byte: u8) -> Self {
         Self::of(&[byte])
     }
 
     /// Returns a fixed pepper with several keys for tests.
     #[cfg(any(test, feature = "testing"))]
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         Self(bytes.iter().map(|byte| PepperKey::new([*byte; 32])).collect())
     }
 }

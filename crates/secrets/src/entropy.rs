@@ -42,13 +42,13 @@ impl Entropy {
 
     /// Returns a random duration below `most`, in whole milliseconds; zero without randomness, where no link can be
     /// made either.
-    pub(crate) fn delay(&self, most: Duration) -> Duration {
+    pub fn delay(&self, most: Duration) -> Duration {
         let number = u32::from_le_bytes(self.bytes().unwrap_or_default());
         let most = u32::try_from(most.as_millis()).unwrap_or(u32::MAX).max(1);
         Duration::from_millis(u64::from(number % most))
     }
 
-    pub(in crate::domain) fn bytes<const N: usize>(&self) -> Result<[u8; N], NoEntropy> {
+    pub fn bytes<const N: usize>(&self) -> Result<[u8; N], NoEntropy> {
         let mut bytes = [0; N];
         match &self.0 {
             RandomSource::System => SysRng.try_fill_bytes(&mut bytes).map_err(|_| NoEntropy)?,
@@ -57,15 +57,15 @@ impl Entropy {
         Ok(bytes)
     }
 
-    pub(crate) fn credential(&self, kind: CredentialType) -> Result<Secret, NoEntropy> {
+    pub fn credential(&self, kind: CredentialType) -> Result<Secret, NoEntropy> {
         Ok(Secret::generated(self.token(kind.prefix())?))
     }
 
-    pub(crate) fn claim_token(&self) -> Result<ClaimToken, NoEntropy> {
+    pub fn claim_token(&self) -> Result<ClaimToken, NoEntropy> {
         Ok(ClaimToken(Secret::generated(self.token("clm_")?)))
     }
 
-    pub(crate) fn registration(&self) -> Result<RegistrationId, NoEntropy> {
+    pub fn registration(&self) -> Result<RegistrationId, NoEntropy> {
         Ok(RegistrationId(self.token("reg_")?))
     }
 

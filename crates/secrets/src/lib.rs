@@ -1,4 +1,4 @@
-//! Secrets: their form, how they are made, and the digests that are stored.
+//! Secrets and mailboxes: their form, how secrets are made, and the digests that are stored.
 //!
 //! Security: a random secret has more than 160 bits, so a plain SHA-256 of it can be stored. Codes, links and IDs of
 //! attempts must be shown again and are derived from a seed in the store and a pepper beside it ([`derived`]): one
@@ -9,15 +9,17 @@ use std::fmt;
 use subtle::ConstantTimeEq as _;
 
 mod derived;
+mod digest;
 mod entropy;
+mod mailbox;
 mod pepper;
 
-pub(crate) use self::entropy::NoEntropy;
 pub use self::{
-    entropy::Entropy,
+    digest::Digest,
+    entropy::{Entropy, NoEntropy},
+    mailbox::Mailbox,
     pepper::{Pepper, PepperError},
 };
-use super::digest::Digest;
 
 /// A secret in clear. Never printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -31,9 +33,7 @@ impl Secret {
 
     /// Wraps a generated secret. Tests search their logs for each of them.
     fn generated(text: String) -> Self {
-        #[cfg(test)]
-        journal::secrets::note(&text);
-        #[cfg(all(not(test), feature = "testing"))]
+        #[cfg(feature = "testing")]
         journal::secrets::note_if_recorded(&text);
         Self(text)
     }
@@ -56,7 +56,7 @@ impl fmt::Debug for Secret {
 }
 
 /// Compares a secret. Security: in constant time.
-pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
+pub fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.ct_eq(other).into()
 }
 
@@ -117,7 +117,7 @@ impl Seed {
         Self(text.into())
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }

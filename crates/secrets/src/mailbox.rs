@@ -6,7 +6,7 @@ use idna::{
     uts46::{DnsLength, Hyphens, Uts46},
 };
 
-use super::digest::Digest;
+use super::Digest;
 
 /// A normalised address: the local part in lower-case ASCII, the domain as A-labels. Equal text means the same mailbox.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -35,7 +35,7 @@ impl Mailbox {
     }
 
     /// Wraps an address that was parsed before.
-    pub(crate) fn from_stored(text: impl Into<String>) -> Self {
+    pub fn from_stored(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
@@ -46,14 +46,14 @@ impl Mailbox {
     }
 
     /// Returns the address without a suffix such as `name+anything@`. Limits count this form.
-    pub(crate) fn folded(&self) -> String {
+    pub fn folded(&self) -> String {
         match self.0.split_once('+') {
             Some((name, _)) if !name.is_empty() => format!("{name}@{}", self.domain()),
             _ => self.0.clone(),
         }
     }
 
-    pub(crate) fn domain(&self) -> &str {
+    pub fn domain(&self) -> &str {
         self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
     }
 

@@ -7,29 +7,25 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    AccessToken, DIGITS, Entropy, LinkToken, NoEntropy, Pepper, Secret, Seed, StopToken, append, is_same,
-    pepper::PepperKey,
-};
-use crate::domain::{
-    digest::{Digest, hexadecimal},
-    mailbox::Mailbox,
+    AccessToken, DIGITS, Digest, Entropy, LinkToken, Mailbox, NoEntropy, Pepper, Secret, Seed, StopToken, append,
+    digest::hexadecimal, is_same, pepper::PepperKey,
 };
 
 impl Pepper {
     /// Creates a seed, bound to the current key even after the key is replaced.
-    pub(crate) fn seed(&self, entropy: &Entropy) -> Result<Seed, NoEntropy> {
+    pub fn seed(&self, entropy: &Entropy) -> Result<Seed, NoEntropy> {
         Ok(Seed(entropy.token(&format!("{}-", self.key("").name()))?))
     }
 
     /// Returns the code of the attempt `seed`: six digits, always the same.
-    pub(crate) fn code(&self, seed: &Seed) -> Secret {
+    pub fn code(&self, seed: &Seed) -> Secret {
         let bytes = derive(self.key_of(seed), b"code", seed.0.as_bytes());
         let number = bytes.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
         Secret::generated(format!("{:06}", number % 1_000_000))
     }
 
     /// Whether `text` has the form of a code.
-    pub(crate) fn is_code(text: &Secret) -> bool {
+    pub fn is_code(text: &Secret) -> bool {
         text.0.len() == 6 && text.0.bytes().all(|byte| byte.is_ascii_digit())
     }
 
@@ -39,27 +35,27 @@ impl Pepper {
     }
 
     /// Returns the ID of the attempt for the agent.
-    pub(crate) fn attempt(&self, seed: &Seed) -> Secret {
+    pub fn attempt(&self, seed: &Seed) -> Secret {
         Secret::generated(token(self.key_of(seed), "cla_", b"attempt", &seed.0))
     }
 
     /// Returns the secret of the access link.
-    pub(crate) fn access(&self, seed: &Seed) -> AccessToken {
+    pub fn access(&self, seed: &Seed) -> AccessToken {
         AccessToken(Secret::generated(token(self.key_of(seed), "cav_", b"access", &seed.0)))
     }
 
     /// Returns a counter's key, from which `text` cannot be guessed without the pepper.
-    pub(crate) fn mark(&self, text: &str) -> String {
+    pub fn mark(&self, text: &str) -> String {
         hexadecimal(&derive(self.key(""), b"mark", text.as_bytes())[..16])
     }
 
     /// Returns a keyed digest of `mailbox` for comparison. An attacker with only the store cannot check guesses.
-    pub(crate) fn mask(&self, mailbox: &Mailbox) -> Digest {
+    pub fn mask(&self, mailbox: &Mailbox) -> Digest {
         Self::mask_with(self.key(""), mailbox)
     }
 
     /// Whether `mask` is of `mailbox`, with any key.
-    pub(crate) fn is_mask(&self, mask: &Digest, mailbox: &Mailbox) -> bool {
+    pub fn is_mask(&self, mask: &Digest, mailbox: &Mailbox) -> bool {
         self.keys().iter().any(|key| Self::mask_with(key, mailbox) == *mask)
     }
 
@@ -69,7 +65,7 @@ impl Pepper {
 
     /// Returns the secret of the unsubscribe link. It is not stored: it contains the mailbox's digest and cannot be
     /// made without the pepper.
-    pub(crate) fn stop(&self, mailbox: &Digest) -> StopToken {
+    pub fn stop(&self, mailbox: &Digest) -> StopToken {
         StopToken(Secret::generated(token(
             self.key(""),
             &format!("stp_{}", mailbox.as_str()),
@@ -79,7 +75,7 @@ impl Pepper {
     }
 
     /// Returns the mailbox's digest of the unsubscribe link, or `None` if the link is not genuine.
-    pub(crate) fn mailbox_of_stop_link(&self, stop: &StopToken) -> Option<Digest> {
+    pub fn mailbox_of_stop_link(&self, stop: &StopToken) -> Option<Digest> {
         let text = stop.0.reveal();
         let mailbox = Digest::new(text.strip_prefix("stp_")?.get(..64)?);
         let is_made_with = |key: &PepperKey| {
