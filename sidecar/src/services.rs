@@ -11,8 +11,8 @@ use std::{
 use clock::Clock;
 use forms::Forms;
 use mail::{MailSetting, Mailer, SettingError};
+use providers::{Keys, Trust, Verifier};
 use registration::{
-    domain::providers::{Keys, Trust, Verifier},
     registrar::{Abilities, EmailWorker, Offers, Quotas, Registrar, RegistrarParts, Rules, Sweeper},
     store::{Location, OpenError, Store},
 };

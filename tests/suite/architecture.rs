@@ -15,7 +15,7 @@ const TEST_MODULES: [&str; 4] = ["tests", "testing", "drills", "plans"];
 /// Packages that exist for tests only.
 pub(crate) const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
 /// The packages of the serving side, except `contract`.
-const SERVING: [&str; 12] = [
+const SERVING: [&str; 13] = [
     "sidecar",
     "clock",
     "connection",
@@ -25,6 +25,7 @@ const SERVING: [&str; 12] = [
     "mcp",
     "metrics",
     "private_files",
+    "providers",
     "registration",
     "secrets",
     "settings",
@@ -162,6 +163,17 @@ fn randomness_comes_from_few_places() {
     // Pauses between retries.
     assert_used_only_in(&["cli"], &sources, &["cli/src/main.rs"]);
     assert_used_only_in(&BUILDING, &sources, &[]);
+}
+
+#[test]
+fn log_filter_names_every_crate_that_logs() {
+    let text = fs::read_to_string(repository().join("sidecar/src/log.rs")).unwrap();
+    let (_, targets) = text.split_once(".with_targets([").expect("the targets");
+    let (targets, _) = targets.split_once(']').unwrap();
+    for package in packages().iter().filter(|package| SERVING.contains(&package.name.as_str())) {
+        let (name, logs) = (&package.name, package.others.contains("tracing"));
+        assert_eq!(targets.contains(&format!("\"{name}\"")), logs, "{name}: whether it logs");
+    }
 }
 
 #[test]

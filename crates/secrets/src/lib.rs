@@ -1,7 +1,7 @@
 //! Secrets and mailboxes: their form, how secrets are made, and the digests that are stored.
 //!
 //! Security: a random secret has more than 160 bits, so a plain SHA-256 of it can be stored. Codes, links and IDs of
-//! attempts must be shown again and are derived from a seed in the store and a pepper beside it ([`derived`]): one
+//! attempts must be shown again and are derived from a seed in the store and a pepper beside it (`derived`): one
 //! without the other is worthless.
 
 use std::fmt;

@@ -27,6 +27,7 @@ use clock::Time;
 use contract::agent_errors::AgentErrorCode as Code;
 pub use contract::manifest::{Abilities, Missing};
 use metrics::{Text, label};
+use providers::Verifier;
 use secrets::{Entropy, NoEntropy, Pepper, RegistrationId};
 use tokio::sync::Notify;
 
@@ -41,7 +42,6 @@ pub use self::{
 use crate::{
     domain::{
         RegistrationError,
-        providers::Verifier,
         record::{Record, Step},
     },
     store::{Budget, EmailQueue, Exhausted, Store, StoreError},

@@ -1,9 +1,8 @@
 //! Requests and callers. An impossible request cannot be expressed.
 
 use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
+use providers::PresentedClient;
 use secrets::{ClaimToken, Mailbox, RegistrationId, Secret};
-
-use crate::domain::providers::PresentedClient;
 
 pub struct RegistrationRequest {
     pub identity: Identity,

@@ -2,13 +2,13 @@
 
 use clock::Time;
 use contract::{agent_auth::CredentialType, agent_errors::AgentErrorCode as Code};
+use providers::resource_name;
 use secrets::{ClaimToken, Digest, Secret};
 
 use super::Registrar;
 use crate::{
     domain::{
         Issued, RegistrationError, Token,
-        assertion::resource_name,
         record::{CredentialDraft, Record},
     },
     registrar::{Caller, Exchange},

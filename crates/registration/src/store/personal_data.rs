@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clock::Time;
+use providers::Subject;
 use secrets::{Mailbox, RegistrationId};
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     sql::{SqlRow, Tx, values},
     watermarks,
 };
-use crate::domain::{By, Record, Subject};
+use crate::domain::{By, Record};
 
 /// Everything that is stored about a mailbox.
 #[derive(Clone, Debug)]

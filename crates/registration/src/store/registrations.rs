@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clock::Time;
+use providers::Subject;
 use secrets::{Digest, Mailbox, RegistrationId, Seed};
 
 use super::{
@@ -212,7 +213,7 @@ impl Store {
 /// Stores a registration that was counted before.
 pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, now: Time) -> Result<()> {
     let subject = record.subject();
-    let part = |of: fn(&crate::domain::Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
+    let part = |of: fn(&Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
     let values = values![
         record.id.as_str(),
         record_json(record)?,

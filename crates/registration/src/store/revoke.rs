@@ -194,10 +194,11 @@ async fn end_batch(
 
 #[cfg(test)]
 mod tests {
+    use providers::testing::ISSUER;
+
     use crate::{
         registrar::tests::models::models,
         store::testing::{runtime, stores},
-        testing::ISSUER,
     };
 
     #[test]

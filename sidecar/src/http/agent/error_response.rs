@@ -13,8 +13,9 @@ use contract::{
     errors::{CODED, CODED_RESOLUTION, ErrorCode, LATE, LATE_RESOLUTION},
     event_errors::EventErrorCode,
 };
+use providers::EventErrorKind;
 use registration::{
-    domain::{Registered, RegistrationError, event::EventErrorKind},
+    domain::{Registered, RegistrationError},
     identity::IdentityReply,
 };
 use serde::Serialize;

@@ -13,11 +13,8 @@ use contract::{
     agent_requests::{ASSERTION, CLAIM_TOKEN, GRANT_TYPE, RESOURCE, SCOPE, TOKEN},
     scopes::Scope,
 };
-use registration::{
-    domain::{RegistrationError, providers::PresentedClient},
-    registrar::Exchange,
-    replies,
-};
+use providers::PresentedClient;
+use registration::{domain::RegistrationError, registrar::Exchange, replies};
 use secrets::{ClaimToken, Secret};
 
 use super::{error_response::refuse_token, posted::Posted, register::by_provider, reply};
@@ -108,7 +105,7 @@ fn client(posted: &Posted<'_>, parameters: &Parameters) -> Result<PresentedClien
         return Err(Code::InvalidClient.into());
     }
     let authorization = posted.authorization.as_ref().map(HeaderValue::as_bytes);
-    PresentedClient::read(authorization, parameters.find(CLIENT_ID), parameters.find(CLIENT_SECRET))
+    Ok(PresentedClient::read(authorization, parameters.find(CLIENT_ID), parameters.find(CLIENT_SECRET))?)
 }
 
 /// Rejects client authentication where the token is the authority: it would have to be verified (RFC 7523, 3).

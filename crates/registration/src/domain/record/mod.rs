@@ -12,6 +12,7 @@ use contract::{
     scopes::Scope,
 };
 use forms::{Content, Email};
+use providers::Subject;
 use secrets::{Digest, Mailbox, Pepper, RegistrationId, Seed};
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ use super::{
     By, End, MatchPhrase, RegistrationChange, RegistrationError,
     claim::{AskOutcome, Attempt, Claim, ClaimStatus, Guess},
     credential::{Active, Credential, Redemption},
-    effect::{Effect, QueuedEmail, Subject},
+    effect::{Effect, QueuedEmail},
 };
 
 mod poll;
