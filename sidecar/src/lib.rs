@@ -20,7 +20,8 @@ pub mod fuzzing {
 }
 
 pub use clock::{Clock, Time};
-pub use registration::{domain::Entropy, registrar::Quotas};
+pub use registration::registrar::Quotas;
+pub use secrets::Entropy;
 pub use settings::ConfigError;
 
 pub use crate::{

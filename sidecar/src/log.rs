@@ -148,7 +148,7 @@ fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Syn
 fn targets(settings: LogSettings) -> Targets {
     // Clients control what `actix_http` logs about single connections, so switch it off.
     Targets::new()
-        .with_targets(["mail", "registration", "sidecar"].map(|own| (own, settings.level)))
+        .with_targets(["mail", "providers", "registration", "sidecar"].map(|own| (own, settings.level)))
         // The audit is logged at every level.
         .with_target(AUDIT, Level::INFO)
         .with_target(ACCESS, settings.access.then_some(Level::INFO))

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clock::Clock;
 use registration::{
-    domain::{By, Mailbox, RegistrationId},
+    domain::By,
     registrar::{
         Sweeper,
         export::export,
@@ -14,6 +14,7 @@ use registration::{
     },
     store::{Location, Selection, Store},
 };
+use secrets::{Mailbox, RegistrationId};
 use serde::Serialize;
 use settings::nearest;
 

@@ -11,14 +11,12 @@ use std::{
 use clock::Clock;
 use forms::Forms;
 use mail::{MailSetting, Mailer, SettingError};
+use providers::{Keys, Trust, Verifier};
 use registration::{
-    domain::{
-        Entropy, Pepper, PepperError,
-        providers::{Keys, Trust, Verifier},
-    },
     registrar::{Abilities, EmailWorker, Offers, Quotas, Registrar, RegistrarParts, Rules, Sweeper},
     store::{Location, OpenError, Store},
 };
+use secrets::{Entropy, Pepper, PepperError};
 use settings::{ConfigError, Settings};
 use tokio::{
     runtime::{Builder, Runtime},

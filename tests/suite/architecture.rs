@@ -18,7 +18,7 @@ const TEST_MODULES: [&str; 4] = ["tests", "testing", "drills", "plans"];
 /// Packages that exist for tests only.
 pub(crate) const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
 /// The packages of the serving side, except `contract`.
-const SERVING: [&str; 11] = [
+const SERVING: [&str; 13] = [
     "sidecar",
     "clock",
     "connection",
@@ -28,7 +28,9 @@ const SERVING: [&str; 11] = [
     "mcp",
     "metrics",
     "private_files",
+    "providers",
     "registration",
+    "secrets",
     "settings",
 ];
 
@@ -160,10 +162,21 @@ fn registrations_change_in_the_store_only() {
 fn randomness_comes_from_few_places() {
     let sources = ["SysRng", "RandomState::new", "rand::rng", "rand::random", "getrandom"];
     // Secrets and identifiers; the prefix of request identifiers.
-    assert_used_only_in(&SERVING, &sources, &["/secret/entropy.rs", "/request_id.rs"]);
+    assert_used_only_in(&SERVING, &sources, &["crates/secrets/src/entropy.rs", "/request_id.rs"]);
     // Pauses between retries.
     assert_used_only_in(&["cli"], &sources, &["cli/src/main.rs"]);
     assert_used_only_in(&BUILDING, &sources, &[]);
+}
+
+#[test]
+fn log_filter_names_every_crate_that_logs() {
+    let text = fs::read_to_string(repository().join("sidecar/src/log.rs")).unwrap();
+    let (_, targets) = text.split_once(".with_targets([").expect("the targets");
+    let (targets, _) = targets.split_once(']').unwrap();
+    for package in packages().iter().filter(|package| SERVING.contains(&package.name.as_str())) {
+        let (name, logs) = (&package.name, package.others.contains("tracing"));
+        assert_eq!(targets.contains(&format!("\"{name}\"")), logs, "{name}: whether it logs");
+    }
 }
 
 #[test]

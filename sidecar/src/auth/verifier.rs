@@ -4,10 +4,8 @@ use std::fmt;
 
 use clock::Time;
 use contract::agent_auth::CredentialType;
-use registration::{
-    domain::{Digest, SECRET_DIGITS},
-    registrar::Registrar,
-};
+use registration::registrar::Registrar;
+use secrets::Digest;
 use subtle::ConstantTimeEq as _;
 
 use super::{CredentialField, Presented, PresentedSecret, Principal};
@@ -101,7 +99,7 @@ impl Verified {
 fn is_issued(secret: PresentedSecret<'_>) -> bool {
     [CredentialType::AccessToken, CredentialType::ApiKey].iter().any(|kind| {
         let rest = secret.0.strip_prefix(kind.prefix().as_bytes());
-        rest.is_some_and(|rest| rest.len() == SECRET_DIGITS && rest.iter().all(u8::is_ascii_alphanumeric))
+        rest.is_some_and(|rest| rest.len() == secrets::DIGITS && rest.iter().all(u8::is_ascii_alphanumeric))
     })
 }
 

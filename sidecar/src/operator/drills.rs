@@ -8,12 +8,13 @@ use std::{collections::BTreeSet, fs, io::Read as _, os::unix::fs::symlink, path:
 
 use contract::{Locale, agent_auth::CredentialType};
 use forms::Content;
+use providers::testing::{ISSUER, Signer, assertion_claims, verifier, with};
 use registration::{
-    domain::Secret,
     registrar::{Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest},
     store::{Store, StoreError},
-    testing::{self, ISSUER, Signer, assertion_claims, verifier, with},
+    testing,
 };
+use secrets::Secret;
 use serde_json::json;
 use sqlx::{Connection as _, Executor as _};
 use tokio::runtime::Runtime;

@@ -8,9 +8,10 @@ use std::{
 
 use clock::Time;
 use registration::{
-    domain::{By, Mailbox, Record},
+    domain::{By, Record},
     store::{self, InUse, Location, Selection, Store, StoreError},
 };
+use secrets::Mailbox;
 
 use super::{
     TaskError, count_phrase,

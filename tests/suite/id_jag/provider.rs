@@ -10,12 +10,12 @@ use self::{
     signer::{Signer, with},
 };
 
-#[expect(unreachable_pub, reason = "the tests of the registrations, where it stands, share it")]
-#[path = "../../../crates/registration/src/testing/key_server.rs"]
+#[expect(unreachable_pub, reason = "the tests of the providers, where it stands, share it")]
+#[path = "../../../crates/providers/src/testing/key_server.rs"]
 mod key_server;
 
-#[expect(dead_code, unreachable_pub, reason = "the tests of the registrations, where it stands, use more of it")]
-#[path = "../../../crates/registration/src/testing/signer.rs"]
+#[expect(dead_code, unreachable_pub, reason = "the tests of the providers, where it stands, use more of it")]
+#[path = "../../../crates/providers/src/testing/signer.rs"]
 mod signer;
 
 /// A confidential client.

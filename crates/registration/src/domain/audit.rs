@@ -5,9 +5,8 @@
 
 use clock::Time;
 use contract::agent_auth::RegistrationType;
+use secrets::RegistrationId;
 use serde::{Deserialize, Serialize};
-
-use super::secret::RegistrationId;
 
 /// A line of the audit.
 #[derive(Clone, Debug, PartialEq, Eq)]

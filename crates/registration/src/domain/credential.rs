@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use clock::Time;
 use contract::{agent_auth::CredentialType, scopes::Scope};
+use secrets::Digest;
 use serde::{Deserialize, Serialize};
 
-use super::{audit::RegistrationChange, digest::Digest, effect::Effect};
+use super::{audit::RegistrationChange, effect::Effect};
 
 /// How long after a claim a lost credential can be replaced.
 pub(crate) const REPAIR: Duration = Duration::from_mins(10);

@@ -3,8 +3,10 @@
 use clock::Time;
 use contract::scopes::Scope;
 use forms::Email;
+use providers::Subject;
+use secrets::{Digest, Mailbox, Seed};
 
-use super::{audit::RegistrationChange, digest::Digest, mailbox::Mailbox, secret::Seed};
+use super::audit::RegistrationChange;
 
 /// A side effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,16 +48,6 @@ pub struct Spent {
     pub(crate) issuer: String,
     pub(crate) jti: String,
     pub(crate) expires: Time,
-}
-
-/// A user of a provider.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Subject {
-    pub issuer: String,
-    /// Empty if the provider has no tenants.
-    pub tenant: String,
-    /// The provider's name for the user.
-    pub name: String,
 }
 
 /// Why a transaction was rolled back.

@@ -1,12 +1,9 @@
 //! Errors of registration: one variant for each case that a caller treats differently.
 
 use contract::errors::AgentErrorCode;
+use providers::{AssertionError, ClientAuthError, EventError, EventErrorKind};
 
-use super::{
-    assertion::AssertionError,
-    event::{EventError, EventErrorKind},
-    reply::Registered,
-};
+use super::reply::Registered;
 
 /// An error of registration. Its HTTP status is decided in the sidecar.
 #[derive(Debug)]
@@ -105,6 +102,15 @@ impl From<AgentErrorCode> for RegistrationError {
     }
 }
 
+impl From<ClientAuthError> for RegistrationError {
+    fn from(error: ClientAuthError) -> Self {
+        match error {
+            ClientAuthError::Scheme => Self::Code(AgentErrorCode::InvalidClient),
+            ClientAuthError::Twice => Self::Malformed("The client authenticates itself in two ways at once."),
+        }
+    }
+}
+
 impl From<AssertionError> for RegistrationError {
     fn from(error: AssertionError) -> Self {
         Self::Code(match error {
@@ -126,6 +132,21 @@ impl From<EventError> for RegistrationError {
         match error {
             EventError::Refused(refusal) => Self::Event(refusal),
             EventError::KeysUnavailable { retry_after } => Self::Unavailable { retry_after },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unusable_client_authentication_has_the_code_of_its_cause() {
+        for (error, code) in [
+            (ClientAuthError::Scheme, AgentErrorCode::InvalidClient),
+            (ClientAuthError::Twice, AgentErrorCode::InvalidRequest),
+        ] {
+            assert_eq!(RegistrationError::from(error).code(), code, "{error:?}");
         }
     }
 }

@@ -9,9 +9,8 @@
 use std::fmt;
 
 use contract::Locale;
+use secrets::{Entropy, NoEntropy};
 use serde::{Deserialize, Serialize};
-
-use super::{Entropy, secret::NoEntropy};
 
 /// 256 concrete nouns of each language in alphabetical order, no two of which differ by one letter. The Turkish ones
 /// have neither `i` nor `ı`, so they survive any change of case.

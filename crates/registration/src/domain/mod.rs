@@ -1,36 +1,22 @@
 //! The rules of registrations: which are made, how they are claimed, and what ends them.
 //!
-//! Pure state machines ([`claim`], [`credential`], joined in [`record`]), the verification of providers' tokens
-//! ([`providers`]), and the data of requests and replies. No store and no wording of pages; the use cases are in
-//! [`crate::registrar`].
+//! Pure state machines ([`claim`], [`credential`], joined in [`record`]), and the data of requests and replies. No store
+//! and no wording of pages; the use cases are in [`crate::registrar`].
 
-pub(crate) mod assertion;
 mod audit;
 pub(crate) mod claim;
 pub(crate) mod credential;
-mod digest;
 mod effect;
 mod error;
-pub mod event;
-mod mailbox;
 mod match_phrase;
-pub mod providers;
 pub(crate) mod record;
 pub(crate) mod reply;
-pub(crate) mod secret;
 
-pub use self::secret::Entropy;
 pub use self::{
     audit::{AuditLine, By, Deed, End, RegistrationChange},
-    digest::Digest,
-    effect::{Conflict, Effect, QueuedEmail, Spent, Subject},
+    effect::{Conflict, Effect, QueuedEmail, Spent},
     error::RegistrationError,
-    mailbox::Mailbox,
     match_phrase::MatchPhrase,
     record::{Record, Step},
     reply::{AccessView, Challenge, ClaimStarted, ClaimView, Completed, Grant, Issued, Pending, Registered, Token},
-    secret::{
-        AccessToken, ClaimToken, DIGITS as SECRET_DIGITS, LinkToken, Pepper, PepperError, RegistrationId, Secret, Seed,
-        StopToken,
-    },
 };

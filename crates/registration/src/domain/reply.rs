@@ -6,12 +6,9 @@ use contract::{
     agent_auth::{CredentialType, RegistrationType},
     scopes::Scope,
 };
+use secrets::{ClaimToken, RegistrationId, Secret};
 
-use super::{
-    MatchPhrase, Secret,
-    credential::Active,
-    secret::{ClaimToken, RegistrationId},
-};
+use super::{MatchPhrase, credential::Active};
 
 /// A new registration.
 #[derive(Debug)]

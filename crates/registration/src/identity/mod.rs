@@ -13,10 +13,11 @@ use contract::{
     agent_requests::{ASSERTION, ASSERTION_TYPE, CLAIM_TOKEN, LOCALE, LOGIN_HINT, TYPE, USER_CODE},
     errors::AgentErrorCode as Code,
 };
+use secrets::{ClaimToken, Mailbox, Secret};
 
 pub use self::reply::{AttemptReply, CompletedReply, IdentityReply};
 use crate::{
-    domain::{ClaimToken, Mailbox, RegistrationError, Secret, Token},
+    domain::{RegistrationError, Token},
     registrar::{Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest},
     strict_json::StrictObject,
 };

@@ -5,9 +5,10 @@
 
 use clock::{Time, timestamp};
 use contract::{agent_auth::IdentityType, agent_replies::ClaimStatus, routes, scopes::Scope};
+use secrets::{RegistrationId, Secret};
 use serde::Serialize;
 
-use crate::domain::{ClaimStarted, MatchPhrase, Pending, Registered, RegistrationId, Secret};
+use crate::domain::{ClaimStarted, MatchPhrase, Pending, Registered};
 
 /// The reply to a registration; also attached to the error that asks for interaction.
 #[derive(Serialize)]

@@ -1,10 +1,13 @@
 //! Tests of the identity profile over real stores, alongside the profile of the specification.
 
+use providers::{
+    PresentedClient,
+    testing::{Signer, assertion_claims, event_claims, verifier, with},
+};
 use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    domain::providers::PresentedClient,
     registrar::{Exchange, Quotas},
     store::testing::{runtime, stores},
     testing::*,

@@ -5,10 +5,11 @@ use std::time::Duration;
 use clock::Time;
 use contract::{Locale, agent_replies::LINK_LIFE, errors::AgentErrorCode as Code};
 use forms::{Content, Email};
+use secrets::{AccessToken, Mailbox};
 
 use super::Registrar;
 use crate::{
-    domain::{AccessToken, AccessView, By, Grant, Mailbox, QueuedEmail, Record, RegistrationError, claim::ClaimStatus},
+    domain::{AccessView, By, Grant, QueuedEmail, Record, RegistrationError, claim::ClaimStatus},
     registrar::{Caller, Which, budgets::EmailKind},
     store::{AccessLink, RevocationNotice, Selection, StoreError},
 };

@@ -5,12 +5,14 @@
 use std::time::Duration;
 
 use contract::{agent_auth::RegistrationType, errors::AgentErrorCode as Code, scopes::Scope};
+use providers::{Assertion, SKEW};
+use secrets::{Mailbox, Pepper};
 
 use super::new::NewRegistration;
 use crate::{
     domain::{
-        Effect, Mailbox, Pepper, Record, Registered, RegistrationChange, RegistrationError, Spent,
-        assertion::Assertion, claim::Claim, credential::Credential, providers::SKEW, record::ProviderWord,
+        Effect, Record, Registered, RegistrationChange, RegistrationError, Spent, claim::Claim, credential::Credential,
+        record::ProviderWord,
     },
     store::{KnownUser, Linked},
 };

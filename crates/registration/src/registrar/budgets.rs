@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
+use secrets::{Mailbox, Pepper};
+
 use super::Caller;
-use crate::{
-    domain::{Mailbox, secret::Pepper},
-    store::{Budget, BudgetScope, Guesses},
-};
+use crate::store::{Budget, BudgetScope, Guesses};
 
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);

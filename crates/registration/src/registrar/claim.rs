@@ -2,13 +2,13 @@
 
 use clock::Time;
 use contract::{agent_replies::POLL_INTERVAL, errors::AgentErrorCode as Code};
+use secrets::{Pepper, is_same};
 
 use super::Registrar;
 use crate::{
     domain::{
-        ClaimStarted, Completed, MatchPhrase, Pepper, RegistrationError,
+        ClaimStarted, Completed, MatchPhrase, RegistrationError,
         record::{CredentialDraft, Record, Step},
-        secret::is_same,
     },
     registrar::{Caller, ClaimRequest, Completion, budgets::EmailKind},
 };

@@ -2,10 +2,11 @@
 
 use clock::Time;
 use forms::{Content, Email};
+use secrets::{Digest, Mailbox, Seed};
 
 use super::Registrar;
 use crate::{
-    domain::{Digest, Mailbox, Record, Seed},
+    domain::Record,
     registrar::{Caller, budgets::EmailKind},
     store::StoreError,
 };

@@ -16,13 +16,11 @@ use std::{
 use clock::{Clock, Time};
 use forms::{Content, Email, Forms, Stamp};
 use mail::{MailError, Mailer, Message};
+use secrets::{Digest, Mailbox, Pepper, Seed};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use super::{Registrar, delivery::DeliveryDecision};
-use crate::{
-    domain::{Digest, Mailbox, Pepper, secret::Seed},
-    store::{Due, EmailQueue, LEASE, StoreError},
-};
+use crate::store::{Due, EmailQueue, LEASE, StoreError};
 
 /// Pause between polls for e-mails that another process has stored.
 const LOOK: Duration = Duration::from_secs(15);

@@ -1,11 +1,13 @@
 //! The export of everything about a mailbox, for its reader.
 
 use contract::scopes::Scope;
+use providers::Subject;
+use secrets::Mailbox;
 use serde::Serialize;
 
 use super::overview::format_time;
 use crate::{
-    domain::{Mailbox, Record, Subject},
+    domain::Record,
     store::{Store, StoreError, Watermark, WatermarkSubject},
 };
 

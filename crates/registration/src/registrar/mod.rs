@@ -27,6 +27,8 @@ use clock::Time;
 use contract::errors::AgentErrorCode as Code;
 pub use contract::manifest::{Abilities, Missing};
 use metrics::{Text, label};
+use providers::Verifier;
+use secrets::{Entropy, NoEntropy, Pepper, RegistrationId};
 use tokio::sync::Notify;
 
 use self::budgets::Budgets;
@@ -39,10 +41,8 @@ pub use self::{
 };
 use crate::{
     domain::{
-        Entropy, Pepper, RegistrationError, RegistrationId,
-        providers::Verifier,
+        RegistrationError,
         record::{Record, Step},
-        secret::NoEntropy,
     },
     store::{Budget, EmailQueue, Exhausted, Store, StoreError},
 };

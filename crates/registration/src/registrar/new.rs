@@ -7,10 +7,11 @@ use contract::{
     agent_replies::POLL_INTERVAL,
     scopes::Scope,
 };
+use secrets::{ClaimToken, RegistrationId, Secret, Seed};
 
 use super::Registrar;
 use crate::domain::{
-    ClaimToken, Issued, MatchPhrase, Pending, Record, Registered, RegistrationError, RegistrationId, Secret, Seed,
+    Issued, MatchPhrase, Pending, Record, Registered, RegistrationError,
     claim::Claim,
     credential::Credential,
     record::{CredentialDraft, Poll, UNCLAIMED},

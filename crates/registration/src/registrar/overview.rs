@@ -7,11 +7,12 @@ use std::{collections::BTreeMap, fmt::Write as _, num::NonZeroUsize};
 use clock::{Time, timestamp};
 use contract::scopes::Scope;
 use mail::masked;
+use secrets::RegistrationId;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    domain::{Record, RegistrationId, claim::ClaimStatus, credential::Credential},
+    domain::{Record, claim::ClaimStatus, credential::Credential},
     store::{Store, StoreError},
 };
 
@@ -263,10 +264,11 @@ mod tests {
 
     use clock::Clock;
     use contract::Locale;
+    use secrets::Mailbox;
 
     use super::*;
     use crate::{
-        domain::{By, Mailbox},
+        domain::By,
         registrar::{Caller, Identity, RegistrationRequest},
         store::{
             Selection,

@@ -2,10 +2,11 @@
 
 use clock::Time;
 use contract::errors::AgentErrorCode as Code;
+use secrets::{LinkToken, RegistrationId, Seed, StopToken};
 
 use super::Registrar;
 use crate::{
-    domain::{Challenge, ClaimView, LinkToken, Record, RegistrationError, RegistrationId, Seed, StopToken},
+    domain::{Challenge, ClaimView, Record, RegistrationError},
     store::StoreError,
 };
 

@@ -3,13 +3,11 @@
 use std::time::Duration;
 
 use clock::Time;
+use providers::{Demand, EventErrorKind, EventSubject, ProviderEvent, Subject};
 
 use super::Registrar;
 use crate::{
-    domain::{
-        RegistrationError, Spent, Subject,
-        event::{Demand, EventErrorKind, EventSubject, ProviderEvent},
-    },
+    domain::{RegistrationError, Spent},
     store::ReportedUser,
 };
 

@@ -6,15 +6,12 @@ use contract::{
     errors::AgentErrorCode as Code,
     scopes::Scope,
 };
+use providers::{Assertion, AssertionError, PresentedClient};
+use secrets::{Mailbox, Secret};
 
 use super::{FULL_RETRY, Registrar, admission::Admission, new::NewRegistration};
 use crate::{
-    domain::{
-        Conflict, Effect, Mailbox, Registered, RegistrationChange, RegistrationError, Secret,
-        assertion::{Assertion, AssertionError},
-        credential::Credential,
-        providers::PresentedClient,
-    },
+    domain::{Conflict, Effect, Registered, RegistrationChange, RegistrationError, credential::Credential},
     registrar::{Caller, Exchange, Identity, RegistrationRequest, budgets::EmailKind},
     store::{Budget, KnownUser, RegistrationGate, StoreError},
 };

@@ -1,12 +1,8 @@
 //! Requests and callers. An impossible request cannot be expressed.
 
 use contract::{Locale, agent_auth::CredentialType, scopes::Scope};
-
-use crate::domain::{
-    Mailbox, Secret,
-    providers::PresentedClient,
-    secret::{ClaimToken, RegistrationId},
-};
+use providers::PresentedClient;
+use secrets::{ClaimToken, Mailbox, RegistrationId, Secret};
 
 pub struct RegistrationRequest {
     pub identity: Identity,

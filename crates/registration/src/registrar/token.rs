@@ -2,12 +2,13 @@
 
 use clock::Time;
 use contract::{agent_auth::CredentialType, errors::AgentErrorCode as Code};
+use providers::resource_name;
+use secrets::{ClaimToken, Digest, Secret};
 
 use super::Registrar;
 use crate::{
     domain::{
-        ClaimToken, Digest, Issued, RegistrationError, Secret, Token,
-        assertion::resource_name,
+        Issued, RegistrationError, Token,
         record::{CredentialDraft, Record},
     },
     registrar::{Caller, Exchange},

@@ -4,13 +4,14 @@ use std::{str::FromStr as _, sync::Arc};
 
 use clock::Time;
 use contract::Locale;
+use secrets::{Digest, Mailbox};
 
 use super::{
     Result, Store, limits,
     registrations::parse_record,
     sql::{SqlRow, values},
 };
-use crate::domain::{Deed, Digest, Mailbox, QueuedEmail, Record};
+use crate::domain::{Deed, QueuedEmail, Record};
 
 const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
 const READ: &str = "SELECT email, locale, expires_at FROM access_link WHERE digest = $1";

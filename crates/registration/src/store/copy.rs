@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use clock::Time;
+use secrets::Digest;
 
 use super::{
     FileErrorKind, Result, Store,
     registrations::parse_record,
     sql::{Db, values},
 };
-use crate::domain::{Digest, Record};
+use crate::domain::Record;
 
 impl Store {
     /// Returns up to 500 registrations after the ID `last`, ordered by ID.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use clock::Time;
 use contract::scopes::Scope;
+use secrets::{Digest, RegistrationId};
 
 use super::{Result, Store, error::is_unwritable, sql::values};
-use crate::domain::{Digest, RegistrationId};
 
 const READ: &str = "SELECT registration, scopes, expires_at, used_at, revoked_at FROM credential WHERE digest = $1";
 const USE: &str = "UPDATE credential SET used_at = $2 WHERE digest = $1 AND used_at IS NULL AND revoked_at IS NULL

@@ -2,13 +2,14 @@
 
 use clock::Time;
 use contract::scopes::Scope;
+use secrets::RegistrationId;
 
 use super::{
     EmailQueue, Result, StoreError, StoreFailure,
     people::{find_link, forget_person_without_rows},
     sql::{Tx, values},
 };
-use crate::domain::{Conflict, Effect, QueuedEmail, RegistrationId};
+use crate::domain::{Conflict, Effect, QueuedEmail};
 
 const ISSUE: &str = "INSERT INTO credential (digest, registration, scopes, expires_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (digest) DO UPDATE SET scopes = excluded.scopes, expires_at = excluded.expires_at";

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use clock::Time;
+use secrets::Digest;
 
 use super::{
     Result, Store,
     sql::{Tx, values},
 };
-use crate::domain::{Deed, Digest};
+use crate::domain::Deed;
 
 const READ: &str = "SELECT mailbox FROM silence WHERE mailbox = $1";
 const STOP: &str = "INSERT INTO silence (mailbox, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";

@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 use clock::Time;
 use contract::forms::MessageKind;
 use forms::Email;
+use secrets::{Digest, Seed};
 
 use super::{Result, Store, limits, sql::values};
-use crate::domain::{Digest, Seed};
 
 /// How long an e-mail is reserved for the worker that took it: the wait for a slot and a late answer of the mail server
 /// included.

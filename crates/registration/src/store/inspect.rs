@@ -2,10 +2,10 @@
 
 use std::{path::Path, sync::Arc};
 
+use secrets::Mailbox;
 use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOptions};
 
 use super::{Store, StoreError, sql::values};
-use crate::domain::Mailbox;
 
 /// Tables that every version has.
 const NAMED: &str = "SELECT COUNT(*) FROM sqlite_master

@@ -6,6 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use clock::Time;
+use secrets::Digest;
 
 use super::{
     Result, Store,
@@ -13,7 +14,7 @@ use super::{
     levels::Levels,
     sql::{Db, Tx, values},
 };
-use crate::domain::{Conflict, Digest};
+use crate::domain::Conflict;
 
 const COUNT: &str = "INSERT INTO counter (bucket, count, expires_at) VALUES ($1, 1, $2)
     ON CONFLICT (bucket) DO UPDATE SET count = counter.count + 1 RETURNING count";

@@ -1,10 +1,12 @@
 //! People (`principal`), and the links of providers' users to them (`delegation`).
 
+use providers::Subject;
+use secrets::Mailbox;
+
 use super::{
     Result,
     sql::{Tx, values},
 };
-use crate::domain::{Mailbox, Subject};
 
 const DELEGATION: &str = "SELECT email FROM delegation WHERE issuer = $1 AND tenant = $2 AND subject = $3";
 const LEAVE: &str = "DELETE FROM principal WHERE email = $1

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use clock::Time;
+use providers::Subject;
+use secrets::{Mailbox, RegistrationId};
 
 use super::{
     BATCH, Result, Store, email_opt_out, limits,
@@ -11,7 +13,7 @@ use super::{
     sql::{SqlRow, Tx, values},
     watermarks,
 };
-use crate::domain::{By, Mailbox, Record, RegistrationId, Subject};
+use crate::domain::{By, Record};
 
 /// Everything that is stored about a mailbox.
 #[derive(Clone, Debug)]

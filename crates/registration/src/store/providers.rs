@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use clock::Time;
+use providers::{SKEW, Subject};
+use secrets::{Mailbox, RegistrationId};
 
 use super::{
     BATCH, Budget, Result, StepResult, Store, Within, limits,
@@ -11,7 +13,7 @@ use super::{
     sql::{Tx, values},
     watermarks::{ReportedUser, UNSAID, mark, void_all, wider_mark},
 };
-use crate::domain::{By, Effect, Mailbox, Record, RegistrationId, Spent, Step, Subject, providers::SKEW};
+use crate::domain::{By, Effect, Record, Spent, Step};
 
 const KNOWN: &str = "SELECT email FROM principal WHERE email = $1";
 const SEEN: &str = "SELECT ended FROM jti WHERE issuer = $1 AND digest = $2";

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use clock::Time;
+use providers::Subject;
+use secrets::{Digest, Mailbox, RegistrationId, Seed};
 
 use super::{
     Guesses, RegistrationGate, Result, StepResult, Store, StoreError, StoreFailure, Within, effects,
@@ -10,7 +12,7 @@ use super::{
     people::forget_person_without_rows,
     sql::{SqlRow, Tx, values},
 };
-use crate::domain::{Digest, Effect, Mailbox, Record, RegistrationError, RegistrationId, Seed, Step};
+use crate::domain::{Effect, Record, RegistrationError, Step};
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
 const LOCK_OF: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 AND email = $2 RETURNING id";
@@ -211,7 +213,7 @@ impl Store {
 /// Stores a registration that was counted before.
 pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, now: Time) -> Result<()> {
     let subject = record.subject();
-    let part = |of: fn(&crate::domain::Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
+    let part = |of: fn(&Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
     let values = values![
         record.id.as_str(),
         record_json(record)?,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use clock::Time;
 use forms::Content;
+use secrets::{Digest, Mailbox, RegistrationId};
 
 use super::{
     BATCH, Budget, Result, Store, effects,
@@ -13,7 +14,7 @@ use super::{
     sql::{Tx, values},
     watermarks,
 };
-use crate::domain::{By, Digest, Mailbox, QueuedEmail, Record, RegistrationId};
+use crate::domain::{By, QueuedEmail, Record};
 
 /// The registrations to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,10 +194,11 @@ async fn end_batch(
 
 #[cfg(test)]
 mod tests {
+    use providers::testing::ISSUER;
+
     use crate::{
         registrar::tests::models::models,
         store::testing::{runtime, stores},
-        testing::ISSUER,
     };
 
     #[test]

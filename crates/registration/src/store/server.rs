@@ -178,16 +178,14 @@ mod tests {
     };
 
     use base64::{Engine as _, engine::general_purpose::STANDARD};
+    use providers::testing::Certified;
     use rustls::{ServerConnection, StreamOwned};
 
     use super::*;
-    use crate::{
-        domain::providers::tests::Certified,
-        store::{
-            Store, StoreError, StoreFailure,
-            sql::Db,
-            testing::{database, postgres_with_relay, runtime},
-        },
+    use crate::store::{
+        Store, StoreError, StoreFailure,
+        sql::Db,
+        testing::{database, postgres_with_relay, runtime},
     };
 
     /// Returns the error of a start with the server at `address`.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use secrets::RegistrationId;
 use sqlx::{Postgres, Row as _, Sqlite, Transaction, postgres::PgRow, sqlite::SqliteRow};
 use tokio::{
     sync::OwnedSemaphorePermit,
@@ -15,7 +16,7 @@ use super::{
     postgres_health::PostgresHealth,
     server::PgServer,
 };
-use crate::domain::{AuditLine, Deed, RegistrationChange, RegistrationId};
+use crate::domain::{AuditLine, Deed, RegistrationChange};
 
 #[derive(Clone, Debug)]
 pub(super) enum Db {

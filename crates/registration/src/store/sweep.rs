@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use clock::Time;
+use secrets::RegistrationId;
 
 use super::{
     Result, Store, limits,
     sql::{Tx, values},
 };
-use crate::domain::{RegistrationChange, RegistrationId};
+use crate::domain::RegistrationChange;
 
 /// Maximum rows of one table deleted in one step, for which writers wait. Among a million registrations, a deletion
 /// touches many index pages: 500 rows took 53 ms on SQLite, too long for a writer; 250 take half of that.

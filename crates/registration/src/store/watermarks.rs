@@ -6,12 +6,13 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use clock::Time;
+use providers::Subject;
+use secrets::Mailbox;
 
 use super::{
     Result, Store,
     sql::{SqlRow, SqlValue, Tx, values},
 };
-use crate::domain::{Mailbox, Subject};
 
 /// How long a watermark is kept: longer than any assertion lives.
 const REMEMBERED: Duration = Duration::from_hours(24);

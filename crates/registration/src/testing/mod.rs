@@ -1,5 +1,4 @@
-//! Fixtures for the tests of this crate and of the binaries: a registrar, claims by a person, signing providers, and
-//! the audit lines.
+//! Fixtures for the tests of this crate and of the binaries: a registrar, claims by a person, and the audit lines.
 
 #![expect(
     clippy::expect_used,
@@ -7,10 +6,6 @@
     clippy::unwrap_used,
     reason = "a broken expectation ends the test that met it"
 )]
-
-mod key_server;
-mod providers;
-pub mod signer;
 
 use std::sync::{Arc, mpsc::Receiver};
 
@@ -20,17 +15,11 @@ use contract::{
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, JWT_BEARER_GRANT},
 };
 pub use journal::listen;
+use providers::Verifier;
+use secrets::{AccessToken, ClaimToken, Entropy, LinkToken, Mailbox, Pepper, RegistrationId, Secret};
 
-pub use self::{
-    key_server::{KeyServer, answer},
-    providers::{ISSUER, NOW_SECONDS, SITE, assertion_claims, event_claims, now, trust, verifier},
-    signer::{Signer, base64url, with},
-};
 use crate::{
-    domain::{
-        AccessToken, ClaimToken, Entropy, LinkToken, Mailbox, Pepper, Registered, RegistrationId, Secret,
-        providers::Verifier,
-    },
+    domain::Registered,
     registrar::{
         Abilities, Caller, ClaimRequest, Completion, Identity, Offers, Quotas, Registrar, RegistrarParts,
         RegistrationRequest, Rules,

@@ -6,11 +6,12 @@ use contract::{
     agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, LOGIN_HINT, OTP, USER_CODE},
 };
 use registration::{
-    domain::{ClaimToken, Mailbox, RegistrationError, Secret},
+    domain::RegistrationError,
     registrar::{ClaimRequest, Completion},
     replies,
     strict_json::StrictObject,
 };
+use secrets::{ClaimToken, Mailbox, Secret};
 
 use super::{error_response::refuse, posted::Posted, reply};
 use crate::http::{

@@ -8,8 +8,9 @@ use contract::{
     agent_replies::RegisteredReply,
     errors::{AgentErrorCode as Code, AgentErrorResponse, ErrorCode, ErrorDetail, EventErrorCode},
 };
+use providers::EventErrorKind;
 use registration::{
-    domain::{Registered, RegistrationError, event::EventErrorKind},
+    domain::{Registered, RegistrationError},
     identity::IdentityReply,
 };
 use serde::Serialize;

@@ -8,10 +8,11 @@ use contract::{
     errors::AgentErrorCode as Code,
 };
 use registration::{
-    domain::{Mailbox, RegistrationError, Secret},
+    domain::RegistrationError,
     registrar::{Identity, RegistrationRequest},
     strict_json::StrictObject,
 };
+use secrets::{Mailbox, Secret};
 
 use super::{error_response::refuse, posted::Posted, reply};
 use crate::http::{

@@ -13,11 +13,9 @@ use contract::{
     errors::AgentErrorCode as Code,
     scopes::Scope,
 };
-use registration::{
-    domain::{ClaimToken, RegistrationError, Secret, providers::PresentedClient},
-    registrar::Exchange,
-    replies,
-};
+use providers::PresentedClient;
+use registration::{domain::RegistrationError, registrar::Exchange, replies};
+use secrets::{ClaimToken, Secret};
 
 use super::{error_response::refuse_token, posted::Posted, register::by_provider, reply};
 use crate::http::{
@@ -107,7 +105,7 @@ fn client(posted: &Posted<'_>, parameters: &Parameters) -> Result<PresentedClien
         return Err(Code::InvalidClient.into());
     }
     let authorization = posted.authorization.as_ref().map(HeaderValue::as_bytes);
-    PresentedClient::read(authorization, parameters.find(CLIENT_ID), parameters.find(CLIENT_SECRET))
+    Ok(PresentedClient::read(authorization, parameters.find(CLIENT_ID), parameters.find(CLIENT_SECRET))?)
 }
 
 /// Rejects client authentication where the token is the authority: it would have to be verified (RFC 7523, 3).

@@ -10,9 +10,10 @@ use contract::{
 };
 use forms::{AccessItem, Page};
 use registration::{
-    domain::{AccessToken, AccessView, Grant, Mailbox, RegistrationError, RegistrationId},
+    domain::{AccessView, Grant, RegistrationError},
     registrar::Which,
 };
+use secrets::{AccessToken, Mailbox, RegistrationId};
 
 use super::{
     error_response::Topic,

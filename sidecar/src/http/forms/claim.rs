@@ -7,7 +7,8 @@ use contract::{
     forms::Form,
 };
 use forms::Page;
-use registration::domain::{Challenge, ClaimView, LinkToken, RegistrationError};
+use registration::domain::{Challenge, ClaimView, RegistrationError};
+use secrets::LinkToken;
 use serde::Serialize;
 
 use super::{

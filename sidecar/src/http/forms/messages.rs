@@ -7,10 +7,8 @@
 use actix_web::{dev::ServiceRequest, http::Method};
 use contract::{errors::AgentErrorCode, forms::Form};
 use forms::Page;
-use registration::{
-    domain::{RegistrationError, StopToken},
-    store::StoreError,
-};
+use registration::{domain::RegistrationError, store::StoreError};
+use secrets::StopToken;
 
 use super::{
     error_response::Topic,

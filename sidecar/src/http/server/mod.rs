@@ -34,7 +34,7 @@ use clock::Clock;
 use connection::{MakeErrorResponse, Stream};
 use contract::errors::HEAD_SECONDS;
 use metrics::HttpMetrics;
-use registration::domain::Entropy;
+use secrets::Entropy;
 use settings::ConfigError;
 use tokio::{
     net::TcpStream,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clock::Time;
-use registration::domain::{ClaimToken, RegistrationId};
+use secrets::{ClaimToken, RegistrationId};
 
 use super::*;
 

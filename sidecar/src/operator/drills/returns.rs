@@ -1,6 +1,6 @@
 //! Restores of copies with people who were erased since and registered again.
 
-use registration::domain::RegistrationId;
+use secrets::RegistrationId;
 
 use super::*;
 

@@ -7,10 +7,10 @@ use contract::{
     Locale,
     agent_replies::{CODE_LIFE, LINK_LIFE},
 };
+use secrets::{Mailbox, Seed};
 use serde::{Deserialize, Serialize};
 
 use super::MAX_TRIES;
-use crate::domain::{Mailbox, secret::Seed};
 
 /// Time to open the link after the e-mail was sent.
 pub(super) const LINK: Duration = Duration::from_secs(LINK_LIFE);

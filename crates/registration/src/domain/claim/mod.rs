@@ -8,13 +8,10 @@
 
 use clock::Time;
 use contract::{Locale, errors::AgentErrorCode as Code};
+use secrets::{Digest, Mailbox, Pepper, Seed};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Mailbox, RegistrationError,
-    digest::Digest,
-    secret::{Pepper, Seed},
-};
+use super::RegistrationError;
 
 mod attempt;
 

@@ -12,15 +12,15 @@ use contract::{
     scopes::Scope,
 };
 use forms::{Content, Email};
+use providers::Subject;
+use secrets::{Digest, Mailbox, Pepper, RegistrationId, Seed};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, End, Mailbox, MatchPhrase, RegistrationChange, RegistrationError, RegistrationId,
+    By, End, MatchPhrase, RegistrationChange, RegistrationError,
     claim::{AskOutcome, Attempt, Claim, ClaimStatus, Guess},
     credential::{Active, Credential, Redemption},
-    digest::Digest,
-    effect::{Effect, QueuedEmail, Subject},
-    secret::{Pepper, Seed},
+    effect::{Effect, QueuedEmail},
 };
 
 mod poll;

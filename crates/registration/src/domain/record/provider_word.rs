@@ -1,9 +1,8 @@
 //! The stored part of a provider's assertion.
 
 use clock::Time;
+use providers::{Assertion, Subject};
 use serde::{Deserialize, Serialize};
-
-use crate::domain::{Subject, assertion::Assertion};
 
 /// A provider's assertion about a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,11 +9,12 @@ use std::{
 
 use contract::Locale;
 use mail::MailSetting;
+use secrets::ClaimToken;
 use tokio::task::JoinHandle;
 
 use super::*;
 use crate::{
-    domain::{By, ClaimToken},
+    domain::By,
     registrar::{Caller, ClaimRequest, Identity, Quotas, RegistrationRequest},
     store::testing::{TestStore, file, runtime, stores},
     testing::{claim_registration, registrar, registrar_with},

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use providers::testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with};
 use serde_json::json;
 
 use super::*;
@@ -9,7 +10,6 @@ use crate::{
     domain::By,
     registrar::Which,
     store::testing::{postgres_with_relay, runtime, stores},
-    testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
 /// Longer than any step takes.

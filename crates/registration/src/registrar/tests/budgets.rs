@@ -2,13 +2,13 @@
 
 use std::{cell::RefCell, time::Duration};
 
+use providers::testing::{Signer, assertion_claims, verifier, with};
 use serde_json::json;
 
 use super::*;
 use crate::{
     registrar::Which,
     store::testing::{file, quick_stores, runtime, stores},
-    testing::{Signer, assertion_claims, verifier, with},
 };
 
 const HOUR: Duration = Duration::from_hours(1);

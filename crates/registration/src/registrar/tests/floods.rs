@@ -5,15 +5,13 @@
 
 use std::time::Duration;
 
+use secrets::Digest;
 use tokio::time::timeout;
 
 use super::*;
-use crate::{
-    domain::Digest,
-    store::{
-        Budget, BudgetScope,
-        testing::{TestStore, file, postgres, runtime, stores},
-    },
+use crate::store::{
+    Budget, BudgetScope,
+    testing::{TestStore, file, postgres, runtime, stores},
 };
 
 /// Returns a used credential of a registration of its own.

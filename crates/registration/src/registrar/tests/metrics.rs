@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
+use providers::testing::{Signer, assertion_claims, verifier, with};
+use secrets::Digest;
 use serde_json::json;
 
 use super::*;
-use crate::{
-    domain::Digest,
-    store::testing::{keep_journal, runtime, stores},
-    testing::{Signer, assertion_claims, verifier, with},
-};
+use crate::store::testing::{keep_journal, runtime, stores};
 
 /// Checks that the metrics at `now` contain `rows`; returns all metrics.
 async fn assert_rows(registrar: &Registrar, now: Time, rows: &[&str]) -> String {

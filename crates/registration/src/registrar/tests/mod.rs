@@ -8,7 +8,7 @@ mod model;
 pub(crate) mod models;
 mod moments;
 mod networks;
-mod providers;
+mod provider;
 mod races;
 mod table;
 mod threats;
@@ -21,13 +21,12 @@ use contract::{
     Locale,
     agent_auth::{AssertionType, CLAIM_GRANT, CredentialType, JWT_BEARER_GRANT},
 };
+use providers::Verifier;
+use secrets::{ClaimToken, Entropy, LinkToken, Mailbox, Pepper, RegistrationId, Secret};
 
 use super::{Abilities, Caller, Identity, Offers, Quotas, Registrar, RegistrarParts, RegistrationRequest, Rules};
 use crate::{
-    domain::{
-        ClaimToken, Entropy, LinkToken, Mailbox, MatchPhrase, Pepper, Registered, RegistrationError, RegistrationId,
-        Secret, providers::Verifier,
-    },
+    domain::{MatchPhrase, Registered, RegistrationError},
     store::{Location, Store},
     testing::*,
 };

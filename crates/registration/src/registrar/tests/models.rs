@@ -1,12 +1,10 @@
 //! Registrations to copy in bulk, one of each kind.
 
+use providers::testing::{Signer, assertion_claims, verifier, with};
 use serde_json::json;
 
 use super::*;
-use crate::{
-    store::testing::TestStore,
-    testing::{Signer, assertion_claims, verifier, with},
-};
+use crate::store::testing::TestStore;
 
 /// Creates a registration without an identity, one that waits for a person, and one by a provider, with all their side
 /// effects.

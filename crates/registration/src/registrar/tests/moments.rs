@@ -4,13 +4,17 @@
 use std::{sync::mpsc, time::Duration};
 
 use contract::agent_auth::RegistrationType;
+use providers::{
+    Subject,
+    testing::{Signer, assertion_claims, verifier, with},
+};
 use serde_json::json;
 use tokio::{sync::oneshot, task::JoinHandle};
 
 use super::*;
 use crate::{
     domain::{
-        By, Conflict, Effect, Record, Step, Subject,
+        By, Conflict, Effect, Record, Step,
         claim::Claim,
         record::{CredentialDraft, Poll},
     },
@@ -19,7 +23,6 @@ use crate::{
         Budget, BudgetScope, Guesses, Selection, StoreError,
         testing::{TestStore, runtime, stores},
     },
-    testing::{Signer, assertion_claims, verifier, with},
 };
 
 /// Where a transaction stops.

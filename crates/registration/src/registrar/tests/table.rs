@@ -5,12 +5,10 @@ use std::time::Duration;
 use serde_json::json;
 
 use contract::scopes::Scope;
+use providers::testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with};
 
 use super::*;
-use crate::{
-    store::testing::{runtime, stores},
-    testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
-};
+use crate::store::testing::{runtime, stores};
 
 /// The states; an attempt can be over in two ways, `locked` and `over`.
 const STATES: [&str; 10] =

@@ -12,6 +12,7 @@ use std::{
 
 use clock::Time;
 use cluster::Cluster;
+use secrets::{Digest, RegistrationId};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -20,7 +21,7 @@ use super::{
     Budget, Due, EmailQueue, Location, Store, StoreError, effects, limits,
     sql::{Db, SqlRow, Tx, values},
 };
-use crate::domain::{Digest, Effect, RegistrationId};
+use crate::domain::Effect;
 
 mod crowd;
 #[expect(clippy::disallowed_methods, reason = "what comes late comes at a time")]

@@ -26,16 +26,14 @@ use proptest::{
     prelude::*,
     test_runner::{RngAlgorithm, TestRng, TestRunner},
 };
+use providers::testing::{Signer, verifier};
 
 use self::{
     play::Player,
     worker::{Case, Worker},
 };
 use super::registrar;
-use crate::{
-    store::testing::{TestStore, quick_stores, runtime, stores},
-    testing::{Signer, verifier},
-};
+use crate::store::testing::{TestStore, quick_stores, runtime, stores};
 
 /// How often a failed race is repeated while it is shrunk.
 const AGAIN: usize = 8;

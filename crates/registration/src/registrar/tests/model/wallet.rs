@@ -1,8 +1,9 @@
 //! Everything issued in one case, by number. All workers share it, as if agents, people and providers shared their
 //! secrets.
 
+use secrets::{AccessToken, ClaimToken, RegistrationId, Secret, Seed};
+
 use super::call::{Call, ModelIdentity, Revoked, SentCode};
-use crate::domain::{AccessToken, ClaimToken, RegistrationId, Secret, Seed};
 
 #[derive(Default)]
 pub(super) struct Wallet {

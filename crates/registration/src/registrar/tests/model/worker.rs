@@ -13,14 +13,17 @@ use super::{
     wallet::Wallet,
 };
 use crate::{
-    domain::{By, Mailbox, Record, Registered, RegistrationError, Secret, Seed, providers::PresentedClient},
+    domain::{By, Record, Registered, RegistrationError},
     registrar::{Exchange, Identity, Registrar, RegistrationRequest, Which, email_worker::SENT, tidy},
     store::{Selection, Store},
-    testing::{
-        ISSUER, Signer, WHO, assertion_claims, claim_request, completion, event_claims, registration_request, with,
-    },
+    testing::{WHO, claim_request, completion, registration_request},
 };
 use contract::{Locale, agent_auth::CredentialType};
+use providers::{
+    PresentedClient,
+    testing::{ISSUER, Signer, assertion_claims, event_claims, with},
+};
+use secrets::{Mailbox, Secret, Seed};
 
 /// The shared state of the workers of a case.
 pub(super) struct Case {

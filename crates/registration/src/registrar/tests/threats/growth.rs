@@ -6,12 +6,13 @@
 
 use std::time::Duration;
 
+use providers::testing::{Signer, assertion_claims, verifier, with};
+
 use super::*;
 use crate::{
     domain::By,
     registrar::tests::models::models,
     store::testing::{TestStore, runtime, stores},
-    testing::{Signer, assertion_claims, verifier, with},
 };
 
 /// Registrations without an identity, waiting for a person, and by a provider.

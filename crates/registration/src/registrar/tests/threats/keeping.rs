@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use providers::testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with};
+
 use super::*;
 use crate::{
     domain::By,
     store::testing::{TestStore, file, quick_stores, runtime, stores},
-    testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
 };
 
 #[test]

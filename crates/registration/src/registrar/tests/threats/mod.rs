@@ -8,8 +8,10 @@ mod mail;
 mod timing;
 mod tokens;
 
+use secrets::Digest;
+
 use super::*;
-use crate::{domain::Digest, registrar::Quotas};
+use crate::registrar::Quotas;
 
 fn client(number: u64) -> Caller {
     // Each IPv4 address in a network of its own.

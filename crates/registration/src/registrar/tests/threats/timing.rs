@@ -7,12 +7,10 @@
 
 use clock::Clock;
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+use secrets::is_same;
 
 use super::*;
-use crate::{
-    domain::secret::is_same,
-    store::testing::{Relay, postgres_with_relay, runtime},
-};
+use crate::store::testing::{Relay, postgres_with_relay, runtime};
 
 /// Two classes differ if t exceeds this every time; dudect's threshold is 4.5.
 const SURE: f64 = 5.0;

@@ -2,13 +2,11 @@
 
 use std::net::TcpListener;
 
+use providers::testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{
-    store::testing::{TestStore, file, runtime, stores},
-    testing::{NOW_SECONDS, Signer, assertion_claims, event_claims, verifier, with},
-};
+use crate::store::testing::{TestStore, file, runtime, stores};
 
 /// A registrar that trusts `signer`.
 struct TokenEndpoint {
