@@ -273,6 +273,19 @@ fn every_route_has_a_test_that_names_it() {
 }
 
 #[test]
+fn no_crate_has_more_than_10000_lines() {
+    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+    for (path, text) in sources(|package| !TEST_PACKAGES.contains(&package)) {
+        let (package, _) = path.split_once("/src/").expect("sources are below src");
+        let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        *lines.entry(package.to_owned()).or_default() += code.lines().count();
+    }
+    assert!(lines.len() > 20, "the crates were not found: {lines:?}");
+    lines.retain(|_, lines| *lines > 10_000);
+    assert!(lines.is_empty(), "split these crates: {lines:?}");
+}
+
+#[test]
 fn source_files_are_short_and_have_module_documentation() {
     for (path, text) in sources(|_| true) {
         let lines = text.lines().count();
