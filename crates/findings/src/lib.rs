@@ -5,20 +5,20 @@
 
 mod code;
 mod excerpt;
+mod file_findings;
 mod github;
 mod json;
 pub mod messages;
 mod nearest;
 mod sarif;
 mod text;
-mod told;
 
 pub use code::Code;
 pub use excerpt::Excerpt;
 pub use excerpt::Excerpts;
+pub use file_findings::FileFindings;
 pub use nearest::{is_slip, nearest};
 pub use text::clean;
-pub use told::Told;
 
 use contract::Locale;
 
@@ -234,7 +234,7 @@ impl Findings {
             (&a.place, a.code.id(), messages.0).cmp(&(&b.place, b.code.id(), messages.1))
         });
         items.dedup();
-        let mut items = told::limit(items);
+        let mut items = file_findings::limit(items);
         items.iter_mut().for_each(Finding::shorten);
         Self { items, root: root.into(), files, accepted: Vec::new() }
     }

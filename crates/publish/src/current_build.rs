@@ -54,12 +54,12 @@ impl CurrentBuild {
         let KnownRoutes { mut files, assets } = manifest.routes;
         let answers = manifest.not_found.into_iter().flat_map(|answer| answer.variants);
         let others: Option<Vec<_>> =
-            answers.chain(manifest.parts.into_iter().map(|part| part.variant)).map(|it| known(it, false)).collect();
+            answers.chain(manifest.parts.into_iter().map(|part| part.variant)).map(|it| known_file(it, false)).collect();
         let Some(others) = others.filter(|_| manifest.format == FORMAT) else { return Ok(None) };
         files.extend(others);
         let kept = read_retained(out)?;
         for variant in kept.assets.iter().flat_map(|asset| &asset.route.variants) {
-            if let Some((file, known)) = known(variant.clone(), true) {
+            if let Some((file, known)) = known_file(variant.clone(), true) {
                 files.entry(file).or_insert(known);
             }
         }
@@ -107,14 +107,14 @@ fn read_retained(out: &Path) -> io::Result<RetainedAssets> {
     let kept = read(&out.join(retained_assets::FILE_NAME))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let is_ours = |kept: &RetainedAssets| {
         let mut variants = kept.assets.iter().flat_map(|asset| &asset.route.variants);
-        kept.format == retained_assets::FORMAT && variants.all(|variant| known(variant.clone(), true).is_some())
+        kept.format == retained_assets::FORMAT && variants.all(|variant| known_file(variant.clone(), true).is_some())
     };
     Ok(kept.filter(is_ours).unwrap_or_default())
 }
 
 /// Returns a file and its data; `None` if no generator wrote this. Security: files are replaced and removed by these
 /// names.
-fn known(variant: Variant, is_kept: bool) -> Option<(String, KnownFile)> {
+fn known_file(variant: Variant, is_kept: bool) -> Option<(String, KnownFile)> {
     let Variant { file, size, digest, encodings, .. } = variant;
     let forms = Coding::ALL.into_iter().filter_map(|coding| encodings.get(coding));
     let is_ours = is_file_path(&file) && forms.map(|form| &form.digest).chain([&digest]).all(Digest::is_valid);
@@ -139,7 +139,7 @@ impl<'de> Deserialize<'de> for KnownRoutes {
                         remembered.assets.push(route.clone());
                     }
                     for variant in route.variants {
-                        let (file, known) = known(variant, false).ok_or_else(|| A::Error::custom("no file of ours"))?;
+                        let (file, known) = known_file(variant, false).ok_or_else(|| A::Error::custom("no file of ours"))?;
                         remembered.files.insert(file, known);
                     }
                 }

@@ -100,7 +100,7 @@ pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishEr
     match replace(plan, &before, &Publishing { verify, ..*publishing }) {
         Ok((report, change)) => tidy(before, report, &change, publishing).map_err(PublishError::into_untidy),
         // Restore the files of the current build.
-        Err(error) => Err(match before.disk.recover(before.known()) {
+        Err(error) => Err(match before.disk.recover(before.current_build()) {
             Ok(()) => error,
             Err(torn) => torn.with_first(error),
         }),
@@ -139,7 +139,7 @@ impl Before {
     }
 
     /// Returns the build to restore if this one fails; without a readable manifest, all files of the folder.
-    fn known(&self) -> Option<&CurrentBuild> {
+    fn current_build(&self) -> Option<&CurrentBuild> {
         self.current.as_ref().or(self.standing.as_ref())
     }
 }
@@ -147,7 +147,7 @@ impl Before {
 /// Renders the next build and puts it in force; returns what is left to clean up.
 fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Report, BuildChange), PublishError> {
     let nothing = HashMap::new();
-    let known = before.known().map_or(&nothing, |build| &build.files);
+    let known = before.current_build().map_or(&nothing, |build| &build.files);
     let writer = BuildWriter::new(&before.disk, known, before.is_trusted(), publishing);
     let draft = ManifestDraft::new(publishing.out)?;
     render(plan, &writer, &draft, publishing.progress)?;

@@ -1,6 +1,6 @@
 //! Checks of the credentials in a text.
 
-use findings::{Code, Told, messages};
+use findings::{Code, FileFindings, messages};
 use memchr::memchr2_iter;
 
 use super::text::CheckedText;
@@ -11,7 +11,7 @@ const MARKS: [(&str, usize); 2] = [("bearer", 1), ("x-api-key:", 0)];
 /// Checks that examples show only the published key.
 ///
 /// Security: an example copied from a terminal may publish a valid credential.
-pub(super) fn published(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn published(prose: &CheckedText, findings: &mut FileFindings) {
     let Some(key) = prose.sandbox_key else { return };
     for (mark, blanks) in MARKS {
         for end in ends(prose.text.as_bytes(), mark.as_bytes()) {
@@ -64,7 +64,7 @@ mod tests {
 
     fn is_reported(text: &str) -> bool {
         let span = |_| Span::default();
-        let (survey, mut findings) = (survey(text, Locale::En), Told::default());
+        let (survey, mut findings) = (survey(text, Locale::En), FileFindings::default());
         let sandbox_key = Some("sk_sandbox_1");
         published(
             &CheckedText {

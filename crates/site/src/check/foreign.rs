@@ -8,7 +8,7 @@ use std::{
 
 use contract::Locale;
 use findings::{
-    Code, Edit, Finding, Span, Told,
+    Code, Edit, FileFindings, Finding, Span,
     messages::{self, Text},
 };
 use memchr::memmem;
@@ -55,7 +55,7 @@ static KINDS: LazyLock<Vec<(MarkupKind, Regex)>> = LazyLock::new(|| {
 });
 
 /// Checks for the kinds of markup that have a pattern.
-pub(super) fn markup(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn markup(prose: &CheckedText, findings: &mut FileFindings) {
     let mut seen = [false; 128];
     for byte in prose.text.bytes().filter(u8::is_ascii) {
         seen[usize::from(byte)] = true;
@@ -110,7 +110,7 @@ fn markup_finding(prose: &CheckedText, kind: &MarkupKind, range: &Range<usize>, 
 }
 
 /// Checks for anchors written after a heading, as in other programs.
-pub(super) fn anchors(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn anchors(prose: &CheckedText, findings: &mut FileFindings) {
     let written: Vec<(Range<usize>, &str)> = written_anchors(prose).collect();
     let Some((first, id)) = written.first() else { return };
     let mut clean = prose.text.to_owned();
@@ -151,7 +151,7 @@ pub(super) fn written_anchors<'t>(prose: &CheckedText<'t>) -> impl Iterator<Item
 }
 
 /// Checks for lines in bold in place of headings.
-pub(super) fn bold_headings(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn bold_headings(prose: &CheckedText, findings: &mut FileFindings) {
     if prose.survey.headings.iter().any(|heading| heading.level <= 6)
         || !["**", "__"].iter().any(|mark| prose.text.contains(mark))
     {
@@ -195,7 +195,7 @@ fn marks_of(words: &str) -> &'static str {
 }
 
 /// Checks for page numbers left over from copying a paper.
-pub(super) fn page_numbers(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn page_numbers(prose: &CheckedText, findings: &mut FileFindings) {
     let mut at = 0;
     let mut numbers = Vec::new();
     for line in prose.text.split_inclusive('\n') {
@@ -230,7 +230,7 @@ fn is_page_number(line: &str) -> bool {
 }
 
 /// Checks for paragraphs and clauses of a statute that would run together: `MADDE 2 – (1) …`, below it `(2) …`.
-pub(super) fn statutes(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn statutes(prose: &CheckedText, findings: &mut FileFindings) {
     if !["\n(", ") ", "\nMADDE ", "\nMadde "].iter().any(|sign| prose.text.contains(sign)) {
         return;
     }
@@ -291,7 +291,7 @@ fn run_on(prose: &CheckedText, lines: &[Range<usize>]) -> Vec<(usize, Range<usiz
     }
     let runs_on = |pair: &[Range<usize>]| {
         let [above, line] = pair else { return None };
-        let shown = mark(text(line).trim())?.shown();
+        let shown = mark(text(line).trim())?.display_text();
         let is_broken = text(above).ends_with('\\') || text(above).ends_with("  ");
         let start = line.start + text(line).find(shown)?;
         (!is_broken).then(|| (above.end, start..start + shown.len()))
@@ -308,7 +308,7 @@ enum Mark<'t> {
 }
 
 impl<'t> Mark<'t> {
-    const fn shown(self) -> &'t str {
+    const fn display_text(self) -> &'t str {
         match self {
             Self::Number(_, shown) | Self::Letter(_, shown) | Self::Article(shown) => shown,
         }

@@ -27,7 +27,7 @@ mod theme;
 
 pub(crate) use conduct::Conduct;
 use findings::{
-    Finding, Told,
+    FileFindings, Finding,
     messages::{self, Text},
 };
 pub(crate) use starter::{find as starter, is_public, refuse_placeholders};
@@ -44,7 +44,7 @@ struct SiteCheck {
 /// The input of a check.
 enum CheckInput {
     /// One text, while its file is open.
-    Text(fn(&CheckedText, &mut Told)),
+    Text(fn(&CheckedText, &mut FileFindings)),
     /// The whole draft.
     Site(fn(&Draft, &mut Vec<Finding>)),
 }
@@ -111,7 +111,7 @@ const CHECKS: [SiteCheck; 58] = [
     of_site(messages::rule_contrast, theme::contrast),
 ];
 
-const fn of_text(name: fn() -> Text, run: fn(&CheckedText, &mut Told)) -> SiteCheck {
+const fn of_text(name: fn() -> Text, run: fn(&CheckedText, &mut FileFindings)) -> SiteCheck {
     SiteCheck { name, run: CheckInput::Text(run) }
 }
 
@@ -121,7 +121,7 @@ const fn of_site(name: fn() -> Text, run: fn(&Draft, &mut Vec<Finding>)) -> Site
 
 /// Runs every check of a text.
 pub(crate) fn text(prose: &CheckedText) -> Vec<Finding> {
-    let mut findings = Told::default();
+    let mut findings = FileFindings::default();
     for check in &CHECKS {
         if let CheckInput::Text(run) = check.run {
             run(prose, &mut findings);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use findings::{
-    Code, Told,
+    Code, FileFindings,
     messages::{self, Text},
 };
 use markdown::{SPACES, mend_title, split_title};
@@ -17,7 +17,7 @@ use super::{
 /// Bytes of a link's words that are searched for their beginning.
 const MAX_WORDS_BYTES: usize = 1024;
 
-pub(super) fn links(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn links(prose: &CheckedText, findings: &mut FileFindings) {
     for note in &prose.survey.destinations_cut_off {
         let line = note.label.lines().next().unwrap_or_default();
         let (destination, title) = split_title(&note.label);
@@ -81,7 +81,7 @@ fn is_of_picture(before: &str) -> bool {
     false
 }
 
-pub(super) fn headings(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn headings(prose: &CheckedText, findings: &mut FileFindings) {
     for range in &prose.survey.not_headings {
         let marks = prose.text.get(range.clone()).unwrap_or_default();
         let finding = prose.finding(Code::NOT_A_HEADING, range, messages::shown_as_text(marks));
@@ -99,7 +99,7 @@ fn other_space(text: &str, at: usize) -> Option<Text> {
     Some(if letter == '\u{a0}' { messages::no_break_space() } else { other() })
 }
 
-pub(super) fn lists(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn lists(prose: &CheckedText, findings: &mut FileFindings) {
     let statutes = if prose.survey.not_lists.is_empty() { Vec::new() } else { foreign::statutes_that_run_on(prose) };
     let is_of_statute = |range: &&Range<usize>| {
         let behind = statutes.partition_point(|statute| statute.start <= range.start);
@@ -135,7 +135,7 @@ pub(super) fn lists(prose: &CheckedText, findings: &mut Told) {
 }
 
 /// Checks that lists have no task boxes, which the page shows as text.
-pub(super) fn boxes(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn boxes(prose: &CheckedText, findings: &mut FileFindings) {
     for range in &prose.survey.boxes {
         let mark = &prose.text[range.clone()];
         let sign = if mark == "[ ]" { "☐" } else { "☑" };
@@ -151,7 +151,7 @@ fn keeps_lines(mark: &str) -> bool {
 }
 
 /// Checks for lines that only look empty: their invisible character does not end a paragraph in Markdown.
-pub(super) fn empty_lines(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn empty_lines(prose: &CheckedText, findings: &mut FileFindings) {
     for range in &prose.survey.not_empty {
         let line = &prose.text[range.clone()];
         let at = line.find(|letter: char| !letter.is_ascii()).map(|at| range.start + at);
@@ -162,7 +162,7 @@ pub(super) fn empty_lines(prose: &CheckedText, findings: &mut Told) {
 }
 
 /// Checks that a horizontal line and the source of a quotation follow an empty line.
-pub(super) fn last_lines(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn last_lines(prose: &CheckedText, findings: &mut FileFindings) {
     for range in &prose.survey.underlines {
         let finding = prose.finding(Code::UNDERLINED, range, messages::underlined());
         findings.push(finding.help(messages::underlined_help()));
@@ -173,7 +173,7 @@ pub(super) fn last_lines(prose: &CheckedText, findings: &mut Told) {
     }
 }
 
-pub(super) fn code(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn code(prose: &CheckedText, findings: &mut FileFindings) {
     for range in &prose.survey.indented_code {
         let finding = prose.finding(Code::INDENTED_CODE, range, messages::code_by_indentation());
         findings.push(finding.help(messages::code_by_indentation_help()));
@@ -184,7 +184,7 @@ pub(super) fn code(prose: &CheckedText, findings: &mut Told) {
     }
 }
 
-pub(super) fn emphasis(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn emphasis(prose: &CheckedText, findings: &mut FileFindings) {
     for range in &prose.survey.not_emphasis {
         let all = &prose.text[range.clone()];
         if all.starts_with('_') {
@@ -211,7 +211,7 @@ pub(super) fn emphasis(prose: &CheckedText, findings: &mut Told) {
     }
 }
 
-pub(super) fn tables(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn tables(prose: &CheckedText, findings: &mut FileFindings) {
     for range in &prose.survey.not_tables {
         let line = &prose.text[range.clone()];
         let is_of = |marks: &[char]| line.chars().all(|mark| matches!(mark, '|' | ':' | ' ') || marks.contains(&mark));

@@ -5,7 +5,7 @@ use std::{cell::OnceCell, collections::HashSet, ops::Range};
 use content::{Kind, Lines, find_invisible, is_language, path_on_site, percent_encode, scheme, web_address};
 use contract::{Locale, text::is_invisible};
 use findings::{
-    Code, Finding, Place, Span, Told,
+    Code, FileFindings, Finding, Place, Span,
     messages::{self, Text},
     nearest,
 };
@@ -78,7 +78,7 @@ fn heading_range(heading: &Heading) -> Range<usize> {
 }
 
 /// Checks that the headings begin at the second level and skip no level.
-pub(super) fn outline(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn outline(prose: &CheckedText, findings: &mut FileFindings) {
     let headings: Vec<&Heading> = prose.sections().iter().filter(|heading| !is_wordless(heading)).collect();
     let levels = levels(headings.iter().map(|heading| heading.level));
     let mut wrong: Vec<(Finding, Vec<(&Heading, u8)>)> = Vec::new();
@@ -151,7 +151,7 @@ fn is_wordless(heading: &Heading) -> bool {
     heading.text.trim().is_empty()
 }
 
-pub(super) fn headings_without_words(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn headings_without_words(prose: &CheckedText, findings: &mut FileFindings) {
     for heading in prose.sections().iter().filter(|heading| is_wordless(heading)) {
         let marks = heading.offset..heading.offset + usize::from(heading.level);
         let finding = prose.finding(Code::HEADING_WITHOUT_WORDS, &marks, messages::heading_wordless());
@@ -160,7 +160,7 @@ pub(super) fn headings_without_words(prose: &CheckedText, findings: &mut Told) {
 }
 
 /// Checks the texts on firms of the network, which share one page: headings would divide it, and footnotes collide.
-pub(super) fn of_network(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn of_network(prose: &CheckedText, findings: &mut FileFindings) {
     if prose.kind != Kind::Network {
         return;
     }
@@ -174,7 +174,7 @@ pub(super) fn of_network(prose: &CheckedText, findings: &mut Told) {
     }
 }
 
-pub(super) fn raw_html(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn raw_html(prose: &CheckedText, findings: &mut FileFindings) {
     // Only opening tags are reported.
     let opening = |range: &&Range<usize>| !prose.text.get((*range).clone()).unwrap_or_default().starts_with("</");
     for range in prose.survey.raw_html.iter().filter(opening) {
@@ -199,7 +199,7 @@ fn instead_of_html(tag: &str) -> Text {
 }
 
 /// Checks for hidden notes: they are invisible on the page but public in its Markdown, which language models read.
-pub(super) fn hidden_notes(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn hidden_notes(prose: &CheckedText, findings: &mut FileFindings) {
     for range in &prose.survey.hidden {
         let finding = prose.finding(Code::HIDDEN_NOTE, range, messages::note_hidden());
         findings.push(finding.help(messages::notes_help()));
@@ -208,7 +208,7 @@ pub(super) fn hidden_notes(prose: &CheckedText, findings: &mut Told) {
 
 /// Checks for code that is never closed: all following text would be code, also that of other pages in the full text of
 /// the site.
-pub(super) fn code(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn code(prose: &CheckedText, findings: &mut FileFindings) {
     for range in &prose.survey.code_not_closed {
         let fence = prose.text.get(range.clone()).unwrap_or_default();
         let finding = prose.finding(Code::CODE_NOT_CLOSED, range, messages::code_not_closed());
@@ -216,7 +216,7 @@ pub(super) fn code(prose: &CheckedText, findings: &mut Told) {
     }
 }
 
-pub(super) fn invisible(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn invisible(prose: &CheckedText, findings: &mut FileFindings) {
     let hidden = |letter: char| is_invisible(letter) && !matches!(letter, '\n' | '\t');
     let mut at = 0;
     while let Some(start) = find_invisible(&prose.text[at..]).map(|found| at + found) {
@@ -248,7 +248,7 @@ fn invisible_name(letter: u32) -> (Text, Option<&'static str>) {
     }
 }
 
-pub(super) fn pictures_without_alt(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn pictures_without_alt(prose: &CheckedText, findings: &mut FileFindings) {
     let is_file = |image: &&markdown::Image| !image.destination.starts_with("data:");
     for image in prose.survey.images.iter().filter(is_file).filter(|image| image.alt.trim().is_empty()) {
         let message = messages::picture_undescribed(&image.destination);
@@ -257,7 +257,7 @@ pub(super) fn pictures_without_alt(prose: &CheckedText, findings: &mut Told) {
     }
 }
 
-pub(super) fn pictures_elsewhere(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn pictures_elsewhere(prose: &CheckedText, findings: &mut FileFindings) {
     for image in &prose.survey.images {
         let destination = image.destination.as_str();
         let (code, message, help) = if is_path(destination) {
@@ -280,7 +280,7 @@ fn is_path(destination: &str) -> bool {
     scheme(destination).is_some_and(|scheme| scheme.len() == 1 || scheme == "file")
 }
 
-pub(super) fn footnotes(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn footnotes(prose: &CheckedText, findings: &mut FileFindings) {
     let survey = prose.survey;
     for note in &survey.footnotes_undefined {
         let message = messages::footnote_without_text(&note.label);
@@ -299,7 +299,7 @@ pub(super) fn footnotes(prose: &CheckedText, findings: &mut Told) {
     }
 }
 
-pub(super) fn references(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn references(prose: &CheckedText, findings: &mut FileFindings) {
     for note in &prose.survey.references_undefined {
         let message = messages::reference_undefined(&note.label);
         let finding = prose.finding(Code::REFERENCE_UNDEFINED, &note.range, message);
@@ -311,7 +311,7 @@ pub(super) fn references(prose: &CheckedText, findings: &mut Told) {
     }
 }
 
-pub(super) fn ordinals(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn ordinals(prose: &CheckedText, findings: &mut FileFindings) {
     for Ordinal { range, slip } in &prose.survey.ordinals {
         let mark = prose.text.get(range.clone()).unwrap_or_default();
         let (number, point) = mark.split_at(mark.len().saturating_sub(1));
@@ -338,7 +338,7 @@ pub(super) fn ordinals(prose: &CheckedText, findings: &mut Told) {
     }
 }
 
-pub(super) fn link_forms(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn link_forms(prose: &CheckedText, findings: &mut FileFindings) {
     for link in &prose.survey.links {
         let destination = link.destination.as_str();
         if link.text.trim().is_empty() {
@@ -394,7 +394,7 @@ fn unknown_language(prose: &CheckedText, link: &Link) -> Option<Finding> {
     Some(finding.help(messages::language_unknown_help()))
 }
 
-pub(super) fn own_anchors(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn own_anchors(prose: &CheckedText, findings: &mut FileFindings) {
     let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
     let mut links = links.peekable();
     if links.peek().is_none() {

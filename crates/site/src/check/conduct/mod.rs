@@ -13,7 +13,7 @@ use std::{cmp::Reverse, ops::Range};
 use content::{Checks, DEVIATIONS, Deviation, Kind, Lines, PageKind, SETTINGS, Tree};
 use contract::Locale;
 use findings::{
-    Accepted, Code, Finding, Place, Span, Told,
+    Accepted, Code, FileFindings, Finding, Place, Span,
     messages::{self, Text},
 };
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
@@ -157,7 +157,7 @@ fn overlaps_one(places: &[Range<usize>], range: &Range<usize>) -> bool {
 }
 
 /// Checks a text and the fields above it.
-pub(super) fn text(prose: &CheckedText, findings: &mut Told) {
+pub(super) fn text(prose: &CheckedText, findings: &mut FileFindings) {
     let (conduct, whole, body) = (prose.conduct, prose.whole, prose.body_start);
     if conduct.is_idle() {
         return;

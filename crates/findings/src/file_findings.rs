@@ -12,13 +12,13 @@ const MAX_PER_KIND: usize = 20;
 
 /// Collects the findings of one file.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct FileFindings {
     items: Vec<Finding>,
     /// For each code, the number of items and the index of the last one.
     kinds: HashMap<&'static str, (usize, usize)>,
 }
 
-impl Told {
+impl FileFindings {
     /// Adds a finding, or counts it in the last item of its kind.
     pub fn push(&mut self, finding: Finding) {
         let (count, last) = self.kinds.entry(finding.code.id()).or_default();
@@ -36,7 +36,7 @@ impl Told {
     }
 }
 
-impl Extend<Finding> for Told {
+impl Extend<Finding> for FileFindings {
     fn extend<T: IntoIterator<Item = Finding>>(&mut self, findings: T) {
         findings.into_iter().for_each(|finding| self.push(finding));
     }
@@ -45,7 +45,7 @@ impl Extend<Finding> for Told {
 /// Limits `findings`, which must be sorted by file.
 pub(super) fn limit(findings: Vec<Finding>) -> Vec<Finding> {
     let mut limited = Vec::new();
-    let mut of_file = Told::default();
+    let mut of_file = FileFindings::default();
     let mut file = String::new();
     for finding in findings {
         if finding.place.file != file {
