@@ -145,7 +145,7 @@ impl<'a> Settings<'a> {
             errors: errors(),
             media: json!({ "html": media::HTML, "markdown": media::MARKDOWN, "json": media::JSON, "text": media::TEXT }),
             headers: json!({
-                "nosniff": NOSNIFF,
+                "content_type_options": NOSNIFF,
                 "referrers": REFERRERS,
                 "nothing_loaded": NOTHING_LOADED,
                 "cors_exposed": CORS_EXPOSED,

@@ -53,8 +53,10 @@ impl CurrentBuild {
         drop(bytes);
         let KnownRoutes { mut files, assets } = manifest.routes;
         let answers = manifest.not_found.into_iter().flat_map(|answer| answer.variants);
-        let others: Option<Vec<_>> =
-            answers.chain(manifest.parts.into_iter().map(|part| part.variant)).map(|it| known_file(it, false)).collect();
+        let others: Option<Vec<_>> = answers
+            .chain(manifest.parts.into_iter().map(|part| part.variant))
+            .map(|it| known_file(it, false))
+            .collect();
         let Some(others) = others.filter(|_| manifest.format == FORMAT) else { return Ok(None) };
         files.extend(others);
         let kept = read_retained(out)?;
@@ -139,7 +141,8 @@ impl<'de> Deserialize<'de> for KnownRoutes {
                         remembered.assets.push(route.clone());
                     }
                     for variant in route.variants {
-                        let (file, known) = known_file(variant, false).ok_or_else(|| A::Error::custom("no file of ours"))?;
+                        let (file, known) =
+                            known_file(variant, false).ok_or_else(|| A::Error::custom("no file of ours"))?;
                         remembered.files.insert(file, known);
                     }
                 }

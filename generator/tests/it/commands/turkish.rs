@@ -10,7 +10,7 @@ use super::{NOW, copy, generator, templates, text};
 /// Words that nearly every English sentence contains and no Turkish one.
 const ENGLISH: [&str; 21] = [
     "the", "is", "are", "was", "and", "of", "to", "this", "that", "with", "for", "there", "be", "from", "it", "its",
-    "has", "in", "by", "differs", "run",
+    "has", "in", "by", "differs", "writes",
 ];
 
 /// Returns the first English word of `said` outside backticks and paths.
