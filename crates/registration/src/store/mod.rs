@@ -72,13 +72,10 @@ use self::{
 const BATCH: usize = 50;
 
 /// Longest wait for a connection or a write permit.
-const WAIT_TIMEOUT: Duration = Duration::from_millis(1500 * PATIENCE);
+const WAIT_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// Deadline of a call.
-const DEADLINE: Duration = Duration::from_secs(2 * PATIENCE);
-
-/// The service answers quickly that it is busy; unit tests wait longer, because a busy machine may run them.
-const PATIENCE: u64 = if cfg!(test) { 4 } else { 1 };
+const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The store. Cheap to clone.
 #[derive(Clone, Debug)]
