@@ -6,10 +6,11 @@
 
 use std::{
     cmp::Ordering,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
 use content::{EntryFile, Kind, Review};
@@ -86,16 +87,16 @@ fn older(changes: &PerLocale<Commit>) -> Option<Locale> {
 }
 
 /// Returns the language that lacks a change of the other.
-fn find_behind(content: &Path, log: &Log, files: &[EntryFile]) -> Option<Locale> {
+fn find_behind(content: &Path, log: &Log, texts: &mut CommittedTexts, files: &[EntryFile]) -> Option<Locale> {
     let of = |locale| files.iter().find(|file| file.locale == locale);
     let (en, tr) = (of(Locale::En)?, of(Locale::Tr)?);
     // The last commit changed both.
     if log.last(en)?.number == log.last(tr)?.number {
         return None;
     }
-    let older = older(&PerLocale { en: log.last_change(content, en)?, tr: log.last_change(content, tr)? })?;
-    let is_unchanged_since = |file: &EntryFile, commit: &str| {
-        let (before, now) = (text_at(content, commit, file), fs::read(content.join(&file.file)).ok());
+    let older = older(&PerLocale { en: log.last_change(texts, en)?, tr: log.last_change(texts, tr)? })?;
+    let mut is_unchanged_since = |file: &EntryFile, commit: &str| {
+        let (before, now) = (texts.at(commit, file), fs::read(content.join(&file.file)).ok());
         before.zip(now).is_some_and(|(before, now)| keeps_meaning(&before, &String::from_utf8_lossy(&now)))
     };
     let mut reviews = files.iter().filter_map(|file| log.reviewed_commit(content, file));
@@ -103,8 +104,68 @@ fn find_behind(content: &Path, log: &Log, files: &[EntryFile]) -> Option<Locale>
     (!agree).then_some(older)
 }
 
-fn text_at(content: &Path, commit: &str, file: &EntryFile) -> Option<String> {
-    git(content, &["show", &format!("{commit}:./{}", file.file)])
+/// Returns the files, by their paths below `content`, that lack a change of the same text in the other language. Without
+/// a repository there are none.
+#[must_use]
+pub fn stale_files(content: &Path) -> HashSet<String> {
+    let log = log(content);
+    if log.commits.is_empty() {
+        return HashSet::new();
+    }
+    let mut texts = CommittedTexts::new(content);
+    let mut entries: HashMap<(Kind, String), Vec<EntryFile>> = HashMap::new();
+    for file in content::walk(content).0.entries {
+        entries.entry((file.kind, file.key.clone())).or_default().push(file);
+    }
+    let stale = |files: Vec<EntryFile>| {
+        let behind = find_behind(content, &log, &mut texts, &files)?;
+        files.into_iter().find(|file| file.locale == behind).map(|file| file.file)
+    };
+    entries.into_values().filter_map(stale).collect()
+}
+
+/// The committed states of files, read from one process of git for all.
+struct CommittedTexts(Option<Reader>);
+
+struct Reader {
+    process: Child,
+    requests: ChildStdin,
+    replies: BufReader<ChildStdout>,
+}
+
+impl CommittedTexts {
+    fn new(content: &Path) -> Self {
+        let mut command = git_in(content, &["cat-file", "--batch"]);
+        let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok();
+        Self(process.and_then(|mut process| {
+            let (requests, replies) = (process.stdin.take()?, BufReader::new(process.stdout.take()?));
+            Some(Reader { process, requests, replies })
+        }))
+    }
+
+    /// Returns the text of a file at a commit.
+    fn at(&mut self, commit: &str, file: &EntryFile) -> Option<String> {
+        let reader = self.0.as_mut().filter(|_| !file.file.contains('\n'))?;
+        writeln!(reader.requests, "{commit}:./{}", file.file).and_then(|()| reader.requests.flush()).ok()?;
+        let mut head = String::new();
+        reader.replies.read_line(&mut head).ok()?;
+        // The name of the object, its type and its size; or the request, and `missing`.
+        let [_, "blob", size] = head.split_whitespace().collect::<Vec<_>>()[..] else { return None };
+        let mut text = vec![0; size.parse::<usize>().ok()? + 1];
+        reader.replies.read_exact(&mut text).ok()?;
+        text.pop();
+        Some(String::from_utf8_lossy(&text).into_owned())
+    }
+}
+
+impl Drop for CommittedTexts {
+    fn drop(&mut self) {
+        if let Some(Reader { mut process, requests, .. }) = self.0.take() {
+            // The process ends when its input does.
+            drop(requests);
+            let _ = process.wait();
+        }
+    }
 }
 
 /// Returns every entry below `content`, sorted by kind and key, and the findings that make the list incomplete, such as
@@ -114,6 +175,7 @@ pub fn survey(content: &Path) -> (Vec<TranslatedEntry>, Findings) {
     let (tree, findings) = content::walk(content);
     let findings = Findings::new(findings, content.display().to_string(), tree.entries.len());
     let log = log(content);
+    let mut texts = CommittedTexts::new(content);
     let mut entries: BTreeMap<(Kind, String), Vec<EntryFile>> = BTreeMap::new();
     for file in tree.entries {
         entries.entry((file.kind, file.key.clone())).or_default().push(file);
@@ -123,7 +185,7 @@ pub fn survey(content: &Path) -> (Vec<TranslatedEntry>, Findings) {
         for file in &files {
             *state.of_mut(file.locale) = log.last(file).map_or(TranslationState::Present, TranslationState::Committed);
         }
-        let behind = find_behind(content, &log, &files);
+        let behind = find_behind(content, &log, &mut texts, &files);
         TranslatedEntry {
             kind: kind.folder(),
             may_lack_translation: kind.may_lack_translation(&key),
@@ -171,9 +233,12 @@ impl Log {
     }
 
     /// Returns the commit that last changed the meaning of a file.
-    fn last_change(&self, content: &Path, file: &EntryFile) -> Option<Commit> {
+    fn last_change(&self, texts: &mut CommittedTexts, file: &EntryFile) -> Option<Commit> {
         let commits = self.of.get(&file.file)?;
-        let text = |commit: &Commit| text_at(content, &self.commits.get(commit.number)?.name, file);
+        if let [only] = &commits[..] {
+            return Some(*only);
+        }
+        let mut text = |commit: &Commit| texts.at(&self.commits.get(commit.number)?.name, file);
         let last = text(commits.first()?)?;
         let same = commits.iter().skip(1).take_while(|commit| text(commit).is_some_and(|it| keeps_meaning(&it, &last)));
         commits.get(same.count()).copied()
@@ -216,13 +281,18 @@ const OF_HOOKS: [&str; 7] = [
 
 /// Runs git in `content`. Returns its output, or `None` if it fails.
 pub(crate) fn git(content: &Path, arguments: &[&str]) -> Option<String> {
+    let output =
+        git_in(content, arguments).stdin(Stdio::null()).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn git_in(content: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     for variable in OF_HOOKS {
         command.env_remove(variable);
     }
-    command.arg("-C").arg(content).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
-    let output = command.output().ok().filter(|output| output.status.success())?;
-    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    command.arg("-C").arg(content).args(arguments).stderr(Stdio::null());
+    command
 }
 
 /// Parses a log, newest commit first: each commit is `\0name seconds day`, followed by its files, each a status letter,

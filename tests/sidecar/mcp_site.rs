@@ -27,6 +27,8 @@ pub(crate) fn build(pages: usize) -> SyntheticFirm {
     });
     build.route(routes::PRACTICE_AREAS, Class::Api, Some(Axis::Locale), lists.to_vec());
     let page = |path: &str, locale: Locale, translation: Option<&str>| Page {
+        compared: None,
+        stale: false,
         path: path.to_owned(),
         twin: format!("{path}.md"),
         locale,

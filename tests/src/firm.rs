@@ -154,6 +154,18 @@ pub fn build(content: &Path) -> BuiltFirm {
     BuiltFirm { folder, report }
 }
 
+/// Builds `content` as if the texts in `stale`, by their paths below it, lacked a change of the other language.
+///
+/// # Panics
+/// When publishing fails.
+#[must_use]
+pub fn build_with_stale(content: &Path, stale: &[&str]) -> BuiltFirm {
+    let folder = TempDir::new().expect("a temporary folder");
+    let out = folder.path().join("dist");
+    let report = load_and_publish(content, &templates(), Publishing { out: &out, ..publishing() }, stale);
+    BuiltFirm { folder, report: report.expect("the build is published") }
+}
+
 /// Builds `content` for another origin.
 ///
 /// # Panics
@@ -200,9 +212,19 @@ pub fn publishing() -> Publishing<'static> {
 /// # Errors
 /// When publishing fails.
 pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> Result<Report, String> {
+    load_and_publish(content, templates, publishing, &[])
+}
+
+fn load_and_publish(
+    content: &Path,
+    templates: &Path,
+    publishing: Publishing,
+    stale: &[&str],
+) -> Result<Report, String> {
     let now = NOW.parse().expect("a moment");
     let loading = Loading { content, site_url: Some(publishing.site_url), now, drafts: false };
-    let loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(Locale::En, false)));
+    let mut loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(Locale::En, false)));
+    loaded.site.mark_stale(&stale.iter().map(|file| (*file).to_owned()).collect());
     let theme = Theme::load(templates).expect("the templates load");
     let renderer = Renderer::new(&loaded.site, &theme);
     let publishing = Publishing { sandbox_key: &loaded.site.settings.sandbox_key, ..publishing };

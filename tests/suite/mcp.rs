@@ -10,6 +10,7 @@ use contract::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tests::{
     Firm as _, SITE_URL, Service, build, content_of, copy_folder, demonstration, is_search,
     mcp::{legacy, modern, result},
@@ -44,6 +45,32 @@ fn read_in_parts(service: &Service, url: &str, most: u64) -> (String, Value) {
             None => return (text, about),
         }
     }
+}
+
+#[test]
+fn tools_name_the_newer_translation() {
+    let content = TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), content.path());
+    let file = content.path().join("publications/remote-work/en.md");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("slug: ", "reviewed: 2026-10-02\nslug: ", 1)).unwrap();
+    let service = tests::build_with_stale(content.path(), &["publications/remote-work/tr.md"]).serve();
+    let (en, tr) = ("/en/publications/remote-work-agreements", "/tr/yayinlar/uzaktan-calisma-sozlesmesi");
+    for (path, other, stale) in [(tr, en, true), (en, tr, false)] {
+        let url = format!("{SITE_URL}{path}");
+        let expected = json!({ "of": format!("{SITE_URL}{other}"), "reviewed": "2026-10-02", "stale": stale });
+        let page = call(&service, "get_page_markdown", &json!({ "url": url }));
+        assert_eq!(page["structuredContent"]["translation"], expected, "{path}");
+        let fetched = call(&service, "fetch", &json!({ "id": url }));
+        assert_eq!(fetched["structuredContent"]["metadata"]["translation"], expected, "{path}");
+        let query = if path == tr { "uzaktan çalışma" } else { "remote work agreement" };
+        let found = call(&service, "search", &json!({ "query": query }));
+        let results = found["structuredContent"]["results"].as_array().unwrap();
+        let found = results.iter().find(|result| result["url"] == url.as_str());
+        assert_eq!(found.unwrap()["translation"], expected, "{results:?}");
+    }
+    let other = call(&service, "get_page_markdown", &json!({ "url": format!("{SITE_URL}/en/about") }));
+    assert_eq!(other["structuredContent"].get("translation"), None);
 }
 
 /// Returns every resource of the list.

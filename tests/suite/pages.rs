@@ -33,6 +33,29 @@ fn page_is_html_unless_markdown_is_named() {
 }
 
 #[test]
+fn page_names_its_newer_translation() {
+    let (en, tr) = ("/en/publications/remote-work-agreements", "/tr/yayinlar/uzaktan-calisma-sozlesmesi");
+    let service = tests::build_with_stale(&tests::content_of("firm"), &["publications/remote-work/tr.md"]).serve();
+    let text = |path: &str| service.get(path, &[]).text();
+    let link = format!("<a href=\"{en}\" hreflang=\"en\">İngilizce metni okuyun</a>");
+    assert!(text(tr).contains(&link), "{}", text(tr));
+    let twin = text(&format!("{tr}.md"));
+    let field = format!("translation:\n  of: \"{}{en}\"\n  stale: true\n---\n", tests::SITE_URL);
+    assert!(twin.contains(&field), "{twin}");
+    assert!(
+        twin.contains(&format!("\n\n> **Bu sayfanın İngilizce metni daha yenidir.** {}{en}\n\n# ", tests::SITE_URL))
+    );
+    let newer = format!(" (İngilizce metin daha yenidir: {}{en}.md)\n", tests::SITE_URL);
+    assert!(text("/tr/llms.txt").contains(&newer), "{}", text("/tr/llms.txt"));
+    assert!(text("/tr/llms-full.txt").contains(&format!("\nnewer_translation: <{}{en}>\n", tests::SITE_URL)));
+    // The newer text, and other pages, are as before.
+    let usual = fixture();
+    for path in [en, "/tr/hakkimizda", "/en/llms.txt", "/tr"] {
+        assert_eq!(text(path), usual.get(path, &[]).text(), "{path}");
+    }
+}
+
+#[test]
 fn every_page_and_its_twin_link_to_each_other() {
     let service = fixture();
     let pages = pages(&service);

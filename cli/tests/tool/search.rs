@@ -16,7 +16,7 @@ fn page(locale: Locale, name: &str, title: &str, text: &str) -> SearchResult {
     let id = format!("/{locale}/{name}");
     let url = format!("https://firm.example{id}").parse().unwrap();
     let (title, text) = (title.to_owned(), text.to_owned());
-    SearchResult { id, title, url, kind: "publication".to_owned(), locale, text, score: 1.0 }
+    SearchResult { id, title, url, kind: "publication".to_owned(), locale, text, score: 1.0, translation: None }
 }
 
 /// Serializes results as the service does.

@@ -22,6 +22,8 @@ struct PageRecord {
     title: TextSpan,
     updated: Option<TextSpan>,
     translation: Option<TextSpan>,
+    compared: Option<TextSpan>,
+    is_stale: bool,
     resource: Option<TextSpan>,
     text: Bytes,
     locale: Locale,
@@ -58,6 +60,13 @@ impl<'a> Page<'a> {
     /// Returns the path of the page in the other language.
     pub(super) fn translation(self) -> Option<&'a str> {
         self.kept.translation.map(|span| self.spans.text(span))
+    }
+
+    /// Returns how the page relates to the one in the other language; `None` if nothing is known of it.
+    pub(super) fn translation_state<T: From<&'a str>>(self, site_url: &str) -> Option<words::Translation<T>> {
+        let reviewed = self.kept.compared.map(|span| self.spans.text(span).into());
+        let of = self.translation().filter(|_| reviewed.is_some() || self.kept.is_stale)?;
+        Some(words::Translation { of: format!("{site_url}{of}"), reviewed, stale: self.kept.is_stale })
     }
 
     /// Returns its entry in the list of resources, without the closing brace; empty for unlisted pages.
@@ -160,12 +169,15 @@ impl Pages {
             None => Some(None),
         };
         let (updated, translation) = (optional(&page.updated)?, optional(&page.translation)?);
+        let compared = optional(&page.compared)?;
         self.all.push(PageRecord {
             path: spans.add(&page.path)?,
             twin: spans.add(&page.twin)?,
             title: spans.add(&page.title)?,
             updated,
             translation,
+            compared,
+            is_stale: page.stale,
             resource,
             text,
             locale: page.locale,

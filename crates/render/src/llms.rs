@@ -50,7 +50,9 @@ fn overview(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result
     let (site, content, locale) = (shared.site, shared.content, shared.locale);
     let entry = |document: &Document| {
         let url = site.absolute(&twin_path(&document.path));
-        json!({ "title": document.title, "url": url, "description": document.description })
+        let newer = document.translation.as_deref().filter(|_| document.is_stale);
+        let newer = newer.map(|path| site.absolute(&twin_path(path)));
+        json!({ "title": document.title, "url": url, "description": document.description, "newer": newer })
     };
     let list = |title: Option<&str>, entries: Vec<Value>| json!({ "title": title, "entries": entries });
     let pages_there = content.pages.addressed().map(|page| entry(&page.document)).collect();
@@ -151,6 +153,9 @@ impl<'s> FullText<'s> {
             let _ = write!(text, "\n---\n\n# {title}\n\n<{url}>\n");
             if let Some(updated) = updated {
                 let _ = write!(text, "\nlast_updated: {updated}\n");
+            }
+            if let Some(newer) = document.translation.as_deref().filter(|_| document.is_stale) {
+                let _ = write!(text, "\nnewer_translation: <{}>\n", shared.site.absolute(newer));
             }
             // Pages of these sections show their description in the text.
             let is_shown = matches!(section, Some(PageKind::PracticeAreas | PageKind::Publications));

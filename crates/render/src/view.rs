@@ -89,6 +89,8 @@ pub struct PageView<'v, D: Serialize> {
     pub alternates: Vec<AlternateView<'v>>,
     /// The same page for readers of each language, for `hreflang`; empty for a page that must not be listed.
     pub versions: Vec<VersionView>,
+    /// The page in the other locale, if both were compared or that one is newer.
+    pub translation: Option<TranslationView<'v>>,
     /// The path of the navigation entry that the page belongs to, or an empty string.
     pub section_path: &'v str,
     /// The feeds of the person or subject of the page.
@@ -107,6 +109,18 @@ pub struct PageView<'v, D: Serialize> {
     pub contents: Vec<ContentsView>,
     /// Data that only this kind of page has.
     pub data: D,
+}
+
+/// The same page in the other locale.
+#[derive(Clone, Debug, Serialize)]
+pub struct TranslationView<'v> {
+    pub locale: &'static str,
+    pub path: &'v str,
+    pub url: String,
+    /// Day on which both were last compared.
+    pub reviewed: Option<DateView>,
+    /// Whether that text has changed since.
+    pub stale: bool,
 }
 
 /// The position of a page in the site: value of the part `navigation`.

@@ -26,6 +26,10 @@ pub struct Document {
     pub updated: Option<Date>,
     /// Public path of the same entry in the other locale.
     pub translation: Option<String>,
+    /// Day on which both languages were last compared, if the entry names one.
+    pub compared: Option<Date>,
+    /// Whether the text in the other locale has changed since: see [`crate::Site::mark_stale`].
+    pub is_stale: bool,
     /// Former public paths that redirect here.
     pub aliases: Vec<String>,
     pub origin: Origin,

@@ -47,6 +47,8 @@ pub use redirects::{Paths, redirects};
 pub use settings::{Category, Firm, Mcp, Security, Settings};
 pub use share::share;
 
+use std::collections::HashSet;
+
 use content::Folder;
 use contract::{Locale, PerLocale, routes, text::Date};
 use jiff::Timestamp;
@@ -140,6 +142,21 @@ impl Site {
     #[must_use]
     pub fn page(&self, locale: Locale, kind: PageKind) -> Option<&Page> {
         self.content[locale].pages.of(kind)
+    }
+
+    /// Marks the entries in `files`, paths below the content folder, as older than the same text in the other locale.
+    /// An entry without a published translation is not marked.
+    pub fn mark_stale(&mut self, files: &HashSet<String>) {
+        for content in [&mut self.content.en, &mut self.content.tr] {
+            let Content { practice_areas, team, publications, pages, .. } = content;
+            let areas = practice_areas.iter_mut().map(|area| &mut area.document);
+            let people = team.iter_mut().map(|member| &mut member.document);
+            let articles = publications.iter_mut().map(|publication| &mut publication.document);
+            let pages = pages.all_mut().iter_mut().map(|page| &mut page.document);
+            for document in areas.chain(people).chain(articles).chain(pages) {
+                document.is_stale = document.translation.is_some() && files.contains(&document.origin.file);
+            }
+        }
     }
 
     /// Returns the files of the publications whose review is due.

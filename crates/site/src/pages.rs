@@ -57,6 +57,10 @@ impl Pages {
         &self.all
     }
 
+    pub(super) fn all_mut(&mut self) -> &mut [Page] {
+        &mut self.all
+    }
+
     /// Returns the pages that lists and indexes contain: all but the search and the answer to an unknown path.
     pub fn addressed(&self) -> impl Iterator<Item = &Page> {
         self.all.iter().filter(|page| !matches!(page.kind, PageKind::Search | PageKind::NotFound))

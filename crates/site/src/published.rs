@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use content::{ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, MemberFacts, Record};
+use content::{ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, MemberFacts, Record, Review};
+use contract::text::Date;
 use markdown::turkish::Language;
 
 use super::{
@@ -24,6 +25,7 @@ const DEFAULT_NAME_LANGUAGE: &str = "tr";
 pub(super) struct Address {
     path: Option<String>,
     translation: Option<String>,
+    compared: Option<Date>,
     aliases: Vec<String>,
 }
 
@@ -33,8 +35,17 @@ impl Address {
         Self {
             path: draft.path(record),
             translation: twin.and_then(|twin| draft.path(twin)),
+            compared: [Some(record), twin].into_iter().flatten().filter_map(day_of_review).max(),
             aliases: draft.former_paths(record),
         }
+    }
+}
+
+/// Returns the day that the field `reviewed` names; a commit is no day.
+fn day_of_review(record: &Record) -> Option<Date> {
+    match &record.head.reviewed.as_ref()?.value {
+        Review::Day(day) => Some(day.clone()),
+        Review::Commit(_) => None,
     }
 }
 
@@ -74,7 +85,7 @@ impl Published {
 }
 
 fn document(record: Record, address: Address) -> Option<Document> {
-    let Address { path, translation, aliases } = address;
+    let Address { path, translation, compared, aliases } = address;
     let path = match path {
         // The page for unknown addresses has no address of its own; this one is reserved.
         None if PageKind::of(&record.key) == PageKind::NotFound => {
@@ -89,6 +100,8 @@ fn document(record: Record, address: Address) -> Option<Document> {
         description: value(record.head.description).unwrap_or_default(),
         updated: value(record.head.updated),
         translation,
+        compared,
+        is_stale: false,
         aliases,
         origin: Origin { file: record.file, body_start: record.body_start, checksum: record.checksum },
         words: record.prose?.words,

@@ -34,6 +34,7 @@ use findings::{
 use generator::{
     fix::{self, Change, Fixes},
     templates::misfits,
+    translations::stale_files,
     vanished::find_vanished,
 };
 use jiff::Timestamp;
@@ -145,7 +146,7 @@ impl Input {
             Some(folder) => Theme::load(folder),
             None => Theme::built_in(),
         };
-        let (loaded, theme) = match (load(&loading, known), theme) {
+        let (mut loaded, theme) = match (load(&loading, known), theme) {
             (Ok(loaded), Ok(theme)) => (loaded, theme),
             (loaded, theme) => {
                 let loaded = loaded.map_or_else(|findings| findings, |loaded| loaded.warnings);
@@ -153,6 +154,7 @@ impl Input {
                 return (None, loaded.and(theme));
             }
         };
+        loaded.site.mark_stale(&stale_files(&self.content));
         let findings = loaded.warnings.clone().and(theme.warnings().clone());
         let findings = findings.and(misfits(&loading, &loaded.site, &theme));
         let site = (findings.errors() == 0).then_some((loaded, theme));

@@ -84,6 +84,8 @@ pub struct SearchResults<T = String, U = Uri> {
 /// A page that matches a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SearchResult")]
+// Without this, the member that may be missing would require a default for `T`.
+#[serde(bound(deserialize = "T: Deserialize<'de>, U: Deserialize<'de>"))]
 pub struct SearchResult<T = String, U = Uri> {
     /// What `fetch` takes.
     pub id: T,
@@ -99,6 +101,28 @@ pub struct SearchResult<T = String, U = Uri> {
     pub text: T,
     /// How well it fits: 1 for the best match, less for others.
     pub score: f64,
+    /// The same page in the other language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Translation")]
+    pub translation: Option<Translation<T>>,
+}
+
+/// How a page relates to the same page in the other language. It stands where both were compared, or where the text in
+/// the other language is newer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, rename = "Translation")]
+// Without this, the member that may be missing would require a default for `T`.
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+pub struct Translation<T = String> {
+    /// Address of the page in the other language.
+    #[schemars(with = "Uri")]
+    pub of: String,
+    /// Day on which both were last compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub reviewed: Option<T>,
+    /// Whether the text in the other language has changed since, so that this one may state what no longer holds.
+    pub stale: bool,
 }
 
 /// The text of a page.
@@ -131,6 +155,10 @@ pub struct DocumentMetadata<T = String, U = Uri> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub updated: Option<T>,
+    /// The same page in the other language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Translation")]
+    pub translation: Option<Translation<T>>,
     /// Which part of the text this is.
     #[serde(flatten)]
     pub cut: Cut,

@@ -144,6 +144,12 @@ pub struct Page<R, T = String> {
     /// The path of the same page in the other language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation: Option<T>,
+    /// Day on which both languages were last compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<T>,
+    /// Whether the text in the other language has changed since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
     /// Day of the last change that the page names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated: Option<T>,

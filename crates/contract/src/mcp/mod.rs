@@ -11,7 +11,7 @@ mod tools;
 pub use self::{
     answers::{
         AssociatedFirm, Cut, Document, DocumentMetadata, GlobalNetwork, ListCut, NetworkCountry, NetworkRelation,
-        PageMarkdown, Remarks, SearchResult, SearchResults,
+        PageMarkdown, Remarks, SearchResult, SearchResults, Translation,
     },
     catalogue::{Argument, Catalogue, Choice, Filter, Page, Prompt, Source, Template, ToolAnswer},
     revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},

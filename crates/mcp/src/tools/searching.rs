@@ -33,7 +33,7 @@ pub(crate) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> R
     let found = search::find(&catalogue.indexes, &query, languages, offset + limit)
         .ok_or("This site has no search index; use the `list_` tools and the resources instead.")?;
     let best = found.first().map_or(1.0, |best| best.hit.score);
-    let results = found.into_iter().skip(offset).map(|found| search_result(found, best)).collect::<Vec<_>>();
+    let results = found.into_iter().skip(offset).map(|found| search_result(catalogue, found, best)).collect::<Vec<_>>();
     if results.is_empty() {
         remarks.hint = Some(if offset > 0 { NO_FURTHER.to_owned() } else { nothing_found(locale) });
     }
@@ -51,7 +51,8 @@ fn nothing_found(locale: Option<Locale>) -> String {
 }
 
 /// Returns a result with its score relative to `best`, rounded to hundredths.
-fn search_result(Found { hit, locale }: Found<'_>, best: f32) -> Match<'_> {
+fn search_result<'a>(catalogue: &'a Catalogue, Found { hit, locale }: Found<'a>, best: f32) -> Match<'a> {
+    let page = catalogue.pages.resolve(hit.url).ok().flatten();
     SearchResult {
         id: hit.id.into(),
         title: hit.title.into(),
@@ -60,5 +61,6 @@ fn search_result(Found { hit, locale }: Found<'_>, best: f32) -> Match<'_> {
         locale,
         text: hit.snippet.into(),
         score: (f64::from(hit.score / best) * 100.0).round() / 100.0,
+        translation: page.and_then(|page| page.translation_state(catalogue.pages.site_url())),
     }
 }

@@ -111,7 +111,13 @@ fn address(catalogue: &Catalogue, path: &str) -> String {
 }
 
 fn metadata<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> PageMetadata<'a> {
-    PageMetadata { locale: page.locale(), markdown_url: address(catalogue, page.twin()), updated: page.updated(), cut }
+    PageMetadata {
+        locale: page.locale(),
+        markdown_url: address(catalogue, page.twin()),
+        updated: page.updated(),
+        translation: page.translation_state(catalogue.pages.site_url()),
+        cut,
+    }
 }
 
 /// Returns at most `most` characters of `text` from `offset`. A part other than the last ends with a paragraph, or else

@@ -7,7 +7,7 @@ use contract::{
     text::Date,
 };
 use serde_json::json;
-use site::{Document, twin_path};
+use site::twin_path;
 
 use super::{Raw, raw};
 use crate::{
@@ -27,6 +27,8 @@ struct PageSummary<'a> {
     title: &'a str,
     description: &'a str,
     translation: Option<&'a str>,
+    compared: Option<&'a Date>,
+    is_stale: bool,
     updated: Option<&'a Date>,
 }
 
@@ -41,14 +43,24 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         title: &title,
         description: &description,
         translation: Some(&shared[Locale::DEFAULT.other()].home().path),
+        compared: None,
+        is_stale: false,
         updated: None,
     };
     let mut pages = vec![page(here, &start)?];
     for (locale, shared) in shared.iter() {
         for (_, document, updated) in shared.content.documents() {
-            let Document { path, title, description, .. } = document;
-            let translation = document.translation.as_deref();
-            pages.push(page(shared, &PageSummary { path, locale, title, description, translation, updated })?);
+            let known = PageSummary {
+                path: &document.path,
+                locale,
+                title: &document.title,
+                description: &document.description,
+                translation: document.translation.as_deref(),
+                compared: document.compared.as_ref(),
+                is_stale: document.is_stale,
+                updated,
+            };
+            pages.push(page(shared, &known)?);
         }
         for archive in archives.iter().filter(|archive| archive.locale == locale) {
             let title = archive.heading(shared);
@@ -58,6 +70,8 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
                 title: &title,
                 description: &archive.description,
                 translation: archive.translation(),
+                compared: None,
+                is_stale: false,
                 updated: archive.updated(),
             };
             pages.push(page(shared, &known)?);
@@ -69,6 +83,8 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         locale: Locale::DEFAULT,
         title: "Access for agents".to_owned(),
         translation: None,
+        compared: None,
+        stale: false,
         updated: None,
         resource: None,
     });
@@ -97,6 +113,8 @@ fn page(shared: &Shared, known: &PageSummary) -> Result<Page<Raw>, RenderError> 
         locale: known.locale,
         title: known.title.to_owned(),
         translation: known.translation.map(str::to_owned),
+        compared: known.compared.map(ToString::to_string),
+        stale: known.is_stale,
         updated: known.updated.map(ToString::to_string),
         resource: Some(raw(&resource)?),
         twin,

@@ -132,6 +132,8 @@ pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, Render
         title: &title,
         description: &archive.description,
         translation: archive.translation.as_deref(),
+        compared: None,
+        is_stale: false,
         fallback: PageKind::Publications,
         updated: archive.updated(),
         parts: vec![shared.trail(section)],

@@ -18,7 +18,7 @@ use super::{
         shared::Shared,
         theme::{RenderedPage, SharedPart},
         versions::Versions,
-        view::{AlternateView, ContentsView, FeedView, Markup, PageView, PlaceView, VersionView},
+        view::{AlternateView, ContentsView, FeedView, Markup, PageView, PlaceView, TranslationView, VersionView},
     },
     Locals,
 };
@@ -32,6 +32,10 @@ pub(super) struct Frame<'a> {
     pub(super) description: &'a str,
     /// Public path of the same page in the other locale.
     pub(super) translation: Option<&'a str>,
+    /// Day on which both languages were last compared.
+    pub(super) compared: Option<&'a contract::text::Date>,
+    /// Whether the text in the other locale has changed since.
+    pub(super) is_stale: bool,
     /// Section to which the language switch leads without a translation; without the section, the home page.
     pub(super) fallback: PageKind,
     pub(super) updated: Option<&'a contract::text::Date>,
@@ -77,6 +81,8 @@ impl<'a> Frame<'a> {
             title: &document.title,
             description: &document.description,
             translation: document.translation.as_deref(),
+            compared: document.compared.as_ref(),
+            is_stale: document.is_stale,
             fallback,
             updated: document.updated.as_ref(),
             parts: Vec::new(),
@@ -149,6 +155,7 @@ impl<'a> Frame<'a> {
             updated: self.updated.map(|date| shared.date(date)),
             alternates: self.alternates(shared),
             versions: self.versions(shared),
+            translation: self.translation(shared),
             section_path: self.section_path,
             json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,
@@ -165,6 +172,19 @@ impl<'a> Frame<'a> {
         let view = |(language, path)| VersionView { language, url: shared.site.absolute(path) };
         let versions = Versions::of(shared.site, self.locale, self.path, self.translation);
         if self.indexed { versions.iter().map(view).collect() } else { Vec::new() }
+    }
+
+    /// Returns the same page in the other locale, if both were compared or that one is newer.
+    fn translation(&self, shared: &Shared) -> Option<TranslationView<'a>> {
+        let path = self.translation.filter(|_| self.compared.is_some() || self.is_stale)?;
+        let locale = self.locale.other();
+        Some(TranslationView {
+            locale: locale.as_str(),
+            path,
+            url: shared.site.absolute(path),
+            reviewed: self.compared.map(|date| shared.date(date)),
+            stale: self.is_stale,
+        })
     }
 
     fn alternates<'v>(&self, shared: &'v Shared) -> Vec<AlternateView<'v>>

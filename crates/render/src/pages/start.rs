@@ -40,6 +40,9 @@ pub(super) fn start(shared: &PerLocale<Shared>, locals: Locals) -> Result<Output
         description: &description,
         // The content of this page is in the settings, which have no date.
         updated: None,
+        // Both languages are on this page.
+        compared: None,
+        is_stale: false,
         json_ld: json_ld::page(shared, home),
         ..Frame::of(&home.document, "start", PageKind::Home)
     };

@@ -221,6 +221,40 @@ fn translations_of_unknown_age_are_not_reported_as_current() {
 }
 
 #[test]
+fn build_marks_the_text_that_lacks_a_change() {
+    let (content, home) = (copy(), tempfile::tempdir().unwrap());
+    let article = content.path().join("publications/remote-work/en.md");
+    let git = |day, arguments: &[&str]| git_on(day, content.path(), arguments);
+    let build = || {
+        let out = home.path().join("dist");
+        let mut command = generator();
+        command.args(["build", "--now", NOW, "--templates"]).arg(templates()).arg("--out").arg(&out);
+        let output = command.arg("--content").arg(content.path()).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let read = |file: &str| fs::read_to_string(out.join(file)).unwrap();
+        let twins = ["tr/yayinlar/uzaktan-calisma-sozlesmesi.md", "en/publications/remote-work-agreements.md"];
+        twins.map(|file| {
+            read(file).split("\ntranslation:\n").nth(1).map(|it| it.split("---").next().unwrap().to_owned())
+        })
+    };
+    assert_eq!(build(), [None, None], "without a repository");
+    git(1, &["init", "-q"]);
+    git(1, &["add", "."]);
+    git(1, &["commit", "-qm", "one"]);
+    assert_eq!(build(), [None, None], "both were added together");
+    let changed = fs::read_to_string(&article).unwrap().replace("| Answer | 30 |", "| Answer | 60 |");
+    fs::write(&article, &changed).unwrap();
+    git(2, &["commit", "-qam", "two"]);
+    let of = "  of: \"https://ornek.example/en/publications/remote-work-agreements\"\n";
+    assert_eq!(build(), [Some(format!("{of}  stale: true\n")), None]);
+    fs::write(&article, changed.replacen("slug: ", "reviewed: 2026-11-02\nslug: ", 1)).unwrap();
+    git(3, &["commit", "-qam", "three"]);
+    let [tr, en] = build().map(Option::unwrap);
+    assert_eq!(tr, format!("{of}  reviewed: 2026-11-02\n  stale: false\n"));
+    assert!(en.ends_with("  reviewed: 2026-11-02\n  stale: false\n"), "{en}");
+}
+
+#[test]
 fn closed_pipe_does_not_change_the_status() {
     let (content, wrong, out) = (copy(), copy(), tempfile::tempdir().unwrap());
     let page = wrong.path().join("pages/about/en.md");

@@ -1,0 +1,270 @@
+//! Laws and their articles.
+
+use crate::{
+    Article, Citation, Cited, Series,
+    laws::{Laws, Named},
+    numbers::{after_marker, is_marker, list, parts},
+    token::Tokens,
+};
+
+/// How many words may stand between a law and the number of its article: "TTK'nın anonim şirketlere ilişkin 553.
+/// maddesi".
+const BETWEEN: usize = 6;
+/// How many words of a name may stand between "sayılı" and "Kanun".
+const NAME: usize = 14;
+
+/// Reads citations that begin at a place and adds them. Returns the place after them.
+pub(crate) fn read(
+    tokens: &Tokens,
+    at: usize,
+    laws: &Laws,
+    last_law: &mut Option<String>,
+    found: &mut Vec<Citation>,
+) -> Option<usize> {
+    if let Some((articles, after)) = article_before(tokens, at) {
+        // "Article 553 of the Turkish Commercial Code", "Art. 344 TCO", "Article 5 of the Law"
+        let mut name = after_following(tokens, after);
+        while ["of", "in", "under", "the"].contains(&tokens.word(name)) || tokens.is_sign(name, ",") {
+            name += 1;
+        }
+        if let Some(law) = law_at(tokens, name, laws) {
+            let range = tokens.range(at, law.after);
+            add(found, &range, &law.number, &articles, false);
+            *last_law = Some(law.number.clone());
+            return Some(law.after);
+        }
+        let is_the_law = tokens.word(name.saturating_sub(1)) == "the"
+            && ["law", "act", "code", "constitution"].contains(&tokens.word(name))
+            && !is_number_sign(tokens, name + 1);
+        return infer(tokens, at, after, is_the_law, &articles, last_law.as_deref(), found);
+    }
+    if let Some(law) = law_at(tokens, at, laws) {
+        *last_law = Some(law.number.clone());
+        let (range, after) = match article_after(tokens, &law) {
+            Some((articles, after)) => {
+                let range = tokens.range(at, after);
+                add(found, &range, &law.number, &articles, false);
+                return Some(after);
+            }
+            None => (tokens.range(at, law.after), law.after),
+        };
+        found.push(Citation { range, cited: Cited::Law(law.number), is_inferred: false });
+        return Some(after);
+    }
+    // "Kanun'un 5. maddesi"
+    let is_the_law = ["kanun", "kanunun"].contains(&tokens.word(at)) && tokens.get(at)?.text.starts_with('K');
+    if is_the_law {
+        let the_law = Named { number: last_law.clone()?, after: tokens.after_suffix(at + 1), is_short: false };
+        let (articles, after) = article_after(tokens, &the_law)?;
+        let range = tokens.range(at, after);
+        add(found, &range, &the_law.number, &articles, true);
+        return Some(after);
+    }
+    None
+}
+
+/// Adds articles of the law that the text named last, if they stand in parentheses or belong to "the Law".
+fn infer(
+    tokens: &Tokens,
+    at: usize,
+    after: usize,
+    is_the_law: bool,
+    articles: &[Article],
+    last_law: Option<&str>,
+    found: &mut Vec<Citation>,
+) -> Option<usize> {
+    let is_enclosed = at.checked_sub(1).is_some_and(|before| tokens.is_sign(before, "("))
+        && (tokens.is_sign(after, ");,") || ["vd", "ff"].contains(&tokens.word(after)));
+    let is_enclosed = is_enclosed
+        || at.checked_sub(1).is_some_and(|before| tokens.is_sign(before, ";")) && tokens.is_sign(after, ")");
+    let number = last_law.filter(|_| is_enclosed || is_the_law)?;
+    let range = tokens.range(at, after);
+    add(found, &range, number, articles, true);
+    Some(after)
+}
+
+fn add(
+    found: &mut Vec<Citation>,
+    range: &std::ops::Range<usize>,
+    number: &str,
+    articles: &[Article],
+    is_inferred: bool,
+) {
+    let citation = |article: &Article| Citation {
+        range: range.clone(),
+        cited: Cited::Article(number.to_owned(), article.clone()),
+        is_inferred,
+    };
+    found.extend(articles.iter().map(citation));
+}
+
+/// Reads a law, however it is named: by number, name or abbreviation, or by several of them for the same law.
+fn law_at(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+    let mut law = simple_law(tokens, at, laws)?;
+    // "6102 sayılı Türk Ticaret Kanunu (TTK)", "Turkish Code of Obligations (Law No. 6098)", "Labour Act No. 4857"
+    loop {
+        let mut next = law.after;
+        let is_enclosed = tokens.is_sign(next, "(");
+        while tokens.is_sign(next, "(,\"“”’'") || ["kisaca", "the", "numbered"].contains(&tokens.word(next)) {
+            next += 1;
+        }
+        let again = simple_law(tokens, next, laws).or_else(|| number_sign(tokens, next, laws));
+        let Some(again) = again.filter(|again| again.number == law.number) else { return Some(law) };
+        let mut after = again.after;
+        while is_enclosed && tokens.is_sign(after, ")\"“”’'") {
+            after += 1;
+        }
+        law.is_short |= again.is_short;
+        law.after = tokens.after_suffix(after);
+    }
+}
+
+fn simple_law(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+    turkish_number(tokens, at, laws).or_else(|| english_number(tokens, at, laws)).or_else(|| laws.named_at(tokens, at))
+}
+
+/// Reads "6102 sayılı Kanun", with the name of the law or without.
+fn turkish_number(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+    let number = tokens.digits(at).filter(|digits| laws.get(digits).is_some())?;
+    let is_part = at.checked_sub(1).is_some_and(|before| tokens.is_sign(before, "/.-") && !tokens.is_spaced(at));
+    if is_part || !["sayili", "sk"].contains(&tokens.word(at + 1)) {
+        return None;
+    }
+    if let Some(law) = laws.named_at(tokens, at + 2).filter(|law| law.number == number) {
+        return Some(law);
+    }
+    for end in at + 2..at + 2 + NAME {
+        let word = tokens.word(end);
+        if word.is_empty() && !tokens.is_sign(end, ",") {
+            return None;
+        }
+        if word.starts_with("kanun") || word.starts_with("yasa") {
+            // A decree with the force of law has a number of its own.
+            let is_decree = tokens.word(end + 1) == "hukmunde";
+            let named = || Named { number: number.to_owned(), after: tokens.after_suffix(end + 1), is_short: false };
+            return (!is_decree).then(named);
+        }
+    }
+    None
+}
+
+/// Reads "Law No. 6098", "Act no 4857", "Law numbered 6102".
+fn english_number(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+    if !["law", "act", "code"].contains(&tokens.word(at)) {
+        return None;
+    }
+    number_sign(tokens, at + 1, laws)
+}
+
+/// Reads "No. 6098".
+fn number_sign(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+    if !is_number_sign(tokens, at) {
+        return None;
+    }
+    let mut next = at + 1;
+    while tokens.is_sign(next, ".:") {
+        next += 1;
+    }
+    let number = tokens.digits(next).filter(|digits| laws.get(digits).is_some())?;
+    Some(Named { number: number.to_owned(), after: tokens.after_suffix(next + 1), is_short: false })
+}
+
+fn is_number_sign(tokens: &Tokens, at: usize) -> bool {
+    ["no", "nr", "number", "numbered"].contains(&tokens.word(at))
+}
+
+/// Returns the series that a word before or behind "madde" names.
+fn series(word: &str) -> Option<Series> {
+    match word {
+        "ek" | "additional" => Some(Series::Additional),
+        "gecici" | "provisional" | "transitional" => Some(Series::Provisional),
+        "mukerrer" | "repeated" => Some(Series::Repeated),
+        _ => None,
+    }
+}
+
+/// Reads "Article 553", "provisional Article 1", "m. 553", with its parts in words, before the law.
+fn article_before(tokens: &Tokens, at: usize) -> Option<(Vec<Article>, usize)> {
+    // "paragraph 1 of Article 344"
+    if tokens.word(at) == "paragraph"
+        && let Some(paragraph) = tokens.number(at + 1)
+        && tokens.word(at + 2) == "of"
+    {
+        let (mut articles, after) = article_before(tokens, at + 3)?;
+        articles[0].paragraph = Some(paragraph);
+        return Some((articles, after));
+    }
+    let (kind, marker) = series(tokens.word(at)).map_or((Series::Main, at), |kind| (kind, at + 1));
+    marked(tokens, marker, kind)
+}
+
+/// Reads a marker, a list and the parts of its last article.
+fn marked(tokens: &Tokens, at: usize, kind: Series) -> Option<(Vec<Article>, usize)> {
+    if !is_marker(tokens, at) {
+        return None;
+    }
+    let mut number = after_marker(tokens, at);
+    let mut kind = kind;
+    if let Some(named) = series(tokens.word(number)) {
+        (kind, number) = (named, number + 1);
+    }
+    let (mut articles, after) = list(tokens, number, kind)?;
+    let after = articles.last_mut().map_or(after, |last| parts(tokens, after, last));
+    Some((articles, after))
+}
+
+/// Reads the articles behind a law.
+fn article_after(tokens: &Tokens, law: &Named) -> Option<(Vec<Article>, usize)> {
+    let mut at = law.after;
+    while tokens.is_sign(at, ",(:") || tokens.word(at) == "in" {
+        at += 1;
+    }
+    if let Some(read) = article_before(tokens, at) {
+        return Some(closed(tokens, law.after, read));
+    }
+    // "TTK'nın 553. maddesi", "TTK'nın geçici 1. maddesi"
+    let is_direct = at == law.after;
+    for number in at..=at + BETWEEN {
+        if tokens.is_break(number) || tokens.is_sign(number, ".;:()") {
+            return None;
+        }
+        let before = number.checked_sub(1).and_then(|before| series(tokens.word(before))).unwrap_or_default();
+        if let Some((mut articles, end_of_list)) = list(tokens, number, before) {
+            let after = after_following(tokens, end_of_list);
+            let after = if tokens.is_sign(after, ".") { after + 1 } else { after };
+            // "553. maddesi", "5/1-e bendi"
+            if tokens.word(after).starts_with("madde") || tokens.word(after).starts_with("bend") {
+                let after = tokens.after_suffix(after + 1);
+                let after = articles.last_mut().map_or(after, |last| parts(tokens, after, last));
+                return Some((articles, after));
+            }
+            // "TBK 344", "TTK 553/1"
+            let is_year = (1900..=2100).contains(&articles[0].first) && articles[0].paragraph.is_none();
+            if law.is_short && is_direct && number == at && !is_year && tokens.word(after).is_empty() {
+                return Some((articles, end_of_list));
+            }
+        }
+        if is_marker(tokens, number) && number > at {
+            // "The Constitution protects property in Article 35."
+            let is_of_law = ["in", "under"].contains(&tokens.word(number - 1));
+            return marked(tokens, number, Series::Main).filter(|(_, after)| is_of_law && tokens.word(*after) != "of");
+        }
+    }
+    None
+}
+
+/// Returns the place after "vd.", "ve devamı" or "et seq.".
+fn after_following(tokens: &Tokens, at: usize) -> usize {
+    let words = match (tokens.word(at), tokens.word(at + 1)) {
+        ("ve", "devami") | ("et", "seq") => 2,
+        ("vd" | "ff", _) => 1,
+        _ => return at,
+    };
+    if tokens.is_sign(at + words, ".") { at + words + 1 } else { at + words }
+}
+
+/// Closes a parenthesis that was opened between a law and its article: "Law No. 6098 (art. 344)".
+fn closed(tokens: &Tokens, opened: usize, (articles, after): (Vec<Article>, usize)) -> (Vec<Article>, usize) {
+    let after = if tokens.is_sign(opened, "(") && tokens.is_sign(after, ")") { after + 1 } else { after };
+    (articles, after)
+}

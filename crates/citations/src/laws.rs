@@ -1,0 +1,214 @@
+//! The table of laws.
+
+use std::{collections::HashMap, fmt};
+
+use serde::Deserialize;
+
+use crate::token::Tokens;
+
+/// A law that texts cite.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Law {
+    /// The number under which it was published: `6102`.
+    pub number: String,
+    /// Turkish names; the first one is the title.
+    #[serde(default)]
+    pub tr: Vec<String>,
+    /// English names; the first one is the title.
+    #[serde(default)]
+    pub en: Vec<String>,
+    #[serde(default)]
+    pub abbreviations: Vec<String>,
+}
+
+/// The laws that are found in texts.
+#[derive(Clone, Debug)]
+pub struct Laws {
+    rows: Vec<Law>,
+    by_number: HashMap<String, usize>,
+    /// The rest of each name after its first word, by this word; the longest name first.
+    names: HashMap<String, Vec<Name>>,
+    abbreviations: HashMap<String, usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Name {
+    rest: Vec<String>,
+    law: usize,
+    /// Whether the last word may have a Turkish suffix without an apostrophe.
+    is_turkish: bool,
+}
+
+/// A table that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LawsError {
+    /// The place in the table, in bytes.
+    pub place: Option<std::ops::Range<usize>>,
+    pub message: String,
+}
+
+impl fmt::Display for LawsError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LawsError {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    #[serde(default)]
+    law: Vec<Law>,
+}
+
+impl Default for Laws {
+    /// Returns the laws that every site knows.
+    fn default() -> Self {
+        let mut laws =
+            Self { rows: Vec::new(), by_number: HashMap::new(), names: HashMap::new(), abbreviations: HashMap::new() };
+        // A unit test reads the embedded table.
+        if let Ok(table) = toml::from_str::<Table>(include_str!("laws.toml")) {
+            laws.extend(table.law);
+        }
+        laws
+    }
+}
+
+impl Laws {
+    /// Adds the rows of a firm's table: laws, or names of laws that are known.
+    ///
+    /// # Errors
+    /// If the text is no such table.
+    pub fn add(&mut self, text: &str) -> Result<(), LawsError> {
+        let table: Table = toml::from_str(text)
+            .map_err(|error| LawsError { place: error.span(), message: error.message().to_owned() })?;
+        self.extend(table.law);
+        Ok(())
+    }
+
+    fn extend(&mut self, rows: Vec<Law>) {
+        for row in rows {
+            let at = *self.by_number.entry(row.number.clone()).or_insert(self.rows.len());
+            if at == self.rows.len() {
+                self.rows.push(Law { number: row.number.clone(), ..Law::default() });
+            }
+            for (is_turkish, names) in [(true, &row.tr), (false, &row.en)] {
+                for name in names {
+                    let mut words = words(name);
+                    if words.is_empty() {
+                        continue;
+                    }
+                    let names = self.names.entry(words.remove(0)).or_default();
+                    names.push(Name { rest: words, law: at, is_turkish });
+                    names.sort_by_key(|name| std::cmp::Reverse(name.rest.len()));
+                }
+            }
+            self.abbreviations.extend(row.abbreviations.iter().map(|text| (text.clone(), at)));
+            let known = &mut self.rows[at];
+            known.tr.extend(row.tr);
+            known.en.extend(row.en);
+            known.abbreviations.extend(row.abbreviations);
+        }
+    }
+
+    /// Returns the law with a number.
+    #[must_use]
+    pub fn get(&self, number: &str) -> Option<&Law> {
+        Some(&self.rows[*self.by_number.get(number)?])
+    }
+
+    /// Returns the law whose name or abbreviation is at a place, and the place after it with its suffix.
+    pub(crate) fn named_at(&self, tokens: &Tokens, at: usize) -> Option<Named> {
+        let token = tokens.get(at)?;
+        if let Some(law) = self.abbreviations.get(token.text) {
+            let after = tokens.after_suffix(at + 1);
+            return Some(Named { number: self.rows[*law].number.clone(), after, is_short: true });
+        }
+        // Names are written with capitals; "iş kanunu" in small letters is no name, but the sentence begins with one.
+        if !token.text.starts_with(char::is_uppercase) {
+            return None;
+        }
+        // A name of one word may have a suffix: "Anayasanın".
+        let exact = self.names.get(&token.folded).into_iter().flatten();
+        let stems_of = stems(&token.folded).filter_map(|stem| self.names.get(stem)).flatten();
+        let of_one_word = stems_of.filter(|name| name.rest.is_empty() && name.is_turkish);
+        for name in exact.chain(of_one_word) {
+            let mut end = at + 1;
+            let fits = name.rest.iter().enumerate().all(|(number, expected)| {
+                let is_last = number + 1 == name.rest.len();
+                // A comma or an apostrophe within a name.
+                while !expected.is_empty() && tokens.is_sign(end, ",'’-") {
+                    end += 1;
+                }
+                let word = tokens.word(end);
+                let fits = word == expected || is_last && name.is_turkish && stems(word).any(|stem| stem == expected);
+                end += 1;
+                fits
+            });
+            if fits {
+                let number = self.rows[name.law].number.clone();
+                return Some(Named { number, after: tokens.after_suffix(end), is_short: false });
+            }
+        }
+        None
+    }
+}
+
+/// A law that a text names.
+pub(crate) struct Named {
+    pub number: String,
+    /// The place after the name.
+    pub after: usize,
+    /// Whether it is an abbreviation.
+    pub is_short: bool,
+}
+
+fn words(name: &str) -> Vec<String> {
+    let tokens = Tokens::of(name);
+    (0..tokens.len()).map(|at| tokens.word(at).to_owned()).filter(|word| !word.is_empty()).collect()
+}
+
+/// Turkish suffixes of `Kanun`, `Kanunu` and `Anayasa`, folded, longest first.
+const SUFFIXES: [&str; 22] = [
+    "ndaki", "ndan", "nun", "nda", "nca", "yla", "na", "nu", "daki", "dan", "la", "un", "da", "ca", "u", "nin", "ya",
+    "yi", "dir", "daki", "a", "n",
+];
+
+/// Returns a word without each Turkish suffix that it may have.
+fn stems(word: &str) -> impl Iterator<Item = &str> {
+    SUFFIXES.iter().filter_map(|suffix| word.strip_suffix(suffix)).filter(|stem| stem.len() >= 5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn embedded_table_has_each_number_once() {
+        let table: Table = toml::from_str(include_str!("laws.toml")).unwrap();
+        let mut numbers: Vec<_> = table.law.iter().map(|law| &law.number).collect();
+        numbers.sort();
+        numbers.dedup();
+        assert_eq!(numbers.len(), table.law.len());
+        assert!(table.law.iter().all(|law| !law.tr.is_empty() && !law.en.is_empty()));
+    }
+
+    #[test]
+    fn firm_adds_laws_and_names() {
+        let mut laws = Laws::default();
+        laws.add("[[law]]\nnumber = \"7223\"\ntr = [\"Ürün Güvenliği Kanunu\"]\n").unwrap();
+        laws.add("[[law]]\nnumber = \"6102\"\nabbreviations = [\"TTKn\"]\n").unwrap();
+        let found = |text: &str| crate::find(text, &laws).iter().map(|it| it.cited.to_string()).collect::<Vec<_>>();
+        assert_eq!(found("Ürün Güvenliği Kanunu m. 5"), ["7223/5"]);
+        assert_eq!(found("TTKn m. 5"), ["6102/5"]);
+        assert_eq!(laws.get("6102").unwrap().tr[0], "Türk Ticaret Kanunu");
+    }
+
+    #[test]
+    fn table_with_an_unknown_field_is_rejected_with_its_place() {
+        let error = Laws::default().add("[[law]]\nnumber = \"1\"\nname = \"x\"\n").unwrap_err();
+        assert!(error.message.contains("name") && error.place.is_some(), "{error:?}");
+    }
+}
