@@ -5,9 +5,10 @@
 //! contains the tools around it: [`init`] and [`scaffold`] create sites and entries, [`fix`] applies corrections,
 //! [`preview`] serves the site while it is edited, [`templates`] copies and compares files of the theme,
 //! [`translations`] compares the languages, [`vanished`] finds removed addresses, [`portable`] copies a build with
-//! relative links, [`schema`] describes the fields, [`diff`] compares two builds, and [`doctor`] examines a running
+//! relative links, [`schema`] describes the fields, [`diff`] compares two builds, [`citing`] finds the texts that cite a law, and [`doctor`] examines a running
 //! site.
 
+pub mod citing;
 pub mod diff;
 pub mod doctor;
 pub mod fix;

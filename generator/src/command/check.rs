@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use findings::messages;
+use generator::citing::ChangedLaw;
 
 use super::{Input, fail};
 
@@ -18,6 +19,9 @@ pub(crate) struct Arguments {
     /// With `--fix`: show the difference and the remaining findings; change nothing.
     #[arg(long, requires = "fix")]
     dry_run: bool,
+    /// List the places that cite a law, or one article of it, such as `6102` or `6102/553`.
+    #[arg(long, value_name = "LAW", conflicts_with = "fix")]
+    law_changed: Option<ChangedLaw>,
     /// Findings to treat as errors.
     #[arg(long, value_enum)]
     deny: Option<Denied>,
@@ -37,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         if arguments.fix {
             arguments.input.fix(false)?;
         }
-        arguments.input.check()?
+        arguments.input.check(arguments.law_changed.as_ref())?
     };
     if findings.errors() > 0 {
         return Err(ExitCode::FAILURE);

@@ -17,6 +17,7 @@ pub(crate) mod translations;
 pub(crate) mod watch;
 
 use std::{
+    collections::BTreeSet,
     ffi::OsString,
     fs,
     io::{ErrorKind, IsTerminal as _, Write as _},
@@ -25,6 +26,7 @@ use std::{
     sync::OnceLock,
 };
 
+use citations::Laws;
 use clap::ValueEnum;
 use contract::Locale;
 use findings::{
@@ -32,6 +34,7 @@ use findings::{
     messages::{self, Say},
 };
 use generator::{
+    citing::{ChangedLaw, CitingPlace, citing_places},
     fix::{self, Change, Fixes},
     templates::misfits,
     translations::stale_files,
@@ -39,7 +42,8 @@ use generator::{
 };
 use jiff::Timestamp;
 use render::{Renderer, Theme};
-use site::{KnownFiles, Loaded, Loading, load_with};
+use serde_json::json;
+use site::{KnownFiles, Loaded, Loading, Site, load_with};
 
 /// The language of all output, from the arguments or the environment.
 static LANGUAGE: OnceLock<Locale> = OnceLock::new();
@@ -109,7 +113,8 @@ pub(crate) enum Format {
 
 impl Input {
     /// Loads the content and the theme, renders every page, and prints all findings in one report.
-    pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
+    /// Lists the places that cite `changed` as well.
+    pub(crate) fn check(&self, changed: Option<&ChangedLaw>) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
         findings = findings
@@ -123,7 +128,40 @@ impl Input {
             let files = unreviewed[..unreviewed.len().min(UNREVIEWED)].join(", ") + more;
             note(&messages::texts_unreviewed(unreviewed.len(), months, files));
         }
+        if let Some(changed) = changed {
+            self.list_citing(site, changed)?;
+        }
         Ok(findings)
+    }
+
+    /// Lists the places that cite a law.
+    fn list_citing(&self, site: &Site, changed: &ChangedLaw) -> Result<(), ExitCode> {
+        let laws = Laws::default();
+        let Some(law) = laws.get(&changed.number) else {
+            return Err(fail(&messages::law_unknown(&changed.number)));
+        };
+        let names = match language() {
+            Locale::En => &law.en,
+            Locale::Tr => &law.tr,
+        };
+        let article = changed.article.map_or_else(String::new, |article| format!("/{article}"));
+        let title = format!("{}{article} ({})", changed.number, names.first().map_or("", String::as_str));
+        let places = citing_places(site, &laws, changed).map_err(|error| fail(&error.message()))?;
+        let root = self.content.display();
+        for CitingPlace { file, line, text } in &places {
+            write(&match self.format {
+                Format::Json => {
+                    format!("{}\n", json!({ "cites": changed.number, "file": file, "line": line, "text": text }))
+                }
+                _ => format!("{root}/{file}:{line}: {}\n", clean(text)),
+            })?;
+        }
+        let files: BTreeSet<&str> = places.iter().map(|place| place.file.as_str()).collect();
+        note(&match places.len() {
+            0 => messages::law_not_cited(title),
+            count => messages::law_cited(count, files.len(), title),
+        });
+        Ok(())
     }
 
     /// Loads the content and the theme; photographs in `known` are not read again. If there are errors, prints all
