@@ -12,10 +12,8 @@ mod failure;
 mod host;
 mod key;
 mod keyring;
-mod next;
 mod output;
 mod private;
-mod report;
 mod settings;
 mod surroundings;
 mod trouble;
@@ -65,7 +63,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
 
 fn report_failure(failure: &Failure, command: &str, typed: &TypedLine, env: &Surroundings, out: &mut Out<'_>) -> Exit {
     // If the error stream is closed, there is no place to report it.
-    let _ = report::write(failure, command, typed, Style::of_notes(env), out.notes);
+    let _ = failure.report(command, typed, Style::of_notes(env), out.notes);
     failure.exit()
 }
 
