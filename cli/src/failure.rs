@@ -1,16 +1,10 @@
-//! Failures, and their report: message, remedy, URL, request identifier, and a command to try.
+//! Failures, and what is reported of them: message, remedy, URL, request identifier, and a command to try.
 
-use std::io::{self, Write};
+use std::io;
 
 use contract::errors::{AgentErrorCode, ErrorCode, ErrorDetail, ErrorResponse};
 
-use crate::{
-    args::names,
-    exit::Exit,
-    output::{style::Style, text::clean},
-    trouble::Trouble,
-    typed::TypedLine,
-};
+use crate::{args::names, exit::Exit, trouble::Trouble, typed::TypedLine};
 
 /// The command to try if the host may be wrong.
 const HEALTH_ELSEWHERE: &str = "mecelle health --base-url https://HOST";
@@ -94,26 +88,6 @@ impl Failure {
         Self::Usage { what: what.into(), remedy: Some(remedy.into()), next: None }
     }
 
-    /// Writes the report. `command` is the command that ran, `typed` its command line.
-    pub(crate) fn report(
-        &self,
-        command: &str,
-        typed: &TypedLine,
-        style: Style,
-        notes: &mut dyn Write,
-    ) -> io::Result<()> {
-        writeln!(notes, "{} {}", style.error("error:"), clean(&self.message()))?;
-        let (remedy, next) = self.advice(command, typed);
-        let (url, request) = self.request();
-        for (label, text) in [("help", remedy.as_deref()), ("url", url), ("request", request), ("try", next.as_deref())]
-        {
-            if let Some(text) = text {
-                writeln!(notes, "  {} {}", style.faint(&format!("{label}:")), clean(text))?;
-            }
-        }
-        Ok(())
-    }
-
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Usage { what, .. } | Self::Stopped { what, .. } | Self::Unusable { what, .. } => what.clone(),
@@ -140,7 +114,7 @@ impl Failure {
     }
 
     /// Returns the URL of the request and the identifier of its reply.
-    fn request(&self) -> (Option<&str>, Option<&str>) {
+    pub(crate) fn request(&self) -> (Option<&str>, Option<&str>) {
         match self {
             Self::Refused(refusal) => (Some(&refusal.url), refusal.request_id.as_deref()),
             Self::Network { url, .. }
@@ -154,8 +128,8 @@ impl Failure {
         }
     }
 
-    /// Returns the remedy, and the one command to try.
-    fn advice(&self, command: &str, typed: &TypedLine) -> (Option<String>, Option<String>) {
+    /// Returns the remedy, and the one command to try. `command` is the command that ran, `typed` its command line.
+    pub(crate) fn advice(&self, command: &str, typed: &TypedLine) -> (Option<String>, Option<String>) {
         let (remedy, next) = match self {
             Self::Usage { remedy, next, .. } => {
                 return (remedy.clone(), Some(next.clone().unwrap_or_else(|| help(command))));

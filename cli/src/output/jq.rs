@@ -223,8 +223,12 @@ mod tests {
 
     #[test]
     fn wrong_regular_expression_is_reported_in_one_line() {
-        assert_eq!(result("\"a\" | test(\"(\")"), "the regular expression `(` cannot be used: unclosed group");
-        assert_eq!(result("\"a\" | test(\"a\"; \"y\")"), "the flag `y` is not one of gnimspxl");
+        for (filter, message) in [
+            (r#""a" | test("(")"#, r#""the regular expression `(` cannot be used: unclosed group""#),
+            (r#""a" | test("a"; "y")"#, r#""the flag `y` is not one of gnimspxl""#),
+        ] {
+            assert_eq!(result(filter), message, "{filter}");
+        }
     }
 
     #[test]
