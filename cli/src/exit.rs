@@ -26,7 +26,6 @@ impl Exit {
     pub(crate) const ALL: [Self; 7] =
         [Self::Success, Self::Failure, Self::Usage, Self::Authentication, Self::NotFound, Self::Network, Self::Server];
 
-    /// Returns the exit code.
     #[must_use]
     pub const fn code(self) -> u8 {
         self as u8

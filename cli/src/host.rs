@@ -1,9 +1,6 @@
-//! The host of `mecelle use` and its sandbox key, in a file beside the kept keys.
+//! The host of `mecelle use`, and the sandbox keys that hosts publish, in files beside the kept keys.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, io, path::Path};
 
 use contract::tool;
 use serde::{Deserialize, Serialize};
@@ -17,12 +14,13 @@ use crate::{
 };
 
 const FILE: &str = "host.json";
+/// Keys of the hosts that `--base-url` or its variable named.
+const LEARNED_FILE: &str = "sandbox_keys.json";
 /// The command that sets another host.
 const USE: &str = "mecelle use https://HOST";
 /// Maximum length of a sandbox key; real ones are far shorter.
 const MAX_SANDBOX_KEY_BYTES: usize = 256;
 
-/// A host and its published key.
 #[derive(Debug)]
 pub(crate) struct Host {
     pub(crate) base: BaseUrl,
@@ -30,7 +28,9 @@ pub(crate) struct Host {
     pub(crate) sandbox_key: Option<Key>,
 }
 
-/// The file's content.
+/// The content of `sandbox_keys.json`: the key of each host, `null` if it publishes none.
+type LearnedKeys = BTreeMap<String, Option<String>>;
+
 #[derive(Serialize, Deserialize)]
 struct HostFile {
     base_url: String,
@@ -72,16 +72,52 @@ impl Host {
             Failure::usage("There is no folder for the host file.", remedy)
         })?;
         let file = folder.join(FILE);
-        self.write(&folder, &file).map_err(|error| unusable(env, &file, &error.to_string()))?;
+        let content = HostFile { base_url: self.base.to_string(), sandbox_key: self.key_text() };
+        private::resolve_links(&folder, &file)
+            .and_then(|target| private::write_json(&target, &content, Durability::Synced))
+            .map_err(|error| unusable(env, &file, &error.to_string()))?;
         Ok(env.display_path(&file))
     }
 
-    fn write(&self, folder: &Path, file: &Path) -> io::Result<()> {
-        let key = self.sandbox_key.as_ref().map(|key| key.reveal().to_owned());
-        let mut bytes = serde_json::to_vec_pretty(&HostFile { base_url: self.base.to_string(), sandbox_key: key })?;
-        bytes.push(b'\n');
-        let target: PathBuf = private::resolve_links(folder, file)?;
-        private::replace(&target, &bytes, Durability::Synced)
+    fn key_text(&self) -> Option<String> {
+        self.sandbox_key.as_ref().map(|key| key.reveal().to_owned())
+    }
+
+    /// Loads what was learned of `base`; `None` if its description was not read yet.
+    pub(crate) fn load_learned(base: &BaseUrl, env: &Surroundings) -> Option<Self> {
+        let key = learned_keys(env).remove(&base.to_string())?;
+        Some(Self::new(base.clone(), key.as_deref()))
+    }
+
+    /// Keeps the key, or that the host has none, for later commands. If the folder cannot be written, the next command
+    /// reads the description again.
+    pub(crate) fn save_learned(&self, env: &Surroundings) {
+        let mut keys = learned_keys(env);
+        keys.insert(self.base.to_string(), self.key_text());
+        write_learned_keys(&keys, env);
+    }
+}
+
+/// Deletes the learned key of `base`, so that the next command learns the new one. Returns whether there was one.
+pub(crate) fn forget_learned(base: &BaseUrl, env: &Surroundings) -> bool {
+    let mut keys = learned_keys(env);
+    let is_learned = keys.remove(&base.to_string()).is_some();
+    if is_learned {
+        write_learned_keys(&keys, env);
+    }
+    is_learned
+}
+
+/// A damaged file counts as empty: the keys can be learned again.
+fn learned_keys(env: &Surroundings) -> LearnedKeys {
+    let bytes = env.configuration().and_then(|folder| fs::read(folder.join(LEARNED_FILE)).ok());
+    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+fn write_learned_keys(keys: &LearnedKeys, env: &Surroundings) {
+    if let Some(folder) = env.configuration() {
+        let _ = private::resolve_links(&folder, &folder.join(LEARNED_FILE))
+            .and_then(|target| private::write_json(&target, keys, Durability::Unsynced));
     }
 }
 

@@ -1,10 +1,6 @@
 //! The keys of the tool's registrations: one file for all hosts, which only its owner can read.
 
-use std::{
-    collections::BTreeMap,
-    fmt, fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fmt, fs, io, path::PathBuf};
 
 use contract::tool;
 use serde::{Deserialize, Serialize};
@@ -39,7 +35,6 @@ pub(crate) struct KeyringEntry {
     pub(crate) credential_expires: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) scopes: Vec<String>,
-    /// The token of an open claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) claim_token: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,7 +69,6 @@ impl Keyring {
         &self.place
     }
 
-    /// Returns the entry of `base`.
     pub(crate) fn load(&self, base: &BaseUrl) -> Result<Option<KeyringEntry>, Failure> {
         Ok(self.read()?.remove(&base.to_string()))
     }
@@ -157,7 +151,8 @@ impl Keyring {
         let mut entries = self.read()?;
         let is_new = change(&mut entries);
         if is_new {
-            self.write(&file, &entries)?;
+            private::write_json(&file, &entries, Durability::Synced)
+                .map_err(|error| self.unusable(&error.to_string()))?;
         }
         Ok(is_new)
     }
@@ -183,15 +178,6 @@ impl Keyring {
         }
     }
 
-    fn write(&self, file: &Path, entries: &KeyringEntries) -> Result<(), Failure> {
-        let write = || {
-            let mut bytes = serde_json::to_vec_pretty(entries)?;
-            bytes.push(b'\n');
-            private::replace(file, &bytes, Durability::Synced)
-        };
-        write().map_err(|error: io::Error| self.unusable(&error.to_string()))
-    }
-
     pub(crate) fn unusable(&self, what: &str) -> Failure {
         Failure::Keyring { file: self.place.clone(), what: what.to_owned() }
     }
@@ -199,6 +185,8 @@ impl Keyring {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn ring() -> (tempfile::TempDir, Keyring) {

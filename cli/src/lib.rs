@@ -12,10 +12,8 @@ mod failure;
 mod host;
 mod key;
 mod keyring;
-mod next;
 mod output;
 mod private;
-mod report;
 mod settings;
 mod surroundings;
 mod trouble;
@@ -28,7 +26,7 @@ use clap::FromArgMatches;
 use crate::{
     args::{Arguments, mistake},
     failure::Failure,
-    output::style::Style,
+    output::{style::Style, text::clean},
     typed::TypedLine,
 };
 pub use crate::{
@@ -64,8 +62,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &Surroundings, out: &m
 }
 
 fn report_failure(failure: &Failure, command: &str, typed: &TypedLine, env: &Surroundings, out: &mut Out<'_>) -> Exit {
+    let style = Style::of_notes(env);
+    let (remedy, next) = failure.advice(command, typed);
+    let (url, request) = failure.request();
+    let mut lines = vec![format!("{} {}", style.error("error:"), clean(&failure.message()))];
+    for (label, text) in [("help", remedy.as_deref()), ("url", url), ("request", request), ("try", next.as_deref())] {
+        lines.extend(text.map(|text| format!("  {} {}", style.faint(&format!("{label}:")), clean(text))));
+    }
     // If the error stream is closed, there is no place to report it.
-    let _ = report::write(failure, command, typed, Style::of_notes(env), out.notes);
+    let _ = writeln!(out.notes, "{}", lines.join("\n"));
     failure.exit()
 }
 

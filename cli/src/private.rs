@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::Serialize;
+
 /// Creates `folder` and any missing parents.
 #[cfg(unix)]
 pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
@@ -40,6 +42,13 @@ pub(crate) fn replace(file: &Path, bytes: &[u8], durability: Durability) -> io::
         let _ = fs::remove_file(&temporary);
     }
     written
+}
+
+/// Writes `value` to `file` as indented JSON.
+pub(crate) fn write_json(file: &Path, value: &impl Serialize, durability: Durability) -> io::Result<()> {
+    let mut bytes = serde_json::to_vec_pretty(value)?;
+    bytes.push(b'\n');
+    replace(file, &bytes, durability)
 }
 
 /// Returns the target of `file` after links, and creates `folder`. Security: otherwise a key on a separate (encrypted)

@@ -16,7 +16,6 @@ use crate::{
     typed::TypedLine,
 };
 
-/// Settings for requests and output.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) base: BaseUrl,
@@ -29,7 +28,6 @@ pub(crate) struct Settings {
     pub(crate) typed: TypedLine,
 }
 
-/// Use of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CacheMode {
     /// Revalidate, store new answers, and show the cached one if the host is unreachable.
@@ -45,19 +43,26 @@ pub(crate) enum CacheMode {
 pub(crate) enum SentKey {
     /// None: `--api-key` is empty, or there is no key for the host.
     Nothing,
+    /// None yet: the description of the host, which may publish a key, was not read.
+    Unknown,
     /// From `--api-key` or its variable.
     Given(Key),
     /// From this tool's registration with the host.
     Kept(Key),
-    /// The sandbox key that `mecelle use` read from the host.
+    /// The sandbox key that the host's description publishes.
     Published(Key),
 }
 
+impl SentKey {
+    pub(crate) fn of_host(host: Host) -> Self {
+        host.sandbox_key.map_or(Self::Nothing, Self::Published)
+    }
+}
+
 impl Settings {
-    /// Returns the key to send.
     pub(crate) const fn key(&self) -> Option<&Key> {
         match &self.sent {
-            SentKey::Nothing => None,
+            SentKey::Nothing | SentKey::Unknown => None,
             SentKey::Given(key) | SentKey::Kept(key) | SentKey::Published(key) => Some(key),
         }
     }
@@ -77,7 +82,7 @@ impl Settings {
         notes: &mut dyn Write,
     ) -> Result<Self, Failure> {
         let format = resolve_format(options, env)?;
-        let Host { base, sandbox_key } = resolve_host(options, env)?;
+        let NamedHost { base, known } = resolve_host(options, env)?;
         let sent = match explicit_key(options, env)? {
             Some(text) if text.is_empty() => SentKey::Nothing,
             Some(text) => SentKey::Given(Key::new(text.into_owned())),
@@ -88,7 +93,7 @@ impl Settings {
                     if let Err(failure) = other {
                         note(notes, &format!("warning: {} The kept key is not sent.", failure.message()));
                     }
-                    sandbox_key.map_or(SentKey::Nothing, SentKey::Published)
+                    known.map_or(SentKey::Unknown, SentKey::of_host)
                 }
             },
         };
@@ -126,20 +131,30 @@ impl Settings {
     }
 }
 
-/// Returns the host: of the command line, the environment, or `mecelle use`. The sandbox key is returned only with its
-/// own host.
-pub(crate) fn resolve_host(options: &Options, env: &Surroundings) -> Result<Host, Failure> {
+/// The host of a run. Security: `known` is of the same host, so that no key is sent to another one.
+pub(crate) struct NamedHost {
+    pub(crate) base: BaseUrl,
+    /// The kept or learned host; `None` for one whose description was not read yet.
+    known: Option<Host>,
+}
+
+/// Returns the host: of the command line, the environment, or `mecelle use`.
+pub(crate) fn resolve_host(options: &Options, env: &Surroundings) -> Result<NamedHost, Failure> {
     let base = match (&options.base_url, env.variable(tool::BASE_URL)) {
         (Some(text), _) => parse_base_url("--base-url", text)?,
         (None, Some(text)) => parse_base_url(tool::BASE_URL, &text)?,
-        (None, None) => return Host::load(env)?.ok_or_else(host::missing),
+        (None, None) => {
+            let kept = Host::load(env)?.ok_or_else(host::missing)?;
+            return Ok(NamedHost { base: kept.base.clone(), known: Some(kept) });
+        }
     };
     // A damaged file is reported only where the host comes from it.
     let kept = Host::load(env).ok().flatten().filter(|kept| kept.base == base);
-    Ok(kept.unwrap_or_else(|| Host::new(base, None)))
+    let known = kept.or_else(|| Host::load_learned(&base, env));
+    Ok(NamedHost { base, known })
 }
 
-fn parse_base_url(origin: &str, text: &str) -> Result<BaseUrl, Failure> {
+pub(crate) fn parse_base_url(origin: &str, text: &str) -> Result<BaseUrl, Failure> {
     BaseUrl::parse(text).map_err(|why| {
         let text = without_user(text);
         let remedy = "Give the host's root, for example https://firm.example or 127.0.0.1:8080.";

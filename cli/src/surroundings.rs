@@ -28,23 +28,18 @@ pub struct Surroundings {
 /// Size of a terminal, in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// Width.
     pub columns: usize,
-    /// Height.
     pub rows: usize,
 }
 
 /// Clock and random numbers.
 pub trait Clock {
-    /// Returns the current time.
     fn now(&self) -> SystemTime;
-    /// Waits.
     fn sleep(&self, time: Duration);
     /// Returns a random number below 1000, which spreads retries.
     fn chance(&self) -> u16;
 }
 
-/// The output streams.
 pub struct Out<'a> {
     /// The requested data.
     pub data: &'a mut dyn Write,

@@ -11,6 +11,11 @@ const LOOKUP: &str = "failed to lookup address";
 /// The TLS library's error for a certificate marked as an authority's, such as `openssl req -x509` makes.
 const CA_AS_HOST: &str = "CaUsedAsEndEntity";
 
+/// Time-out for a slow host, in seconds.
+const SLOW_HOST_TIMEOUT: u64 = 60;
+/// The longest time-out, in seconds.
+const MAX_TIMEOUT: u64 = 600;
+
 #[derive(Debug)]
 pub(crate) enum Trouble {
     /// No reply within this time.
@@ -52,7 +57,6 @@ impl Trouble {
         }
     }
 
-    /// Classifies a TLS error.
     pub(crate) fn of_tls(error: &rustls::Error) -> Self {
         use rustls::{CertificateError::UnknownIssuer, Error, InvalidMessage};
         match error {
@@ -103,7 +107,6 @@ impl Trouble {
         }
     }
 
-    /// Returns the remedy.
     pub(crate) const fn remedy(&self, is_proxied: bool) -> &'static str {
         match self {
             Self::Timeout(_) if is_proxied => {
@@ -123,6 +126,15 @@ impl Trouble {
             Self::NoTls => "Check the port; for a service without TLS, use http://.",
             Self::CutOff => "Try again; if it persists, check the connection to the host.",
             Self::TooLarge | Self::Garbled(_) => "Check the host: --base-url or MECELLE_BASE_URL.",
+        }
+    }
+
+    /// Returns the time-out for another attempt after one without a reply, in seconds.
+    pub(crate) fn longer_timeout(&self) -> Option<u64> {
+        match self {
+            Self::Timeout(limit) if limit.as_secs() < SLOW_HOST_TIMEOUT => Some(SLOW_HOST_TIMEOUT),
+            Self::Timeout(_) => Some(MAX_TIMEOUT),
+            _ => None,
         }
     }
 

@@ -70,13 +70,11 @@ impl TypedLine {
         None
     }
 
-    /// Returns the line unchanged.
     pub(crate) fn unchanged(&self) -> String {
         let words = ["mecelle"].into_iter().chain(self.0.iter().map(String::as_str));
         words.map(quote).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the line with `value` for `option`.
     pub(crate) fn with_option(&self, option: &str, value: &str) -> String {
         self.replace_option(option, value).unchanged()
     }
@@ -90,7 +88,6 @@ impl TypedLine {
         line
     }
 
-    /// Returns the line without `switch`.
     pub(crate) fn without_switch(&self, switch: &str) -> String {
         self.remove_option(switch, false).unchanged()
     }

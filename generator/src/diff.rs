@@ -60,7 +60,6 @@ pub struct Changes {
     pub removed: Vec<Removed>,
 }
 
-/// A removed address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Removed {
     pub path: String,

@@ -32,7 +32,6 @@ pub struct Fixes {
     pub left: Findings,
 }
 
-/// A file to change.
 #[derive(Debug)]
 pub struct Change {
     /// Path below the content folder.
@@ -251,7 +250,6 @@ fn is_item(line: &str) -> bool {
 }
 
 impl Change {
-    /// Returns whether the ends of lines change.
     #[must_use]
     pub fn changes_line_ends(&self) -> bool {
         self.unseen.contains(&messages::line_ends_changed())

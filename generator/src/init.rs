@@ -49,7 +49,6 @@ pub struct NewSite<'a> {
     pub name_tr: &'a str,
     /// `None` to take the words with which both names begin.
     pub short_name: Option<&'a str>,
-    /// Origin of the site.
     pub site_url: &'a str,
     pub now: Timestamp,
     /// Forges for which to write workflows.

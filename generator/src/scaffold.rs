@@ -136,7 +136,6 @@ pub enum ScaffoldError {
     MissingTitle(EntryKind, Locale),
     /// The title has no letters for a key.
     NoKey(String),
-    /// Not a valid key.
     BadKey(String),
     /// The key is reserved for a page that the program generates.
     Reserved(String),

@@ -21,7 +21,6 @@ use site::{Loading, Site, report};
 /// The folder of interface words, which are overridden one by one.
 const STRINGS: &str = "strings/";
 
-/// A file of the theme.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemeFile {
     pub name: String,

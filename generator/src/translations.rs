@@ -44,7 +44,6 @@ pub enum TranslationState {
     Committed(Commit),
 }
 
-/// A commit of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// Seconds since the epoch.

@@ -75,7 +75,7 @@ enum Command {
         #[arg(long, value_name = "DAY", value_parser = since)]
         since: Option<Time>,
         /// Show at most NUMBER registrations, newest first; the log names the number of those not shown
-        #[arg(long, value_name = "NUMBER")]
+        #[arg(long, value_name = "NUMBER", value_parser = count)]
         limit: Option<NonZeroUsize>,
         /// Output format
         #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
@@ -143,6 +143,11 @@ impl Command {
             Self::Revoke { issuer, .. } => Task::Store(StoreTask::Revoke(RevokeTarget::Issuer(issuer?))),
         })
     }
+}
+
+/// Parses a number of rows.
+fn count(text: &str) -> Result<NonZeroUsize, &'static str> {
+    text.parse().map_err(|_| "write a whole number from 1")
 }
 
 fn since(text: &str) -> Result<Time, &'static str> {

@@ -63,7 +63,6 @@ struct Queues {
 }
 
 impl Log {
-    /// Starts logging for a service.
     pub(crate) fn start_service(&mut self, settings: LogSettings) -> io::Result<()> {
         let queue = |name, lines, is_lossy| {
             let builder = NonBlockingBuilder::default().thread_name(name).buffered_lines_limit(lines).lossy(is_lossy);

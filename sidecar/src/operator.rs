@@ -65,7 +65,6 @@ pub(crate) enum OutputFormat {
     Json,
 }
 
-/// The registrations to revoke.
 #[derive(Clone, Debug)]
 pub(crate) enum RevokeTarget {
     All,
@@ -116,7 +115,7 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
         }
         StoreTask::Show(id, format) => {
             let shown = runtime.block_on(overview::show(&store, id, now))?;
-            format.show(&shown.ok_or(TaskError::Unknown("registration", None))?)
+            format.show(&shown.ok_or(TaskError::Unknown("registration"))?)
         }
         StoreTask::Stats(format) => format.show(&runtime.block_on(overview::stats(&store, now))?),
         StoreTask::Export(email) => json(&runtime.block_on(export(&store, &mailbox(email)?))?),
@@ -167,7 +166,7 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
 async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &RevokeTarget) -> Result<(), TaskError> {
     match target {
         RevokeTarget::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {
-            Err(TaskError::Unknown("registration", None))
+            Err(TaskError::Unknown("registration"))
         }
         RevokeTarget::Issuer(issuer) => {
             let kept = store.issuers().await?;
@@ -175,7 +174,10 @@ async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &RevokeTa
             if known.contains(&issuer.as_str()) {
                 return Ok(());
             }
-            Err(TaskError::Unknown("issuer", nearest(issuer, known.into_iter()).map(str::to_owned)))
+            Err(match nearest(issuer, known.into_iter()) {
+                Some(near) => TaskError::Misspelt("issuer", near.to_owned()),
+                None => TaskError::Unknown("issuer"),
+            })
         }
         RevokeTarget::All | RevokeTarget::Registration(_) | RevokeTarget::Email(_) => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use std::{
     error::Error,
-    fmt, io,
+    io,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -39,46 +39,28 @@ pub(crate) struct ResolvedConfig {
     secret_file: PathBuf,
     mail: MailSetting,
     trust: Trust,
-    /// The folder of the build.
     dist: PathBuf,
     settings: Settings,
 }
 
 /// Why registration is not possible.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ServicesError {
     /// A setting or the trust list cannot be parsed.
-    Config(ConfigError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// A setting is valid, but what it names cannot be used.
     #[doc(hidden)]
+    #[error("{name}: {problem}")]
     Setting {
         key: &'static str,
         /// The setting with its place, for messages.
         name: String,
+        #[source]
         problem: Box<dyn Error + Send + Sync>,
     },
-    /// The system refused threads.
-    System(io::Error),
-}
-
-impl fmt::Display for ServicesError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Config(error) => error.fmt(out),
-            Self::Setting { name, problem, .. } => write!(out, "{name}: {problem}"),
-            Self::System(error) => write!(out, "cannot start threads: {error}"),
-        }
-    }
-}
-
-impl Error for ServicesError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(match self {
-            Self::Config(error) => error,
-            Self::Setting { problem, .. } => problem.as_ref(),
-            Self::System(error) => error,
-        })
-    }
+    #[error("cannot start threads: {0}")]
+    System(#[source] io::Error),
 }
 
 impl ServicesError {

@@ -290,7 +290,9 @@ fn operator_sees_registrations_as_a_table_or_as_json() {
     assert_eq!((&counted["registrations"], &counted["by_type"]["anonymous"]["revoked"]), (&3.into(), &1.into()));
     let (table, _) = said("stats --format table");
     assert!(table.lines().any(|line| line.split_whitespace().eq(["by_type.anonymous.revoked", "1"])), "{table}");
-    for (arguments, helps) in [("--since yesterday", "write a day such as 2026-11-21"), ("--limit 0", "zero")] {
+    for (arguments, helps) in
+        [("--since yesterday", "write a day such as 2026-11-21"), ("--limit 0", "write a whole number from 1")]
+    {
         let output = ask(&format!("registrations {arguments}"));
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && told.contains(helps), "{told}");

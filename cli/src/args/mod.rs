@@ -38,6 +38,28 @@ pub(crate) struct Arguments {
     version: (),
 }
 
+impl Arguments {
+    /// Returns an option of the command line that the command would ignore.
+    pub(crate) fn unused_option(&self) -> Option<&'static str> {
+        use Command::{Assertion, Completion, Logout, Man, Use};
+        let Options { api_key, base_url, output, jq, .. } = &self.options;
+        let command = &self.command;
+        let is_without_data = matches!(command, Assertion(_) | Completion { .. } | Man { .. } | Use { .. } | Logout(_));
+        let is_without_host = match command {
+            Assertion(wanted) => wanted.audience.is_some(),
+            command => matches!(command, Use { .. } | Completion { .. } | Man { .. }),
+        };
+        [
+            ("--api-key", api_key.is_some() && command.sends_no_key()),
+            ("--base-url", base_url.is_some() && is_without_host),
+            ("--output", output.is_some() && is_without_data),
+            ("--jq", jq.is_some() && is_without_data),
+        ]
+        .into_iter()
+        .find_map(|(option, is_unused)| is_unused.then_some(option))
+    }
+}
+
 /// The commands of the tool.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -144,12 +166,26 @@ pub(crate) struct SearchArguments {
     pub(crate) language: SearchLanguage,
     /// Maximum number of results [default: 10]
     #[arg(long, value_name = "N", default_value_t = 10, hide_default_value = true, display_order = 1)]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=50), value_hint = ValueHint::Other)]
+    #[arg(value_parser = options::number(1, 50), value_hint = ValueHint::Other)]
     pub(crate) limit: u8,
 }
 
 impl Command {
-    /// Returns the command's name on the command line.
+    /// Returns whether the command sends neither a given key nor the sandbox key: it sends no request, or one with a
+    /// token, an assertion or the kept key in its body, or one to a new host.
+    pub(crate) const fn sends_no_key(&self) -> bool {
+        matches!(
+            self,
+            Self::Assertion(_)
+                | Self::Completion { .. }
+                | Self::Man { .. }
+                | Self::Use { .. }
+                | Self::Register(_)
+                | Self::Claim(_)
+                | Self::Logout(_)
+        )
+    }
+
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Use { .. } => names::USE,

@@ -43,7 +43,7 @@ pub(crate) struct Options {
     pub(crate) timeout: std::time::Duration,
     /// Maximum number of retries [default: 2]
     #[arg(long, global = true, display_order = 16, value_name = "N", default_value_t = 2, hide_default_value = true)]
-    #[arg(value_parser = clap::value_parser!(u8).range(..=10), value_hint = ValueHint::Other)]
+    #[arg(value_parser = number(0, 10), value_hint = ValueHint::Other)]
     pub(crate) retries: u8,
     /// Do not read or write the cache
     #[arg(long, global = true, display_order = 17, conflicts_with = "offline")]
@@ -56,7 +56,6 @@ pub(crate) struct Options {
     pub(crate) no_pager: bool,
 }
 
-/// The value of `--output`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     /// Table for a terminal
@@ -68,6 +67,14 @@ pub(crate) enum OutputFormat {
     /// Markdown table with links
     #[value(alias = "md")]
     Markdown,
+}
+
+/// Returns a parser of whole numbers from `min` to `max`.
+pub(super) fn number(min: u8, max: u8) -> impl Fn(&str) -> Result<u8, String> + Clone + Send + Sync {
+    move |text| {
+        let number = text.parse().ok().filter(|number| (min..=max).contains(number));
+        number.ok_or_else(|| format!("give a whole number from {min} to {max}"))
+    }
 }
 
 /// Parses a time-out: from 1 ms to ten minutes.

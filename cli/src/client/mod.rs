@@ -73,7 +73,7 @@ pub(crate) fn fetch(
     let mut result = send_with_retries(&transport, &attempt, settings.retries, env, notes);
     if result.as_ref().is_ok_and(|reply| refuses_published_key(reply, settings)) {
         is_key_refused = true;
-        note_refused_key(settings, notes);
+        note_refused_key(settings, env, notes);
         result = send_with_retries(&transport, &GetRequest { key: None, ..attempt }, settings.retries, env, notes);
     }
     let body = match result {
@@ -112,7 +112,6 @@ fn refresh_date(store: Option<&CacheFile>, cached: &CachedAnswer, now: SystemTim
     }
 }
 
-/// Returns the `Retry-After` of a reply.
 pub(crate) fn retry_after(reply: &HttpReply, env: &Surroundings) -> Option<Duration> {
     retry::retry_after(reply.retry_after.as_deref(), env.clock.now())
 }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     failure::Failure,
+    host,
     output::text::note,
     settings::{CacheMode, SentKey, Settings},
     surroundings::Surroundings,
@@ -37,7 +38,7 @@ pub(crate) fn post(
     let reply = send(key)?;
     if refuses_published_key(&reply, settings) {
         // The refused request had no effect.
-        note_refused_key(settings, notes);
+        note_refused_key(settings, env, notes);
         return send(None);
     }
     Ok(reply)
@@ -72,9 +73,13 @@ pub(super) fn refuses_published_key(reply: &HttpReply, settings: &Settings) -> b
     reply.status == 401 && reply.keyed && matches!(settings.sent, SentKey::Published(_))
 }
 
-pub(super) fn note_refused_key(settings: &Settings, notes: &mut dyn Write) {
+pub(super) fn note_refused_key(settings: &Settings, env: &Surroundings, notes: &mut dyn Write) {
     let host = &settings.base;
-    let remedy = format!("`mecelle use {host}` fetches the new key");
+    let remedy = if host::forget_learned(host, env) {
+        "the next command fetches the new key".to_owned()
+    } else {
+        format!("`mecelle use {host}` fetches the new key")
+    };
     note(
         notes,
         &format!("note: {host} refuses its earlier sandbox key; the request is repeated without a key ({remedy})"),

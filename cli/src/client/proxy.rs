@@ -10,7 +10,6 @@ const VARIABLES: [&str; 6] = ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_pr
 /// Variables with the hosts to contact without the proxy.
 const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
 
-/// A proxy and its name in failures.
 pub(super) struct NamedProxy {
     pub(super) proxy: Proxy,
     /// Address and variable. Security: without the part before `@`, which may be a password.

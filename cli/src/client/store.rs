@@ -16,7 +16,6 @@ use crate::{
     private::{self, Durability},
 };
 
-/// The file for one cached answer.
 pub(crate) struct CacheFile {
     folder: PathBuf,
     file: PathBuf,

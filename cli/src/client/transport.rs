@@ -36,9 +36,7 @@ pub(crate) struct GetRequest<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PostRequest<'a> {
     pub(crate) path: &'a str,
-    /// Media type of the body.
     pub(crate) media_type: &'a str,
-    /// Additional header fields.
     pub(crate) fields: &'a [(&'static str, &'a str)],
     pub(crate) body: &'a [u8],
     /// Send the settings' key with the request.

@@ -19,13 +19,13 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let args::AssertionArguments { email, provider, audience, logout } = wanted;
     let audience = match audience {
-        Some(audience) => audience.clone(),
-        None => settings::resolve_host(options, env)?.base.to_string(),
+        Some(audience) => settings::parse_base_url("--audience", audience)?,
+        None => settings::resolve_host(options, env)?.base,
     };
     let provider = DevProvider::load(Path::new(provider)).map_err(|error| unusable(&error.to_string()))?;
     let now = env.clock.now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let sign = if *logout { DevProvider::logout } else { DevProvider::assertion };
-    let token = sign(&provider, email, &audience, now).map_err(unusable)?;
+    let token = sign(&provider, email, &audience.to_string(), now).map_err(unusable)?;
     writeln!(out.data, "{token}").map_err(Failure::Write)
 }
 

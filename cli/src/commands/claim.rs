@@ -9,9 +9,8 @@ use serde_json::json;
 
 use super::{
     decision,
-    reading::parse,
     registration::{self, RegistrationStep},
-    session::Session,
+    session::{Session, parse},
 };
 use crate::{
     args,

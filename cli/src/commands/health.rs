@@ -2,7 +2,7 @@
 
 use contract::{resources::HealthResponse, routes};
 
-use super::{reading::parse, session::Session};
+use super::session::{Session, parse};
 use crate::{
     client::{self, FetchedAnswer},
     failure::Failure,

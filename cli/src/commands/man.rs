@@ -86,8 +86,9 @@ fn render(command: clap::Command) -> io::Result<Vec<u8>> {
         "DEFAULTS",
         &[
             "The host is the one that `mecelle use` sets; the language is en, whatever LANG is.".to_owned(),
-            "The key is the kept key of the host, else the sandbox key that `mecelle use` fetched from it, else none. If \
-             the host refuses the sandbox key, the request is repeated without a key, with a line on the standard error."
+            "The key is the kept key of the host, else the sandbox key that its API description publishes, which is read \
+             once, else none. If the host refuses the sandbox key, the request is repeated without a key, with a line on \
+             the standard error."
                 .to_owned(),
         ],
     )?;

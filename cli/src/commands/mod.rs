@@ -10,7 +10,6 @@ mod lists;
 mod logout;
 mod man;
 mod openapi;
-mod reading;
 mod register;
 mod registration;
 mod search;
@@ -21,14 +20,14 @@ mod words;
 
 use contract::routes;
 
-use self::{reading::parse, session::Session};
+use self::session::{Session, parse};
 use crate::{
     args::{Arguments, Command, Language},
     client,
     failure::{Failure, KeptKey},
     keyring::Keyring,
     output::sheet::Sheet,
-    settings::{SentKey, Settings},
+    settings::{CacheMode, SentKey, Settings},
     surroundings::{Out, Surroundings},
     typed::TypedLine,
 };
@@ -40,6 +39,10 @@ pub(crate) fn run(
     env: &Surroundings,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
+    if let Some(option) = arguments.unused_option() {
+        let what = format!("`mecelle {}` does not use {option} here.", arguments.command.name());
+        return Err(Failure::usage(what, format!("Leave {option} out.")));
+    }
     match &arguments.command {
         Command::Completion { shell } => man::completion(*shell, env, out),
         Command::Man { command } => man::write(command.as_deref(), env, out),
@@ -54,6 +57,9 @@ pub(crate) fn run(
             let mut settings = Settings::load(&arguments.options, typed, needs_keys, env, out.notes)?;
             // A pager replaces the tool's process, so these commands could not write their advice below it.
             settings.view.paged &= !matches!(command, Command::Register(_) | Command::Claim(_));
+            if settings.sent == SentKey::Unknown && !command.sends_no_key() && settings.cache_mode != CacheMode::Only {
+                settings.sent = use_host::learn_key(&settings, env);
+            }
             dispatch(command, &mut Session { settings: &settings, env, out })
                 .map_err(|failure| discard_refused_key(failure, &settings, env))
         }

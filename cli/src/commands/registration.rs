@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::{
-    reading::{parse, with_url},
-    session::Session,
-};
+use super::session::{Session, parse, with_url};
 use crate::{
     failure::Failure,
     key::Key,

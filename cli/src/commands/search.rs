@@ -9,8 +9,7 @@ use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
 use super::{
-    reading::{parse, shape_failure, with_url},
-    session::Session,
+    session::{Session, parse, shape_failure, with_url},
     words,
 };
 use crate::{

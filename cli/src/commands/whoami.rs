@@ -24,7 +24,7 @@ pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     };
     let kept = match settings.sent {
         SentKey::Kept(_) => Keyring::of(session.env).map(|ring| ring.load(&settings.base)).transpose()?.flatten(),
-        SentKey::Nothing | SentKey::Given(_) | SentKey::Published(_) => None,
+        _ => None,
     };
     let (key, origin) = key_origin(settings);
     let accepted = match (valid, settings.key()) {
@@ -80,6 +80,6 @@ fn key_origin(settings: &Settings) -> (&'static str, &'static str) {
         SentKey::Kept(_) => ("kept", "from a registration of this tool"),
         SentKey::Published(_) => ("sandbox", "the published sandbox key"),
         SentKey::Given(_) => ("given", "from --api-key or MECELLE_API_KEY"),
-        SentKey::Nothing => ("none", "none"),
+        SentKey::Nothing | SentKey::Unknown => ("none", "none"),
     }
 }

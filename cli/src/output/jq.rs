@@ -10,7 +10,10 @@ use jaq_core::{
 };
 use jaq_json::{Num, Val, read, write};
 
-use crate::{failure::Failure, output::text::clean};
+use crate::{
+    failure::Failure,
+    output::{regex, text::clean},
+};
 
 /// Maximum length of an error message, in characters.
 const MAX_MESSAGE_CHARS: usize = 120;
@@ -30,7 +33,9 @@ impl JqFilter {
             |what: String| Failure::usage(format!("--jq: {what}."), "Give a jq filter, for example '.items[].url'.");
         let formats = load::parse(include_str!("formats.jq"), |parser| parser.defs()).unwrap_or_default();
         let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).chain(formats);
-        let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs()).chain([last_words()]);
+        let standard = jaq_std::funs().filter(|(name, ..)| !regex::NAMES.contains(name));
+        let functions = jaq_core::funs().chain(standard).chain(jaq_json::funs());
+        let functions = functions.chain(regex::functions()).chain([last_words()]);
         let arena = Arena::default();
         let modules = Loader::new(definitions)
             .load(&arena, File { code: filter, path: () })
@@ -120,7 +125,6 @@ fn last_words() -> Fun<JqData> {
     }))
 }
 
-/// Layout of JSON.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {
     /// On one line, for programs.
@@ -196,6 +200,34 @@ mod tests {
             Ok(()) => String::from_utf8(out).unwrap(),
             Err(Failure::Filter { what } | Failure::Usage { what, .. }) => what,
             Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn regular_expressions_know_turkish_letters() {
+        assert_eq!(
+            result("\"alacağın tahsili\" | [test(\"ALACAĞI\"; \"i\"), test(\"Ğ\"), test(\"İLE\"; \"i\")]"),
+            "[true,false,false]\n"
+        );
+        assert_eq!(
+            result("\"IŞIK ılık İNCİ\" | [match(\"ışık|ilik|inci\"; \"gi\") | .string, .offset]"),
+            "[\"IŞIK\",0,\"ılık\",5,\"İNCİ\",10]\n"
+        );
+        assert_eq!(result("\"çağrı ve öğüt\" | [scan(\"\\\\w+\")]"), "[\"çağrı\",\"ve\",\"öğüt\"]\n");
+        assert_eq!(result("\"Ağır iş\" | gsub(\"\\\\b(?<first>\\\\w)\"; \"<\" + .first + \">\")"), "<A>ğır <i>ş\n");
+        assert_eq!(
+            result("\"a1ı22\" | [splits(\"[0-9]+\")], capture(\"(?<n>ı)\")"),
+            "[\"a\",\"ı\",\"\"]\n{\"n\":\"ı\"}\n"
+        );
+    }
+
+    #[test]
+    fn wrong_regular_expression_is_reported_in_one_line() {
+        for (filter, message) in [
+            (r#""a" | test("(")"#, r#""the regular expression `(` cannot be used: unclosed group""#),
+            (r#""a" | test("a"; "y")"#, r#""the flag `y` is not one of gnimspxl""#),
+        ] {
+            assert_eq!(result(filter), message, "{filter}");
         }
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod jq;
 mod links;
 mod markdown;
 mod pager;
+mod regex;
 pub(crate) mod sheet;
 pub(crate) mod style;
 mod table;
@@ -22,7 +23,6 @@ use crate::{
     surroundings::{Out, Surroundings},
 };
 
-/// Settings of the output.
 #[derive(Clone, Debug)]
 pub(crate) struct OutputSettings {
     pub(crate) format: ResolvedFormat,
@@ -37,13 +37,10 @@ pub(crate) struct OutputSettings {
 pub(crate) enum ResolvedFormat {
     /// The API's exact bytes.
     Bytes,
-    /// The results of a jq filter.
     Jq(JqFilter),
-    /// For a terminal.
     Table,
     /// RFC 4180.
     Csv,
-    /// With links.
     Markdown,
 }
 

@@ -4,7 +4,6 @@
 pub(crate) struct Sheet {
     /// One line above the table.
     pub(crate) caption: String,
-    /// The headings are shown.
     pub(crate) headed: bool,
     /// Long text is cut to a few lines.
     pub(crate) brief: bool,

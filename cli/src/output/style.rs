@@ -10,13 +10,11 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// Returns the style of the data.
     pub(crate) fn of_data(env: &Surroundings) -> Self {
         let is_screen = env.screen.is_some();
         Self { colour: colour(env, is_screen), links: links::are_shown(env, is_screen) }
     }
 
-    /// Returns the style of errors and notes.
     pub(crate) fn of_notes(env: &Surroundings) -> Self {
         Self { colour: colour(env, env.notes_on_screen), links: false }
     }

@@ -108,7 +108,6 @@ pub(crate) fn cut(text: &str, room: usize) -> String {
     format!("{}…", kept.trim_end().trim_end_matches('…'))
 }
 
-/// Pads `text` with spaces.
 pub(crate) fn pad(text: &str, room: usize) -> String {
     format!("{text}{}", " ".repeat(room.saturating_sub(width(text))))
 }

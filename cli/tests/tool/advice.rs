@@ -14,7 +14,7 @@ use crate::{
 fn run(script: impl IntoIterator<Item = Reply>, before: &str, line: &str) -> (Outcome, String) {
     let server = Server::start(script);
     let named = format!("--base-url {}", server.url());
-    let tool = Tool::asking("");
+    let tool = Tool::asking("").learned(&server.url());
     if !before.is_empty() {
         tool.run(&format!("{before} {named}"));
     }

@@ -190,6 +190,14 @@ fn redirect_suggests_no_post_to_another_host() {
 }
 
 #[test]
+fn redirect_of_use_suggests_the_new_host() {
+    let server =
+        Server::start([Reply::error(301, "moved").with("Location", "https://new.example/api/v1/openapi.json")]);
+    let outcome = Tool::asking("").run(&format!("use {}", server.url()));
+    assert_failure(&outcome, Exit::Failure, &["redirects to", "try: mecelle use https://new.example\n"]);
+}
+
+#[test]
 fn registration_is_not_suggested_again_after_a_lost_reply() {
     for fault in [Reply::Silent, Reply::CutOff { announced: 9, body: Vec::new() }] {
         let server = Server::start([fault]);

@@ -5,6 +5,41 @@ use cli::Exit;
 use crate::{server::Server, tool::Tool};
 
 #[test]
+fn option_that_the_command_ignores_is_rejected() {
+    let tool = Tool::asking("https://unreachable.example");
+    for (line, option) in [
+        ("register --api-key ak_other", "--api-key"),
+        ("claim --wait --api-key ak_other", "--api-key"),
+        ("logout --jq .", "--jq"),
+        ("use https://firm.example --base-url a.example", "--base-url"),
+        ("use https://firm.example --output csv", "--output"),
+        ("assertion --email ada@client.example --audience a.example --base-url b.example", "--base-url"),
+        ("man --jq .", "--jq"),
+    ] {
+        let outcome = tool.run(line);
+        assert_eq!((outcome.exit, outcome.data.len()), (Exit::Usage, 0), "{line}");
+        assert!(outcome.notes.contains(&format!("does not use {option} here")), "{line}: {}", outcome.notes);
+        assert!(outcome.notes.contains(&format!("Leave {option} out.")), "{line}: {}", outcome.notes);
+        assert!(!outcome.notes.contains("ak_other"), "{}", outcome.notes);
+    }
+}
+
+#[test]
+fn number_outside_its_range_is_rejected_with_the_range() {
+    for (line, range) in [
+        ("search a --limit 0", "from 1 to 50"),
+        ("search a --limit 51", "from 1 to 50"),
+        ("search a --limit ten", "from 1 to 50"),
+        ("team --retries 11", "from 0 to 10"),
+        ("team --retries 256", "from 0 to 10"),
+    ] {
+        let outcome = Tool::asking("").run(line);
+        assert_eq!(outcome.exit, Exit::Usage, "{line}");
+        assert!(outcome.notes.contains(&format!("give a whole number {range}")), "{line}: {}", outcome.notes);
+    }
+}
+
+#[test]
 fn csv_has_the_fields_of_the_specification_by_name_and_in_order() {
     let server = Server::start([]);
     let tool = Tool::asking(&server.url());

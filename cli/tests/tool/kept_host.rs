@@ -19,6 +19,13 @@ fn error_response() -> Reply {
     Reply::error(401, "invalid_api_key")
 }
 
+/// Returns an API description with a key, in JSON.
+fn description(key: &str) -> Reply {
+    let schemes = format!("{{\"a\":{{\"x-sandbox-key\":{key}}}}}");
+    let body = format!("{{\"info\":{{\"title\":\"A\\u001b[2J\"}},\"components\":{{\"securitySchemes\":{schemes}}}}}");
+    Reply::body("application/json", &body)
+}
+
 /// Returns the note about the refused sandbox key.
 fn refused_key_note(server: &Server) -> String {
     let host = server.url();
@@ -59,12 +66,12 @@ fn host_of_use_is_contacted_with_its_published_key() {
 
 #[test]
 fn kept_host_is_overridden_and_its_key_is_sent_to_no_other() {
-    let (kept, other) = (Server::start([]), Server::start([]));
+    let (kept, other) = (Server::start([]), Server::start([description("null")]));
     let tool = Tool::using(&kept.url());
     assert_eq!(tool.run(&format!("team --base-url {}", other.url())).exit, Exit::Success);
     let tool = tool.with("MECELLE_BASE_URL", &other.url());
     assert_eq!(tool.run("team").exit, Exit::Success);
-    assert_eq!((sent_keys(&other), kept.requests().len()), (vec![None, None], 1));
+    assert_eq!((sent_keys(&other), kept.requests().len()), (vec![None, None, None], 1));
     let outcome = tool.run(&format!("use {}", kept.url()));
     assert!(outcome.notes.contains("MECELLE_BASE_URL is set"), "{}", outcome.notes);
     assert_eq!(tool.run(&format!("team --base-url {}", kept.url())).exit, Exit::Success);
@@ -97,16 +104,84 @@ fn host_that_is_no_such_service_is_not_stored() {
 #[test]
 fn host_without_a_usable_key_is_contacted_without_one() {
     for key in ["\"\"", "\"a b\"", "\"a\\r\\nX: y\"", "7", &format!("\"{}\"", "k".repeat(300))] {
-        let body = format!(
-            "{{\"info\":{{\"title\":\"A\\u001b[2J\"}},\"components\":{{\"securitySchemes\":{{\"a\":{{\"x-sandbox-key\":{key}}}}}}}}}"
-        );
-        let server = Server::start([Reply::body("application/json", &body)]);
+        let server = Server::start([description(key)]);
         let tool = Tool::asking("");
         let outcome = tool.run(&format!("use {}", server.url()));
         assert_eq!(outcome.exit, Exit::Success, "{key}: {}", outcome.notes);
         assert!(!outcome.notes.contains('\u{1b}'), "{:?}", outcome.notes);
         assert_eq!((tool.run("team").exit, sent_keys(&server)), (Exit::Success, vec![None, None]), "{key}");
     }
+}
+
+#[test]
+fn key_of_an_unknown_host_is_learned_once_and_sent_to_it_alone() {
+    let (one, other) = (Server::start([description("\"key_one\"")]), Server::start([description("\"key_other\"")]));
+    let tool = Tool::asking(&one.url()).unlearned();
+    for line in ["team", "health", "search uzaktan --retries 0"] {
+        tool.run(line);
+        assert_eq!(tool.run(&format!("team --base-url {}", other.url())).exit, Exit::Success, "{line}");
+    }
+    let bearer = |key: &str| Some(format!("Bearer {key}"));
+    assert_eq!(sent_keys(&one), [None, bearer("key_one"), bearer("key_one"), bearer("key_one")]);
+    assert_eq!(sent_keys(&other), [None, bearer("key_other"), bearer("key_other"), bearer("key_other")]);
+    let whoami: Value = serde_json::from_str(tool.run("whoami").text()).unwrap();
+    assert_eq!((&whoami["key"], &whoami["valid"]), (&"sandbox".into(), &true.into()));
+}
+
+#[test]
+fn key_is_not_learned_where_it_would_not_be_sent() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url()).unlearned();
+    for line in ["team --offline", "logout", "claim --wait"] {
+        tool.run(line);
+    }
+    tool.run_with(&["health", "--api-key", ""]);
+    tool.run("health --api-key ak_other");
+    assert_eq!(sent_keys(&server), [None, Some("Bearer ak_other".to_owned())]);
+    assert!(!tool.sandbox_keys().exists());
+    let nowhere = tool.with("MECELLE_CONFIG_DIR", "");
+    assert_eq!(nowhere.run("health").exit, Exit::Success);
+    assert_eq!(sent_keys(&server).split_off(2), [None], "a key that cannot be kept is not fetched");
+}
+
+#[test]
+fn host_without_a_description_is_read_without_a_key() {
+    for reply in [
+        Reply::error(404, "not_found"),
+        Reply::body("text/html", "<p>"),
+        Reply::CutOff { announced: 9, body: Vec::new() },
+    ] {
+        let server = Server::start([reply]);
+        let tool = Tool::asking(&server.url()).unlearned();
+        let outcome = tool.run("team");
+        assert_eq!((outcome.exit, outcome.notes.as_str()), (Exit::Success, ""));
+        assert_eq!(sent_keys(&server), [None, None]);
+        assert_eq!(tool.run("team").exit, Exit::Success);
+        assert_eq!(sent_keys(&server).last(), Some(&Some(published_header())), "the next command learns it");
+    }
+}
+
+#[test]
+fn refused_learned_key_is_learned_again() {
+    let server = Server::start([description("\"key_old\""), error_response()]);
+    let tool = Tool::asking(&server.url()).unlearned();
+    let outcome = tool.run("team");
+    assert_eq!(outcome.exit, Exit::Success);
+    assert!(outcome.notes.contains("(the next command fetches the new key)"), "{}", outcome.notes);
+    assert_eq!((tool.run("team").exit, tool.run("team").notes.as_str()), (Exit::Success, ""));
+    let new = Some(published_header());
+    let old = Some("Bearer key_old".to_owned());
+    assert_eq!(sent_keys(&server), [None, old, None, None, new.clone(), new]);
+}
+
+#[test]
+fn damaged_file_of_learned_keys_is_replaced() {
+    let server = Server::start([]);
+    let tool = Tool::asking(&server.url());
+    fs::write(tool.sandbox_keys(), "{").unwrap();
+    assert_eq!(tool.run("team").exit, Exit::Success);
+    assert!(fs::read_to_string(tool.sandbox_keys()).unwrap().contains(SANDBOX_KEY));
+    assert_eq!(sent_keys(&server), [None, Some(published_header())]);
 }
 
 #[test]

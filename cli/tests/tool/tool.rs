@@ -66,18 +66,27 @@ impl Tool {
     pub(crate) fn asking(url: &str) -> Self {
         let cache = Rc::new(tempfile::tempdir().unwrap());
         let (answers, keys) = (cache.path().join("answers"), cache.path().join("keys"));
+        std::fs::create_dir(&keys).unwrap();
         let variables = [
             ("MECELLE_BASE_URL", url),
             ("MECELLE_CACHE_DIR", answers.to_str().unwrap()),
             ("MECELLE_CONFIG_DIR", keys.to_str().unwrap()),
         ];
-        Self {
+        let tool = Self {
             variables: variables.map(|(name, value)| (name.to_owned(), value.into())).into(),
             screen: None,
             later: Duration::ZERO,
             input: Vec::new(),
             cache,
-        }
+        };
+        tool.learned(url)
+    }
+
+    /// Returns a tool that has read the description of `url`, which publishes no key: a script begins with the request of
+    /// the command.
+    pub(crate) fn learned(self, url: &str) -> Self {
+        std::fs::write(self.sandbox_keys(), format!("{{\"{url}\": null}}")).unwrap();
+        self
     }
 
     /// Returns the tool on a terminal.
@@ -89,6 +98,12 @@ impl Tool {
     /// Returns the tool with one more variable.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Returns a tool that has not read the description of its host.
+    pub(crate) fn unlearned(self) -> Self {
+        std::fs::remove_file(self.sandbox_keys()).unwrap();
         self
     }
 
@@ -153,6 +168,11 @@ impl Tool {
     /// Returns the key file.
     pub(crate) fn keyring(&self) -> std::path::PathBuf {
         self.cache.path().join("keys/registrations.json")
+    }
+
+    /// Returns the file of learned sandbox keys.
+    pub(crate) fn sandbox_keys(&self) -> std::path::PathBuf {
+        self.cache.path().join("keys/sandbox_keys.json")
     }
 
     /// Returns the host file.

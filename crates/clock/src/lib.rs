@@ -98,7 +98,6 @@ impl Clock {
         }
     }
 
-    /// Returns the current time.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn now(&self) -> Time {

@@ -13,7 +13,6 @@ const HEAD: &[u8] = b"HEAD ";
 pub(crate) struct HeadReader {
     /// Bytes of the first line so far.
     first_line: usize,
-    /// Whether the first line is complete.
     has_first_line: bool,
     /// Whether the first line matches [`HEAD`] so far.
     is_head_so_far: bool,
@@ -21,7 +20,6 @@ pub(crate) struct HeadReader {
     is_blank: bool,
     /// Whether the last byte is a carriage return.
     ends_with_return: bool,
-    /// Whether the head is complete.
     is_whole: bool,
 }
 

@@ -81,7 +81,6 @@ enum Admitted {
     /// Bytes up to the next blank line.
     #[default]
     Head,
-    /// This number of bytes.
     Bytes(usize),
     /// The rest of a chunked body.
     Chunks(Chunks),
@@ -100,12 +99,10 @@ impl ReadGate {
         self.0.set(Admitted::Head);
     }
 
-    /// Admits a body of `length` bytes.
     pub fn admit(&self, length: usize) {
         self.0.set(Admitted::Bytes(length));
     }
 
-    /// Admits a chunked body.
     pub fn admit_chunks(&self) {
         self.0.set(Admitted::Chunks(Chunks::START));
     }

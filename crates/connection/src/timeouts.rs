@@ -28,7 +28,6 @@ pub(super) struct Timeouts {
     is_ticking: bool,
 }
 
-/// The phase of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Between requests.
@@ -50,7 +49,6 @@ impl Timeouts {
         self.phase
     }
 
-    /// Begins `phase`.
     pub(super) const fn enter(&mut self, phase: Phase) {
         self.phase = phase;
         self.ticks = 0;

@@ -1,19 +1,14 @@
 //! An agent provider for tests on one machine: its key file, its trust list and its tokens.
 
-mod jws;
 mod provider;
 
 use std::{
-    error::Error,
     fmt,
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
-pub use self::{
-    jws::{base64url, compact, public_jwk},
-    provider::DevProvider,
-};
+pub use self::provider::{DevProvider, base64url, compact, public_jwk};
 
 /// The issuer of every development provider. The trust list contains its key, so nothing is fetched from here.
 pub const ISSUER: &str = "http://localhost/dev-provider";
@@ -23,7 +18,8 @@ pub const KEY_FILE: &str = "dev-provider.json";
 pub const TRUST_FILE: &str = "dev-trust.toml";
 
 /// A problem with a file or its key.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {problem}")]
 pub struct ProviderError {
     path: PathBuf,
     problem: String,
@@ -34,14 +30,6 @@ impl ProviderError {
         Self { path: path.to_owned(), problem: problem.to_string() }
     }
 }
-
-impl fmt::Display for ProviderError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.path.display(), self.problem)
-    }
-}
-
-impl Error for ProviderError {}
 
 /// The files of a provider; `Display` is the report of `sidecar dev-provider`.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
-//! The provider: its key and its tokens.
+//! The provider: its key and its tokens (RFC 7515, 7.1; RFC 7517).
 
 use std::path::Path;
 
 use aws_lc_rs::{
     encoding::AsBigEndian as _,
     rand::{SystemRandom, fill},
-    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair},
+    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use contract::{
@@ -17,7 +17,7 @@ use contract::{
 };
 use serde_json::{Value, json};
 
-use crate::{ISSUER, ProviderError, base64url, compact, jws::public_jwk};
+use crate::{ISSUER, ProviderError};
 
 /// The key identifier (`kid`).
 const NAME: &str = "dev-provider";
@@ -40,7 +40,6 @@ impl DevProvider {
         EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map(Self::with).map_err(|_| NO_RANDOMNESS)
     }
 
-    /// Reads the key in `file`.
     pub fn load(file: &Path) -> Result<Self, ProviderError> {
         let text = std::fs::read(file).map_err(|error| ProviderError::new(file, &error))?;
         let jwk: Value = serde_json::from_slice(&text).unwrap_or_default();
@@ -127,4 +126,24 @@ impl DevProvider {
         };
         compact(&header.to_string(), &claims.to_string(), signature)
     }
+}
+
+/// Encodes bytes as base64url without padding.
+pub fn base64url(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// Returns a token of these texts, which need not be JSON, signed by `sign`.
+pub fn compact<E>(header: &str, claims: &str, sign: impl FnOnce(&[u8]) -> Result<Vec<u8>, E>) -> Result<String, E> {
+    let message = format!("{}.{}", base64url(header.as_bytes()), base64url(claims.as_bytes()));
+    let signature = base64url(&sign(message.as_bytes())?);
+    Ok(format!("{message}.{signature}"))
+}
+
+pub fn public_jwk(pair: &EcdsaKeyPair, kid: &str, algorithm: &str, curve: &str) -> Value {
+    // The first byte marks an uncompressed point.
+    let point = pair.public_key().as_ref().get(1..).unwrap_or_default();
+    let (x, y) = point.split_at(point.len() / 2);
+    let (x, y) = (base64url(x), base64url(y));
+    json!({ "kty": "EC", "crv": curve, "x": x, "y": y, "kid": kid, "alg": algorithm, "use": "sig" })
 }

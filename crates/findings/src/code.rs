@@ -13,14 +13,12 @@ use crate::messages;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Code(&'static str);
 
-/// The texts of a code.
 #[derive(Deserialize)]
 struct CodeText {
     title: String,
     explanation: String,
 }
 
-/// The texts of every code.
 static ENTRIES: LazyLock<BTreeMap<String, PerLocale<CodeText>>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
     toml::from_str(include_str!("codes.toml")).expect("invariant: the table of codes is TOML")

@@ -10,7 +10,6 @@ use super::Finding;
 /// Findings of one kind that are reported for one file; further ones are counted.
 const MAX_PER_KIND: usize = 20;
 
-/// Collects the findings of one file.
 #[derive(Debug, Default)]
 pub struct FileFindings {
     items: Vec<Finding>,

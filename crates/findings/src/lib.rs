@@ -214,7 +214,6 @@ fn shorten_word(word: &str) -> String {
     format!("{}…{}", &word[..start], &word[end..])
 }
 
-/// The findings of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     items: Vec<Finding>,
@@ -239,7 +238,6 @@ impl Findings {
         Self { items, root: root.into(), files, accepted: Vec::new() }
     }
 
-    /// Sets the accepted passages.
     #[must_use]
     pub fn accepting(mut self, accepted: Vec<Accepted>) -> Self {
         self.accepted = accepted;

@@ -1,6 +1,6 @@
 //! All forms and messages of a build, by name and locale.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use contract::{
@@ -33,36 +33,21 @@ pub(super) struct MessageSheets {
 }
 
 /// Why the forms of a build are rejected.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum FormsError {
-    /// The build lacks this part.
+    #[error("part {part:?} is missing in `{locale}`")]
     Missing { part: String, locale: Locale },
-    /// A part is not UTF-8.
+    #[error("part {part:?} in `{locale}` is not UTF-8")]
     Encoding { part: String, locale: Locale },
-    /// A part has other slots than the contract, or one in an unsafe place.
+    #[error("part {part:?} in `{locale}` {problem}")]
     Sheet { part: String, locale: Locale, problem: SheetError },
-    /// A subject is empty or has more than one line.
+    #[error("part {part:?} in `{locale}` is not one line")]
     Subject { part: String, locale: Locale },
-    /// The words are not JSON of the expected shape.
+    #[error("part {WORDS:?} in `{locale}`: {problem}")]
     Malformed { locale: Locale, problem: serde_json::Error },
-    /// The words are incomplete.
+    #[error("part {WORDS:?} in `{locale}`: {problem}")]
     Words { locale: Locale, problem: WordsError },
 }
-
-impl fmt::Display for FormsError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing { part, locale } => write!(out, "part {part:?} is missing in `{locale}`"),
-            Self::Encoding { part, locale } => write!(out, "part {part:?} in `{locale}` is not UTF-8"),
-            Self::Sheet { part, locale, problem } => write!(out, "part {part:?} in `{locale}` {problem}"),
-            Self::Subject { part, locale } => write!(out, "part {part:?} in `{locale}` is not one line"),
-            Self::Malformed { locale, problem } => write!(out, "part {WORDS:?} in `{locale}`: {problem}"),
-            Self::Words { locale, problem } => write!(out, "part {WORDS:?} in `{locale}`: {problem}"),
-        }
-    }
-}
-
-impl std::error::Error for FormsError {}
 
 impl Forms {
     /// Parses the parts that `part` finds by name and locale; the build is for the origin `site_url`.
@@ -110,7 +95,6 @@ impl Forms {
         Ok(Self { site_url: site_url.to_owned(), sheets, messages, words, search })
     }
 
-    /// Returns the origin of the site.
     pub fn site_url(&self) -> &str {
         &self.site_url
     }
@@ -120,7 +104,6 @@ impl Forms {
         self.search.iter().filter_map(|(_, page)| page.as_ref()).find(|page| page.is_at(path))
     }
 
-    /// Returns `form` in `locale`, filled with `facts`.
     pub fn fill(&self, form: Form, locale: Locale, facts: &SlotValues) -> String {
         // `load` has inserted every form in every locale.
         self.sheets.get(&(form, locale)).map(|sheet| self.fill_sheet(sheet, locale, facts)).unwrap_or_default()

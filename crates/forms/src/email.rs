@@ -21,13 +21,11 @@ use super::{Forms, SlotValues, Value};
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Email {
-    /// The address of the recipient.
     pub to: String,
     pub locale: Locale,
     pub content: Content,
 }
 
-/// The content of an e-mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Content {
@@ -37,7 +35,6 @@ pub enum Content {
         agent: String,
         /// The provider that asserts the agent.
         provider: Option<String>,
-        /// The requested scopes.
         scopes: Vec<Scope>,
         requested: Time,
         expires: Time,
@@ -71,7 +68,6 @@ pub struct Stamp<'a> {
 }
 
 impl Email {
-    /// Returns the kind of the message.
     pub const fn kind(&self) -> MessageKind {
         match self.content {
             Content::Claim { .. } => MessageKind::Claim,
@@ -123,7 +119,6 @@ impl fmt::Debug for Email {
 }
 
 impl Forms {
-    /// Composes `email` in its locale.
     pub fn compose(&self, email: &Email, stamp: Stamp) -> Message {
         let facts = email.facts(stamp);
         let words = self.words(email.locale);

@@ -4,7 +4,6 @@
 //! attribute that is a script or a style, and in an address only as a parameter after its beginning, so that no value
 //! chooses a scheme or a host.
 
-/// The context of a slot in HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HtmlContext {
     /// Between tags.

@@ -8,7 +8,6 @@
 mod catalogue;
 mod email;
 mod html_context;
-mod moment;
 mod page;
 mod search;
 mod sheet;

@@ -75,7 +75,6 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Returns the values of the slots.
     pub fn facts(&self) -> SlotValues<'a> {
         match *self {
             Self::Claim { agent, provider, match_phrase, email, requested, expires, scopes, token } => {

@@ -1,7 +1,5 @@
 //! A text with slots, split into pieces.
 
-use std::fmt;
-
 use contract::forms::{MARKER_CLOSE, MARKER_OPEN, Slot};
 
 use super::html_context::{HtmlContext, HtmlReader};
@@ -28,24 +26,15 @@ enum SheetPiece {
 }
 
 /// Why a text with slots is rejected.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SheetError {
-    /// A required slot is missing.
+    #[error("lacks the slot `{}`", .0.as_str())]
     Lacks(Slot),
     /// An unexpected slot, or an invalid marker.
+    #[error("has a slot {0:?} that nothing fills")]
     Unknown(String),
-    /// A slot is where no value is safe.
+    #[error("has the slot `{}` where no value is safe", .0.as_str())]
     Misplaced(Slot),
-}
-
-impl fmt::Display for SheetError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lacks(slot) => write!(out, "lacks the slot `{}`", slot.as_str()),
-            Self::Unknown(name) => write!(out, "has a slot {name:?} that nothing fills"),
-            Self::Misplaced(slot) => write!(out, "has the slot `{}` where no value is safe", slot.as_str()),
-        }
-    }
 }
 
 impl Sheet {

@@ -2,16 +2,13 @@
 
 use std::fmt;
 
-use clock::Time;
+use clock::{Time, civil};
 use contract::{
     forms::{Slot, Words},
     scopes::Scope,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::moment;
-
-/// The value of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// A name, an address, an identifier, a code.
@@ -20,12 +17,9 @@ pub enum Value<'a> {
     Provider(Option<&'a str>),
     /// The two words of an agent, if it has any.
     MatchPhrase(Option<&'a str>),
-    /// A point in time.
     Moment(Time),
-    /// The requested scopes.
     Scopes(&'a [Scope]),
     Number(usize),
-    /// The values of each item of a list.
     Items(Vec<SlotValues<'a>>),
 }
 
@@ -63,7 +57,7 @@ pub(super) fn plain_text(slot: Slot, value: &Value, words: &Words) -> String {
         Value::Text(text) | Value::Provider(Some(text)) | Value::MatchPhrase(Some(text)) => *text,
         Value::Provider(None) => &words.no_provider,
         Value::MatchPhrase(None) => &words.no_match_phrase,
-        Value::Moment(moment) => return moment::format_moment(*moment, words),
+        Value::Moment(moment) => return format_moment(*moment, words),
         Value::Number(number) => return number.to_string(),
         Value::Scopes(_) | Value::Items(_) => return String::new(),
     };
@@ -99,4 +93,21 @@ pub(super) fn escape_into(out: &mut String, text: &str) {
             letter => out.push(letter),
         }
     }
+}
+
+const MINUTE: i64 = 60_000;
+
+/// Formats `moment` in the firm's offset, for example `21 November 2026, 16:45 (UTC+3)`. The words and the offset come
+/// from the build, so that no database of time zones is needed.
+fn format_moment(moment: Time, words: &Words) -> String {
+    let shown = civil(moment.millis().saturating_add(i64::from(words.offset_minutes) * MINUTE));
+    let month = usize::from(shown.month().unsigned_abs());
+    let month = words.months.get(month.wrapping_sub(1)).map_or("", String::as_str);
+    words
+        .moment
+        .replace("{day}", &shown.day().to_string())
+        .replace("{month}", month)
+        .replace("{year}", &shown.year().to_string())
+        .replace("{hour}", &format!("{:02}", shown.hour()))
+        .replace("{minute}", &format!("{:02}", shown.minute()))
 }

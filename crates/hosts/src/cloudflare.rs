@@ -25,7 +25,6 @@ const COMPATIBLE: &str = "2026-07-01";
 /// Folders that are served without the Worker.
 const DIRECT: [(&str, Class); 2] = [(routes::ASSETS, Class::Asset), (routes::DOCUMENTS, Class::Document)];
 
-/// Returns the files of the folder.
 pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
     let (what, remedy) = (messages::limit_of_files, messages::older_content_remedy_nginx);

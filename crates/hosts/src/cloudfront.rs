@@ -19,7 +19,6 @@ const MAX_FUNCTION_BYTES: u64 = 10 * 1024;
 /// Bytes of a key value store (the same page): 5 MB.
 const MAX_STORE_BYTES: u64 = 5_000_000;
 
-/// Returns the files of the folder.
 pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let (request, response) = (request_function(site), response_function(site));
     for text in [&request, &response] {
@@ -175,7 +174,6 @@ fn uploads(site: &HostedSite<'_>) -> Value {
         .into()
 }
 
-/// Returns the behaviours of the distribution.
 fn behaviours(site: &HostedSite<'_>) -> Value {
     let methods = json!(["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"]);
     let content = json!({

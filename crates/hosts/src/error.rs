@@ -24,7 +24,6 @@ pub enum HostError {
     },
     /// The build offers a service, and no sidecar is named.
     NeedsSidecar,
-    /// The host has no proxy.
     NoProxy(&'static str),
     /// The host serves only the default port of the scheme; the site's address has another one.
     Port(&'static str, String),
@@ -38,7 +37,6 @@ pub enum HostError {
         /// The quantity that is limited.
         what: Text,
         count: u64,
-        /// The limit.
         limit: u64,
         remedy: Text,
     },
@@ -58,7 +56,6 @@ pub enum HostError {
     Busy(PathBuf),
     /// An I/O error while new files replaced the former ones: the folder is incomplete.
     Halfway(PathBuf, io::Error),
-    /// An I/O error.
     Disk(PathBuf, io::Error),
 }
 

@@ -11,7 +11,6 @@ const NAME: &str = "github-pages";
 /// Bytes of a published site (docs.github.com, "GitHub Pages limits"): 1 GB.
 const MAX_BYTES: u64 = 1_000_000_000;
 
-/// Returns the files of the folder.
 pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let bytes = site.public_files().values().fold(0_u64, |sum, variant| sum.saturating_add(variant.size));
     let (what, remedy) = (messages::limit_of_bytes, messages::large_documents_remedy);

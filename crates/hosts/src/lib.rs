@@ -1,20 +1,18 @@
 //! Folders for hosts: all files with which a host serves a build, made from the manifest only.
 //!
-//! Each host has a module that writes its rules. [`site`] reads the build; [`rules`] separates routes that follow a
+//! Each host has a module that writes its rules; web servers share one. [`site`] reads the build; [`rules`] separates routes that follow a
 //! pattern from routes that must be listed. A folder is a pure function of the build and the sidecar's address; only
 //! [`write`] touches the disk.
 
-mod apache;
-mod caddy;
 mod cloudflare;
 mod cloudfront;
 mod error;
 mod github_pages;
 mod netlify;
-mod nginx;
 mod patterns;
 mod redirects;
 mod rules;
+mod servers;
 mod site;
 mod tables;
 mod template;
@@ -43,9 +41,7 @@ pub enum Host {
     Cloudfront,
     /// GitHub Pages.
     GithubPages,
-    /// nginx.
     Nginx,
-    /// Caddy.
     Caddy,
     /// Apache, on shared hosting.
     Apache,
@@ -54,7 +50,6 @@ pub enum Host {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFolder {
     pub files: usize,
-    /// Origin of the site.
     pub site_url: String,
     /// Hints for the operator before the folder is deployed.
     pub advice: Option<Text>,
@@ -138,9 +133,9 @@ impl Host {
             Self::Vercel => vercel::files(site),
             Self::Cloudfront => cloudfront::files(site),
             Self::GithubPages => github_pages::files(site),
-            Self::Nginx => nginx::files(site),
-            Self::Caddy => caddy::files(site),
-            Self::Apache => apache::files(site),
+            Self::Nginx => servers::nginx(site),
+            Self::Caddy => servers::caddy(site),
+            Self::Apache => servers::apache(site),
         }?;
         files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         Ok(files)

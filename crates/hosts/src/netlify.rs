@@ -21,7 +21,6 @@ const MAX_FUNCTION_BYTES: u64 = 100 << 20;
 /// Lines of `_redirects`: more slow every request down, and Netlify's support recommends fewer.
 const MAX_REDIRECTS: u64 = 100_000;
 
-/// Returns the files of the folder.
 pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
     let largest = site.largest_folder();

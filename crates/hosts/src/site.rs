@@ -129,7 +129,6 @@ impl<'a> HostedSite<'a> {
         counts.into_values().max().unwrap_or_default()
     }
 
-    /// Returns the domain of the site.
     pub(super) fn domain(&self) -> &str {
         self.authority().split(':').next().unwrap_or_default()
     }
@@ -154,7 +153,6 @@ impl<'a> HostedSite<'a> {
         hex::encode(Sha256::digest(&self.manifest.site_url)).chars().take(6).collect()
     }
 
-    /// Checks `count` against a limit of `host`.
     pub(super) fn check_limit(
         host: &'static str,
         what: fn() -> Text,

@@ -22,7 +22,6 @@ const MAX_MIDDLEWARE_BYTES: u64 = 5_000_000;
 /// Number of generated files besides those of the build.
 const ADDED: usize = 6;
 
-/// Returns the files of the folder.
 pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
     for file in &mut files {

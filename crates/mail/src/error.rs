@@ -1,14 +1,16 @@
 //! Errors of sending a message.
 
-use std::{fmt, io};
+use std::io;
 
 /// A message that was not sent. Security: holds the address in masked form only, and nothing that a server wrote.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum MailError {
     /// No message can be sent until an operator corrects this: the server rejects this service or is unreachable, or
     /// the folder cannot be written to. The message may be sent later.
+    #[error("no message can be sent: {reason}")]
     Down { reason: Reason },
     /// The server defers this message; it may be sent later.
+    #[error("message to {to} deferred: {reason}")]
     Transient {
         /// The recipient, masked.
         to: String,
@@ -16,11 +18,13 @@ pub enum MailError {
     },
     /// The server did not answer the text of the message, which may have arrived. A connection that ends within the
     /// text counts too, because the library does not distinguish the two.
+    #[error("message to {to} sent, but not confirmed by the mail server")]
     Unanswered {
         /// The recipient, masked.
         to: String,
     },
     /// The address or the message is rejected; it must not be sent again.
+    #[error("message to {to} refused for good: {reason}")]
     Permanent {
         /// The recipient, masked.
         to: String,
@@ -29,23 +33,26 @@ pub enum MailError {
 }
 
 /// Why a message was not sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// The address is not a plain mailbox.
+    #[error("the address is not a plain mailbox")]
     Address,
-    /// The message cannot be encoded.
+    #[error("the message cannot be composed")]
     Message,
-    /// The server is unreachable, or closed the connection.
+    #[error("the mail server cannot be reached, or closed the connection")]
     Connection,
-    /// The certificate of the server is not trusted, or the server does not encrypt.
+    #[error("the mail server does not offer encryption, or its certificate is not trusted")]
     Tls,
-    /// The server did not answer in time.
+    #[error("the mail server did not answer in time")]
     Timeout,
-    /// The server answered with this code.
+    #[error(
+        "the mail server {answer} {0}",
+        answer = if is_about_login(*.0) { "does not accept the user and password of `mail` (MECELLE_MAIL):" } else { "answered" }
+    )]
     Answer(u16),
-    /// The folder cannot be written to.
+    #[error("the folder of `mail` (MECELLE_MAIL) cannot be written to ({0})")]
     Disk(io::ErrorKind),
-    /// The setting `mail` is `none`.
+    #[error("`mail` (MECELLE_MAIL) is `none`")]
     SwitchedOff,
 }
 
@@ -71,39 +78,6 @@ impl MailError {
         Self::transient(to, Reason::SwitchedOff)
     }
 }
-
-impl fmt::Display for MailError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Down { reason } => write!(out, "no message can be sent: {reason}"),
-            Self::Transient { to, reason } => write!(out, "message to {to} deferred: {reason}"),
-            Self::Permanent { to, reason } => write!(out, "message to {to} refused for good: {reason}"),
-            Self::Unanswered { to } => {
-                write!(out, "message to {to} sent, but not confirmed by the mail server")
-            }
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Address => out.write_str("the address is not a plain mailbox"),
-            Self::Message => out.write_str("the message cannot be composed"),
-            Self::Connection => out.write_str("the mail server cannot be reached, or closed the connection"),
-            Self::Tls => out.write_str("the mail server does not offer encryption, or its certificate is not trusted"),
-            Self::Timeout => out.write_str("the mail server did not answer in time"),
-            Self::Answer(code) if is_about_login(*code) => {
-                write!(out, "the mail server does not accept the user and password of `mail` (MECELLE_MAIL): {code}")
-            }
-            Self::Answer(code) => write!(out, "the mail server answered {code}"),
-            Self::Disk(kind) => write!(out, "the folder of `mail` (MECELLE_MAIL) cannot be written to ({kind})"),
-            Self::SwitchedOff => out.write_str("`mail` (MECELLE_MAIL) is `none`"),
-        }
-    }
-}
-
-impl std::error::Error for MailError {}
 
 /// Whether `code` rejects the user or the password, at any point of the conversation.
 pub(super) const fn is_about_login(code: u16) -> bool {

@@ -80,7 +80,6 @@ fn file_name(at: Time, id: &str) -> String {
     format!("{:015}-{}", at.millis(), atom(id))
 }
 
-/// Returns the path of a complete message.
 fn message_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.eml"))
 }

@@ -32,15 +32,12 @@ pub struct Message {
     pub to: String,
     pub locale: Locale,
     pub subject: String,
-    /// The body as plain text.
     pub text: String,
-    /// The body as HTML.
     pub html: String,
     /// The URL of `List-Unsubscribe`.
     pub unsubscribe: String,
 }
 
-/// A name and an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender {
     pub name: String,

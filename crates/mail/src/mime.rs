@@ -57,7 +57,6 @@ pub(super) fn write(message: &Message, from: Option<&Email>) -> Result<Mime, Mai
     builder.multipart(alternatives).map_err(|_| wrong(Reason::Message))
 }
 
-/// Returns `text` as one line.
 fn line(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

@@ -1,11 +1,10 @@
 //! Parses the setting `MECELLE_MAIL`.
 
-use std::{error::Error, fmt, io, path::PathBuf};
+use std::{fmt, io, path::PathBuf};
 
 use contract::text::{Email, is_surely_this_machine};
 use percent_encoding::percent_decode_str;
 
-/// The destination of messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailSetting {
     Smtp(SmtpServer),
@@ -30,7 +29,6 @@ pub struct SmtpServer {
     pub(super) authority: Option<PathBuf>,
 }
 
-/// The encryption of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SmtpSecurity {
     /// TLS from the first byte.
@@ -43,41 +41,24 @@ pub(super) enum SmtpSecurity {
 
 /// Why a value of `MECELLE_MAIL` cannot be used; the caller adds the name of the setting. Security: never shows the
 /// value, which may hold a password.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SettingError {
-    /// Not one of the known forms.
+    #[error("expected `smtp://user:password@host:port`, `smtps://…`, `outbox://folder` or `none`")]
     Form,
-    /// A parameter is unknown, repeated or has a wrong value.
+    #[error(
+        "the parameter {0:?} is unknown, repeated or has an invalid value; known are `from` (an address), `ca` (a file of \
+         certificates) and `tls` (`required`)"
+    )]
     Parameter(String),
+    #[error("the port is not a number from 1 to 65535")]
     Port,
-    /// The folder cannot be created or written to.
+    #[error("{0} cannot be written to: {1}")]
     Folder(PathBuf, io::Error),
-    /// The file of certificates cannot be read or is empty.
+    #[error("{0} is not a file of certificates in PEM format")]
     Authority(PathBuf),
-    /// TLS cannot check the name of the server.
+    #[error("the host is not a name or an address that a certificate can hold")]
     Host,
 }
-
-impl fmt::Display for SettingError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Form => {
-                out.write_str("expected `smtp://user:password@host:port`, `smtps://…`, `outbox://folder` or `none`")
-            }
-            Self::Parameter(name) => write!(
-                out,
-                "the parameter {name:?} is unknown, repeated or has an invalid value; known are `from` (an address), \
-                 `ca` (a file of certificates) and `tls` (`required`)"
-            ),
-            Self::Port => out.write_str("the port is not a number from 1 to 65535"),
-            Self::Folder(folder, error) => write!(out, "{} cannot be written to: {error}", folder.display()),
-            Self::Authority(file) => write!(out, "{} is not a file of certificates in PEM format", file.display()),
-            Self::Host => out.write_str("the host is not a name or an address that a certificate can hold"),
-        }
-    }
-}
-
-impl Error for SettingError {}
 
 impl MailSetting {
     pub fn parse(text: &str) -> Result<Self, SettingError> {

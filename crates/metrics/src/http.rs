@@ -118,7 +118,6 @@ impl Drop for OpenConnection {
     }
 }
 
-/// The metrics of requests and reloads.
 #[derive(Debug)]
 pub struct HttpMetrics {
     workers: Mutex<Vec<Arc<WorkerMetrics>>>,

@@ -16,7 +16,6 @@ pub struct Text(String);
 pub enum Unit {
     /// Observed in nanoseconds, exposed in seconds.
     Seconds,
-    /// Bytes.
     Bytes,
 }
 

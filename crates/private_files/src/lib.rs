@@ -14,7 +14,6 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Returns the folder that contains `path`.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -72,7 +72,6 @@ struct CompressionRecord {
 }
 
 impl Disk {
-    /// Locks the folder for this process.
     pub(super) fn lock(out: &Path) -> Result<Self, PublishError> {
         fs::create_dir_all(out).map_err(PublishError::disk(messages::path_not_created, out))?;
         let is_first = !is_of_builds(out)?;

@@ -47,7 +47,6 @@ use render::{Job, Output, Plan};
 use site::KnownFiles;
 use write::{BuildWriter, StoredFiles};
 
-/// The result of publishing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Number of files of the build, without compressed forms.
@@ -67,7 +66,6 @@ pub struct Publishing<'a> {
     /// The folder `dist/`; created if it does not exist.
     pub out: &'a Path,
     pub compression: Compression,
-    /// Origin of the site.
     pub site_url: &'a str,
     pub sandbox_key: &'a str,
     /// Time of this build; decides how long assets of earlier builds are retained.

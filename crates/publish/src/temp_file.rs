@@ -23,7 +23,6 @@ struct Tail {
     length: u64,
 }
 
-/// The position of a record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordPlace {
     at: u64,
@@ -63,7 +62,6 @@ impl RecordWriter {
 }
 
 impl RecordReader {
-    /// Reads the record at `place`.
     pub(super) fn read(&mut self, place: RecordPlace) -> io::Result<&[u8]> {
         self.record.resize(place.length as usize, 0);
         read_at(&mut self.file, &mut self.record, place.at)?;

@@ -75,7 +75,6 @@ impl<'a> BuildWriter<'a> {
         Self { disk, known, is_trusted, same_compression, by_digest, compression, verify, tally }
     }
 
-    /// Returns the result.
     pub(super) fn finish(self) -> StoredFiles {
         let Tally { files, written, left, dropped } = self.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
         let gone = left.into_iter().filter_map(|file| Some((file, self.known.get(file)?)));

@@ -35,7 +35,6 @@ const AI_CRAWLERS: [&str; 12] = [
     "Bytespider",
 ];
 
-/// Renders all of them.
 pub(super) fn documents(shared: &PerLocale<Shared>, archives: &[Archive]) -> Output {
     let mut output = sitemap(shared[Locale::DEFAULT].site, archives);
     let variant = VariantDraft::default;
@@ -104,7 +103,6 @@ fn security_txt(shared: &PerLocale<Shared>, security: &Security) -> String {
     )
 }
 
-/// An entry of the sitemap.
 struct SitemapEntry<'a> {
     path: &'a str,
     updated: Option<&'a Date>,

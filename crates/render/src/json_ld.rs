@@ -101,7 +101,6 @@ pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &st
     graph(shared, vec![node], &section_trail(shared, PageKind::Publications, (title, path)))
 }
 
-/// Returns the breadcrumb of a document.
 fn breadcrumb(document: &Document) -> (&str, &str) {
     (&document.title, &document.path)
 }
@@ -219,7 +218,6 @@ fn list<T: serde::Serialize>(items: &[T]) -> Value {
     if items.is_empty() { Value::Null } else { json!(items) }
 }
 
-/// Removes members that are null.
 pub(super) fn without_nulls(mut node: Value) -> Value {
     if let Value::Object(members) = &mut node {
         members.retain(|_, value| !value.is_null());

@@ -87,7 +87,6 @@ pub enum Job<'p> {
     Api(usize),
     /// A single document or group of documents, by its position in `SERVICES`.
     Service(usize),
-    /// The feeds of a locale.
     Feeds(contract::Locale),
     /// A fingerprinted file of the theme.
     Asset(&'p str),
@@ -327,12 +326,10 @@ impl Plan<'_> {
     }
 }
 
-/// Returns the output of a drawn picture.
 fn picture_output(path: &str, bytes: Vec<u8>) -> Output {
     Output::single(path, Class::Asset, media::PNG, bytes)
 }
 
-/// Returns the output of a photograph's forms.
 fn photograph_output(photograph: &Photograph, made: Vec<Vec<u8>>) -> Output {
     let mut output = Output::default();
     for (form, bytes) in photograph.forms.iter().zip(made) {

@@ -15,7 +15,6 @@ use super::RenderError;
 /// The result of one job. Every file that a route names is in the same result.
 #[derive(Debug, Default)]
 pub struct Output {
-    /// Files to publish.
     pub files: Vec<File>,
     /// Routes that answer with these files.
     pub routes: Vec<RouteDraft>,
@@ -45,7 +44,6 @@ pub struct File {
 /// A route whose variants still lack sizes and digests.
 #[derive(Debug)]
 pub struct RouteDraft {
-    /// Public path.
     pub path: String,
     pub class: Class,
     /// The request property that selects the variant.

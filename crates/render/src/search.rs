@@ -42,7 +42,6 @@ struct PageExtras {
     about: Vec<String>,
     /// Facts after the text.
     facts: String,
-    /// Facts that search results show.
     result_facts: SearchFacts,
 }
 

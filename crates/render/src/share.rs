@@ -65,7 +65,6 @@ struct FaceGlyphs {
 #[derive(Clone, Debug)]
 pub(super) struct ShareCard {
     pub(super) locale: Locale,
-    /// Path of the page.
     pub(super) path: String,
     pub(super) title: String,
     /// Subject and date in a few words; may be empty.

@@ -66,7 +66,6 @@ struct MemberLinks<'a> {
     link: Prepared<LinkView>,
 }
 
-/// A category with its link.
 struct CategoryLink<'a> {
     category: &'a Category,
     /// Link to its archive, if the locale has a publication of this category.
@@ -424,7 +423,6 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Returns the firm's telephone number for display.
 fn telephone_display(contact: &Contact) -> String {
     contact.telephone_display.clone().unwrap_or_else(|| telephone::group_digits(&contact.telephone))
 }

@@ -170,7 +170,6 @@ fn dotted_key(key: &str) -> String {
     key.replace('/', ".")
 }
 
-/// The templates of one locale.
 pub(super) struct LocaleTemplates {
     engine: Tera,
     /// Parts that are the same on many pages.

@@ -72,7 +72,6 @@ struct VCard<'a> {
     photo: Option<CardPhoto>,
 }
 
-/// A portrait in a card.
 enum CardPhoto {
     /// The address of a drawing, which address books do not show inside a card.
     Address(String, &'static str),

@@ -27,7 +27,6 @@ pub struct SiteView {
     pub disclaimer: String,
     /// Root-relative path of the logo.
     pub logo_path: String,
-    /// Home of this locale.
     pub home_path: String,
     /// The sections and main pages, for the header. A link may lead to another site; its `path` is then its `url`.
     pub navigation: Vec<LinkView>,
@@ -132,7 +131,6 @@ pub struct PlaceView<'v> {
     pub section_path: &'v str,
 }
 
-/// A link with its text.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkView {
     pub title: String,
@@ -223,7 +221,6 @@ pub struct PublicationCard {
     pub category: Option<Prepared<LinkView>>,
 }
 
-/// A picture.
 #[derive(Clone, Debug, Serialize)]
 pub struct ImageView {
     pub path: String,
@@ -256,7 +253,6 @@ pub struct HomeView {
     pub areas: Vec<AreaCard>,
     /// The first eight.
     pub people: Vec<Prepared<PersonCard>>,
-    /// Whether there are more.
     pub more_people: bool,
     /// The newest five.
     pub publications: Vec<PublicationCard>,
@@ -318,7 +314,6 @@ pub struct PublicationsView {
     pub other_language_only: Vec<PublicationCard>,
 }
 
-/// A link to an archive, with the number of its publications.
 #[derive(Clone, Debug, Serialize)]
 pub struct ArchiveLink {
     pub title: String,
@@ -347,7 +342,6 @@ pub struct PublicationView {
     pub reading_minutes: u32,
 }
 
-/// A change of a publication.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChangeView {
     pub date: DateView,
@@ -368,7 +362,6 @@ pub struct CountryView {
     pub firms: Vec<NetworkFirmView>,
 }
 
-/// A firm of the network.
 #[derive(Clone, Debug, Serialize)]
 pub struct NetworkFirmView {
     pub name: String,

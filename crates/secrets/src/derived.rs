@@ -85,7 +85,6 @@ impl Pepper {
         self.keys().iter().any(is_made_with).then_some(mailbox)
     }
 
-    /// Returns the key of `seed`.
     fn key_of(&self, seed: &Seed) -> &PepperKey {
         self.key(seed.0.split_once('-').map_or("", |(name, _)| name))
     }

@@ -10,7 +10,6 @@ use sha2::{Digest as _, Sha256};
 pub struct Digest(String);
 
 impl Digest {
-    /// Computes the digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self::from_bytes(&Sha256::digest(bytes).into())
     }

@@ -5,7 +5,6 @@
 //! remove the old one later.
 
 use std::{
-    error::Error,
     fmt,
     fs::File,
     io::{self, Read as _, Write as _},
@@ -31,44 +30,22 @@ pub(crate) struct PepperKey {
 const MAX_KEYS: usize = 8;
 
 /// Why the pepper cannot be loaded; the caller adds the name of the setting.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PepperError {
-    /// The file cannot be read or created.
+    #[error("{0}: {1}")]
     File(PathBuf, io::Error),
-    /// The file has no keys or too many.
+    #[error("{0} does not contain one to eight keys")]
     Count(PathBuf),
-    /// This line, from 1, is not a key.
+    #[error("line {1} of {0} is not a key; each line must be 64 hexadecimal digits")]
     Line(PathBuf, usize),
-    /// This line, from 1, is two keys: one was appended to a file without a final newline.
+    /// One key was appended to a file without a final newline.
+    #[error("two keys are on line {1} of {0}; put each on a line of its own")]
     Joined(PathBuf, usize),
-    /// All users may access the file.
+    #[error("others may read {0}; run `chmod 600 {0}`")]
     Open(PathBuf),
-    /// No randomness for a new key.
+    #[error("the system provides no random bytes to make a secret from")]
     Entropy,
 }
-
-impl fmt::Display for PepperError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File(path, error) => write!(out, "{}: {error}", path.display()),
-            Self::Count(path) => {
-                write!(out, "{} does not contain one to eight keys", path.display())
-            }
-            Self::Line(path, line) => {
-                write!(out, "line {line} of {} is not a key; each line must be 64 hexadecimal digits", path.display())
-            }
-            Self::Joined(path, line) => {
-                write!(out, "two keys are on line {line} of {}; put each on a line of its own", path.display())
-            }
-            Self::Open(path) => {
-                write!(out, "others may read {0}; run `chmod 600 {0}`", path.display())
-            }
-            Self::Entropy => out.write_str("the system provides no random bytes to make a secret from"),
-        }
-    }
-}
-
-impl Error for PepperError {}
 
 impl Pepper {
     /// Loads the file at `path`, or creates it, readable by its owner only.

@@ -3,7 +3,6 @@
 mod source;
 
 use std::{
-    error::Error,
     fmt, fs, io,
     ops::Range,
     path::{Path, PathBuf},
@@ -19,9 +18,7 @@ pub const PREFIX: &str = "MECELLE_";
 pub enum Place {
     /// A line of a file, from 1.
     Line(PathBuf, usize),
-    /// A file as a whole.
     File(PathBuf),
-    /// An environment variable.
     Variable(String),
 }
 
@@ -38,7 +35,8 @@ impl fmt::Display for Place {
 /// An unusable setting: one line with the place and the remedy.
 ///
 /// Security: never holds the value of a setting, because the address of a store or a mail server holds a password.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
 pub struct ConfigError {
     place: Place,
     problem: String,
@@ -49,14 +47,6 @@ impl ConfigError {
         Self { place, problem: problem.into() }
     }
 }
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.place, self.problem)
-    }
-}
-
-impl Error for ConfigError {}
 
 /// Reads the PEM text of the file at `path`, which must hold at least one certificate.
 pub fn certificates(path: &Path) -> io::Result<String> {

@@ -9,12 +9,9 @@ const SCRIPT: &str = include_str!("../../forges/ci");
 /// The line of a workflow that the deployment steps replace.
 const DEPLOY: &str = "# deploy\n";
 
-/// A code forge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forge {
-    /// GitHub.
     Github,
-    /// GitLab.
     Gitlab,
     /// Forgejo, and Codeberg.
     Forgejo,
@@ -49,7 +46,6 @@ const TO_PAGES: &str = "      - if: steps.due.outputs.due
         uses: actions/deploy-pages@cd2ce8fcbc39b97be8ca5fce6e763baed58fa128 # v5.0.0
 ";
 
-/// A file for a forge.
 pub(super) struct ForgeFile {
     pub(super) path: &'static str,
     pub(super) text: String,

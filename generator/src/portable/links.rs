@@ -56,7 +56,6 @@ pub(super) fn rewrite_html(html: &str, replace: &Replace) -> String {
     out
 }
 
-/// An attribute of an element.
 struct Attribute<'h> {
     /// The attribute to write, with the text before it.
     written: String,

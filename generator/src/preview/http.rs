@@ -25,7 +25,6 @@ const MAX_CONNECTIONS: usize = 128;
 const MAX_FAILURES: usize = 600;
 /// The pause after a failure of `accept`.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
-/// The path of the event stream.
 const EVENTS: &str = "/_preview/events";
 const TIMEOUT: Duration = Duration::from_secs(10);
 

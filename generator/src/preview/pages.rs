@@ -195,7 +195,6 @@ fn between<'h>(html: &'h str, before: &str, behind: &str) -> &'h str {
     html.split_once(before).and_then(|(_, rest)| rest.split_once(behind)).map_or("", |(inside, _)| inside)
 }
 
-/// Returns a page with its print style sheets.
 pub(super) fn with_print_styles(html: &str) -> String {
     html.replace("rel=\"stylesheet\" href=\"/", &format!("rel=\"stylesheet\" href=\"{OWN}/print.css?of=/"))
 }

@@ -4,11 +4,22 @@ use std::fmt;
 
 use clock::Time;
 use contract::agent_auth::CredentialType;
-use registration::registrar::Registrar;
+use registration::{registrar::Registrar, store::CredentialHolder};
 use secrets::Digest;
 use subtle::ConstantTimeEq as _;
 
-use super::{CredentialField, Presented, PresentedSecret, Principal};
+use super::{CredentialField, Presented, PresentedSecret};
+
+/// The sender of a request, as far as it is verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Principal {
+    /// No credential was sent.
+    Anonymous,
+    /// A client with the published sandbox key.
+    Sandbox,
+    /// An agent with an issued credential.
+    Agent(CredentialHolder),
+}
 
 /// Accepts the sandbox key and selects the credentials to look up in the store.
 pub(crate) struct CredentialVerifier {
@@ -18,7 +29,6 @@ pub(crate) struct CredentialVerifier {
 /// The result of verification before the store is queried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verified {
-    /// The principal is known.
     Is(Principal),
     /// The holder of all credentials with these digests, which the store has to look up.
     Holds(Vec<Digest>),

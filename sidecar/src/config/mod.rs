@@ -55,7 +55,6 @@ pub struct Config {
     pub settings: Settings,
 }
 
-/// Limits per client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitSettings {
     /// `limits.content_per_minute`, `MECELLE_LIMITS_CONTENT_PER_MINUTE`: requests to the content API in a minute;

@@ -182,7 +182,6 @@ async fn continuing_record(record: &Record, present: &Store, now: Time) -> Resul
     Ok(is_live.then_some(since))
 }
 
-/// Whether both paths are the same file.
 fn is_same(one: &Path, other: &Path) -> bool {
     let canonical = |path: &Path| fs::canonicalize(path).ok();
     #[cfg(unix)]

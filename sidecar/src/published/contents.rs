@@ -3,7 +3,7 @@
 //! A large site has over a hundred thousand files, so only the length and half of the digest, the entity tag, stay in
 //! memory for each. The other half and the path are freed once the file is read.
 
-use std::{collections::HashMap, mem};
+use std::collections::HashMap;
 
 use bytes::Bytes;
 use contract::manifest::{Coding, Digest, Variant};
@@ -146,55 +146,23 @@ pub(super) fn known_bytes<'a>(builds: &[&'a Contents]) -> HashMap<&'a ContentIde
 #[derive(Default)]
 pub(crate) struct LoadPlan {
     pub(super) contents: Vec<FileContent>,
-    pub(super) sources: ContentSources,
-    known: HashMap<Half, ContentId>,
-}
-
-/// The sources of contents, in the order of the contents, packed.
-#[derive(Default)]
-pub(super) struct ContentSources {
-    /// All paths, one after another.
-    paths: String,
-    /// The second halves of the digests of all existing forms, one after another.
-    rests: Vec<Half>,
-    /// The ends of each content's path and halves.
-    ends: Vec<(u32, u32)>,
+    /// In the order of the contents.
+    pub(super) sources: Vec<ContentSource>,
+    pub(super) known: HashMap<Half, ContentId>,
 }
 
 /// The path of a content, and the second halves of its digests.
-pub(super) struct ContentSource<'a> {
+pub(super) struct ContentSource {
     /// Path of the uncompressed file; those of its compressed forms are derived from it.
-    pub(super) path: &'a str,
+    pub(super) path: Box<str>,
     /// One for each existing form.
-    pub(super) rests: &'a [Half],
-}
-
-impl ContentSources {
-    fn push(&mut self, path: &str, rests: Vec<Half>) -> Option<()> {
-        self.paths.push_str(path);
-        self.rests.extend(rests);
-        self.ends.push((u32::try_from(self.paths.len()).ok()?, u32::try_from(self.rests.len()).ok()?));
-        Some(())
-    }
-
-    fn finish(&mut self) {
-        self.paths.shrink_to_fit();
-        self.rests.shrink_to_fit();
-        self.ends.shrink_to_fit();
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = ContentSource<'_>> {
-        self.ends.iter().scan((0, 0), |start, end| {
-            let (path, rest) = mem::replace(start, (end.0 as usize, end.1 as usize));
-            Some(ContentSource { path: self.paths.get(path..start.0)?, rests: self.rests.get(rest..start.1)? })
-        })
-    }
+    pub(super) rests: Vec<Half>,
 }
 
 impl LoadPlan {
     /// Adds the file of the checked `variant` and its compressed forms. Equal contents are stored once.
     pub(crate) fn add(&mut self, variant: &Variant) -> Option<ContentId> {
-        let mut rests = Vec::with_capacity(1 + Coding::ALL.len());
+        let mut rests = Vec::new();
         let mut form = |digest: &Digest, size: u64| {
             let (name, rest) = Sha256::parse(&digest.0)?.halves();
             rests.push(rest);
@@ -217,15 +185,8 @@ impl LoadPlan {
             return Some(first);
         }
         self.contents.push(FileContent { bytes: None, identity });
-        self.sources.push(&variant.file, rests)?;
+        self.sources.push(ContentSource { path: variant.file.as_str().into(), rests });
         Some(id)
-    }
-
-    /// Frees what is needed only while contents are added.
-    pub(super) fn finish(&mut self) {
-        self.known = HashMap::default();
-        self.contents.shrink_to_fit();
-        self.sources.finish();
     }
 }
 
@@ -251,6 +212,10 @@ mod tests {
         }
     }
 
+    fn paths(plan: &LoadPlan) -> String {
+        plan.sources.iter().map(|source| &*source.path).collect()
+    }
+
     #[test]
     fn equal_contents_are_kept_once_and_others_apart() {
         let mut plan = LoadPlan::default();
@@ -258,7 +223,7 @@ mod tests {
         assert_eq!(plan.add(&variant("b", "text", Some("short"))), Some(first));
         assert_ne!(plan.add(&variant("c", "text", None)), Some(first), "it has other forms");
         assert_ne!(plan.add(&variant("d", "other", None)), Some(first));
-        assert_eq!((plan.contents.len(), plan.sources.paths.as_str()), (3, "acd"));
+        assert_eq!((plan.contents.len(), paths(&plan)), (3, "acd".to_owned()));
     }
 
     #[test]
@@ -272,7 +237,7 @@ mod tests {
         for variant in [&one, &other, &empty] {
             plan.add(variant).unwrap();
         }
-        assert_eq!((plan.contents.len(), plan.sources.paths.as_str()), (3, "abc"));
+        assert_eq!((plan.contents.len(), paths(&plan)), (3, "abc".to_owned()));
     }
 
     #[test]

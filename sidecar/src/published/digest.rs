@@ -9,7 +9,6 @@ use sha2::Digest as _;
 pub(crate) struct Sha256([u8; 32]);
 
 impl Sha256 {
-    /// Returns the digest of `bytes`.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self(sha2::Sha256::digest(bytes).into())
     }

@@ -18,14 +18,10 @@ use super::{
 };
 
 /// Reads the contents of `plan`; those that `known` holds are shared instead of read.
-pub(super) fn read(
-    folder: &Path,
-    mut plan: LoadPlan,
-    known: &[&Contents],
-    threads: usize,
-) -> Result<Contents, DistError> {
-    plan.finish();
-    let LoadPlan { mut contents, sources, .. } = plan;
+pub(super) fn read(folder: &Path, plan: LoadPlan, known: &[&Contents], threads: usize) -> Result<Contents, DistError> {
+    let LoadPlan { mut contents, sources, known: by_name } = plan;
+    drop(by_name);
+    contents.shrink_to_fit();
     let known = contents::known_bytes(known);
     for content in &mut contents {
         content.bytes = known.get(&content.identity).map(|bytes| (*bytes).clone());
@@ -40,7 +36,7 @@ pub(super) fn read(
     let next = || missing.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
         while let Some((at, (content, source))) = next() {
-            match read_verified(folder, &source, content) {
+            match read_verified(folder, source, content) {
                 Ok(bytes) => content.bytes = Some(bytes),
                 Err(error) => {
                     let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,9 +73,9 @@ struct OpenedFile {
 fn read_verified(folder: &Path, source: &ContentSource, content: &FileContent) -> Result<Bytes, DistError> {
     let wanted: Vec<WantedFile> = content
         .forms()
-        .zip(source.rests)
+        .zip(&source.rests)
         .map(|((coding, form), rest)| WantedFile {
-            path: [source.path, coding.map_or("", Coding::suffix)].concat(),
+            path: [&*source.path, coding.map_or("", Coding::suffix)].concat(),
             size: form.length,
             digest: Sha256::from_halves(form.name, *rest),
         })

@@ -7,7 +7,6 @@ use contract::{Locale, manifest::Part};
 
 use super::contents::{ContentId, Contents, LoadPlan};
 
-/// The parts of one build.
 #[derive(Debug, Default)]
 pub(crate) struct SharedParts(HashMap<(String, Option<Locale>), Bytes>);
 

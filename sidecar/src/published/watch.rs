@@ -47,7 +47,6 @@ fn inode(_: &fs::Metadata) -> u64 {
 /// Why a build is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Occasion {
-    /// The manifest has changed.
     Changed,
     /// A reload was requested.
     Requested,

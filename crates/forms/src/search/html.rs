@@ -184,7 +184,6 @@ impl SearchPage {
         [kind, as_of, language].into_iter().flatten().collect()
     }
 
-    /// Returns the label of a filter's value.
     pub(super) fn label<'s>(&'s self, filter: usize, value: &'s str) -> &'s str {
         let names = [Some(&self.words.kinds), Some(&self.words.subjects), None];
         names[filter].and_then(|names| names.get(value)).map_or(value, String::as_str)
@@ -199,7 +198,6 @@ impl SearchPage {
         name.map_or_else(|| iso.to_owned(), |name| format!("{} {name} {year}", day.trim_start_matches('0')))
     }
 
-    /// Returns the URL of a path.
     pub(super) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.words.site_url)
     }

@@ -34,7 +34,6 @@ pub struct SearchPage {
     words: SearchWords,
 }
 
-/// The response to a query.
 #[derive(Debug)]
 pub struct SearchAnswer {
     /// The whole page, or its Markdown.

@@ -20,7 +20,6 @@ pub(super) struct SearchQuery {
     pub(super) page: usize,
 }
 
-/// The parameters of the filters.
 pub(super) const FILTERS: [&str; 3] = [parameters::KIND, parameters::SUBJECT, parameters::YEAR];
 
 impl SearchQuery {
@@ -63,7 +62,6 @@ impl SearchQuery {
         if is_bad { Err(found.query) } else { Ok(found) }
     }
 
-    /// Returns the address of this query.
     pub(super) fn address(&self, path: &str) -> String {
         let mut address = format!("{path}?{}={}", parameters::QUERY, utf8_percent_encode(&self.query, UNRESERVED));
         let page = (self.page > 1).then(|| self.page.to_string());

@@ -23,7 +23,6 @@ use super::{RenderError, Theme, api, output::Output, pages::Archive, shared::Sha
 
 pub(super) use server::{VERSION, card, registry_entry, title};
 
-/// Renders the catalogue.
 pub(super) fn catalogue(
     shared: &PerLocale<Shared>,
     theme: &Theme,

@@ -5,7 +5,6 @@ use site::{NetworkFirm, PageKind};
 
 use crate::{RenderError, Theme, api, shared::Shared};
 
-/// Returns the network in one locale.
 pub(super) fn network(shared: &Shared, theme: &Theme) -> Result<GlobalNetwork, RenderError> {
     // Without a network the list is empty, and the address is that of the home page.
     let document = shared.page(PageKind::GlobalNetwork).unwrap_or_else(|| shared.home());

@@ -33,7 +33,6 @@ pub(super) fn of_not_modified(caching: Caching) -> Map<String, Value> {
     references(caching, &[["ETag", VARY].as_slice(), &LIMIT])
 }
 
-/// Returns the headers of the response with `code`.
 pub(super) fn of_error(code: ErrorCode) -> Map<String, Value> {
     let own: &[&[&str]] = match code {
         ErrorCode::InvalidLocale | ErrorCode::UriTooLong => &[&LIMIT],

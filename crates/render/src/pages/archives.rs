@@ -32,7 +32,6 @@ pub(crate) struct Archive<'a> {
 }
 
 impl Archive<'_> {
-    /// Returns the title of its page.
     pub(crate) fn heading(&self, shared: &Shared) -> String {
         match shared.page(PageKind::Publications) {
             Some(section) => format!("{}: {}", section.title, self.title),
@@ -40,12 +39,10 @@ impl Archive<'_> {
         }
     }
 
-    /// Whether this is the archive of a year.
     pub(super) fn is_of_year(&self) -> bool {
         self.subject.is_none()
     }
 
-    /// Returns the date of its newest publication.
     pub(crate) fn updated(&self) -> Option<&Date> {
         self.publications.iter().find_map(|publication| publication.date.as_ref())
     }
@@ -94,7 +91,6 @@ pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Res
     Ok(archives)
 }
 
-/// Whether a publication is in any archive.
 pub(super) fn is_archived(publication: &Publication) -> bool {
     publication.date.is_some() || publication.category.is_some()
 }

@@ -32,11 +32,8 @@ pub(super) enum PageJob<'a> {
     Start,
     /// A page outside sections.
     Single(Locale, usize),
-    /// A practice area.
     Area(Locale, usize),
-    /// A team member.
     Person(Locale, usize),
-    /// A publication.
     Publication(Locale, usize),
     /// The publications of a year or a category.
     Archive(&'a Archive<'a>),
@@ -226,13 +223,9 @@ impl<'a> PageRenderer<'a> {
     }
 }
 
-/// The arguments of a page function.
 struct Locals<'a> {
-    /// The locale's shared data.
     shared: &'a Shared<'a>,
-    /// The locale's templates.
     pages: &'a LocaleTemplates,
-    /// The share picture of the page.
     picture: Option<PictureView>,
     /// The agent settings of the rendered variant.
     agents: &'a Agents,

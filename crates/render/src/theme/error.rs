@@ -48,7 +48,6 @@ const MAX_NOTED: usize = 1000;
 /// How to handle a template that fails.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum OnFault {
-    /// Stop rendering.
     #[default]
     Stop,
     /// Record the fault and continue without the template's text, to find other faults.
@@ -75,7 +74,6 @@ impl OnFault {
         }
     }
 
-    /// Returns the recorded findings.
     pub(crate) fn recorded_findings(&self) -> Vec<Finding> {
         match self {
             Self::Stop => Vec::new(),

@@ -25,7 +25,6 @@ const MAX_CACHED: usize = 2048;
 /// One value for each form of a page: HTML, then Markdown.
 type PerForm<T> = [T; ENDINGS.len()];
 
-/// A part of a page.
 pub(crate) struct SharedPart<'v> {
     name: &'static str,
     /// The name, and the keys of this part.

@@ -46,7 +46,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns the text of a text file.
     pub(crate) fn text(&self) -> &str {
         // Texts of the folder are rejected unless they are UTF-8, and a test reads the built-in ones.
         str::from_utf8(&self.bytes).unwrap_or_default()

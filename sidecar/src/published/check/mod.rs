@@ -3,14 +3,12 @@
 //! Security: the folder may be writable by others. After this check every later step may trust the manifest: paths stay
 //! inside the folder, every header value is legal, every route can answer every request.
 
-mod paths;
 mod variants;
 
 use std::{collections::HashMap, io, mem};
 
 use contract::manifest::{Class, Digest, Manifest, Policy, Route};
 
-use self::paths::{is_route_path, is_sorted};
 use super::{Sha256, digest::Hashing};
 
 pub(super) fn manifest(manifest: &mut Manifest) -> Result<(), String> {
@@ -210,6 +208,35 @@ impl Files {
         match self.0.insert(digest, size) {
             Some(other) if other != size => Err(format!("{path:?} has the digest of a file of another size")),
             _ => Ok(()),
+        }
+    }
+}
+
+/// Whether `path` may be a route: absolute, decoded, without dot segments, controls, backslashes, query or fragment.
+fn is_route_path(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix('/') else { return false };
+    // Security: in `Location`, `//host/` is another site.
+    !rest.starts_with('/')
+        && rest.split('/').all(|segment| segment != "." && segment != "..")
+        && !path.chars().any(|letter| letter.is_control() || matches!(letter, '\\' | '?' | '#'))
+}
+
+/// Whether `items` ascend and no two are equal.
+fn is_sorted<'a>(items: impl Iterator<Item = &'a str>) -> bool {
+    items.is_sorted_by(|one, next| one < next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn route_path_is_absolute_and_plain() {
+        for path in ["/", "/en", "/en/", "/tr/yayınlar", "/.well-known/x"] {
+            assert!(is_route_path(path), "{path}");
+        }
+        for path in ["", "en", "//evil.example", "/a/../b", "/.", "/a?b", "/a#b", "/a\nb", "/a\\b"] {
+            assert!(!is_route_path(path), "{path:?}");
         }
     }
 }

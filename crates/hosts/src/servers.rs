@@ -1,6 +1,6 @@
-//! Apache, on shared hosting: an `.htaccess` in the folder that Apache serves.
+//! Web servers: a folder to serve, and the settings of nginx, Caddy or Apache from a template.
 
-use contract::errors::ErrorCode;
+use contract::{errors::ErrorCode, manifest::Coding};
 use findings::messages;
 
 use super::{HostError, HostFile, PUBLIC, REPLIES, site::HostedSite, tables, template};
@@ -9,8 +9,26 @@ use super::{HostError, HostFile, PUBLIC, REPLIES, site::HostedSite, tables, temp
 /// millisecond.
 const MAX_REDIRECTS: u64 = 4_000;
 
-/// Returns the files of the folder.
-pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn nginx(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+    let mut files = site.copies();
+    files.extend(site.compressed_copies(Coding::Gzip));
+    let text = template::render(include_str!("../templates/nginx.conf.tera"), '\'', site)?;
+    // Several sites may share a server and its variables. No value of a build contains a dollar sign.
+    let own = format!("mecelle_{}_", site.tag());
+    let text = text.replace("$mecelle_", &format!("${own}")).replace("?<mecelle_", &format!("?<{own}"));
+    files.push(HostFile::text("nginx.conf", text));
+    Ok(files)
+}
+
+pub(super) fn caddy(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+    let mut files = site.copies();
+    files.extend(Coding::ALL.into_iter().flat_map(|coding| site.compressed_copies(coding)));
+    files.push(HostFile::text("Caddyfile", template::render(include_str!("../templates/Caddyfile.tera"), '"', site)?));
+    Ok(files)
+}
+
+/// Writes an `.htaccess` for shared hosting.
+pub(super) fn apache(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let listed = site.rules.redirects.listed.len();
     let (what, remedy) = (messages::limit_of_former_addresses, messages::slugs_of_other_language_remedy);
     HostedSite::check_limit("apache", what, listed, MAX_REDIRECTS, remedy)?;
