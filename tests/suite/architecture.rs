@@ -35,8 +35,19 @@ const SERVING: [&str; 13] = [
 ];
 
 /// What the building side is made of, beside the contract.
-const BUILDING: [&str; 10] =
-    ["generator", "content", "findings", "hosts", "markdown", "pictures", "publish", "render", "search", "site"];
+const BUILDING: [&str; 11] = [
+    "generator",
+    "answers",
+    "content",
+    "findings",
+    "hosts",
+    "markdown",
+    "pictures",
+    "publish",
+    "render",
+    "search",
+    "site",
+];
 
 /// A package of the workspace, from `cargo metadata`.
 struct Package {

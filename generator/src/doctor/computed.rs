@@ -12,11 +12,11 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{
-    End, FIELDS, Fault, Faults,
-    checks::{self, BODIES, Named, OFFER, QUERY, leads_away, offered_service, offers},
+    BODIES, End, FIELDS, Fault, Faults, OFFER, QUERY,
+    checks::{self, Named, leads_away, offers},
     get_ok,
     mcp::{MCP_FIELDS, NO_CACHE, initialize},
-    probes,
+    rows::{self, offered_service},
     visit::{Answer, Visit},
 };
 
@@ -145,7 +145,7 @@ fn expect_rejection(visit: &Visit, path: &str, (media_type, body): (&str, &str),
     if answer.status != 400 || !is_error {
         return faults.push(Fault::of_status(visit, path, &answer));
     }
-    probes::expect_no_store(path, &answer, faults);
+    rows::expect_no_store(path, &answer, faults);
 }
 
 /// Checks the pages of the registration flow and the forms on them.
@@ -166,19 +166,9 @@ fn forms(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
             continue;
         }
         faults.expect(path, !answer.has_script(), BODIES, messages::script_injected);
-        probes::expect_no_store(path, &answer, faults);
+        rows::expect_no_store(path, &answer, faults);
     }
-    // The service rejects a form of another site by these fields.
-    for (name, value) in [("Origin", "https://form.example"), (written::SEC_FETCH_SITE, "cross-site")] {
-        let fields = [("content-type", media::FORM), (name, value)];
-        let answer = visit.post(routes::ACCESS, &fields, "")?;
-        if answer.is_own() && answer.status < 500 {
-            let is_seen = answer.status == 403;
-            faults.expect(routes::ACCESS, is_seen, FIELDS, || messages::field_not_passed(name, answer.status));
-        } else {
-            faults.push(Fault::of_status(visit, routes::ACCESS, &answer));
-        }
-    }
+    rows::examine(visit, faults, "forms")?;
     // These pages are the same address in both languages.
     for locale in Locale::ALL {
         let answer = visit.get(routes::AUTHORIZE, &[("accept-language", locale.as_str())])?;

@@ -6,7 +6,6 @@ use contract::routes;
 use findings::messages::{self, Text};
 
 use super::{
-    Remedy,
     fault::{Fault, Faults, area},
     visit::{Answer, Visit},
 };
@@ -51,7 +50,7 @@ impl Faults {
         visit: &Visit,
         (path, answer): (&str, &Answer),
         holds: bool,
-        remedy: Remedy,
+        remedy: impl FnOnce() -> Text,
         fault: impl FnOnce() -> Text,
     ) {
         let is_refused = answer.status == 503 || answer.status >= 400 && !answer.is_own();

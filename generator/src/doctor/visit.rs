@@ -1,13 +1,14 @@
 //! Requests to the site. Only this module uses the HTTP library.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     io::ErrorKind,
     sync::Arc,
     thread,
     time::Duration,
 };
 
+use answers::Names;
 use contract::text::{host_of, is_this_machine};
 use contract::{Locale, headers::X_REQUEST_ID, media};
 use findings::messages::{self, Text};
@@ -39,6 +40,8 @@ pub(super) struct Visit {
     has_waited: Cell<bool>,
     /// Paths whose 429 had no `Retry-After`.
     endless: RefCell<Vec<String>>,
+    /// Values of the placeholders in the table of answers, looked up once.
+    pub(super) names: OnceCell<Names>,
 }
 
 /// A response with its whole body.
@@ -77,6 +80,7 @@ impl Visit {
             patience: Cell::new(PATIENCE),
             has_waited: Cell::default(),
             endless: RefCell::default(),
+            names: OnceCell::new(),
         })
     }
 
