@@ -74,8 +74,12 @@ const BODIES_OF: [&str; 7] =
 /// A 429 must have `Retry-After`. The check does not exhaust a limit on purpose.
 fn limits(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let (has_waited, endless) = visit.rate_limit_hits();
-    if !has_waited {
+    let limited = visit.limited();
+    if !has_waited && limited.is_empty() {
         return Err(End::Unjudged(messages::unjudged_limits()));
+    }
+    for path in limited {
+        faults.push(Fault::new(path, messages::limited_in_front(), messages::doctor_limit_help));
     }
     for path in endless {
         faults.push(Fault::new(path, messages::field_lacking("Retry-After"), HEADERS));

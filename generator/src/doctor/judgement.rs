@@ -30,6 +30,7 @@ impl Fault {
             502..=504 | 520..=530 => (messages::service_down(status), messages::doctor_start_help()),
             _ if is_own && status == 403 => (messages::answer_status(status), messages::doctor_host_help()),
             _ if is_own && status == 415 => (messages::answer_status(status), messages::doctor_request_fields_help()),
+            404 if is_cut(visit, &area) => (messages::answer_status(status), messages::doctor_prefix_help(area)),
             413 => (messages::answer_status(status), messages::doctor_body_help()),
             429 => (messages::answer_status(status), messages::doctor_wait_help()),
             _ if is_own => (messages::answer_status(status), messages::doctor_publish_help()),
@@ -41,6 +42,14 @@ impl Fault {
         };
         Self::new(path, fault, || remedy)
     }
+}
+
+/// Returns whether a proxy cuts the name of a folder off: then the state of the service is below the folder too.
+fn is_cut(visit: &Visit, folder: &str) -> bool {
+    folder.ends_with('/')
+        && visit
+            .get(&format!("{}{}", folder.trim_end_matches('/'), routes::HEALTH), &[])
+            .is_ok_and(|answer| answer.status == 200 && answer.json().is_ok_and(|state| state["ok"] == true))
 }
 
 impl Faults {

@@ -104,6 +104,8 @@ fn judge(visit: &Visit, (row, path): (&Row, &str), names: &Names, answer: &Answe
         {
             faults.push(Fault::new(path, messages::preflight_fails(answer.status), METHODS));
         }
+        // The address itself is lost, not a field of the request.
+        Some(_) if row.lost.is_some() && answer.status == 404 => faults.push(Fault::of_status(visit, path, answer)),
         Some(fault) => {
             let text = || message(fault, row, answer);
             faults.expect_answer(visit, (path, answer), false, || remedy(visit, row), text);
