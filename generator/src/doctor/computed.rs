@@ -29,16 +29,6 @@ pub(super) const SIDECAR: [Named; 4] = [
 /// Checks of requests that an edge module passes on to a sidecar.
 pub(super) const EDGE: [Named; 1] = [(messages::examined_service_behind, service_behind)];
 
-/// Members of the metadata with addresses to post to, each with a media type and a body that the service rejects.
-const POSTED: [(&str, &str, &str); 6] = [
-    ("/agent_auth/register_uri", media::JSON, "{}"),
-    ("/agent_auth/identity_endpoint", media::JSON, "{}"),
-    ("/agent_auth/claim_uri", media::JSON, "{}"),
-    ("/agent_auth/revocation_uri", "application/secevent+jwt", "none"),
-    ("/token_endpoint", media::FORM, "grant_type=none"),
-    ("/revocation_endpoint", media::FORM, ""),
-];
-
 /// The pages of the registration flow, with their methods.
 const PAGES: [(&str, &str); 8] = [
     ("GET", routes::AUTHORIZE),
@@ -114,38 +104,11 @@ fn metadata(visit: &Visit) -> Result<Value, End> {
 /// Checks every address of the metadata.
 fn registration(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let metadata = metadata(visit)?;
-    for (member, media_type, body) in POSTED {
-        let Some(url) = metadata.pointer(member).and_then(Value::as_str) else { continue };
-        if let Some(path) = url.strip_prefix(visit.origin()) {
-            expect_rejection(visit, path, (media_type, body), faults);
-        } else {
-            faults.push(leads_away(visit, url));
-        }
+    let urls = rows::REGISTRATION.iter().filter_map(|(_, member)| metadata.pointer(member)?.as_str());
+    for url in urls.filter(|url| !url.strip_prefix(visit.origin()).is_some_and(|path| path.starts_with('/'))) {
+        faults.push(leads_away(visit, url));
     }
-    if metadata.pointer("/agent_auth/claim_uri").is_some() {
-        expect_rejection(visit, routes::CLAIM_COMPLETE, (media::JSON, "{}"), faults);
-    }
-    let opened = visit.get(routes::REGISTER, &[])?;
-    if opened.status != 405 || !opened.is_own() {
-        faults.push(Fault::of_status(visit, routes::REGISTER, &opened));
-    }
-    Ok(())
-}
-
-/// Posts an invalid request to `path`, which the service itself must reject with 400.
-fn expect_rejection(visit: &Visit, path: &str, (media_type, body): (&str, &str), faults: &mut Faults) {
-    let answer = match visit.post(path, &[("content-type", media_type)], body) {
-        Ok(answer) => answer,
-        Err(fault) => return faults.push(fault),
-    };
-    let is_error = answer.is_error() || answer.json().is_ok_and(|value| value["err"].is_string());
-    if answer.status == 415 && is_error {
-        return faults.push(Fault::new(path, messages::field_not_passed("Content-Type", answer.status), FIELDS));
-    }
-    if answer.status != 400 || !is_error {
-        return faults.push(Fault::of_status(visit, path, &answer));
-    }
-    rows::expect_no_store(path, &answer, faults);
+    rows::examine(visit, faults, "registration")
 }
 
 /// Checks the pages of the registration flow and the forms on them.

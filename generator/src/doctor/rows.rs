@@ -1,7 +1,5 @@
 //! Sends the requests of the table of answers, and turns what differs into faults.
 
-use std::collections::HashMap;
-
 use answers::{Names, Row, TABLE};
 use contract::{
     Locale,
@@ -12,7 +10,7 @@ use findings::messages::{self, Text};
 use serde_json::Value;
 
 use super::{
-    ERRORS, End, Fault, Faults, HEADERS, METHODS, QUERY, Remedy, TYPES, VARY,
+    ERRORS, End, FIELDS, Fault, Faults, HEADERS, METHODS, QUERY, Remedy, TYPES, VARY,
     fault::area,
     get_ok,
     mcp::NO_CACHE,
@@ -23,6 +21,16 @@ pub(super) const TAG: Remedy = messages::doctor_tag_help;
 
 /// If more than half of at least this many fields are missing, something else answers.
 const MIN_FIELDS: usize = 6;
+
+/// Placeholders for addresses that the metadata of the authorization server name, each with its member there.
+pub(super) const REGISTRATION: [(&str, &str); 6] = [
+    ("register", "/agent_auth/register_uri"),
+    ("identity", "/agent_auth/identity_endpoint"),
+    ("claim", "/agent_auth/claim_uri"),
+    ("event", "/agent_auth/revocation_uri"),
+    ("token", "/token_endpoint"),
+    ("revoke", "/revocation_endpoint"),
+];
 
 /// Sends the requests that the table has for a check.
 #[expect(clippy::unnecessary_wraps, reason = "a check returns why it stopped")]
@@ -85,6 +93,13 @@ fn judge(visit: &Visit, (row, path): (&Row, &str), names: &Names, answer: &Answe
     let is_form = |form: &&String| [media::HTML, media::MARKDOWN].iter().any(|it| it.starts_with(form.as_str()));
     let form = row.fields.get("accept").filter(is_form);
     match &row.fault {
+        _ if answer.status == 415 && answer.is_own() => {
+            faults.push(Fault::new(path, messages::field_not_passed("Content-Type", answer.status), FIELDS));
+        }
+        // Proxies reject requests with 400 too.
+        _ if answer.status == 400 && row.status == 400 && !answer.is_own() => {
+            faults.push(Fault::of_status(visit, path, answer));
+        }
         // Other checks report another form and a lost query. A 304 has no type.
         _ if answer.status == row.status => {
             let is_form = row.status == 304 || form.is_none_or(|form| answer.has_type(form));
@@ -110,8 +125,8 @@ fn judge(visit: &Visit, (row, path): (&Row, &str), names: &Names, answer: &Answe
             let text = || message(fault, row, answer);
             faults.expect_answer(visit, (path, answer), false, || remedy(visit, row), text);
         }
-        // Rows with a message of their own report requests that should be rejected, and lost conditions and methods.
-        None if is_condition || answer.status < 300 && row.status >= 400 => {}
+        // Rows with a message of their own report content that should be refused, and lost conditions and methods.
+        None if is_condition || answer.status < 300 && row.status >= 400 && !is_computed(path) => {}
         None if row.status == 308 && is_moved(visit, path, answer) => {
             let fault = messages::address_changed(answer.status, row.status);
             faults.push(Fault::new(path, fault, messages::doctor_address_help));
@@ -242,8 +257,13 @@ fn look_up(visit: &Visit) -> Names {
         ("script", Some("~(script-src 'sha256-[^' ]+'; )?".to_owned())),
         ("usage", Some("~.+".to_owned())),
     ];
-    let found = found.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Names(found.collect::<HashMap<_, _>>())
+    let metadata = visit.get(routes::AUTHORIZATION_SERVER, &[]).ok().and_then(|answer| answer.json().ok());
+    let addresses = REGISTRATION.map(|(name, member)| {
+        let path = metadata.as_ref().and_then(|it| it.pointer(member)?.as_str()?.strip_prefix(visit.origin()));
+        (name, path.map(str::to_owned))
+    });
+    let found = found.into_iter().chain(addresses).filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Names(found.collect())
 }
 
 /// Returns the path of a search up to its words, as the site describes it for browsers.
