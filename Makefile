@@ -52,7 +52,7 @@ bench: ## Measure builds, serving, MCP, swaps, the tool, credentials and the sto
 bless: ## Accept the current output as expected; review the difference first
 	MECELLE_BLESS=1 $(CARGO) test -p mecelle-generator --test it -- broken_content pasted
 	MECELLE_BLESS=1 $(CARGO) test -p mecelle-cli --test tool
-	MECELLE_BLESS=1 $(CARGO) test -p tests golden
+	MECELLE_BLESS=1 $(CARGO) test -p tests --test suite -- golden hosts_document
 
 licences: ## Check licences, bans and sources of the dependencies
 	scripts/test licences

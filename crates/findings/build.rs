@@ -25,11 +25,15 @@ struct Message {
     tr: String,
 }
 
+/// Messages that a table of answers names: `of_doctor` finds them by their names.
+const BY_NAME: &str = "doctor.toml";
+
 /// Writes a function for each message in the files of `folder` to `table`. Its parameters are the values of the message
 /// in the order of the English text.
 fn write_messages(folder: &Path, table: &Path) -> Outcome {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut functions = String::new();
+    let mut arms = String::new();
     let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
     files.sort();
     for path in files {
@@ -47,8 +51,18 @@ fn write_messages(folder: &Path, table: &Path) -> Outcome {
             values.iter().try_for_each(|value| writeln!(functions, "        let {value} = {value}.say(locale);"))?;
             writeln!(functions, "        match locale {{\n            Locale::En => format!({en:?}),")?;
             writeln!(functions, "            Locale::Tr => format!({tr:?}),\n        }}\n    }})\n}}")?;
+            if path.ends_with(BY_NAME) {
+                let given: Vec<_> = values.iter().map(|value| format!("value({value:?})")).collect();
+                writeln!(arms, "        {name:?} => {name}({}),", given.join(", "))?;
+            }
         }
     }
+    writeln!(
+        functions,
+        "/// Returns the message of `{BY_NAME}` with this name; `value` returns each of its values.\n\
+         pub fn of_doctor(name: &str, value: &dyn Fn(&str) -> String) -> Option<Text> {{\n    \
+         Some(match name {{\n{arms}        _ => return None,\n    }})\n}}"
+    )?;
     Ok(fs::write(table, functions)?)
 }
 

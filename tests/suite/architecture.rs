@@ -35,8 +35,9 @@ const SERVING: [&str; 13] = [
 ];
 
 /// What the building side is made of, beside the contract.
-const BUILDING: [&str; 11] = [
+const BUILDING: [&str; 12] = [
     "generator",
+    "answers",
     "citations",
     "content",
     "findings",

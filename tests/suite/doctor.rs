@@ -282,6 +282,24 @@ fn replaced_responses() -> Vec<Spoiled> {
             "`MECELLE_STORE`",
             at(["/oauth2/", "/agent/"], |_| plain(503, UNAVAILABLE)),
         ),
+        (
+            "registration: /agent/auth, ",
+            "`/agent/` is cut off on the way",
+            change_target(|target| {
+                target.strip_prefix("/agent").filter(|rest| rest.starts_with('/')).unwrap_or(target).to_owned()
+            }),
+        ),
+        (
+            "limits: /tr: 503, and another answer a moment later",
+            "`limit_req`",
+            Box::new({
+                let is_first = AtomicBool::new(true);
+                move |asked, pass| {
+                    let is_limited = asked.path() == "/tr" && is_first.swap(false, Ordering::Relaxed);
+                    if is_limited { plain(503, "<h1>503 Service Temporarily Unavailable</h1>") } else { pass(asked) }
+                }
+            }),
+        ),
         ("search: /en/opensearch.xml: 403", "open `/en` to everyone", at(["/en/opensearch.xml"], |_| plain(403, ""))),
     ]
 }
@@ -504,6 +522,11 @@ fn cached_responses() -> Vec<Spoiled> {
             "search: /en/search?q=%C3%87e%C5%9Fme: does not answer the question",
             "cache key",
             cache_by(|asked| (asked.path() == "/en/search").then(|| asked.path().to_owned())),
+        ),
+        (
+            "pages of registration: /oauth2/authorize: answers one request with the response to another",
+            "from a cache",
+            cache_by(|asked| (asked.path() == "/oauth2/authorize").then(|| asked.path().to_owned())),
         ),
         // The cache ignores `locale`.
         (

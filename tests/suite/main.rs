@@ -39,6 +39,7 @@ mod states;
 mod versioning;
 
 // Other interfaces for readers, people and tools.
+mod answers;
 mod doctor;
 mod files;
 mod forms;
@@ -53,6 +54,7 @@ mod tool;
 mod build;
 mod connections;
 mod golden;
+mod hosts_document;
 mod lifecycle;
 mod logs;
 mod reload;

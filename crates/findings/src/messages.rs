@@ -14,6 +14,7 @@ pub use table::*;
     clippy::needless_pass_by_value,
     clippy::useless_format,
     clippy::doc_markdown,
+    clippy::too_many_lines,
     reason = "the functions are generated, and documented by their messages"
 )]
 mod table {

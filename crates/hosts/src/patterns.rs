@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 ///
 /// Three more places parse `Accept`, because the engines differ: the patterns in `Caddyfile.tera` have no lookahead,
 /// `formOf` in `edge/cloudfront-request.js` must be short and has few language features, and `edge/negotiate.js` parses
-/// it fully. `tests/hosts/table.toml` tests all of them with the same requests.
+/// it fully. `crates/answers/table.toml` tests all of them with the same requests.
 pub(super) const ACCEPT: [(&str, &str); 7] = [
     // Only media types that do not exist here are acceptable.
     (r"^(?!.*(?:text/html|text/(?:x-)?markdown|text/\*|\*/\*))\s*[a-z0-9.+*-]+/[a-z0-9.+*-]+", "none"),

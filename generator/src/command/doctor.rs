@@ -123,7 +123,7 @@ fn readiness(arguments: &Arguments) -> Result<(), ExitCode> {
                 Some(false) => messages::point_lacking(),
                 None => Text::verbatim("-"),
             };
-            lines.push(format!("{:7} {}: {}", &verdict[language], point.scanner.as_str(), point.name));
+            lines.push(format!("{:7} {}: {}", &verdict[language], point.scanner, point.name));
             if point.holds != Some(true) {
                 lines.push(format!("        {}", &point.remedy[language]));
             }

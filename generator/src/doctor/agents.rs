@@ -1,24 +1,21 @@
-//! Scores the readiness of a site for agents by the points of public scanners.
-//!
-//! The points are those of `isitagentready.com` (Cloudflare), of Lighthouse's category for agents, of the
-//! Agent-Friendly Documentation Spec, of the list by Vercel and of `AgentGrade`. Points that are only
-//! for shops, for sites that send bots, for pages that run scripts or for agents that talk to each other are left out:
-//! they do not apply, and scanners do not count them.
+//! Scores the readiness of a site for agents by the points of public scanners, which are rows of the table of answers.
 
-use contract::{Locale, media, routes};
+use std::collections::HashMap;
+
+use answers::{Condition, Names, TABLE};
 use findings::messages::{self, Text};
-use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    DoctorError, Fault, Remedy, mcp,
+    DoctorError, rows,
     visit::{Answer, Visit},
 };
 
 /// One point of a scanner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    pub scanner: Scanner,
+    /// Name of the scanner.
+    pub scanner: &'static str,
     /// The scanner's name for the point.
     pub name: &'static str,
     /// Whether it holds; `None` if HTTP requests cannot show it, or the site does not offer it on purpose.
@@ -27,150 +24,11 @@ pub struct Point {
     pub remedy: Text,
 }
 
-/// A public scanner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Scanner {
-    /// `isitagentready.com`, by Cloudflare.
-    #[serde(rename = "isitagentready.com")]
-    IsItAgentReady,
-    /// Lighthouse, category agentic browsing.
-    Lighthouse,
-    /// Agent-Friendly Documentation Spec.
-    #[serde(rename = "afdocs")]
-    AfDocs,
-    /// Vercel's Agent Readability.
-    Vercel,
-    /// `AgentGrade`.
-    AgentGrade,
+/// The answers to the rows that points name.
+struct Fetched<'a> {
+    names: &'a Names,
+    answers: HashMap<&'static str, (u16, Option<Answer>)>,
 }
-
-impl Scanner {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::IsItAgentReady => "isitagentready.com",
-            Self::Lighthouse => "Lighthouse",
-            Self::AfDocs => "afdocs",
-            Self::Vercel => "Vercel",
-            Self::AgentGrade => "AgentGrade",
-        }
-    }
-}
-
-/// A predicate on the fetched site.
-type Question = fn(&Site) -> bool;
-
-const PUBLISH: Remedy = messages::readiness_publish_help;
-const NEGOTIATE: Remedy = messages::readiness_negotiate_help;
-const FIELDS: Remedy = messages::readiness_fields_help;
-const SERVE: Remedy = messages::readiness_serve_help;
-const OFFER: Remedy = messages::readiness_offer_help;
-const THEME: Remedy = messages::readiness_theme_help;
-const SHORTEN: Remedy = messages::readiness_shorten_help;
-
-const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
-    (
-        Scanner::IsItAgentReady,
-        "robotsTxt",
-        |it| it.robots.is(media::TEXT) && it.robots.contains("User-agent:"),
-        PUBLISH,
-    ),
-    (Scanner::IsItAgentReady, "sitemap", |it| it.sitemap.is(media::XML) && it.robots.contains("Sitemap: "), PUBLISH),
-    (
-        Scanner::IsItAgentReady,
-        "linkHeaders",
-        |it| it.start.links(&["api-catalog", "service-desc", "describedby"]),
-        FIELDS,
-    ),
-    (
-        Scanner::IsItAgentReady,
-        "markdownNegotiation",
-        |it| it.markdown.is(media::MARKDOWN) && it.start.is(media::HTML),
-        NEGOTIATE,
-    ),
-    (
-        Scanner::IsItAgentReady,
-        "robotsTxtAiRules",
-        |it| ["GPTBot", "ClaudeBot", "CCBot"].iter().all(|bot| it.robots.contains(bot)),
-        PUBLISH,
-    ),
-    (Scanner::IsItAgentReady, "contentSignals", |it| it.robots.contains("Content-Signal: search="), PUBLISH),
-    (Scanner::IsItAgentReady, "apiCatalog", Site::has_catalog, PUBLISH),
-    (Scanner::IsItAgentReady, "oauthDiscovery", |it| it.issuer.json()["issuer"] == it.origin, PUBLISH),
-    (
-        Scanner::IsItAgentReady,
-        "oauthProtectedResource",
-        |it| it.resource.json()["authorization_servers"][0] == it.issuer.json()["issuer"],
-        PUBLISH,
-    ),
-    (Scanner::IsItAgentReady, "authMd", Site::has_auth, OFFER),
-    (Scanner::IsItAgentReady, "mcpServerCard", |it| it.card.json()["serverInfo"]["name"].is_string(), PUBLISH),
-    (
-        Scanner::IsItAgentReady,
-        "agentSkills",
-        |it| it.skills.json()["skills"].as_array().is_some_and(|them| !them.is_empty()),
-        PUBLISH,
-    ),
-    (Scanner::IsItAgentReady, "ard", Site::has_ai_catalog, PUBLISH),
-    (
-        Scanner::Lighthouse,
-        "llms-txt",
-        |it| it.llms.contains("# ") && it.llms.contains("](") && it.llms.text.len() >= 50,
-        PUBLISH,
-    ),
-    (
-        Scanner::Lighthouse,
-        "ard-schema",
-        |it| it.ai.json()["entries"].as_array().is_some_and(|them| !them.is_empty()) && it.start.links(&["ai-catalog"]),
-        PUBLISH,
-    ),
-    (Scanner::AfDocs, "llms-txt-size", |it| it.llms.is_there() && it.llms.text.len() < 50_000, SHORTEN),
-    (
-        Scanner::AfDocs,
-        "llms-txt-directive",
-        |it| [&it.page, &it.markdown].iter().all(|form| form.begins_with("llms.txt")),
-        THEME,
-    ),
-    (Scanner::AfDocs, "markdown-url-support", |it| it.twin.is(media::MARKDOWN), PUBLISH),
-    (Scanner::AfDocs, "markdown-link-portability", |it| it.twin.is_there() && !it.twin.contains("](/"), THEME),
-    (Scanner::AfDocs, "http-status-codes", |it| it.missing.status == 404, SERVE),
-    (Scanner::AfDocs, "cache-header-hygiene", |it| it.page.has("cache-control") && it.page.has("etag"), FIELDS),
-    (Scanner::Vercel, "json-ld", |it| it.page.contains("application/ld+json"), THEME),
-    (
-        Scanner::Vercel,
-        "sitemap-lastmod",
-        |it| it.sitemap.contains("<lastmod>") || it.sitemap.contains("<sitemapindex"),
-        PUBLISH,
-    ),
-    (Scanner::Vercel, "markdown-canonical", |it| it.twin.links(&["canonical"]) && it.twin.contains("\n## "), FIELDS),
-    (
-        Scanner::Vercel,
-        "meta",
-        |it| {
-            [
-                "<html lang=",
-                "name=\"description\"",
-                "property=\"og:title\"",
-                "rel=\"canonical\"",
-                "type=\"text/markdown\"",
-            ]
-            .iter()
-            .all(|mark| it.page.contains(mark))
-        },
-        THEME,
-    ),
-    (Scanner::AgentGrade, "mcp-handshake", |it| it.mcp.json()["result"]["serverInfo"].is_object(), SERVE),
-    (
-        Scanner::AgentGrade,
-        "openapi",
-        |it| it.openapi.json()["openapi"].as_str().is_some_and(|version| version.starts_with("3.")),
-        PUBLISH,
-    ),
-];
-
-/// Points that apply only to a site with registration, and only to one with MCP.
-const OF_REGISTRATION: [&str; 3] = ["oauthDiscovery", "oauthProtectedResource", "authMd"];
-const OF_MCP: [&str; 2] = ["mcpServerCard", "mcp-handshake"];
 
 /// Sends the requests of the scanners to `origin`, and returns every point.
 ///
@@ -178,164 +36,80 @@ const OF_MCP: [&str; 2] = ["mcpServerCard", "mcp-handshake"];
 /// If `origin` is not an origin, or nothing answers there.
 pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
     let (visit, _) = super::visit(origin)?;
-    let site = Site::fetch(&visit);
-    let (no_registration, no_mcp) = (site.offers_no_registration(), site.offers_no_mcp());
-    let points = POINTS.iter().map(|(scanner, name, question, remedy)| {
-        let is_offered = !(no_registration && OF_REGISTRATION.contains(name) || no_mcp && OF_MCP.contains(name));
-        let remedy = if is_offered { remedy() } else { messages::readiness_not_offered() };
-        Point { scanner: *scanner, name, holds: is_offered.then(|| question(&site)), remedy }
+    let fetched = Fetched::from(&visit);
+    let points = TABLE.points.iter().map(|point| {
+        let is_offered = point.offer.as_deref().is_none_or(|offer| fetched.offers(&visit, offer));
+        let remedy = rows::text(Some(&point.remedy));
+        let remedy = if is_offered { remedy } else { messages::readiness_not_offered() };
+        let holds = is_offered.then(|| point.all.iter().all(|condition| fetched.holds(condition)));
+        Point { scanner: &point.scanner, name: &point.name, holds, remedy }
     });
     // This point needs DNS, which the doctor does not query.
-    let remedy = messages::readiness_dns_help();
-    let dns = Point { scanner: Scanner::IsItAgentReady, name: "dnsAid", holds: None, remedy };
+    let dns =
+        Point { scanner: "isitagentready.com", name: "dnsAid", holds: None, remedy: messages::readiness_dns_help() };
     Ok(points.chain([dns]).collect())
 }
 
-/// The documents that scanners fetch.
-struct Site {
-    origin: String,
-    start: Fetched,
-    page: Fetched,
-    markdown: Fetched,
-    twin: Fetched,
-    missing: Fetched,
-    robots: Fetched,
-    sitemap: Fetched,
-    llms: Fetched,
-    catalog: Fetched,
-    resource: Fetched,
-    issuer: Fetched,
-    auth: Fetched,
-    card: Fetched,
-    skills: Fetched,
-    ai: Fetched,
-    openapi: Fetched,
-    mcp: Fetched,
-}
-
-impl Site {
-    fn fetch(visit: &Visit) -> Self {
-        let get = |path: &str, accept: &str| Fetched::new(visit.get(path, &[("accept", accept)]));
-        let any = |path: &str| get(path, "*/*");
-        let page = format!("/{}", Locale::DEFAULT);
-        Self {
-            origin: visit.origin().to_owned(),
-            start: get("/", "text/html"),
-            page: get(&page, "text/html"),
-            markdown: get(&page, "text/markdown"),
-            twin: any(&format!("{page}.md")),
-            missing: get("/en/nothing-stands-here", "text/html"),
-            robots: any(routes::ROBOTS_TXT),
-            sitemap: any(routes::SITEMAP),
-            llms: any(routes::LLMS_TXT),
-            catalog: any(routes::API_CATALOG),
-            resource: any(routes::PROTECTED_RESOURCE),
-            issuer: any(routes::AUTHORIZATION_SERVER),
-            // The `Accept` of the scanner.
-            auth: get(routes::AUTH_MD, "text/markdown, text/plain, */*"),
-            card: any(routes::SERVER_CARD_WELL_KNOWN),
-            skills: any(routes::AGENT_SKILLS),
-            ai: any(routes::AI_CATALOG),
-            openapi: any(routes::OPENAPI),
-            mcp: Fetched::new(visit.post(routes::MCP, &mcp::MCP_FIELDS, &mcp::initialize(1))),
+impl<'a> Fetched<'a> {
+    fn from(visit: &'a Visit) -> Self {
+        let names = rows::names(visit);
+        let mut answers = HashMap::new();
+        for condition in TABLE.points.iter().flat_map(|point| &point.all) {
+            let row = TABLE.rows().find(|row| row.id == condition.of);
+            let fetch = || row.and_then(|row| Some((row.status, rows::answer(visit, row, names)?.1.ok())));
+            answers.entry(condition.of.as_str()).or_insert_with(|| fetch().unwrap_or_default());
         }
+        Self { names, answers }
     }
 
-    /// Returns whether the metadata names no authorization server.
-    fn offers_no_registration(&self) -> bool {
-        self.resource.json()["authorization_servers"].as_array().is_some_and(Vec::is_empty)
+    /// Returns whether the site offers MCP or registration; a document that cannot be read counts as an offer.
+    fn offers(&self, visit: &Visit, offer: &str) -> bool {
+        if offer == "mcp" {
+            return rows::offers_service(visit);
+        }
+        let resource = self.answers.get("protected-resource").and_then(|(_, answer)| answer.as_ref()?.json().ok());
+        resource.is_none_or(|resource| resource["authorization_servers"].as_array().is_none_or(|them| !them.is_empty()))
     }
 
-    /// Returns whether the API catalogue lacks the MCP endpoint.
-    fn offers_no_mcp(&self) -> bool {
-        self.catalog.json()["linkset"].is_array()
-            && !self.catalog.contains(&format!("\"{}{}\"", self.origin, routes::MCP))
-    }
-
-    fn has_catalog(&self) -> bool {
-        let catalog = self.catalog.json();
-        let entries = catalog["linkset"].as_array();
-        self.catalog.is(media::LINKS)
-            && entries.is_some_and(|entries| {
-                entries.iter().all(|entry| entry["anchor"].is_string())
-                    && entries.iter().any(|entry| entry["service-desc"].is_array() && entry["status"].is_array())
-            })
-    }
-
-    /// Returns whether there is an auth.md, and metadata with at least one complete way to register.
-    fn has_auth(&self) -> bool {
-        let agent = &self.issuer.json()["agent_auth"];
-        let lists = |value: &Value| value.as_array().is_some_and(|them| !them.is_empty());
-        let methods = [&agent["anonymous"], &agent["identity_assertion"]];
-        let is_complete =
-            methods.iter().any(|method| lists(&method["credential_types_supported"])) && agent["claim_uri"].is_string();
-        let heading = self.auth.text.lines().find(|line| line.starts_with("# ")).unwrap_or_default();
-        self.auth.is(media::MARKDOWN)
-            && heading.to_ascii_lowercase().contains("auth.md")
-            && agent["skill"].is_string()
-            && agent["register_uri"].is_string()
-            && is_complete
-    }
-
-    fn has_ai_catalog(&self) -> bool {
-        let catalog = self.ai.json();
-        self.ai.is(media::AI_CATALOG)
-            && self.ai.has("access-control-allow-origin")
-            && catalog["entries"].as_array().is_some_and(|entries| {
-                entries.iter().all(|entry| {
-                    let queries = entry["representativeQueries"].as_array().map_or(0, Vec::len);
-                    entry["identifier"].as_str().is_some_and(|id| id.starts_with("urn:air:"))
-                        && (2..=5).contains(&queries)
-                })
+    fn holds(&self, condition: &Condition) -> bool {
+        let Some((status, Some(answer))) = self.answers.get(condition.of.as_str()) else { return false };
+        let text = answer.text();
+        let says = |words: &String| words.split('|').any(|word| text.contains(word));
+        // Agents read the beginning of a body.
+        let body = text.find("<body").map_or(&*text, |at| &text[at..]);
+        let links = answer.field("link");
+        let json = answer.json().unwrap_or_default();
+        answer.status == *status
+            && condition.media_type.as_deref().is_none_or(|media_type| answer.has_type(media_type))
+            && condition.says.iter().all(says)
+            && condition.begins.as_deref().is_none_or(|word| body.find(word).is_some_and(|at| at < 2_000))
+            && condition.lacks.as_deref().is_none_or(|word| !text.contains(word))
+            && condition.bytes.is_none_or(|[least, most]| (least..=most).contains(&text.len()))
+            && condition.has.iter().all(|field| !answer.field(field).is_empty())
+            && condition.links.iter().all(|relation| links.contains(&format!("rel=\"{relation}\"")))
+            && condition.json.iter().all(|(pointer, wanted)| {
+                pointer
+                    .split('|')
+                    .any(|pointer| is_member(&json, pointer, &self.names.fill(wanted).unwrap_or_default()))
             })
     }
 }
 
-/// A response, or none (status 0).
-struct Fetched {
-    status: u16,
-    text: String,
-    answer: Option<Answer>,
-}
-
-impl Fetched {
-    fn new(answer: Result<Answer, Fault>) -> Self {
-        match answer {
-            Ok(answer) => Self { status: answer.status, text: answer.text().into_owned(), answer: Some(answer) },
-            Err(_) => Self { status: 0, text: String::new(), answer: None },
-        }
+/// Returns whether the members at `pointer`, in which `*` stands for every item of a list that is not empty, are
+/// `wanted`: a text, or `text`, `list` (not empty) or `object`.
+fn is_member(value: &Value, pointer: &str, wanted: &str) -> bool {
+    let items = |value: &Value| value.as_array().filter(|them| !them.is_empty()).cloned();
+    if let Some((list, rest)) = pointer.split_once("/*") {
+        let items = value.pointer(list).and_then(items);
+        return items.is_some_and(|them| them.iter().all(|it| is_member(it, rest, wanted)));
     }
-
-    const fn is_there(&self) -> bool {
-        self.status == 200
-    }
-
-    /// Returns whether the status is 200 and the media type is this one.
-    fn is(&self, media_type: &str) -> bool {
-        self.is_there() && self.answer.as_ref().is_some_and(|answer| answer.has_type(media_type))
-    }
-
-    fn contains(&self, word: &str) -> bool {
-        self.is_there() && self.text.contains(word)
-    }
-
-    /// Returns whether `word` is in the first 2,000 bytes of the body, which agents read.
-    fn begins_with(&self, word: &str) -> bool {
-        let body = self.text.find("<body").map_or(&*self.text, |at| &self.text[at..]);
-        self.is_there() && body.find(word).is_some_and(|at| at < 2_000)
-    }
-
-    fn has(&self, field: &str) -> bool {
-        self.is_there() && self.answer.as_ref().is_some_and(|answer| !answer.field(field).is_empty())
-    }
-
-    /// Returns whether the field `Link` has all of these relations.
-    fn links(&self, relations: &[&str]) -> bool {
-        let all = self.answer.as_ref().map(|answer| answer.field("link")).unwrap_or_default();
-        self.is_there() && relations.iter().all(|relation| all.contains(&format!("rel=\"{relation}\"")))
-    }
-
-    fn json(&self) -> Value {
-        if self.is_there() { serde_json::from_str(&self.text).unwrap_or_default() } else { Value::Null }
-    }
+    value.pointer(pointer).is_some_and(|value| match wanted {
+        "text" => value.is_string(),
+        "list" => items(value).is_some(),
+        "object" => value.is_object(),
+        _ => value.as_str().is_some_and(|text| match wanted.strip_suffix('*') {
+            Some(start) => text.starts_with(start),
+            None => text == wanted,
+        }),
+    })
 }

@@ -10,8 +10,9 @@ use findings::messages::{self, Text};
 use serde_json::Value;
 
 use super::{
-    End, Fault, Faults, PUBLISH, Remedy, TYPES, get_ok,
+    BODIES, ERRORS, End, Fault, Faults, OFFER, PUBLISH, QUERY, Remedy, get_ok,
     judgement::origin_remedy,
+    rows::{self, offers_service},
     visit::{Answer, Visit},
 };
 
@@ -19,14 +20,16 @@ use super::{
 pub(super) type Check = fn(&Visit, &mut Faults) -> Result<(), End>;
 pub(super) type Named = (fn() -> Text, Check);
 
+const ACCEPT: Remedy = messages::doctor_accept_help;
+
 pub(super) const ALL: [Named; 12] = [
     (messages::examined_transport, transport),
     (messages::examined_health, health),
     (messages::examined_lists, lists),
-    (messages::examined_caching, caching),
-    (messages::examined_refused, refused),
+    (messages::examined_caching, |visit, faults| rows::examine(visit, faults, "caching")),
+    (messages::examined_refused, |visit, faults| rows::examine(visit, faults, "refused")),
     (messages::examined_pages, pages),
-    (messages::examined_types, types),
+    (messages::examined_types, |visit, faults| rows::examine(visit, faults, "types")),
     (messages::examined_discovery, discovery),
     (messages::examined_addresses, addresses),
     (messages::examined_texts, texts),
@@ -36,17 +39,6 @@ pub(super) const ALL: [Named; 12] = [
 
 /// A well-formed credential that belongs to no registration.
 pub(super) const NEVER_ISSUED: &str = "Bearer was-never-issued";
-
-pub(super) const QUERY: Remedy = messages::doctor_query_help;
-pub(super) const VARY: Remedy = messages::doctor_vary_help;
-const ACCEPT: Remedy = messages::doctor_accept_help;
-pub(super) const CREDENTIAL: Remedy = messages::doctor_credential_help;
-pub(super) const ERRORS: Remedy = messages::doctor_errors_help;
-const CONDITIONS: Remedy = messages::doctor_conditions_help;
-pub(super) const HEADERS: Remedy = messages::doctor_headers_help;
-pub(super) const BODIES: Remedy = messages::doctor_bodies_help;
-pub(super) const METHODS: Remedy = messages::doctor_methods_help;
-pub(super) const OFFER: Remedy = messages::doctor_offer_help;
 
 /// Seconds by which the server's clock may differ from this machine's. Assertions of agents are valid for minutes.
 const MAX_CLOCK_ERROR: i64 = 60;
@@ -110,43 +102,6 @@ fn lists(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     Ok(())
 }
 
-fn caching(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    for path in [routes::PUBLICATIONS, "/en"] {
-        let whole = get_ok(visit, path, &[])?;
-        let head = visit.ask("HEAD", path, &[])?;
-        let is_whole = head.status == 200 && head.body.is_empty();
-        faults.expect(path, is_whole, METHODS, || messages::head_status(head.status));
-        // A host that compresses may weaken the tag; revalidation works all the same.
-        let tag = whole.field("etag");
-        if tag.is_empty() {
-            continue;
-        }
-        let again = visit.get(path, &[("if-none-match", tag)])?;
-        faults.expect_answer(visit, (path, &again), again.status == 304, CONDITIONS, || {
-            messages::no_revalidation(again.status)
-        });
-    }
-    Ok(())
-}
-
-fn refused(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    let path = format!("{}?locale=xx", routes::TEAM);
-    let bad_locale = visit.get(&path, &[])?;
-    let is_refused = bad_locale.status == 400 && bad_locale.is_error();
-    faults.expect_answer(visit, (&path, &bad_locale), is_refused, QUERY, || {
-        messages::unknown_locale_status(bad_locale.status)
-    });
-    let bad_key = visit.get(routes::TEAM, &[("authorization", NEVER_ISSUED)])?;
-    faults.expect_answer(visit, (routes::TEAM, &bad_key), bad_key.status == 401, CREDENTIAL, || {
-        messages::invalid_credential_status(bad_key.status)
-    });
-    let posted = visit.ask("POST", routes::TEAM, &[])?;
-    faults.expect_answer(visit, (routes::TEAM, &posted), posted.status == 405, METHODS, || {
-        messages::list_post_status(posted.status)
-    });
-    Ok(())
-}
-
 fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     for locale in Locale::ALL {
         let path = format!("/{locale}");
@@ -166,42 +121,6 @@ fn pages(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
         faults.expect(&path, !html.has_script(), BODIES, messages::script_injected);
         let is_hidden = html.names(contract::headers::X_ROBOTS_TAG, "noindex");
         faults.expect(&path, !is_hidden, messages::doctor_drafts_help, messages::page_not_indexed);
-    }
-    Ok(())
-}
-
-/// Documents with their media types; hosts guess wrong ones for names without a known extension.
-pub(super) const TYPED: [(&str, &str); 12] = [
-    (routes::API_CATALOG, media::LINKS),
-    (routes::SERVER_CARD_WELL_KNOWN, media::SERVER_CARD),
-    (routes::AI_CATALOG, media::AI_CATALOG),
-    (routes::AGENT_SKILLS, media::JSON),
-    (routes::OPENAPI, media::JSON),
-    (routes::OPENAPI_YAML, media::YAML),
-    (routes::ROBOTS_TXT, media::TEXT),
-    (routes::LLMS_TXT, media::TEXT),
-    (routes::SITEMAP, media::XML),
-    ("/en.md", media::MARKDOWN),
-    ("/tr/llms.txt", media::TEXT),
-    ("/index.md", media::MARKDOWN),
-];
-
-pub(super) fn types(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    for (path, media_type) in TYPED {
-        if path == routes::SERVER_CARD_WELL_KNOWN && !offers_service(visit) {
-            continue;
-        }
-        let answer = visit.get(path, &[])?;
-        if answer.status != 200 {
-            faults.push(Fault::of_status(visit, path, &answer));
-            continue;
-        }
-        let given = answer.field("content-type");
-        if given.is_empty() {
-            faults.expect_field(path, ("Content-Type", given), false, TYPES);
-        } else {
-            faults.expect(path, answer.has_type(media_type), TYPES, || messages::type_differs(given, media_type));
-        }
     }
     Ok(())
 }
@@ -248,19 +167,7 @@ pub(super) fn leads_away(visit: &Visit, url: &str) -> Fault {
 }
 
 pub(super) fn texts(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
-    for (path, expected) in [
-        (routes::ROBOTS_TXT, ["Sitemap:"].as_slice()),
-        // A large site has several sitemaps, and their index at this path.
-        (routes::SITEMAP, &["<urlset", "<sitemapindex"]),
-        (routes::LLMS_TXT, &["# "]),
-        (routes::AUTH_MD, &["# "]),
-    ] {
-        let answer = get_ok(visit, path, &[])?;
-        let text = answer.text();
-        faults.expect(path, expected.iter().any(|word| text.contains(word)), PUBLISH, || {
-            messages::text_of_something_else(expected[0])
-        });
-    }
+    rows::examine(visit, faults, "texts")?;
     // An expired security.txt is not published. If nothing below /.well-known is reachable, another check reports that.
     let contact = visit.get(routes::SECURITY_TXT, &[])?;
     let is_reachable = visit.get(routes::API_CATALOG, &[])?.status == 200;
@@ -302,22 +209,6 @@ pub(super) fn missing(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
             .expect(path, !is_kept && answer.field("age").is_empty(), ERRORS, || messages::missing_page_kept(control));
     }
     Ok(())
-}
-
-/// Returns whether the API catalogue names the MCP endpoint.
-pub(super) fn offers_service(visit: &Visit) -> bool {
-    offered_service(visit).is_ok()
-}
-
-/// Returns an error with the reason if the API catalogue names no MCP endpoint of this site.
-pub(super) fn offered_service(visit: &Visit) -> Result<(), End> {
-    let Ok(catalog) = visit.get(routes::API_CATALOG, &[]) else { return Ok(()) };
-    let text = catalog.text();
-    if catalog.status != 200 || text.contains(&format!("\"{}{}\"", visit.origin(), routes::MCP)) {
-        return Ok(());
-    }
-    let is_elsewhere = text.contains(&format!("{}\"", routes::MCP));
-    Err(End::Unjudged(if is_elsewhere { messages::unjudged_origin() } else { messages::unjudged_not_offered() }))
 }
 
 /// Adds a fault for each document that offers a service although nothing answers there.

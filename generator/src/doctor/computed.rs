@@ -3,7 +3,7 @@
 
 use contract::{
     Locale,
-    headers::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, written},
+    headers::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, X_REQUEST_ID, written},
     mcp::{CALL_TOOL, HEADER_MISMATCH, REVISIONS, limits, meta},
     media, routes,
 };
@@ -12,11 +12,11 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{
-    End, FIELDS, Fault, Faults,
-    checks::{self, BODIES, Named, OFFER, QUERY, leads_away, offered_service, offers},
+    BODIES, End, FIELDS, Fault, Faults, OFFER, QUERY,
+    checks::{self, Named, leads_away, offers},
     get_ok,
     mcp::{MCP_FIELDS, NO_CACHE, initialize},
-    probes,
+    rows::{self, offered_service},
     visit::{Answer, Visit},
 };
 
@@ -28,16 +28,6 @@ pub(super) const SIDECAR: [Named; 4] = [
 ];
 /// Checks of requests that an edge module passes on to a sidecar.
 pub(super) const EDGE: [Named; 1] = [(messages::examined_service_behind, service_behind)];
-
-/// Members of the metadata with addresses to post to, each with a media type and a body that the service rejects.
-const POSTED: [(&str, &str, &str); 6] = [
-    ("/agent_auth/register_uri", media::JSON, "{}"),
-    ("/agent_auth/identity_endpoint", media::JSON, "{}"),
-    ("/agent_auth/claim_uri", media::JSON, "{}"),
-    ("/agent_auth/revocation_uri", "application/secevent+jwt", "none"),
-    ("/token_endpoint", media::FORM, "grant_type=none"),
-    ("/revocation_endpoint", media::FORM, ""),
-];
 
 /// The pages of the registration flow, with their methods.
 const PAGES: [(&str, &str); 8] = [
@@ -114,38 +104,11 @@ fn metadata(visit: &Visit) -> Result<Value, End> {
 /// Checks every address of the metadata.
 fn registration(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let metadata = metadata(visit)?;
-    for (member, media_type, body) in POSTED {
-        let Some(url) = metadata.pointer(member).and_then(Value::as_str) else { continue };
-        if let Some(path) = url.strip_prefix(visit.origin()) {
-            expect_rejection(visit, path, (media_type, body), faults);
-        } else {
-            faults.push(leads_away(visit, url));
-        }
+    let urls = rows::REGISTRATION.iter().filter_map(|(_, member)| metadata.pointer(member)?.as_str());
+    for url in urls.filter(|url| !url.strip_prefix(visit.origin()).is_some_and(|path| path.starts_with('/'))) {
+        faults.push(leads_away(visit, url));
     }
-    if metadata.pointer("/agent_auth/claim_uri").is_some() {
-        expect_rejection(visit, routes::CLAIM_COMPLETE, (media::JSON, "{}"), faults);
-    }
-    let opened = visit.get(routes::REGISTER, &[])?;
-    if opened.status != 405 || !opened.is_own() {
-        faults.push(Fault::of_status(visit, routes::REGISTER, &opened));
-    }
-    Ok(())
-}
-
-/// Posts an invalid request to `path`, which the service itself must reject with 400.
-fn expect_rejection(visit: &Visit, path: &str, (media_type, body): (&str, &str), faults: &mut Faults) {
-    let answer = match visit.post(path, &[("content-type", media_type)], body) {
-        Ok(answer) => answer,
-        Err(fault) => return faults.push(fault),
-    };
-    let is_error = answer.is_error() || answer.json().is_ok_and(|value| value["err"].is_string());
-    if answer.status == 415 && is_error {
-        return faults.push(Fault::new(path, messages::field_not_passed("Content-Type", answer.status), FIELDS));
-    }
-    if answer.status != 400 || !is_error {
-        return faults.push(Fault::of_status(visit, path, &answer));
-    }
-    probes::expect_no_store(path, &answer, faults);
+    rows::examine(visit, faults, "registration")
 }
 
 /// Checks the pages of the registration flow and the forms on them.
@@ -166,27 +129,22 @@ fn forms(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
             continue;
         }
         faults.expect(path, !answer.has_script(), BODIES, messages::script_injected);
-        probes::expect_no_store(path, &answer, faults);
+        rows::expect_no_store(path, &answer, faults);
     }
-    // The service rejects a form of another site by these fields.
-    for (name, value) in [("Origin", "https://form.example"), (written::SEC_FETCH_SITE, "cross-site")] {
-        let fields = [("content-type", media::FORM), (name, value)];
-        let answer = visit.post(routes::ACCESS, &fields, "")?;
-        if answer.is_own() && answer.status < 500 {
-            let is_seen = answer.status == 403;
-            faults.expect(routes::ACCESS, is_seen, FIELDS, || messages::field_not_passed(name, answer.status));
-        } else {
-            faults.push(Fault::of_status(visit, routes::ACCESS, &answer));
-        }
-    }
-    // These pages are the same address in both languages.
+    rows::examine(visit, faults, "forms")?;
+    // This page is the same address in both languages. A cache repeats the identifier of the request that it has answered.
+    let mut last = visit.get(routes::AUTHORIZE, &[])?.field(X_REQUEST_ID).to_owned();
     for locale in Locale::ALL {
         let answer = visit.get(routes::AUTHORIZE, &[("accept-language", locale.as_str())])?;
-        let language = answer.field("content-language");
-        // Other checks report a missing `Content-Language`.
-        faults.expect(routes::AUTHORIZE, language.is_empty() || language == locale.as_str(), FIELDS, || {
-            messages::field_not_passed("Accept-Language", format_args!("`{language}`"))
+        let (language, id) = (answer.field("content-language"), answer.field(X_REQUEST_ID).to_owned());
+        // Other checks report another status and a missing `Content-Language`.
+        let holds = answer.status != 200 || language.is_empty() || language == locale.as_str();
+        let is_cached = !id.is_empty() && id == last;
+        faults.expect(routes::AUTHORIZE, holds, if is_cached { NO_CACHE } else { FIELDS }, || {
+            let given = || messages::field_not_passed("Accept-Language", format_args!("`{language}`"));
+            if is_cached { messages::answered_alike() } else { given() }
         });
+        last = id;
     }
     Ok(())
 }

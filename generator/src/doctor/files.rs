@@ -9,9 +9,9 @@ use contract::{
 use findings::messages;
 
 use super::{
-    End, Fault, Faults, Remedy,
-    checks::{BODIES, Named, admin, missing, offers, texts, transport, types},
-    get_ok,
+    BODIES, End, Fault, Faults, Remedy,
+    checks::{Named, admin, missing, offers, texts, transport},
+    get_ok, rows,
     visit::Visit,
 };
 
@@ -20,7 +20,7 @@ pub(super) const ALL: [Named; 9] = [
     (messages::examined_admin, admin),
     (messages::examined_pages, pages),
     (messages::examined_lists, lists),
-    (messages::examined_types, types),
+    (messages::examined_types, |visit, faults| rows::examine(visit, faults, "types")),
     (messages::examined_texts, texts),
     (messages::examined_unknown, missing),
     (messages::examined_internal_files, internal),

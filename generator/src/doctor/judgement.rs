@@ -6,7 +6,6 @@ use contract::routes;
 use findings::messages::{self, Text};
 
 use super::{
-    Remedy,
     fault::{Fault, Faults, area},
     visit::{Answer, Visit},
 };
@@ -31,6 +30,7 @@ impl Fault {
             502..=504 | 520..=530 => (messages::service_down(status), messages::doctor_start_help()),
             _ if is_own && status == 403 => (messages::answer_status(status), messages::doctor_host_help()),
             _ if is_own && status == 415 => (messages::answer_status(status), messages::doctor_request_fields_help()),
+            404 if is_cut(visit, &area) => (messages::answer_status(status), messages::doctor_prefix_help(area)),
             413 => (messages::answer_status(status), messages::doctor_body_help()),
             429 => (messages::answer_status(status), messages::doctor_wait_help()),
             _ if is_own => (messages::answer_status(status), messages::doctor_publish_help()),
@@ -44,6 +44,14 @@ impl Fault {
     }
 }
 
+/// Returns whether a proxy cuts the name of a folder off: then the state of the service is below the folder too.
+fn is_cut(visit: &Visit, folder: &str) -> bool {
+    folder.ends_with('/')
+        && visit
+            .get(&format!("{}{}", folder.trim_end_matches('/'), routes::HEALTH), &[])
+            .is_ok_and(|answer| answer.status == 200 && answer.json().is_ok_and(|state| state["ok"] == true))
+}
+
 impl Faults {
     /// Adds a fault unless `holds`. If something in front of the service sent the answer, the fault is about that.
     pub(super) fn expect_answer(
@@ -51,7 +59,7 @@ impl Faults {
         visit: &Visit,
         (path, answer): (&str, &Answer),
         holds: bool,
-        remedy: Remedy,
+        remedy: impl FnOnce() -> Text,
         fault: impl FnOnce() -> Text,
     ) {
         let is_refused = answer.status == 503 || answer.status >= 400 && !answer.is_own();

@@ -13,14 +13,14 @@ mod fields;
 mod files;
 mod judgement;
 mod mcp;
-mod probes;
+mod rows;
 mod visit;
 
 use contract::{Locale, headers, routes, text::Uri};
 use jiff::Timestamp;
 use serde::Serialize;
 
-pub use agents::{Point, Scanner, score};
+pub use agents::{Point, score};
 pub use fault::Fault;
 use fault::{End, Faults, Remedy};
 use findings::messages::{self, Text};
@@ -247,5 +247,12 @@ fn get_ok(visit: &Visit, path: &str, fields: &[(&str, &str)]) -> Result<Answer, 
 }
 
 const PUBLISH: Remedy = messages::doctor_publish_help;
+const QUERY: Remedy = messages::doctor_query_help;
+const VARY: Remedy = messages::doctor_vary_help;
+const ERRORS: Remedy = messages::doctor_errors_help;
+const HEADERS: Remedy = messages::doctor_headers_help;
+const METHODS: Remedy = messages::doctor_methods_help;
+const BODIES: Remedy = messages::doctor_bodies_help;
+const OFFER: Remedy = messages::doctor_offer_help;
 const FIELDS: Remedy = messages::doctor_request_fields_help;
 const TYPES: Remedy = messages::doctor_types_help;

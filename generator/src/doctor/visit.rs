@@ -1,19 +1,20 @@
 //! Requests to the site. Only this module uses the HTTP library.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     io::ErrorKind,
     sync::Arc,
     thread,
     time::Duration,
 };
 
+use answers::Names;
 use contract::text::{host_of, is_this_machine};
 use contract::{Locale, headers::X_REQUEST_ID, media};
 use findings::messages::{self, Text};
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
 use ureq::{
-    Agent, AsSendBody, Body, Proxy,
+    Agent, AsSendBody, Proxy,
     http::{HeaderMap, Request, Response},
     tls::{Certificate, RootCerts, TlsConfig, TlsProvider},
 };
@@ -39,6 +40,12 @@ pub(super) struct Visit {
     has_waited: Cell<bool>,
     /// Paths whose 429 had no `Retry-After`.
     endless: RefCell<Vec<String>>,
+    /// Paths whose 503 was none a moment later.
+    limited: RefCell<Vec<String>>,
+    /// How many more answers 503 are doubted.
+    doubts: Cell<u32>,
+    /// Values of the placeholders in the table of answers, looked up once.
+    pub(super) names: OnceCell<Names>,
 }
 
 /// A response with its whole body.
@@ -77,6 +84,9 @@ impl Visit {
             patience: Cell::new(PATIENCE),
             has_waited: Cell::default(),
             endless: RefCell::default(),
+            limited: RefCell::default(),
+            doubts: Cell::new(3),
+            names: OnceCell::new(),
         })
     }
 
@@ -95,9 +105,14 @@ impl Visit {
         self.clock_error
     }
 
-    /// Returns whether a rate limit was reached, and the paths whose 429 had no `Retry-After`.
+    /// Returns whether the rate limit of the service was reached, and the paths whose 429 had no `Retry-After`.
     pub(super) fn rate_limit_hits(&self) -> (bool, Vec<String>) {
         (self.has_waited.get(), self.endless.borrow().clone())
+    }
+
+    /// Returns the paths whose 503 was none a moment later.
+    pub(super) fn limited(&self) -> Vec<String> {
+        self.limited.borrow().clone()
     }
 
     pub(super) fn get(&self, path: &str, fields: &[(&str, &str)]) -> Result<Answer, Fault> {
@@ -126,28 +141,49 @@ impl Visit {
             request = request.header(*name, *value);
         }
         let request = request.body(body)?;
-        let run = || match self.agent.run(request.clone()) {
-            // The server has closed a connection of an earlier request: try again on a new one.
-            Err(ureq::Error::Io(error)) if ENDED.contains(&error.kind()) => self.agent.run(request.clone()),
-            answered => answered,
-        };
-        let mut response: Response<Body> = run()?;
-        if response.status().as_u16() == 429 {
-            let retry_after = wait(response.headers());
+        let answer = self.exchange(&request)?;
+        if answer.status == 429 {
+            let retry_after = wait(answer.head.headers());
             self.has_waited.set(true);
             if retry_after.is_none() {
                 self.endless.borrow_mut().push(path.to_owned());
             }
-            let seconds = retry_after.unwrap_or(1);
-            if let Some(left) = self.patience.get().checked_sub(seconds) {
-                self.patience.set(left);
-                thread::sleep(Duration::from_secs(seconds));
-                response = run()?;
+            if self.sleep(retry_after.unwrap_or(1)) {
+                return self.exchange(&request);
             }
         }
-        let (parts, mut body) = response.into_parts();
+        // Unlike a service that is down, one behind a limit answers a moment later.
+        if answer.status == 503 && !answer.is_error() && self.doubts.get() > 0 && self.sleep(1) {
+            let again = self.exchange(&request)?;
+            if again.status == 503 {
+                self.doubts.set(self.doubts.get() - 1);
+            } else {
+                self.limited.borrow_mut().push(path.to_owned());
+            }
+            return Ok(again);
+        }
+        Ok(answer)
+    }
+
+    fn exchange(&self, request: &Request<impl AsSendBody + Clone>) -> Result<Answer, ureq::Error> {
+        let response = match self.agent.run(request.clone()) {
+            // The server has closed a connection of an earlier request: try again on a new one.
+            Err(ureq::Error::Io(error)) if ENDED.contains(&error.kind()) => self.agent.run(request.clone()),
+            answered => answered,
+        };
+        let (parts, mut body) = response?.into_parts();
         let body = body.with_config().limit(MAX_BODY_BYTES).read_to_vec()?;
         Ok(Answer { status: parts.status.as_u16(), body, head: Response::from_parts(parts, ()) })
+    }
+
+    /// Sleeps if enough of [`PATIENCE`] is left.
+    fn sleep(&self, seconds: u64) -> bool {
+        let left = self.patience.get().checked_sub(seconds);
+        if let Some(left) = left {
+            self.patience.set(left);
+            thread::sleep(Duration::from_secs(seconds));
+        }
+        left.is_some()
     }
 }
 

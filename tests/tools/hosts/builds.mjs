@@ -25,7 +25,8 @@ export function builds(generator, content, work, ...more) {
     key: manifest.sandbox_key,
     css: asset('.css'),
     svg: asset('.svg'),
-    woff2: asset('.woff2'),
+    font: asset('.woff2'),
+    usage: manifest.classes.page.headers.find(([name]) => name === 'content-usage')[1],
     long: 'a'.repeat(8200),
   };
   // The part of the policy for the search script, which needs a sidecar.

@@ -1,7 +1,6 @@
-// Sends the requests of tests/hosts/table.toml to every host, and compares the responses with those of the sidecar.
+// Sends the requests of crates/answers/table.toml to every host, and compares the responses with those of the sidecar.
 //
 //   node run.mjs GENERATOR SIDECAR WORK [NAME...]          all hosts, or the named ones
-//   node run.mjs GENERATOR SIDECAR WORK --bless            writes docs/hosts.md too
 //   node run.mjs GENERATOR SIDECAR WORK --spoiled          spoils rules, one in each file of each host, and expects a row to fail
 //
 // A normal run spoils a third of the rules, selected by the day, or all of a named host. It sends every row to every
@@ -13,14 +12,13 @@
 // Rows that a host cannot satisfy are in the table; a row there that works is a finding too.
 
 import { randomBytes } from 'node:crypto';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { SEED, TIMES, isLong, third, thirdSaid } from '../extent.mjs';
 import { Findings } from '../findings.mjs';
 import { alike } from './alike.mjs';
 import { ask, each } from './client.mjs';
-import { document } from './document.mjs';
 import { builds, host, spoil, written } from './builds.mjs';
 import { diagnosis, front } from './doctor.mjs';
 import { echo, forwarding } from './forwarding.mjs';
@@ -31,15 +29,14 @@ import { whole } from './whole.mjs';
 const root = join(import.meta.dirname, '../../..');
 const [generator, sidecar, work, ...rest] = process.argv.slice(2);
 const named = rest.filter((it) => !it.startsWith('--'));
-const table = parse(readFileSync(join(root, 'tests/hosts/table.toml'), 'utf8'));
-const groups = Object.entries(table).filter(([, group]) => group.rows);
-const rows = groups.flatMap(([, group]) => group.rows);
+const table = parse(readFileSync(join(root, 'crates/answers/table.toml'), 'utf8'));
+const rows = table.group.filter((group) => group.hosts ?? true).flatMap((group) => group.rows);
 const findings = new Findings();
 /** Random requests to each host where the edge module answers everything. */
 const REQUESTS = isLong ? 1500 * TIMES : 500;
 // The firm of the tests, with content for hosts only.
 const content = join(work, 'firm');
-for (const part of ['tests/fixtures/firm/content', 'tests/hosts/content']) cpSync(join(root, part), content, { recursive: true });
+for (const part of ['tests/fixtures/firm/content', 'tests/fixtures/hosts/content']) cpSync(join(root, part), content, { recursive: true });
 const isSpoiling = rest.includes('--spoiled');
 /** Every rule to be spoiled, with its host, and the rules of this run. */
 const rules = Object.entries(HOSTS).flatMap(([name, host]) => host.spoils.map((rule) => ({ name, rule })));
@@ -51,7 +48,7 @@ let made = 0;
 
 // The shared secret of hosts and sidecar, for every server started here.
 process.env.MECELLE_EDGE_SECRET = randomBytes(32).toString('hex');
-checkTable();
+checkHosts();
 const built = builds(generator, content, work);
 checkOffers();
 const reference = await service(sidecar, built.full, join(work, 'service'));
@@ -71,13 +68,6 @@ try {
   }
 } finally {
   await Promise.all([reference.stop(), behind?.stop(), door.stop()]);
-}
-if (!named.length && !isSpoiling) {
-  const path = join(root, 'docs/hosts.md');
-  const present = readFileSync(path, 'utf8');
-  const meant = document(table, groups, Object.keys(HOSTS), present);
-  if (rest.includes('--bless')) writeFileSync(path, meant);
-  else findings.expect(present === meant, 'docs/hosts.md', 'differs from the table; `TEST_BLESS=1 scripts/test hosts` writes it');
 }
 if (!isLong && !isSpoiling && !named.length) console.log(`by seed ${SEED}, ${withSidecar.join(', ')} run with a sidecar too; TEST_TIMES=2 leaves out nothing`);
 findings.end(`${asked} requests of ${rows.length} rows`);
@@ -100,7 +90,7 @@ async function examined(name, host) {
     await held(name, host, mode);
     if (!isWhole(host, mode)) continue;
     const running = await host.start(folder(name, mode, behind.url, local));
-    const faults = (table.hosts[name]?.except ?? []).flatMap((it) => it.faults ?? []);
+    const faults = exceptions(name).flatMap((it) => it.faults ?? []);
     await diagnosed(`${name}, ${mode}`, running.url, host.kind ?? 'edge', faults).finally(running.stop);
   }
   if (looked.includes('sidecar')) await forwarded(name, host);
@@ -210,8 +200,9 @@ async function differing(url, dist, mode, isEnough = () => false) {
 }
 
 async function difference(row, url, dist) {
-  const names = { ...built.names, script: dist === built.full ? built.script : '' };
-  const fill = (text) => text.replace(/\{(\w+)\}/g, (whole, name) => names[name] ?? whole);
+  const names = { ...table.names, ...built.names, script: dist === built.full ? built.script : '' };
+  const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const fill = (text, change = (it) => it) => text.replace(/\{([a-z_]+)\}/g, (whole, name) => (name in names ? change(names[name]) : whole));
   const path = fill(row.path);
   const fields = Object.fromEntries(Object.entries(row.fields ?? {}).map(([name, value]) => [name, fill(value)]));
   const method = row.method ?? 'GET';
@@ -228,7 +219,7 @@ async function difference(row, url, dist) {
     // An address of the site may be absolute.
     const answered = name === 'location' ? said.location?.replace(names.site, '') : said[name];
     const found = name === 'vary' ? varying(said.vary) : (answered ?? 'null');
-    const pattern = value.startsWith('~') && new RegExp(value.slice(1).replaceAll(names.site, names.site.replaceAll('.', '\\.')));
+    const pattern = value.startsWith('~') && new RegExp(fill(wanted.slice(1), escaped));
     const isMeant = pattern ? pattern.test(found) : plain(name, found) === plain(name, name === 'vary' ? varying(value) : value);
     if (!isMeant) return `${name} is \`${found}\`, not \`${value}\``;
   }
@@ -255,8 +246,11 @@ function varying(value = '') {
 
 /** Returns the exceptions of a host, with the reasons. */
 function reasons(name) {
-  const entries = table.hosts?.[name]?.except ?? [];
-  return new Map(entries.flatMap(({ why, rows: ids }) => ids.map((id) => [id, why])));
+  return new Map(exceptions(name).flatMap(({ why, rows: ids }) => ids.map((id) => [id, why])));
+}
+
+function exceptions(name) {
+  return table.host.find((host) => host.name === name)?.except ?? [];
 }
 
 /** A build without a service must offer none: not in a document, not on a page. */
@@ -269,11 +263,6 @@ function checkOffers() {
   }
 }
 
-function checkTable() {
-  const ids = rows.map(({ id }) => id);
-  findings.expect(new Set(ids).size === ids.length, 'table.toml', 'has a row twice');
-  for (const [name, { except = [] }] of Object.entries(table.hosts ?? {})) {
-    findings.expect(name in HOSTS, 'table.toml', `names the unknown host ${name}`);
-    for (const id of except.flatMap((it) => it.rows)) findings.expect(ids.includes(id), `table.toml, ${name}`, `names the unknown row ${id}`);
-  }
+function checkHosts() {
+  for (const { name } of table.host) findings.expect(name in HOSTS, 'table.toml', `names the unknown host ${name}`);
 }
