@@ -53,6 +53,7 @@ mod tool;
 mod build;
 mod connections;
 mod golden;
+mod legal_texts;
 mod lifecycle;
 mod logs;
 mod reload;
