@@ -2,12 +2,16 @@
 //!
 //! The former address is that of the last commit, or of the upstream branch if there is one.
 
-use std::{collections::HashSet, fs};
+use std::{
+    collections::{BTreeSet, HashSet},
+    fs,
+};
 
 use content::{EntryFields, Facts, Head, Kind, language_of, read_facts, split, tidy};
-use contract::Locale;
+use contract::{Locale, routes};
 use findings::{Code, Finding, Findings, Place, messages};
 use jiff::Timestamp;
+use markdown::is_document;
 use site::{Loading, PageKind, Site};
 
 use crate::translations::git;
@@ -25,8 +29,17 @@ pub fn find_vanished(loading: &Loading, site: &Site) -> Findings {
             ["-c", "core.quotePath=false", "diff", "--name-only", "--diff-filter=MD", "--no-renames", "--relative"];
         let changed = git(content, &[&names[..], &[&base, "--", "."]].concat())?;
         let known: HashSet<&str> = addresses(site).collect();
-        let files = changed.lines().filter(|file| file.ends_with(".md")).take(MAX_FILES);
-        Some(files.filter_map(|file| find_gone(loading, site, &known, &base, file)).collect::<Vec<_>>())
+        let changed: Vec<&str> = changed.lines().take(MAX_FILES).collect();
+        // A field in the file of one language may withdraw the text of the other as well.
+        let folders: BTreeSet<&str> = changed.iter().filter_map(|file| entry_folder(file)).collect();
+        let mut files = BTreeSet::new();
+        for folder in folders {
+            let listed = git(content, &["ls-tree", "--name-only", &base, &format!("./{folder}")]).unwrap_or_default();
+            files.extend(listed.lines().filter(|file| file.ends_with(".md")).map(str::to_owned));
+        }
+        let gone = files.iter().filter_map(|file| find_gone(loading, site, &known, &base, file));
+        let documents = changed.iter().filter_map(|file| find_gone_document(loading, site, &base, file));
+        Some(gone.chain(documents).collect::<Vec<_>>())
     };
     Findings::new(find().unwrap_or_default(), content.display().to_string(), 0)
 }
@@ -37,6 +50,24 @@ fn addresses(site: &Site) -> impl Iterator<Item = &str> {
     documents.flat_map(|(_, document, _)| {
         std::iter::once(document.path.as_str()).chain(document.aliases.iter().map(String::as_str))
     })
+}
+
+/// Returns the folder of an entry, with a slash at its end.
+fn entry_folder(file: &str) -> Option<&str> {
+    let (folder, _) = file.rsplit_once('/')?;
+    folder.contains('/').then(|| &file[..=folder.len()])
+}
+
+/// Returns a finding if a document that a text linked to is no longer published.
+fn find_gone_document(loading: &Loading, site: &Site, base: &str, file: &str) -> Option<Finding> {
+    let (folder, name) = file.rsplit_once('/').filter(|(_, name)| is_document(name))?;
+    let address = format!("{}/{name}", routes::DOCUMENTS);
+    if loading.content.join(file).exists() || site.files.iter().any(|published| published.path == address) {
+        return None;
+    }
+    git(loading.content, &["grep", "--quiet", "--fixed-strings", name, base, "--", folder])?;
+    let finding = Finding::new(Code::ADDRESS_GONE, Place::file(file), messages::address_gone(address));
+    Some(finding.help(messages::address_of_file_gone_help(name)))
 }
 
 /// Returns a finding if a file had a public address that does not exist any more.
@@ -59,6 +90,11 @@ fn find_gone(loading: &Loading, site: &Site, known: &HashSet<&str>, base: &str, 
     let now = fs::read_to_string(loading.content.join(file)).ok();
     let now = now.and_then(|text| head((kind, key, locale), &text, file)).map(|(head, _)| head);
     Some(match now.and_then(|head| Some((head.slug?, head.aliases))) {
+        // The text stays but is not public any more. Its own slug cannot redirect to it, nor be a former one elsewhere.
+        Some((slug_now, _)) if slug_now.value.as_str() == slug => {
+            Finding::new(Code::ADDRESS_GONE, Place::new(file, slug_now.span), message)
+                .help(messages::address_withdrawn_help(slug))
+        }
         Some((slug_now, aliases)) => {
             let finding = Finding::new(Code::ADDRESS_GONE, Place::new(file, slug_now.span), message);
             finding.help(if aliases.is_empty() {

@@ -37,7 +37,8 @@ preview() {
 }
 
 documents() {
-  judge documents "$built_for" && "$python_tools/bin/python" "$node_tools/vcards.py" "$dist"
+  judge documents "$built_for" && "$python_tools/bin/python" "$node_tools/vcards.py" "$dist" &&
+    "$python_tools/bin/python" "$node_tools/consumers.py" "$dist" $((8 * ${TEST_TIMES:-1}))
 }
 
 # Files with a public schema.

@@ -55,6 +55,7 @@ mod build;
 mod connections;
 mod golden;
 mod hosts_document;
+mod legal_texts;
 mod lifecycle;
 mod logs;
 mod reload;

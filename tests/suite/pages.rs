@@ -1,7 +1,7 @@
 //! HTML pages and their Markdown twins: negotiation, links between them, redirects, unknown paths.
 
 use contract::manifest::{Axis, Class};
-use tests::{Service, demonstration, files_below, fixture, is_search, repository};
+use tests::{Firm as _, Service, demonstration, files_below, fixture, is_search, repository};
 
 fn media_type(service: &Service, target: &str, accept: &[&str]) -> (u16, String) {
     let reply = service.get(target, accept);

@@ -5,7 +5,7 @@ use contract::{
     text::{Date, Email, Slug, Uri, host_of, is_this_machine},
 };
 use findings::{Code, Finding, Span, messages};
-use markdown::{is_picture, mailto};
+use markdown::{Numbering, is_picture, mailto};
 use serde_json::json;
 
 use super::{
@@ -37,11 +37,12 @@ const SERVER_TITLE: usize = 100;
 
 /// Keys that occur in one table only, with the name of that table. They detect a line that was added at the end of the
 /// file and so belongs to the last table.
-const TABLES: [(&str, &str); 27] = [
+const TABLES: [(&str, &str); 29] = [
     ("site_url", ""),
     ("service", ""),
     ("sandbox_key", ""),
     ("review_after", ""),
+    ("feed_id", ""),
     ("short_name", "firm"),
     ("tagline", "firm"),
     ("description", "firm"),
@@ -65,10 +66,15 @@ const TABLES: [(&str, &str); 27] = [
     ("headings", "theme.fonts"),
     ("advertising", "checks"),
     ("kvkk", "checks"),
+    ("nested", "numbering"),
 ];
 
 /// The values of an advisory check.
 const SWITCH: [(&str, bool); 2] = [("warn", true), ("off", false)];
+
+/// How nested numbered lists are counted.
+const NUMBERING: [(&str, Numbering); 3] =
+    [("legal", Numbering::Legal), ("decimal", Numbering::Decimal), ("letters", Numbering::Letters)];
 
 /// The readable values of `site.toml`.
 #[derive(Debug, Default)]
@@ -80,6 +86,7 @@ pub struct SettingsDraft {
     pub sandbox_key: Option<At<String>>,
     /// Whole months.
     pub review_after: Option<At<u16>>,
+    pub feed_id: Option<At<String>>,
     pub name: Option<PerLocale<String>>,
     pub short_name: Option<At<String>>,
     pub tagline: Option<PerLocale<String>>,
@@ -97,6 +104,7 @@ pub struct SettingsDraft {
     pub navigation: Option<Vec<At<MenuEntry>>>,
     pub footer: Option<Vec<At<MenuEntry>>>,
     pub theme: ThemeSettings,
+    pub numbering: Numbering,
     pub checks: Checks,
     pub categories: Vec<CategoryDraft>,
     /// Whether the list of categories is unreadable, so that the existing ones are unknown.
@@ -171,6 +179,7 @@ fn read(fields: &mut Fields, pairs: &[Pair]) -> SettingsDraft {
         sandbox_key: fields
             .required("sandbox_key", &types::pattern(sandbox_key, SANDBOX_KEY, messages::form_sandbox_key)),
         review_after: fields.optional("review_after", &months()),
+        feed_id: fields.optional("feed_id", &types::text(LINE)),
         readable: true,
         ..SettingsDraft::default()
     };
@@ -206,6 +215,10 @@ fn read(fields: &mut Fields, pairs: &[Pair]) -> SettingsDraft {
     fields.group("checks", |checks| {
         let mut is_on = |name| checks.optional(name, &types::one_of(&SWITCH)).is_none_or(|switch| switch.value);
         draft.checks = Checks { advertising: is_on("advertising"), personal_data: is_on("kvkk") };
+    });
+    fields.group("numbering", |numbering| {
+        let nested = numbering.optional("nested", &types::one_of(&NUMBERING));
+        draft.numbering = nested.map(|nested| nested.value).unwrap_or_default();
     });
     fields.required_group("mcp", |mcp| {
         draft.mcp_name = mcp.required("name", &types::pattern(mcp_name, MCP_NAME, messages::form_mcp_name));

@@ -225,7 +225,7 @@ mod tests {
             let found = survey(text, Locale::Tr).links;
             assert_eq!(found.len(), 1, "{text}");
             assert_eq!((found[0].destination.as_str(), &text[found[0].range.clone()]), (address, address));
-            assert_eq!(to_twin(text, &Nowhere), text);
+            assert_eq!(to_twin(text, Locale::En, &Nowhere), text);
         }
         let mail = html("Yazın: bilgi@firma.example, ya da avukat.a@b-c.example.");
         assert!(mail.contains("<a href=\"mailto:bilgi@firma.example\""), "{mail}");

@@ -3,12 +3,14 @@
 //! The crate does not depend on the site: the caller resolves destinations with [`Targets`].
 
 mod autolinks;
+mod clauses;
 mod destination;
 mod fences;
 mod heading;
 mod html;
 mod labels;
 mod language;
+mod numbering;
 mod plain;
 mod spans;
 mod survey;
@@ -20,11 +22,13 @@ mod words;
 
 use pulldown_cmark::Options;
 
+pub use clauses::{Clauses, names_article};
 pub use fences::closed_code;
 pub use heading::Heading;
 pub use html::{Forms, Html, to_forms, to_html};
 pub use labels::with_own_labels;
 pub use language::{SCHEME as LANGUAGE_SCHEME, of_words as language_of_words};
+pub use numbering::Numbering;
 pub use plain::{Plain, plain};
 pub use survey::{Image, Link, Miscount, Note, Ordinal, Survey, survey};
 pub use targets::{Size, Targets, is_document, is_picture, published_ending};
@@ -34,6 +38,11 @@ pub use words::{find_markup, heading_words, line_words, link_words, mailto};
 
 /// Extensions of `CommonMark`. Smart punctuation is off, because the twin must read the same as the page.
 const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);
+
+/// Returns whether raw HTML is `<br>`, the only notation for a line break in the cell of a table.
+fn is_line_break(html: &str) -> bool {
+    ["<br>", "<br/>", "<br />"].iter().any(|tag| html.eq_ignore_ascii_case(tag))
+}
 
 #[cfg(test)]
 mod tests;

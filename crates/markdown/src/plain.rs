@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::OPTIONS;
+use super::{OPTIONS, is_line_break};
 
 /// The plain text of a page, for search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,6 +74,7 @@ impl PlainWriter {
         match event {
             Event::Text(words) | Event::Code(words) => text.push_str(words),
             Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => text.push(' '),
+            Event::InlineHtml(html) if is_line_break(html) => text.push(' '),
             Event::Start(
                 tag @ (Tag::Heading { .. }
                 | Tag::List(_)

@@ -29,6 +29,7 @@ use super::{
     destination,
     fences::Fences,
     heading::Anchors,
+    is_line_break,
     spans::{LinkSpan, OpenSpans},
 };
 
@@ -55,6 +56,9 @@ pub struct Survey {
     pub footnotes_unused: Vec<Note>,
     /// Further definitions of a footnote; they are not rendered.
     pub footnotes_repeated: Vec<Note>,
+    /// Footnote definitions whose label is that of another one in capitals: `[^ı]` and `[^i]`. Many programs that read
+    /// the twin compare labels in capitals.
+    pub footnotes_alike: Vec<Note>,
     /// Intended destinations with a space or a line break, which the parser takes for text: `[text](/en/a b)`.
     pub destinations_cut_off: Vec<Note>,
     /// Addresses of failed links: `[text] (/en/a)`, `(text)[/en/a]`, `[text[^1]](/en/a)`.
@@ -234,6 +238,7 @@ impl<'t> Surveyor<'t> {
                 self.take(" ");
             }
             Event::Html(_) if self.in_html => {}
+            Event::InlineHtml(html) if self.slips.in_table && is_line_break(&html) => self.take(" "),
             Event::Html(_) | Event::InlineHtml(_) => self.survey.raw_html.push(range),
             Event::FootnoteReference(label) => {
                 self.notes.refer(&label);
@@ -373,6 +378,7 @@ impl<'t> Surveyor<'t> {
             footnotes_undefined: notes.undefined,
             footnotes_unused: notes.unused,
             footnotes_repeated: notes.repeated,
+            footnotes_alike: notes.alike,
             references_repeated: references.repeated,
             hidden: references.hidden,
             destinations_cut_off: self.slips.destinations,

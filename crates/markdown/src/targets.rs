@@ -1,4 +1,6 @@
-//! Destinations of links and pictures.
+//! What a text needs to know of its site: destinations of links and pictures, and how lists are counted.
+
+use super::Numbering;
 
 /// Endings of published pictures.
 const PICTURES: [&str; 5] = ["svg", "png", "jpg", "webp", "avif"];
@@ -24,6 +26,11 @@ pub trait Targets {
     /// Returns the addresses of a photograph's forms with their widths in pixels, the narrowest first.
     fn forms(&self, _destination: &str) -> Vec<(String, u32)> {
         Vec::new()
+    }
+
+    /// Returns how nested numbered lists are counted.
+    fn numbering(&self) -> Numbering {
+        Numbering::default()
     }
 
     /// Returns the type and size of a document, shown after the link to it.

@@ -2,20 +2,26 @@
 
 use std::ops::Range;
 
+use contract::Locale;
 use pulldown_cmark::{Event, LinkType, Parser, RefDefs};
 
 use super::{
     OPTIONS, Targets,
+    clauses::Clauses,
     destination::{self, WrittenDestination},
     language,
+    numbering::count_nested,
     spans::{LinkSpan, OpenSpans},
 };
 
-/// Returns the author's bytes with the destinations of inline links, images and reference definitions replaced.
+/// Returns the author's bytes with the destinations of inline links, images and reference definitions replaced, and
+/// with [`Clauses`] in lines of their own.
 /// Autolinks stay, because their destination is their text. Of words marked as another language only the words stay,
 /// and the type and size of a document follow the link to it.
 #[must_use]
-pub fn to_twin(text: &str, targets: &dyn Targets) -> String {
+pub fn to_twin(text: &str, locale: Locale, targets: &dyn Targets) -> String {
+    let clauses = count_nested(Clauses::read(text), targets.numbering(), locale);
+    let text = &*clauses.text;
     if !text.contains("](") && !text.contains("]:") {
         return text.to_owned();
     }

@@ -69,7 +69,8 @@ fn opensearch(shared: &Shared) -> Option<String> {
     ))
 }
 
-/// Uses only directives that validators accept. `Content-Usage` is a header field; the AI catalogue is linked by `Link`
+/// Uses only directives that validators accept. Some parsers take the first rule that matches instead of the longest,
+/// so that `Disallow` stands first. `Content-Usage` is a header field; the AI catalogue is linked by `Link`
 /// and has a well-known address.
 fn robots(shared: &PerLocale<Shared>) -> String {
     let site = shared[Locale::DEFAULT].site;
@@ -79,7 +80,7 @@ fn robots(shared: &PerLocale<Shared>) -> String {
     let crawlers = site.settings.crawlers;
     let yes = |allowed: bool| if allowed { "yes" } else { "no" };
     let rules = format!(
-        "Content-Signal: search={}, ai-input={}, ai-train={}\nAllow: /\nDisallow: /agent/\n",
+        "Content-Signal: search={}, ai-input={}, ai-train={}\nDisallow: /agent/\nAllow: /\n",
         yes(crawlers.search),
         yes(crawlers.ai_input),
         yes(crawlers.ai_train),

@@ -83,6 +83,7 @@ impl Channel<'_> {
         Ok(())
     }
 
+    /// Readers open the last `alternate` of an entry, or any, so that each has one.
     fn atom(&self, shared: &Shared) -> String {
         let site = shared.site;
         let firm = &site.settings.firm.name[shared.locale];
@@ -112,7 +113,7 @@ impl Channel<'_> {
             let _ = write!(
                 out,
                 "<entry>\n<id>{id}</id>\n<title>{title}</title>\n<link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\n\
-                 <link rel=\"alternate\" type=\"text/markdown\" href=\"{url}.md\"/>\n<published>{published}</published>\n\
+                 <link rel=\"related\" type=\"text/markdown\" href=\"{url}.md\"/>\n<published>{published}</published>\n\
                  <updated>{updated}</updated>\n",
                 id = entry_id(shared, publication),
                 title = escape(&document.title),
@@ -206,9 +207,11 @@ pub(super) fn summary<'a>(
 
 /// Returns the permanent identifier of an entry, which a renamed slug does not change (RFC 4287, 4.2.6).
 ///
-/// It is a UUID of version 8 (RFC 9562, 5.8, as in B.2) of site, key and locale.
+/// It is a UUID of version 8 (RFC 9562, 5.8, as in B.2) of site, key and locale. `feed_id` keeps it after a change of
+/// the site's address.
 fn entry_id(shared: &Shared, publication: &Publication) -> String {
-    let name = [shared.site.url(), "publications", &publication.document.key, shared.locale.as_str()].join("\n");
+    let site = shared.site.settings.feed_id.as_deref().unwrap_or(shared.site.url());
+    let name = [site, "publications", &publication.document.key, shared.locale.as_str()].join("\n");
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&Sha256::digest(name)[..16]);
     bytes[6] = bytes[6] & 0x0f | 0x80;

@@ -50,11 +50,12 @@ fn overview(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result
     let (site, content, locale) = (shared.site, shared.content, shared.locale);
     let entry = |document: &Document| {
         let url = site.absolute(&twin_path(&document.path));
+        // The reference parser of llms.txt ends the words of a link at the first bracket, escaped or not.
+        let title = document.title.replace('[', "(").replace(']', ")");
         let newer = document.translation.as_deref().filter(|_| document.is_stale);
         let newer = newer.map(|path| site.absolute(&twin_path(path)));
-        json!({ "title": document.title, "url": url, "description": document.description, "newer": newer })
+        json!({ "title": title, "url": url, "description": document.description, "newer": newer })
     };
-    let list = |title: Option<&str>, entries: Vec<Value>| json!({ "title": title, "entries": entries });
     let pages_there = content.pages.addressed().map(|page| entry(&page.document)).collect();
     let areas = content.practice_areas.iter().map(|area| entry(&area.document));
     let team = content.team.iter().map(|member| entry(&member.document));
@@ -63,15 +64,16 @@ fn overview(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result
         entry["description"] = feeds::summary(shared, publication)?.into();
         Ok(entry)
     });
-    let sections: [(PageKind, Vec<Value>); 3] = [
-        (PageKind::PracticeAreas, areas.collect()),
-        (PageKind::Team, team.collect()),
-        (PageKind::Publications, publications.collect::<Result<_, RenderError>>()?),
+    // Names of strings: readers make elements of sections, so that a title is one word.
+    let sections: [(&str, Vec<Value>); 4] = [
+        ("pages", pages_there),
+        ("areas", areas.collect()),
+        ("team", team.collect()),
+        ("publications", publications.collect::<Result<_, RenderError>>()?),
     ];
     let sections = sections.into_iter().filter(|(_, entries)| !entries.is_empty());
-    let sections = sections.filter_map(|(kind, entries)| Some(list(Some(&shared.page(kind)?.title), entries)));
     let view = json!({
-        "lists": std::iter::once(list(None, pages_there)).chain(sections).collect::<Vec<_>>(),
+        "lists": sections.map(|(name, entries)| json!({ "name": name, "entries": entries })).collect::<Vec<_>>(),
         "service": agents.service,
         "registration": agents.register(),
     });

@@ -180,7 +180,8 @@ impl<'a> Shared<'a> {
 
     /// Returns the note on a network firm as Markdown with absolute links.
     pub(super) fn note_twin(&self, firm: &NetworkFirm) -> String {
-        markdown::trimmed(&markdown::to_twin(&firm.note, &self.note_targets(firm, Form::Absolute))).to_owned()
+        let targets = self.note_targets(firm, Form::Absolute);
+        markdown::trimmed(&markdown::to_twin(&firm.note, self.locale, &targets)).to_owned()
     }
 
     pub(super) fn link(&self, title: &str, path: &str) -> LinkView {

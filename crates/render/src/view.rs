@@ -104,7 +104,7 @@ pub struct PageView<'v, D: Serialize> {
     pub body: Markup,
     /// Whether the text has italics, so that their font is worth preloading.
     pub italics: bool,
-    /// Sections of the text (second level), for a table of contents.
+    /// Sections of the text (second level), with the articles in them, for a table of contents.
     pub contents: Vec<ContentsView>,
     /// Data that only this kind of page has.
     pub data: D,
@@ -175,6 +175,9 @@ pub struct AlternateView<'v> {
 pub struct ContentsView {
     pub id: String,
     pub text: String,
+    /// The articles of a part of a statute.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub articles: Vec<Self>,
 }
 
 /// A practice area in a list.

@@ -116,6 +116,7 @@ fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Op
         service: value(draft.service)?,
         sandbox_key: value(draft.sandbox_key)?,
         review_after: value(draft.review_after),
+        feed_id: value(draft.feed_id),
         firm: Firm {
             name: draft.name?,
             short_name: value(draft.short_name)?,
@@ -134,6 +135,7 @@ fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Op
         agents: draft.agents?,
         icon: draft.theme.icon.clone().and_then(|icon| path_of(icon, Usage::Text)),
         theme: draft.theme,
+        numbering: draft.numbering,
         mcp: Mcp { name: value(draft.mcp_name)?, title: draft.mcp_title? },
         navigation: draft.navigation.map(menu),
         footer: draft.footer.map(menu),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use content::Kind;
 use contract::{Locale, PerLocale};
 use foldhash::quality::RandomState;
-use markdown::{Size, Targets};
+use markdown::{Numbering, Size, Targets};
 
 use super::{Attachment, Document, Site, Usage, attachments::linked_file};
 
@@ -113,6 +113,10 @@ impl Targets for SiteTargets<'_> {
             Form::Absolute => self.links.site.absolute(path),
         };
         forms.iter().map(|form| (address(&form.path), form.size.width)).collect()
+    }
+
+    fn numbering(&self) -> Numbering {
+        self.links.site.settings.numbering
     }
 
     fn document(&self, destination: &str) -> Option<String> {

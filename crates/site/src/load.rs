@@ -317,16 +317,20 @@ fn entry(
         return (record, findings);
     }
 
-    let survey = markdown::survey(split.body, record.locale);
+    // The page is rendered from this text, and findings are shown in the author's.
+    let clauses = markdown::Clauses::read(split.body);
+    let survey = markdown::survey(&clauses.text, record.locale);
     let lines = Lines::of(&text);
-    let span =
-        |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
+    let span = |range: std::ops::Range<usize>| {
+        let range = clauses.origin(range);
+        lines.span(&text, range.start + split.body_start..range.end + split.body_start)
+    };
     let prose = check::CheckedText {
         kind: record.kind,
         key: &record.key,
         locale: record.locale,
         file: &record.file,
-        text: split.body,
+        text: &clauses.text,
         survey: &survey,
         sandbox_key,
         origin,

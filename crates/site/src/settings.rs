@@ -5,6 +5,7 @@ use contract::{
     PerLocale,
     text::{Date, Slug, Uri},
 };
+use markdown::Numbering;
 
 /// The whole file.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Settings {
     pub sandbox_key: String,
     /// The months without a review after which a publication says so; `None` if it never does.
     pub review_after: Option<u16>,
+    /// What the identifiers of feed entries are made from; `None`: the origin.
+    pub feed_id: Option<String>,
     pub firm: Firm,
     /// `None` once its last day has passed.
     pub security: Option<Security>,
@@ -28,6 +31,8 @@ pub struct Settings {
     pub navigation: Option<Vec<MenuEntry>>,
     /// The entries of the footer; if `None`, all legal and technical pages.
     pub footer: Option<Vec<MenuEntry>>,
+    /// How nested numbered lists are counted.
+    pub numbering: Numbering,
     /// Changes to the look of the theme.
     pub theme: ThemeSettings,
     /// Public path of the icon, if the site has one of its own.

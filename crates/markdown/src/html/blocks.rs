@@ -59,8 +59,9 @@ impl HtmlWriter<'_> {
         self.out.push_str(QUOTATION);
     }
 
-    /// Closes a quotation. HTML has no element for a source inside a quotation, so a figure holds both. If several
-    /// paragraphs begin with a dash, the quotation is a dialogue without a source.
+    /// Closes a quotation. HTML has no element for a source inside a quotation, so one around both holds it; programs
+    /// that extract texts drop a `figure` with its words. If several paragraphs begin with a dash, the quotation is a
+    /// dialogue without a source.
     pub(super) fn close_quotation(&mut self) {
         let start = self.quotations.pop().unwrap_or_default();
         let words = start + QUOTATION.len();
@@ -68,10 +69,10 @@ impl HtmlWriter<'_> {
         let source = self.out[last..].strip_prefix(SOURCE).and_then(|source| source.strip_suffix("</p>\n"));
         match source.filter(|_| last > words && !self.out[words..last].contains(SOURCE)) {
             Some(source) => {
-                let caption = format!("</blockquote>\n<figcaption>— {source}</figcaption></figure>\n");
+                let caption = format!("</blockquote>\n<p class=\"source\">— {source}</p></div>\n");
                 self.out.truncate(last);
                 self.out.push_str(&caption);
-                self.out.insert_str(start, "<figure class=\"quotation\">");
+                self.out.insert_str(start, "<div class=\"quotation\">");
             }
             None => self.out.push_str("</blockquote>\n"),
         }
@@ -97,14 +98,21 @@ impl HtmlWriter<'_> {
         self.headings.push(Heading { level, id, text, offset });
     }
 
-    pub(super) fn open_list(&mut self, first: Option<u64>) {
-        match first {
-            None => self.out.push_str("<ul>\n"),
-            Some(1) => self.out.push_str("<ol>\n"),
-            Some(first) => {
-                let _ = writeln!(self.out, "<ol start=\"{first}\">");
-            }
+    /// Opens a list. Lists whose marks are written out have no bullets; `1)` stays `1)`.
+    pub(super) fn open_list(&mut self, first: Option<u64>, offset: usize) {
+        let Some(first) = first else {
+            let is_counted = self.clauses.is_in_list(offset);
+            self.out.push_str(if is_counted { "<ul class=\"counted\" role=\"list\">\n" } else { "<ul>\n" });
+            return;
+        };
+        self.out.push_str("<ol");
+        if self.clauses.is_point_a_parenthesis(offset) {
+            self.out.push_str(" class=\"parenthesis\"");
         }
+        if first != 1 {
+            let _ = write!(self.out, " start=\"{first}\"");
+        }
+        self.out.push_str(">\n");
     }
 
     /// Opens a block of code. Its long lines scroll, so it is reachable by keyboard and has a name.

@@ -4,21 +4,30 @@
 //! its paragraph) are inserted into the output afterwards. All text of the author is escaped, raw HTML included.
 
 mod blocks;
+mod clauses;
 mod links;
 mod notes;
 mod phrases;
 mod tables;
 
+use std::ops::Range;
+
 use contract::Locale;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 
-use self::{blocks::OpenHeading, links::OpenLinks, notes::Footnotes, phrases::RendererWords, tables::OpenTable};
+use self::{
+    blocks::OpenHeading, clauses::OpenClauses, links::OpenLinks, notes::Footnotes, phrases::RendererWords,
+    tables::OpenTable,
+};
 use super::{
     Heading, OPTIONS, Targets,
     autolinks::Autolinks,
+    clauses::Clauses,
     destination,
     heading::Anchors,
+    is_line_break,
+    numbering::count_nested,
     plain::{Plain, PlainWriter},
     twin::Twin,
 };
@@ -35,9 +44,11 @@ pub struct Html {
 /// Renders `text` as HTML, with the words that the renderer adds in the language of `locale`.
 #[must_use]
 pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
-    let mut writer = HtmlWriter::new(text, locale, targets);
+    let clauses = count_nested(Clauses::read(text), targets.numbering(), locale);
+    let text = &*clauses.text;
+    let mut writer = HtmlWriter::new(&clauses, locale, targets);
     for (event, range) in Autolinks::new(text, Parser::new_ext(text, OPTIONS).into_offset_iter()) {
-        writer.write(event, range.start);
+        writer.write(event, range);
     }
     writer.finish()
 }
@@ -56,14 +67,16 @@ pub struct Forms {
 /// Converts `text` to all three forms in one parse.
 #[must_use]
 pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> Forms {
-    let mut writer = HtmlWriter::new(text, locale, page_targets);
+    let clauses = count_nested(Clauses::read(text), page_targets.numbering(), locale);
+    let text = &*clauses.text;
+    let mut writer = HtmlWriter::new(&clauses, locale, page_targets);
     let mut plain = PlainWriter::new(text);
     let events = Parser::new_ext(text, OPTIONS).into_offset_iter();
     let mut twin = Twin::new(text, twin_targets, events.reference_definitions());
     for (event, range) in Autolinks::new(text, events) {
         twin.process(&event, &range);
         plain.process(&event);
-        writer.write(event, range.start);
+        writer.write(event, range);
     }
     Forms { html: writer.finish(), twin: twin.finish(), plain: plain.finish() }
 }
@@ -84,10 +97,12 @@ struct HtmlWriter<'t> {
     links: OpenLinks<'t>,
     tables: OpenTable,
     notes: Footnotes,
+    clauses: OpenClauses<'t>,
 }
 
 impl<'t> HtmlWriter<'t> {
-    fn new(text: &str, locale: Locale, targets: &'t dyn Targets) -> Self {
+    fn new(clauses: &'t Clauses<'_>, locale: Locale, targets: &'t dyn Targets) -> Self {
+        let text = &*clauses.text;
         Self {
             out: String::with_capacity(text.len() + text.len() / 2),
             targets,
@@ -101,6 +116,7 @@ impl<'t> HtmlWriter<'t> {
             links: OpenLinks::default(),
             tables: OpenTable::default(),
             notes: Footnotes::default(),
+            clauses: OpenClauses::new(clauses),
         }
     }
 
@@ -109,10 +125,11 @@ impl<'t> HtmlWriter<'t> {
         Html { html: self.out, headings: self.headings }
     }
 
-    fn write(&mut self, event: Event<'t>, offset: usize) {
+    fn write(&mut self, event: Event<'t>, range: Range<usize>) {
+        self.follow_clauses(&event, &range);
         match event {
             Event::Text(text) if self.in_code => self.verbatim(&text),
-            Event::Text(text) => self.text(&text),
+            Event::Text(text) => self.words(&text, range.start),
             Event::Code(code) if self.links.in_image() => self.attribute(&code),
             Event::Code(code) => {
                 self.out.push_str("<code>");
@@ -124,7 +141,7 @@ impl<'t> HtmlWriter<'t> {
             Event::Html(html) | Event::InlineHtml(html) => self.raw(&html),
             Event::FootnoteReference(label) => self.refer(&label),
             Event::Rule => self.out.push_str("<hr>\n"),
-            Event::Start(tag) => self.start(tag, offset),
+            Event::Start(tag) => self.start(tag, range.start),
             Event::End(end) => self.end(end),
             // Extensions that are off.
             Event::InlineMath(_) | Event::DisplayMath(_) | Event::TaskListMarker(_) => {}
@@ -138,7 +155,7 @@ impl<'t> HtmlWriter<'t> {
             Tag::BlockQuote(_) => self.open_quotation(),
             Tag::CodeBlock(kind) => self.open_code(&kind),
             Tag::HtmlBlock => self.out.push_str("<p>"),
-            Tag::List(first) => self.open_list(first),
+            Tag::List(first) => self.open_list(first, offset),
             Tag::Item => self.out.push_str("<li>"),
             Tag::FootnoteDefinition(label) => self.open_note(&label),
             Tag::Table(alignments) => self.open_table(alignments),
@@ -226,8 +243,11 @@ impl<'t> HtmlWriter<'t> {
         }
     }
 
-    /// Writes raw HTML as text, which is not part of a heading's name.
+    /// Writes raw HTML as text, which is not part of a heading's name. A cell has no other notation for a line break.
     fn raw(&mut self, html: &str) {
+        if self.tables.cell.is_some() && is_line_break(html) {
+            return self.line_break(" ", "<br>");
+        }
         if self.links.in_image() {
             self.attribute(html);
             return;

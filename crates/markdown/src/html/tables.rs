@@ -15,7 +15,7 @@ pub(super) struct OpenTable {
     names_rows: bool,
     has_body: bool,
     /// Where the open cell begins, and where its contents begin.
-    cell: (usize, usize),
+    pub(super) cell: Option<(usize, usize)>,
 }
 
 impl HtmlWriter<'_> {
@@ -63,12 +63,12 @@ impl HtmlWriter<'_> {
             Some(Alignment::Right) => " class=\"right\">",
             _ => ">",
         });
-        self.tables.cell = (start, self.out.len());
+        self.tables.cell = Some((start, self.out.len()));
     }
 
     /// Closes a cell. An empty cell above a column or before a row names nothing, so it is not a header.
     pub(super) fn close_cell(&mut self) {
-        let (start, contents) = self.tables.cell;
+        let (start, contents) = self.tables.cell.take().unwrap_or_default();
         let is_first = self.tables.column == 0;
         let is_head = self.tables.in_head || self.tables.is_row_head();
         self.tables.column += 1;

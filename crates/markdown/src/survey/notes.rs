@@ -14,11 +14,12 @@ pub(super) struct FootnoteLabels<'t> {
     undefined: Vec<Note>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NoteFaults {
     pub(super) undefined: Vec<Note>,
     pub(super) unused: Vec<Note>,
     pub(super) repeated: Vec<Note>,
+    pub(super) alike: Vec<Note>,
 }
 
 impl<'t> FootnoteLabels<'t> {
@@ -41,16 +42,19 @@ impl<'t> FootnoteLabels<'t> {
     }
 
     pub(super) fn finish(self) -> NoteFaults {
-        let mut faults = NoteFaults { undefined: self.undefined, unused: Vec::new(), repeated: Vec::new() };
-        let mut seen = HashSet::new();
+        let mut faults = NoteFaults { undefined: self.undefined, ..NoteFaults::default() };
+        let (mut seen, mut capitals) = (HashSet::new(), HashSet::new());
         for (folded, label, range) in self.defined {
             let used = self.referred.contains(&folded);
             let first = seen.insert(folded);
+            let is_unlike = capitals.insert(label.to_lowercase().to_uppercase());
             let note = Note { label: label.into_string(), range };
             if !first {
                 faults.repeated.push(note);
             } else if !used {
                 faults.unused.push(note);
+            } else if !is_unlike {
+                faults.alike.push(note);
             }
         }
         faults

@@ -96,17 +96,17 @@ fn picture_alone_is_a_figure() {
 }
 
 #[test]
-fn source_of_a_quotation_becomes_its_caption() {
+fn source_stands_below_its_quotation() {
     assert_eq!(
         html("> One.\n>\n> Two.\n>\n> — Law No. 1, [Article 2](https://a.example) *(shortened)*\n"),
-        "<figure class=\"quotation\"><blockquote>\n<p>One.</p>\n<p>Two.</p>\n</blockquote>\n\
-         <figcaption>— Law No.\u{a0}1, <a href=\"https://a.example\" rel=\"noopener\">Article\u{a0}2</a> \
-         <em>(shortened)</em></figcaption></figure>\n"
+        "<div class=\"quotation\"><blockquote>\n<p>One.</p>\n<p>Two.</p>\n</blockquote>\n\
+         <p class=\"source\">— Law No.\u{a0}1, <a href=\"https://a.example\" rel=\"noopener\">Article\u{a0}2</a> \
+         <em>(shortened)</em></p></div>\n"
     );
     assert_eq!(
         html("> > a\n> >\n> > — b\n>\n> — c"),
-        "<figure class=\"quotation\"><blockquote>\n<figure class=\"quotation\"><blockquote>\n<p>a</p>\n</blockquote>\n\
-         <figcaption>— b</figcaption></figure>\n</blockquote>\n<figcaption>— c</figcaption></figure>\n"
+        "<div class=\"quotation\"><blockquote>\n<div class=\"quotation\"><blockquote>\n<p>a</p>\n</blockquote>\n\
+         <p class=\"source\">— b</p></div>\n</blockquote>\n<p class=\"source\">— c</p></div>\n"
     );
     for none in [
         "> (1) One.\n>\n> (2) Two.",
@@ -119,7 +119,7 @@ fn source_of_a_quotation_becomes_its_caption() {
         "> Duruşmada:\n>\n> — Emin misiniz?\n>\n> — Evet.",
         "One.\n\n— Two.",
     ] {
-        assert!(!html(none).contains("<figure"), "{none}");
+        assert!(!html(none).contains("\"quotation\""), "{none}");
     }
     let twin = "> One.\n>\n> — Law\n";
     assert_eq!(to_forms(twin, Locale::En, &AsWritten, &AsWritten).twin, twin);
@@ -215,4 +215,15 @@ fn ipv6_address_keeps_its_brackets() {
          <a href=\"https://a.example/%5Bf%5D\" rel=\"noopener\">e</a></p>\n"
     );
     assert!(html("[a](<https://[\"onclick=]/>)").contains("href=\"https://%5B%22onclick=%5D/\""));
+}
+
+#[test]
+fn cell_of_a_table_may_have_several_lines() {
+    for tag in ["<br>", "<br/>", "<BR />"] {
+        let text = format!("| a | b |\n| --- | --- |\n| one{tag}two | c |\n");
+        assert!(html(&text).contains("<td>one<br>two</td>"), "{}", html(&text));
+        assert_eq!(crate::survey(&text, Locale::En).raw_html, []);
+        assert!(crate::plain(&text).text.contains("one two"));
+    }
+    assert!(html("one<br>two").contains("&lt;br&gt;"));
 }

@@ -29,7 +29,7 @@ fn twins_change_only_destinations() {
         ("[![alt][]](b)\n\n[alt]: a.svg", "[![alt][]](/m/b)\n\n[alt]: /m/a.svg"),
         ("[Satz][] a\n\n[Satz]: lang:de", "Satz a\n\n[Satz]: lang:de"),
     ] {
-        assert_eq!(to_twin(text, &Marked), twin);
+        assert_eq!(to_twin(text, Locale::En, &Marked), twin);
     }
 }
 
@@ -48,7 +48,7 @@ fn link_to_a_document_shows_type_and_size_on_the_page_and_in_the_twin() {
             "<p><a href=\"/files/form.pdf\">form <span class=\"document nobreak\">(PDF, 1,2 MB)</span></a>s</p>\n",
         ),
     ] {
-        assert_eq!(to_twin(text, &Shelf), twin);
+        assert_eq!(to_twin(text, Locale::En, &Shelf), twin);
         assert_eq!(to_html(text, Locale::En, &Shelf).html, html);
     }
 }

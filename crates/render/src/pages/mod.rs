@@ -12,7 +12,7 @@ pub(super) use frame::{files, language_of};
 pub(super) use start::{description as start_description, title as start_title};
 
 use contract::{Locale, PerLocale};
-use markdown::Forms;
+use markdown::{Forms, Heading, names_article};
 
 use super::{
     RenderError,
@@ -236,6 +236,31 @@ fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
     body_with(shared, document, "")
 }
 
+/// Parts of a statute from which on their articles are folded in the table of contents.
+const FOLDED_PARTS: usize = 4;
+
+/// Returns the sections of the second level, each with the articles of a statute in it: those have many, and are what a
+/// reader looks for.
+fn contents_of(headings: Vec<Heading>) -> Vec<ContentsView> {
+    let mut contents: Vec<ContentsView> = Vec::new();
+    for heading in headings {
+        let entry = |heading: Heading| ContentsView { id: heading.id, text: heading.text, articles: Vec::new() };
+        match (heading.level, contents.last_mut()) {
+            (2, _) => contents.push(entry(heading)),
+            (_, Some(part)) if names_article(&heading.text) => part.articles.push(entry(heading)),
+            _ => {}
+        }
+    }
+    if contents.len() >= FOLDED_PARTS {
+        return contents;
+    }
+    let with_articles = |mut part: ContentsView| {
+        let articles = std::mem::take(&mut part.articles);
+        std::iter::once(part).chain(articles)
+    };
+    contents.into_iter().flat_map(with_articles).collect()
+}
+
 /// Returns a document's text, followed by `more` in Markdown, in its forms.
 fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<Body, RenderError> {
     let mut text = shared.site.body(&document.origin)?;
@@ -248,11 +273,5 @@ fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<Body, R
     let rooted = shared.links.targets(document, Form::RootRelative);
     let absolute = shared.links.targets(document, Form::Absolute);
     let Forms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
-    let contents = page
-        .headings
-        .into_iter()
-        .filter(|heading| heading.level == 2)
-        .map(|heading| ContentsView { id: heading.id, text: heading.text })
-        .collect();
-    Ok(Body { html: page.html, contents, twin, plain: Some(plain) })
+    Ok(Body { html: page.html, contents: contents_of(page.headings), twin, plain: Some(plain) })
 }

@@ -1,6 +1,9 @@
 //! Checks that addresses are unique.
 
-use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+use std::{
+    collections::{BTreeMap, HashMap, hash_map::Entry},
+    ops::RangeInclusive,
+};
 
 use content::{At, Kind, Record};
 use contract::{Locale, text::Slug};
@@ -25,9 +28,12 @@ fn present_and_former(record: &Record) -> impl Iterator<Item = (&At<Slug>, bool)
     record.head.slug.iter().map(|slug| (slug, false)).chain(former)
 }
 
+/// Years that articles have. Other numbers of four digits may be those of laws.
+const YEARS: RangeInclusive<u16> = 1900..=2199;
+
 /// Returns whether a slug is the archive of a year.
 pub(super) fn is_year(slug: &str) -> bool {
-    slug.len() == 4 && slug.bytes().all(|byte| byte.is_ascii_digit())
+    slug.len() == 4 && slug.parse().is_ok_and(|year| YEARS.contains(&year))
 }
 
 /// Checks that slugs are unique within a kind and a locale.
@@ -134,5 +140,16 @@ pub(super) fn archives(draft: &Draft, findings: &mut Vec<Finding>) {
                 findings.push(finding.help(remedy(is_former, messages::address_of_category_help())));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn number_of_a_law_is_no_year() {
+        assert!(["1996", "2026", "2100"].into_iter().all(is_year));
+        assert!(["7531", "1136", "6098", "202", "20266", "kira"].into_iter().all(|slug| !is_year(slug)));
     }
 }

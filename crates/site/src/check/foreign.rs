@@ -8,7 +8,7 @@ use std::{
 
 use contract::Locale;
 use findings::{
-    Code, Edit, FileFindings, Finding, Span,
+    Code, Edit, FileFindings, Finding,
     messages::{self, Text},
 };
 use memchr::memmem;
@@ -17,8 +17,6 @@ use serde::Deserialize;
 
 use super::CheckedText;
 
-/// Lines above a paragraph of a statute that are searched for the previous one.
-const MAX_LINES: usize = 40;
 /// Characters of the markup in a finding.
 const MAX_SHOWN: usize = 40;
 
@@ -227,135 +225,6 @@ fn is_page_number(line: &str) -> bool {
     between.is_some_and(|page| is_number(page.trim()))
         || of_all(line)
         || named.is_some_and(|page| is_number(page) || of_all(page))
-}
-
-/// Checks for paragraphs and clauses of a statute that would run together: `MADDE 2 – (1) …`, below it `(2) …`.
-pub(super) fn statutes(prose: &CheckedText, findings: &mut FileFindings) {
-    if !["\n(", ") ", "\nMADDE ", "\nMadde "].iter().any(|sign| prose.text.contains(sign)) {
-        return;
-    }
-    let mut found: Option<Finding> = None;
-    for (end, mark) in paragraphs(prose.text).iter().flat_map(|lines| run_on(prose, lines)) {
-        let finding = found.take().map(|finding| Finding { more: finding.more + 1, ..finding });
-        let finding = finding.unwrap_or_else(|| {
-            let shown = &prose.text[mark.clone()];
-            let finding = prose.finding(Code::FOREIGN_MARKUP, &mark, messages::statute_runs_on(shown));
-            finding.help(messages::statute_runs_on_help())
-        });
-        let last = (prose.span)(end.saturating_sub(1)..end);
-        found = Some(finding.edit(Span { column: last.column + last.length, length: 0, ..last }, "\\"));
-    }
-    findings.extend(found);
-}
-
-/// Returns the ranges of statutes that [`statutes`] reports.
-pub(super) fn statutes_that_run_on(prose: &CheckedText) -> Vec<Range<usize>> {
-    let paragraphs = paragraphs(prose.text).into_iter().filter(|lines| !run_on(prose, lines).is_empty());
-    paragraphs.filter_map(|lines| Some(lines.first()?.start..lines.last()?.end)).collect()
-}
-
-/// Returns the lines of each paragraph; empty lines separate paragraphs.
-fn paragraphs(text: &str) -> Vec<Vec<Range<usize>>> {
-    let mut paragraphs = vec![Vec::new()];
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let range = at..at + line.trim_end_matches('\n').len();
-        at += line.len();
-        match paragraphs.last_mut() {
-            Some(lines) if !line.trim().is_empty() => lines.push(range),
-            Some(lines) if !lines.is_empty() => paragraphs.push(Vec::new()),
-            _ => {}
-        }
-    }
-    paragraphs
-}
-
-/// Returns the marks of a statute at the beginning of lines that would run together, each with the end of the line
-/// above.
-fn run_on(prose: &CheckedText, lines: &[Range<usize>]) -> Vec<(usize, Range<usize>)> {
-    let text = |line: &Range<usize>| &prose.text[line.clone()];
-    let Some((first, last)) = lines.first().zip(lines.last()) else { return Vec::new() };
-    let whole = first.start..last.end;
-    let follows = |at: usize| {
-        let mark = mark(text(&lines[at]).trim());
-        mark.is_some_and(|mark| {
-            lines[at.saturating_sub(MAX_LINES)..at].iter().any(|line| precedes(text(line).trim(), mark))
-        })
-    };
-    // Lines after an item of a list belong to the list.
-    let lines = lines.iter().position(|line| is_item(text(line).trim())).map_or(lines, |item| &lines[..item]);
-    // A paragraph that looks like a list from its first line on is reported as a list.
-    let is_list = prose.survey.not_lists.iter().any(|mark| first.contains(&mark.start));
-    if is_list || !(1..lines.len()).any(follows) || prose.is_shown_as_written(&whole) {
-        return Vec::new();
-    }
-    let runs_on = |pair: &[Range<usize>]| {
-        let [above, line] = pair else { return None };
-        let shown = mark(text(line).trim())?.display_text();
-        let is_broken = text(above).ends_with('\\') || text(above).ends_with("  ");
-        let start = line.start + text(line).find(shown)?;
-        (!is_broken).then(|| (above.end, start..start + shown.len()))
-    };
-    lines.windows(2).filter_map(runs_on).collect()
-}
-
-/// The mark of a paragraph (number), of a clause (letter) or of an article of a statute.
-#[derive(Clone, Copy)]
-enum Mark<'t> {
-    Number(u32, &'t str),
-    Letter(char, &'t str),
-    Article(&'t str),
-}
-
-impl<'t> Mark<'t> {
-    const fn display_text(self) -> &'t str {
-        match self {
-            Self::Number(_, shown) | Self::Letter(_, shown) | Self::Article(shown) => shown,
-        }
-    }
-}
-
-/// Returns whether a line begins an item of a list.
-fn is_item(line: &str) -> bool {
-    let rest = line.trim_start_matches(|digit: char| digit.is_ascii_digit());
-    rest.len() < line.len() && (rest.starts_with(") ") || rest.starts_with(". ")) || line.starts_with("- ")
-}
-
-/// Returns the mark at the beginning of a line: `(2)`, `b)` or `MADDE 5`.
-fn mark(words: &str) -> Option<Mark<'_>> {
-    if let Some(number) = words.strip_prefix("MADDE ").or_else(|| words.strip_prefix("Madde ")) {
-        let digits = number.len() - number.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
-        let is_article = digits > 0 && number[digits..].trim_start().starts_with(['-', '–', '—']);
-        return is_article.then(|| Mark::Article(&words[..words.len() - number.len() + digits]));
-    }
-    let end = words.find(')')? + 1;
-    let shown = &words[..end];
-    if !words[end..].starts_with(' ') {
-        return None;
-    }
-    if let Some(number) = shown.strip_prefix('(') {
-        return Some(Mark::Number(number.trim_end_matches(')').parse().ok().filter(|number| *number < 100)?, shown));
-    }
-    let mut letters = shown.trim_end_matches(')').chars();
-    let letter = letters.next().filter(|letter| letter.is_lowercase() && letters.next().is_none())?;
-    Some(Mark::Letter(letter, shown))
-}
-
-/// Returns whether a line has the predecessor of `mark`.
-fn precedes(line: &str, mark: Mark) -> bool {
-    match mark {
-        Mark::Number(number, _) => {
-            let wanted = format!("({}) ", number.saturating_sub(1));
-            number > 1 && (line.starts_with(&wanted) || line.contains(&format!(" {wanted}")))
-        }
-        // Any line may precede an article.
-        Mark::Article(_) => true,
-        Mark::Letter(letter, _) => {
-            const LETTERS: &str = "abcçdefgğhıijklmnoöpqrsştuüvwxyz";
-            let before = LETTERS.split(letter).next().unwrap_or_default().chars().rev();
-            before.take(2).any(|before| line.starts_with(&format!("{before}) ")))
-        }
-    }
 }
 
 #[cfg(test)]

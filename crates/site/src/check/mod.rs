@@ -50,7 +50,7 @@ enum CheckInput {
 }
 
 /// Every check, in running order.
-const CHECKS: [SiteCheck; 58] = [
+const CHECKS: [SiteCheck; 57] = [
     of_text(messages::rule_outline, text::outline),
     of_text(messages::rule_heading_words, text::headings_without_words),
     of_text(messages::rule_network_texts, text::of_network),
@@ -76,7 +76,6 @@ const CHECKS: [SiteCheck; 58] = [
     of_text(messages::rule_no_anchors, foreign::anchors),
     of_text(messages::rule_headings_not_bold, foreign::bold_headings),
     of_text(messages::rule_no_page_numbers, foreign::page_numbers),
-    of_text(messages::rule_statutes, foreign::statutes),
     of_text(messages::rule_tables, slips::tables),
     of_text(messages::rule_links_lead, text::link_forms),
     of_text(messages::rule_own_headings, text::own_anchors),

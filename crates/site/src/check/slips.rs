@@ -1,7 +1,5 @@
 //! Checks for failed Markdown, which would be shown literally or not at all.
 
-use std::ops::Range;
-
 use findings::{
     Code, FileFindings,
     messages::{self, Text},
@@ -11,7 +9,6 @@ use markdown::{SPACES, mend_title, split_title};
 use super::{
     CheckedText,
     destinations::{is_address, without_spaces},
-    foreign,
 };
 
 /// Bytes of a link's words that are searched for their beginning.
@@ -100,12 +97,7 @@ fn other_space(text: &str, at: usize) -> Option<Text> {
 }
 
 pub(super) fn lists(prose: &CheckedText, findings: &mut FileFindings) {
-    let statutes = if prose.survey.not_lists.is_empty() { Vec::new() } else { foreign::statutes_that_run_on(prose) };
-    let is_of_statute = |range: &&Range<usize>| {
-        let behind = statutes.partition_point(|statute| statute.start <= range.start);
-        behind.checked_sub(1).is_some_and(|at| range.end <= statutes[at].end)
-    };
-    for range in prose.survey.not_lists.iter().filter(|range| !is_of_statute(range)) {
+    for range in &prose.survey.not_lists {
         let mark = &prose.text[range.clone()];
         let finding = prose.finding(Code::NOT_A_LIST, range, messages::not_a_list(mark));
         let number = mark.trim_end_matches(|letter: char| !letter.is_ascii_digit());

@@ -194,7 +194,13 @@ fn instead_of_html(tag: &str) -> Text {
         "a" => messages::html_link_help(),
         "img" => messages::words_to_write("![…](….jpg)"),
         "p" | "div" | "span" | "u" | "font" | "center" | "o" => messages::html_without_use_help(),
-        _ => messages::html_in_text_help(),
+        _ => match tag.strip_prefix('<').and_then(|tag| tag.strip_suffix('>')) {
+            // A blank of a form: `<Ad Soyad>`.
+            Some(words) if words.starts_with(char::is_uppercase) && !words.contains(['=', '<', '\n']) => {
+                messages::html_blank_help(words)
+            }
+            _ => messages::html_in_text_help(),
+        },
     }
 }
 
@@ -295,6 +301,10 @@ pub(super) fn footnotes(prose: &CheckedText, findings: &mut FileFindings) {
     }
     for note in &survey.footnotes_repeated {
         let finding = prose.finding(Code::FOOTNOTE_TWICE, &note.range, messages::footnote_twice(&note.label));
+        findings.push(finding.help(messages::footnote_twice_help()));
+    }
+    for note in &survey.footnotes_alike {
+        let finding = prose.finding(Code::FOOTNOTE_TWICE, &note.range, messages::footnote_alike(&note.label));
         findings.push(finding.help(messages::footnote_twice_help()));
     }
 }

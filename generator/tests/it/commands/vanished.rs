@@ -47,3 +47,49 @@ fn vanished_address_is_reported_with_the_line_that_keeps_it() {
     let said = check();
     assert!(!said.contains("W0421"), "{said}");
 }
+
+#[test]
+fn withdrawal_names_both_addresses_and_advice_that_is_accepted() {
+    let content = copy();
+    let (folder, path) = (content.path(), content.path().to_str().unwrap());
+    let check = || words_of(&run(&["check", "--now", NOW, "--content", path]).stderr);
+    let linking = folder.join("publications/founders-agreements/en.md");
+    let text = fs::read_to_string(&linking).unwrap();
+    fs::write(&linking, format!("{text}\n[The form](form.pdf)\n")).unwrap();
+    fs::write(folder.join("publications/founders-agreements/form.pdf"), "%PDF-1.7\n%%EOF\n").unwrap();
+    git(folder, &["init", "-q"]);
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "-qm", "one"]);
+    assert!(!check().contains("W0421"), "{}", check());
+    fs::write(&linking, text).unwrap();
+    fs::remove_file(folder.join("publications/founders-agreements/form.pdf")).unwrap();
+    let article = folder.join("publications/tax-settlement/en.md");
+    let before = fs::read_to_string(&article).unwrap();
+    fs::write(&article, before.replacen("\nslug: ", "\ndraft: true\nslug: ", 1)).unwrap();
+    let said = check();
+    for words in [
+        "the public address `/en/publications/settlement-before-assessment` will lead nowhere",
+        "the public address `/tr/yayinlar/tarhiyat-oncesi-uzlasma` will lead nowhere",
+        "give this text another slug and write `aliases: [settlement-before-assessment]` there",
+        "the public address `/files/form.pdf` will lead nowhere",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(!said.contains("to redirect it here"), "{said}");
+    for (withdrawn, other, slug) in [
+        ("tax-settlement/en.md", "founders-agreements/en.md", "settlement-before-assessment"),
+        ("tax-settlement/tr.md", "electronic-notification/tr.md", "tarhiyat-oncesi-uzlasma"),
+    ] {
+        let change = |file: &str, from: &str, to: &str| {
+            let path = folder.join("publications").join(file);
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.contains(from), "{file}");
+            fs::write(path, text.replacen(from, to, 1)).unwrap();
+        };
+        change(withdrawn, &format!("\nslug: {slug}"), &format!("\nslug: {slug}-2"));
+        change(other, "\nslug: ", &format!("\naliases: [{slug}]\nslug: "));
+    }
+    let said = check();
+    assert_eq!(said.matches("will lead nowhere").count(), 1, "only the form is left: {said}");
+    assert!(!said.contains("error["), "{said}");
+}

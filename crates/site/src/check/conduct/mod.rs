@@ -8,7 +8,7 @@ mod folded;
 mod notice;
 mod patterns;
 
-use std::{cmp::Reverse, ops::Range};
+use std::{borrow::Cow, cmp::Reverse, ops::Range};
 
 use content::{Checks, DEVIATIONS, Deviation, Kind, Lines, PageKind, SETTINGS, Tree};
 use contract::Locale;
@@ -158,10 +158,13 @@ fn overlaps_one(places: &[Range<usize>], range: &Range<usize>) -> bool {
 
 /// Checks a text and the fields above it.
 pub(super) fn text(prose: &CheckedText, findings: &mut FileFindings) {
-    let (conduct, whole, body) = (prose.conduct, prose.whole, prose.body_start);
+    let (conduct, body) = (prose.conduct, prose.body_start);
     if conduct.is_idle() {
         return;
     }
+    let (fields, typed) = prose.whole.split_at(body);
+    let whole = if typed == prose.text { Cow::Borrowed(prose.whole) } else { [fields, prose.text].concat().into() };
+    let whole = &*whole;
     let mut folded = Folded::default();
     let (mut title, mut email) = (0..0, None);
     for (name, range) in values(&whole[..body], ':') {
@@ -210,7 +213,10 @@ pub(super) fn text(prose: &CheckedText, findings: &mut FileFindings) {
             about,
             language: Some(prose.locale),
             is_excepted: &is_excepted,
-            span: &|range| prose.lines.span(whole, range),
+            span: &|range| match range.start.checked_sub(body) {
+                Some(start) => (prose.span)(start..range.end - body),
+                None => prose.lines.span(prose.whole, range),
+            },
         },
         hits,
     ));
