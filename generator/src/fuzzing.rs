@@ -1,6 +1,6 @@
 //! Entry points of the fuzz targets in `fuzz/`. No program uses this module.
 
-use content::{Kind, decode, read_facts};
+use content::{Kind, decode, read_entry};
 use contract::Locale;
 use findings::{Edit, Finding};
 
@@ -20,7 +20,7 @@ pub fn decoded(bytes: &[u8], file: &str) -> (Option<String>, Vec<Finding>) {
 /// Reads the fields of a file as those of each kind of entry, and returns the findings.
 pub fn entry_findings(fields: &str, file: &str) -> Vec<Finding> {
     let entries = Kind::ALL.into_iter().flat_map(|kind| Locale::ALL.map(|locale| (kind, "key", locale)));
-    entries.flat_map(|entry| read_facts(entry, fields, file).findings).collect()
+    entries.flat_map(|entry| read_entry(entry, fields, file).findings).collect()
 }
 
 pub fn edited(text: &str, edits: &[&Edit]) -> String {

@@ -1,31 +1,20 @@
 //! JSON Schema (2020-12) of front matter and of `site.toml`, for completion and checks in text editors.
 //!
-//! The fields and their forms come from [`content`], their meanings from `schema.toml`. Every schema has both
-//! languages, because all authors of a firm share its files.
+//! The fields, their forms and meanings are the rows of [`content::fields_of`]. Every schema has both languages, because
+//! all authors of a firm share its files.
 
 use std::{
-    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
-    sync::LazyLock,
 };
 
-use content::{Content, Field, Form, Kind, fields_of, settings_fields};
+use content::{Content, Field, Form, Kind};
 use contract::{Locale, PerLocale};
-use findings::messages::{self, Text};
+use findings::messages;
 use serde_json::{Map, Value as Json, json};
 
 /// The name of the schema of `site.toml`.
 const SITE: &str = "site";
-/// Tables of `schema.toml`: for fields of every kind, and for the titles of the schemas.
-const ANY: &str = "any";
-const KINDS: &str = "kinds";
-
-/// The meanings of fields, by kind or group.
-static WORDS: LazyLock<BTreeMap<String, BTreeMap<String, PerLocale<String>>>> = LazyLock::new(|| {
-    #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
-    toml::from_str(include_str!("schema.toml")).expect("invariant: the table of words is TOML")
-});
 
 /// Returns the names of the schemas: the folders of all kinds, and `site`.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -35,16 +24,12 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// Returns the schema of this name, if there is one.
 #[must_use]
 pub fn schema(name: &str) -> Option<String> {
-    let fields = match Kind::of_folder(name) {
-        Some(kind) => fields_of(kind),
-        None if name == SITE => settings_fields(),
-        None => return None,
-    };
+    let title = content::title_of(name)?;
     let mut schema = Map::new();
     schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
     schema.insert("$comment".to_owned(), json!(messages::schema_note()[Locale::En]));
-    schema.insert("title".to_owned(), json!(words(KINDS, name).map(|words| format!("{} · {}", words.en, words.tr))));
-    group(&mut schema, name, &fields);
+    schema.insert("title".to_owned(), json!(format!("{} · {}", title.en, title.tr)));
+    group(&mut schema, content::fields_of(name));
     Some(format!("{:#}\n", Json::Object(schema)))
 }
 
@@ -66,10 +51,12 @@ pub fn write<'n>(
     Ok(written)
 }
 
-/// Adds the fields of a file, or of a group of this name, to a schema.
-fn group(schema: &mut Map<String, Json>, name: &str, fields: &[Field]) {
-    let properties: Map<_, _> = fields.iter().map(|field| (field.name.to_owned(), property(name, field))).collect();
-    let required: Vec<_> = fields.iter().filter(|field| field.is_required).map(|field| field.name).collect();
+/// Adds the fields of a file or of a group to a schema.
+fn group(schema: &mut Map<String, Json>, fields: &[Field]) {
+    let properties: Map<_, _> = fields.iter().map(|field| (field.name.clone(), property(field))).collect();
+    // Not every page has an address.
+    let required = fields.iter().filter(|field| field.is_required_in_each_file() && !field.is_addressed);
+    let required: Vec<_> = required.map(|field| &field.name).collect();
     schema.insert("type".to_owned(), json!("object"));
     schema.insert("properties".to_owned(), properties.into());
     if !required.is_empty() {
@@ -78,28 +65,24 @@ fn group(schema: &mut Map<String, Json>, name: &str, fields: &[Field]) {
     schema.insert("additionalProperties".to_owned(), json!(false));
 }
 
-fn property(owner: &str, field: &Field) -> Json {
+fn property(field: &Field) -> Json {
     let mut schema = Map::new();
-    let meaning = words(owner, field.name);
-    let describe = |form: Option<&Form>| description(meaning, form.map(|form| &form.words));
+    let form = match &field.content {
+        Content::Value(of) | Content::List(of, _) => Some(of.form()),
+        Content::Group(_) | Content::Groups(..) => None,
+    };
+    schema.insert("description".to_owned(), description(Some(&field.words), form.as_ref().map(|form| &form.words)));
+    let form = form.map(value).unwrap_or_default();
     match &field.content {
-        Content::Value(form) => {
-            schema.insert("description".to_owned(), describe(Some(form)));
-            schema.extend(value(form));
-        }
-        Content::List(form, most) => {
-            schema.insert("description".to_owned(), describe(Some(form)));
-            list(&mut schema, value(form), *most);
+        Content::Value(_) => schema.extend(form),
+        Content::List(_, most) => {
+            list(&mut schema, form, *most);
             schema.insert("uniqueItems".to_owned(), json!(true));
         }
-        Content::Group(fields) => {
-            schema.insert("description".to_owned(), describe(None));
-            group(&mut schema, field.name, fields);
-        }
+        Content::Group(fields) => group(&mut schema, fields),
         Content::Groups(fields, most) => {
             let mut item = Map::new();
-            schema.insert("description".to_owned(), describe(None));
-            group(&mut item, field.name, fields);
+            group(&mut item, fields);
             list(&mut schema, item, *most);
         }
     }
@@ -107,8 +90,11 @@ fn property(owner: &str, field: &Field) -> Json {
 }
 
 /// Returns the schema of a value, with the error message that editors show.
-fn value(form: &Form) -> Map<String, Json> {
-    let mut schema = form.schema.as_object().cloned().unwrap_or_default();
+fn value(form: Form) -> Map<String, Json> {
+    let mut schema = match form.schema {
+        Json::Object(schema) => schema,
+        _ => Map::new(),
+    };
     schema.insert("errorMessage".to_owned(), description(None, Some(&form.words)));
     schema
 }
@@ -122,52 +108,38 @@ fn list(schema: &mut Map<String, Json>, item: Map<String, Json>, most: Option<us
 }
 
 /// Returns the meaning of a field and the form of its value, in both languages.
-fn description(meaning: Option<&PerLocale<String>>, form: Option<&Text>) -> Json {
+fn description(meaning: Option<&PerLocale<String>>, form: Option<&PerLocale<String>>) -> Json {
     let of = |locale| {
-        let parts = [meaning.map(|meaning| meaning[locale].as_str()), form.map(|form| &form[locale])];
+        let parts = [meaning.map(|meaning| meaning[locale].as_str()), form.map(|form| form[locale].as_str())];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     };
     json!(Locale::ALL.map(of).join("\n\n"))
-}
-
-/// Returns the meaning of a field of a kind or of a group.
-fn words(owner: &str, name: &str) -> Option<&'static PerLocale<String>> {
-    [owner, ANY].into_iter().find_map(|table| WORDS.get(table)?.get(name))
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use content::Sharing;
+
     use super::*;
 
-    /// Collects the words of all fields of `owner`, and asserts that each field has some.
-    fn collect_words(owner: &str, fields: &[Field], used: &mut BTreeSet<(String, String)>) {
-        for field in fields {
-            let words =
-                words(owner, field.name).unwrap_or_else(|| panic!("schema.toml: [{owner}] has no {}", field.name));
-            assert!(words.iter().all(|(_, words)| words.ends_with('.')), "[{owner}] {}: {words:?}", field.name);
-            assert_ne!(words.en, words.tr, "[{owner}] {}", field.name);
-            let is_own = WORDS.get(owner).is_some_and(|table| table.contains_key(field.name));
-            used.insert((if is_own { owner } else { ANY }.to_owned(), field.name.to_owned()));
-            if let Content::Group(fields) | Content::Groups(fields, _) = &field.content {
-                collect_words(field.name, fields, used);
+    fn assert_words(owner: &str, fields: &[Field]) {
+        for Field { name, words, content, .. } in fields {
+            assert!(words.iter().all(|(_, words)| words.ends_with('.')), "[{owner}] {name}: {words:?}");
+            assert_ne!(words.en, words.tr, "[{owner}] {name}");
+            if let Content::Group(fields) | Content::Groups(fields, _) = content {
+                assert_words(name, fields);
             }
         }
     }
 
     #[test]
-    fn words_are_there_for_each_field_and_no_other() {
-        let mut used: BTreeSet<_> = names().map(|name| (KINDS.to_owned(), name.to_owned())).collect();
-        for kind in Kind::ALL {
-            collect_words(kind.folder(), &fields_of(kind), &mut used);
+    fn words_of_fields_are_sentences_in_both_languages() {
+        for name in names() {
+            assert!(!content::fields_of(name).is_empty(), "{name}");
+            assert_words(name, content::fields_of(name));
         }
-        collect_words(SITE, &settings_fields(), &mut used);
-        let written =
-            WORDS.iter().flat_map(|(table, words)| words.keys().map(move |name| (table.clone(), name.clone())));
-        let idle: Vec<_> = written.filter(|word| !used.contains(word)).collect();
-        assert!(idle.is_empty(), "{idle:?}");
-        assert!(names().all(|name| words(KINDS, name).is_some()));
     }
 
     /// Returns the properties of a schema, those inside groups and lists too, as `offices.hours.days`.
@@ -194,10 +166,58 @@ mod tests {
         assert!(schema("people").is_none());
     }
 
+    /// The manual in each language, with its words for a required and a shared field, and for conditions.
+    const MANUALS: [(&str, &str, &str, [&str; 2]); 2] = [
+        (include_str!("../../docs/editors.md"), "required", "shared", ["required with", "required without"]),
+        (include_str!("../../docs/editors.tr.md"), "zorunlu", "ortak", ["varsa zorunlu", "yoksa zorunlu"]),
+    ];
+
+    #[test]
+    fn tables_of_the_manual_agree_with_the_fields_of_each_kind() {
+        for (manual, required, shared, conditions) in MANUALS {
+            for kind in Kind::ALL.map(Kind::folder) {
+                let section = manual.split("\n### ").find(|section| section.split_whitespace().next() == Some(kind));
+                let table = section.unwrap().lines().skip_while(|line| !line.contains(" | | ")).skip(2);
+                let rows = table.take_while(|line| line.starts_with('|')).map(|line| {
+                    let mut cells = line.trim_matches('|').splitn(3, '|').map(str::trim);
+                    let (name, kept) = (cells.next().unwrap().trim_matches('`').to_owned(), cells.next().unwrap());
+                    let is_required = kept.contains(required) && !conditions.iter().any(|words| kept.contains(words));
+                    (name, is_required, kept.contains(shared))
+                });
+                // The text above the tables explains these two.
+                let fields = content::fields_of(kind).iter().filter(|it| !["aliases", "reviewed"].contains(&&*it.name));
+                let fields = fields.map(|it| (it.name.clone(), it.is_required, it.sharing == Sharing::Shared));
+                assert_eq!(rows.collect::<BTreeSet<_>>(), fields.collect(), "{kind}");
+            }
+        }
+    }
+
+    #[test]
+    fn manual_names_each_key_of_the_settings() {
+        for (manual, ..) in MANUALS {
+            for Field { name, content, .. } in content::fields_of(SITE) {
+                let (row, fields) = match content {
+                    Content::Group(fields) => (format!("| `[{name}]`"), fields.as_slice()),
+                    Content::Groups(fields, _) => (format!("`[[{name}]]`"), fields.as_slice()),
+                    _ => (format!("`{name}`"), &[][..]),
+                };
+                assert!(manual.contains(&row), "{row}");
+                let line = manual.lines().find(|line| line.starts_with(&row)).unwrap_or(manual);
+                for field in fields {
+                    assert!(
+                        line.contains(&format!("`{}`", field.name)) || line.contains(&format!("{name}.{}", field.name)),
+                        "{row} {}",
+                        field.name
+                    );
+                }
+            }
+        }
+    }
+
     #[test]
     fn schema_agrees_with_the_message_about_an_unknown_field() {
         for kind in Kind::ALL {
-            let reading = content::read_facts((kind, "about", Locale::En), "zzzzzz: 1\n", "en.md");
+            let reading = content::read_entry((kind, "about", Locale::En), "zzzzzz: 1\n", "en.md");
             let listed = reading.findings.iter().find_map(|finding| {
                 finding.help.iter().find_map(|help| help[Locale::En].strip_prefix("allowed here: ").map(str::to_owned))
             });
@@ -210,7 +230,7 @@ mod tests {
     #[test]
     fn required_fields_are_those_without_which_front_matter_is_refused() {
         for kind in Kind::ALL {
-            let reading = content::read_facts((kind, "home", Locale::En), "", "en.md");
+            let reading = content::read_entry((kind, "home", Locale::En), "", "en.md");
             let missing = reading.findings.iter().filter(|finding| finding.code == findings::Code::MISSING_FIELD);
             let schema: Json = serde_json::from_str(&schema(kind.folder()).unwrap()).unwrap();
             assert_eq!(missing.count(), schema["required"].as_array().map_or(0, Vec::len), "{kind:?}");

@@ -249,7 +249,8 @@ impl Log {
         let text = String::from_utf8_lossy(&bytes);
         let text = content::tidy(&text);
         let fields = content::split(&text, &file.file).ok()?.fields;
-        match content::read_facts((file.kind, &file.key, file.locale), fields, &file.file).head.reviewed?.value {
+        let values = content::read_entry((file.kind, &file.key, file.locale), fields, &file.file).values;
+        match values.get("reviewed")?.value {
             Review::Commit(name) => Some(name),
             Review::Day(day) => {
                 self.commits.iter().find(|commit| *commit.day <= *day.as_str()).map(|commit| commit.name.clone())

@@ -7,7 +7,7 @@ use std::{
     fs,
 };
 
-use content::{EntryFields, Facts, Head, Kind, language_of, read_facts, split, tidy};
+use content::{Head, Kind, Values, language_of, read_entry, split, tidy};
 use contract::{Locale, routes};
 use findings::{Code, Finding, Findings, Place, messages};
 use jiff::Timestamp;
@@ -108,21 +108,19 @@ fn find_gone(loading: &Loading, site: &Site, known: &HashSet<&str>, base: &str, 
     })
 }
 
-fn head((kind, key, locale): (Kind, &str, Locale), text: &str, file: &str) -> Option<(Head, Option<Facts>)> {
+fn head((kind, key, locale): (Kind, &str, Locale), text: &str, file: &str) -> Option<(Head, Values)> {
     let text = tidy(text);
     let parts = split(&text, file).ok()?;
-    let EntryFields { head, facts, .. } = read_facts((kind, key, locale), parts.fields, file);
-    Some((head, facts))
+    let values = read_entry((kind, key, locale), parts.fields, file).values;
+    Some((Head::of(kind, &values), values))
 }
 
 /// Returns the slug of an entry if the entry is public.
-fn public_slug((head, facts): &(Head, Option<Facts>), now: Timestamp) -> Option<String> {
-    if let Some(Facts::Article(facts)) = facts {
-        let is_draft = facts.draft.as_ref().is_some_and(|draft| draft.value);
-        let is_early = facts.publish.as_ref().is_some_and(|publish| publish.value > now);
-        if is_draft || is_early || facts.expires.as_ref().is_some_and(|expires| expires.value <= now) {
-            return None;
-        }
+fn public_slug((head, values): &(Head, Values), now: Timestamp) -> Option<String> {
+    let time = |name| values.get::<Timestamp>(name).map(|at| at.value);
+    let is_draft = values.get("draft").is_some_and(|draft| draft.value);
+    if is_draft || time("publish").is_some_and(|at| at > now) || time("expires").is_some_and(|at| at <= now) {
+        return None;
     }
     head.slug.as_ref().map(|slug| slug.value.as_str().to_owned())
 }

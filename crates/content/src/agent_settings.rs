@@ -4,9 +4,9 @@ use contract::{
     agent_auth::{AssertionType, CredentialType, IdentityType, Profile},
     manifest::Abilities,
 };
-use findings::{Code, Span, messages};
+use findings::{Code, Finding, messages};
 
-use super::{At, fields::Fields, types};
+use super::{Values, reader::Source};
 
 /// The access that agents may register for. The build renders it, and the sidecar enforces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,80 +63,52 @@ impl Agents {
     }
 }
 
-/// The values of `identity_types`; these two include the third type, which is a name of the identity profile.
-const IDENTITY_TYPES: [(&str, IdentityType); 2] = {
-    let [anonymous, asserted, _] = IdentityType::NAMED;
-    [anonymous, asserted]
-};
-
 /// Reads the group `[agents]`.
-pub(super) fn agents(fields: &mut Fields) -> Option<Agents> {
-    let group = fields.required_group("agents", |fields| {
-        let service = fields.optional("service", &types::boolean()).is_none_or(|service| service.value);
-        let identities = required(fields, "identity_types", &IDENTITY_TYPES);
-        let assertions = fields.list("assertion_types", &types::one_of(&AssertionType::NAMED));
-        let anonymous = fields.list("anonymous_credentials", &types::one_of(&CredentialType::NAMED));
-        let asserted = fields.list("assertion_credentials", &types::one_of(&CredentialType::NAMED));
-        let profiles = fields.list("profiles", &types::one_of(&Profile::NAMED));
-        (service, identities, assertions, anonymous, asserted, profiles)
-    })?;
-    let (service, identities, assertions, anonymous, asserted, profiles) = group.value;
+pub(super) fn agents(values: &Values, source: Source, findings: &mut Vec<Finding>) -> Option<Agents> {
+    let values = values.group("agents");
+    if !values.has("identity_types") {
+        return None;
+    }
+    let mut report = |code, span, message, help| findings.push(source.finding(code, span, message).help(help));
+    let service = values.get("service").is_none_or(|service| service.value);
+    let profiles = values.parse_list("profiles", Profile::parse);
     let has = |profile| profiles.as_ref().is_none_or(|list| list.value.iter().any(|item| item.value == profile));
     if let Some(list) = profiles.as_ref().filter(|_| !has(Profile::Specification)) {
-        let finding = fields.finding(Code::PROFILE_LEFT_OUT, list.span, messages::profile_left_out());
-        fields.report(finding.help(messages::profile_left_out_help()));
+        let help = messages::profile_left_out_help();
+        report(Code::PROFILE_LEFT_OUT, list.span, messages::profile_left_out(), help);
     }
-    let identity_profile = has(Profile::Identity);
-    let identities = identities?;
-    if let Some(offer) = identities.value.first().filter(|_| !service) {
-        let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, messages::agents_without_service());
-        fields.report(finding.help(messages::agents_without_service_help()));
+    // An unreadable list counts as one that offers nothing.
+    let identities =
+        values.parse_list("identity_types", IdentityType::parse).map(|list| list.value).unwrap_or_default();
+    if let Some(offer) = identities.first().filter(|_| !service) {
+        let help = messages::agents_without_service_help();
+        report(Code::NOTHING_OFFERED, offer.span, messages::agents_without_service(), help);
     }
-    for (identity, name, is_empty) in [
-        (IdentityType::Anonymous, "anonymous_credentials", is_empty(anonymous.as_ref())),
-        (IdentityType::IdentityAssertion, "assertion_types", is_empty(assertions.as_ref())),
-        (IdentityType::IdentityAssertion, "assertion_credentials", is_empty(asserted.as_ref())),
+    for (identity, name) in [
+        (IdentityType::Anonymous, "anonymous_credentials"),
+        (IdentityType::IdentityAssertion, "assertion_types"),
+        (IdentityType::IdentityAssertion, "assertion_credentials"),
     ] {
         // An unreadable list may have items.
-        let lacks = is_empty && !group.failed.contains(&name);
-        if let Some(offer) = identities.value.iter().find(|offer| offer.value == identity).filter(|_| lacks) {
-            let message = messages::registration_without_item(name);
-            let finding = fields.finding(Code::NOTHING_OFFERED, offer.span, message);
-            fields.report(finding.help(messages::registration_without_item_help(name)));
+        let is_empty = values.list::<String>(name).is_none_or(|list| list.value.is_empty());
+        let lacks = is_empty && !values.has_failed(name);
+        if let Some(offer) = identities.iter().find(|offer| offer.value == identity).filter(|_| lacks) {
+            let help = messages::registration_without_item_help(name);
+            report(Code::NOTHING_OFFERED, offer.span, messages::registration_without_item(name), help);
         }
     }
     Some(Agents {
         service,
         claims: true,
-        identity_types: plain(Some(identities)),
-        assertion_types: plain(assertions),
-        anonymous_credentials: plain(anonymous),
-        assertion_credentials: plain(asserted),
-        identity_profile,
+        identity_types: identities.into_iter().map(|item| item.value).collect(),
+        assertion_types: items(values, "assertion_types", AssertionType::parse),
+        anonymous_credentials: items(values, "anonymous_credentials", CredentialType::parse),
+        assertion_credentials: items(values, "assertion_credentials", CredentialType::parse),
+        identity_profile: has(Profile::Identity),
     })
 }
 
-fn required<T: Copy + PartialEq>(
-    fields: &mut Fields,
-    name: &'static str,
-    words: &[(&'static str, T)],
-) -> Option<At<Vec<At<T>>>> {
-    let list = fields.list(name, &types::one_of(words));
-    if list.is_some() {
-        return list;
-    }
-    if !fields.has(name) {
-        fields.missing(name);
-        return None;
-    }
-    // An empty list means that nothing is offered.
-    Some(At::new(Vec::new(), Span::FILE))
-}
-
-fn is_empty<T>(list: Option<&At<Vec<At<T>>>>) -> bool {
-    list.is_none_or(|list| list.value.is_empty())
-}
-
-fn plain<T>(list: Option<At<Vec<At<T>>>>) -> Vec<T> {
+fn items<T>(values: &Values, name: &str, parse: fn(&str) -> Option<T>) -> Vec<T> {
+    let list = values.parse_list(name, parse);
     list.map(|list| list.value.into_iter().map(|item| item.value).collect()).unwrap_or_default()
 }

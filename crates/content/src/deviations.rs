@@ -1,20 +1,15 @@
 //! The register of accepted deviations: `deviations.toml` beside `site.toml`.
 
 use contract::text::Date;
-use findings::{Code, Finding, Span, messages, nearest};
+use findings::{Code, Finding};
 
 use super::{
-    At,
-    fields::Fields,
-    node::Node,
-    problem::{Problem, Reading},
+    At, Values,
+    fields::{DEVIATIONS, fields_of},
+    reader::{Source, read},
     text::Lines,
-    toml, types,
-    values::{self, LINE, SENTENCES},
+    toml,
 };
-
-/// The most entries: the check searches the text for each.
-const MAX_DEVIATIONS: usize = 200;
 
 /// A passage that counsel accepts despite an advisory check.
 #[derive(Clone, Debug)]
@@ -37,38 +32,21 @@ pub struct Deviation {
 pub fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
-    let mut fields = Fields::new(file, Span { line: 1, column: 1, length: 1 }, &pairs);
-    let groups = fields.groups("deviation", None, deviation);
-    if let Some(first) = groups.get(MAX_DEVIATIONS) {
-        let message = messages::too_many_deviations(groups.len(), MAX_DEVIATIONS);
-        let finding = fields.finding(Code::TOO_LONG, first.span, message);
-        fields.report(finding.help(messages::too_many_deviations_help()));
-    }
-    let deviations = groups.into_iter().take(MAX_DEVIATIONS).filter_map(|group| group.value).collect();
-    findings.extend(fields.finish().0);
-    (deviations, findings)
+    let (values, more) = read(Source::toml(file), fields_of(DEVIATIONS), &pairs);
+    findings.extend(more);
+    let entries = values.groups("deviation").iter();
+    (entries.filter_map(|entry| deviation(&entry.value)).collect(), findings)
 }
 
-fn deviation(fields: &mut Fields) -> Option<Deviation> {
-    let code = fields.required("code", &types::pattern(advisory_code, "^T[0-9]{4}$", messages::form_advisory_code));
-    let file = fields.required("file", &types::text(LINE));
-    let words = fields.required("words", &types::text(LINE));
-    let reason = fields.required("reason", &types::text(SENTENCES));
-    let name = fields.required("name", &types::text(LINE));
-    let (date, until) = (fields.required_day("date"), fields.required_day("until"));
-    let (reason, name) = (reason?.value, name?.value);
-    Some(Deviation { code: code?.value, file: file?, words: words?, reason, name, date: date?, until: until? })
-}
-
-fn advisory_code(node: &Node) -> Reading<Code> {
-    let (text, _) = values::scalar(node)?;
-    let known = || Code::ALL.into_iter().filter(|code| code.is_advisory());
-    if let Some(code) = Code::find(text).filter(|code| code.is_advisory()) {
-        return Ok(code);
-    }
-    let problem = Problem::new(Code::NOT_ONE_OF, messages::deviation_code(text)).help(messages::deviation_code_help());
-    Err(Some(match nearest(text, known().map(Code::id)) {
-        Some(id) => problem.label(messages::did_you_mean(id)),
-        None => problem,
-    }))
+fn deviation(values: &Values) -> Option<Deviation> {
+    let [reason, name] = ["reason", "name"].map(|name| values.get(name).map(|text| text.value));
+    Some(Deviation {
+        code: values.parse("code", Code::find)?.value,
+        file: values.get("file")?,
+        words: values.get("words")?,
+        reason: reason?,
+        name: name?,
+        date: values.get("date")?,
+        until: values.get("until")?,
+    })
 }

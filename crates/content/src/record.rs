@@ -1,12 +1,12 @@
 //! The values of one content file, not yet compared with other files.
 
+use std::str::FromStr;
+
 use contract::{
-    Locale,
-    mcp::NetworkRelation,
-    text::{Date, Email, Slug, Uri},
+    Locale, PerLocale,
+    text::{Date, Slug},
 };
 use findings::{Place, Span};
-use jiff::Timestamp;
 
 use super::{Checksum, Kind, Prose, Review};
 
@@ -25,15 +25,126 @@ impl<T> At<T> {
         Self { value, span, inherited: false }
     }
 
-    /// Returns the value unless it is inherited.
-    pub fn written_here(&self) -> Option<&Self> {
-        (!self.inherited).then_some(self)
+    pub(crate) fn map<U>(self, into: impl FnOnce(T) -> U) -> At<U> {
+        At { value: into(self.value), span: self.span, inherited: self.inherited }
+    }
+
+    pub fn is_written_here(&self) -> bool {
+        !self.inherited
     }
 }
 
 impl<T: PartialEq> PartialEq for At<T> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
+    }
+}
+
+/// The values of a file or of a group, in the order of its rows. Equality ignores what could not be read.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    pub(super) found: Vec<(&'static str, At<Value>)>,
+    /// The fields that are present, even if they have no value or are unreadable.
+    pub(super) present: Vec<&'static str>,
+    /// The fields that are refused or misspelt, or contain such a field. They get no further findings.
+    pub(super) failed: Vec<&'static str>,
+}
+
+/// A value that fits its type, as text in a canonical form, or several.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Text(String),
+    List(Vec<At<String>>),
+    Group(Values),
+    Groups(Vec<At<Values>>),
+}
+
+static NO_VALUES: Values = Values { found: Vec::new(), present: Vec::new(), failed: Vec::new() };
+
+impl PartialEq for Values {
+    fn eq(&self, other: &Self) -> bool {
+        self.found == other.found
+    }
+}
+
+impl Values {
+    /// Returns a value in its canonical form.
+    pub fn find(&self, name: &str) -> Option<&At<Value>> {
+        self.found.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    pub fn find_mut(&mut self, name: &str) -> Option<&mut At<Value>> {
+        self.found.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// Sets a value.
+    pub fn set(&mut self, name: &'static str, value: At<Value>) {
+        match self.find_mut(name) {
+            Some(known) => *known = value,
+            None => self.found.push((name, value)),
+        }
+    }
+
+    pub fn remove(&mut self, name: &str) {
+        self.found.retain(|(known, _)| *known != name);
+    }
+
+    /// Returns whether the field is refused or misspelt, or contains such a field.
+    pub fn has_failed(&self, name: &str) -> bool {
+        self.failed.contains(&name)
+    }
+
+    /// Returns whether the field is present, even if it is unreadable.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.present.contains(&name)
+    }
+
+    /// Returns a single value; `None` if it is absent or unreadable.
+    pub fn get<T: FromStr>(&self, name: &str) -> Option<At<T>> {
+        self.parse(name, |text| text.parse().ok())
+    }
+
+    /// Returns a single value, of a type with a parser of its own.
+    pub fn parse<T>(&self, name: &str, parse: impl Fn(&str) -> Option<T>) -> Option<At<T>> {
+        let At { value: Value::Text(text), span, inherited } = self.find(name)? else { return None };
+        Some(At { value: parse(text)?, span: *span, inherited: *inherited })
+    }
+
+    pub fn list<T: FromStr>(&self, name: &str) -> Option<At<Vec<At<T>>>> {
+        self.parse_list(name, |text| text.parse().ok())
+    }
+
+    pub(super) fn parse_list<T>(&self, name: &str, parse: impl Fn(&str) -> Option<T>) -> Option<At<Vec<At<T>>>> {
+        let At { value: Value::List(items), span, inherited } = self.find(name)? else { return None };
+        let item =
+            |item: &At<String>| Some(At { value: parse(&item.value)?, span: item.span, inherited: item.inherited });
+        Some(At { value: items.iter().filter_map(item).collect(), span: *span, inherited: *inherited })
+    }
+
+    /// Returns the values of a group; none if it is absent.
+    pub(super) fn group(&self, name: &str) -> &Self {
+        match self.find(name) {
+            Some(At { value: Value::Group(values), .. }) => values,
+            _ => &NO_VALUES,
+        }
+    }
+
+    pub fn groups(&self, name: &str) -> &[At<Self>] {
+        match self.find(name) {
+            Some(At { value: Value::Groups(groups), .. }) => groups,
+            _ => &[],
+        }
+    }
+
+    /// Returns the values of both languages.
+    pub(super) fn each<T: FromStr>(&self, name: &str) -> PerLocale<Option<At<T>>> {
+        PerLocale::build(|locale| self.group(name).get(locale.as_str()))
+    }
+
+    /// Returns the texts of both languages, unless one is absent.
+    pub(super) fn both(&self, name: &str) -> Option<PerLocale<String>> {
+        let PerLocale { en, tr } = self.each(name);
+        Some(PerLocale { en: en?.value, tr: tr?.value })
     }
 }
 
@@ -49,10 +160,10 @@ pub struct Record {
     /// The number of bytes before the text.
     pub body_start: usize,
     pub checksum: Checksum,
-    /// The fields that most kinds have.
+    /// The fields.
+    pub values: Values,
+    /// The fields that most kinds have, once both languages are compared.
     pub head: Head,
-    /// The fields of this kind; `None` if the front matter could not be read.
-    pub facts: Option<Facts>,
     /// The unreadable fields of this file.
     pub lost: Lost,
     /// The unreadable fields of the other language's file, from which shared fields are inherited.
@@ -66,6 +177,16 @@ pub struct Record {
 impl Record {
     pub fn place(&self, span: Span) -> Place {
         Place::new(self.file.as_str(), span)
+    }
+
+    /// Returns whether the front matter could be read.
+    pub fn is_readable(&self) -> bool {
+        self.lost != Lost::All
+    }
+
+    /// Returns whether the entry or its other language states a field.
+    pub fn has(&self, field: &str) -> bool {
+        self.values.find(field).is_some()
     }
 
     /// Returns whether a shared field is unreadable in one of the two files.
@@ -113,36 +234,18 @@ pub struct Head {
     pub reviewed: Option<At<Review>>,
 }
 
-/// The fields that a kind has in addition to its [`Head`].
-#[derive(Clone, Debug)]
-pub enum Facts {
-    Area(AreaFacts),
-    Member(Box<MemberFacts>),
-    Article(Box<ArticleFacts>),
-    Associate(Box<AssociateFacts>),
-    Contact(Box<ContactFacts>),
-    Page,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct AreaFacts {
-    pub order: Option<At<i64>>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct MemberFacts {
-    pub order: Option<At<i64>>,
-    pub title: Option<At<String>>,
-    pub name_language: Option<At<String>>,
-    pub email: Option<At<Email>>,
-    pub telephone: Option<At<String>>,
-    pub linkedin: Option<At<Uri>>,
-    pub bar: Option<At<String>>,
-    pub languages: Option<At<Vec<At<String>>>>,
-    pub practice_areas: Option<At<Vec<At<String>>>>,
-    pub portrait: Option<At<String>>,
-    pub portrait_alt: Option<At<String>>,
-    pub portrait_focus: Option<At<Focus>>,
+impl Head {
+    /// Returns these fields of an entry.
+    pub fn of(kind: Kind, values: &Values) -> Self {
+        Self {
+            title: values.get(if matches!(kind, Kind::Publications | Kind::Pages) { "title" } else { "name" }),
+            slug: values.get("slug"),
+            description: ["description", "summary", "excerpt"].into_iter().find_map(|name| values.get(name)),
+            updated: values.get("updated"),
+            aliases: values.list("aliases").map(|list| list.value).unwrap_or_default(),
+            reviewed: values.get("reviewed"),
+        }
+    }
 }
 
 /// A point of a picture, in per cent of its width and height.
@@ -154,65 +257,13 @@ pub struct Focus {
     pub y: u8,
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct ArticleFacts {
-    pub date: Option<At<Date>>,
-    pub author: Option<At<String>>,
-    pub authors: Option<At<Vec<At<String>>>>,
-    pub category: Option<At<String>>,
-    pub tags: Option<At<Vec<At<String>>>>,
-    pub draft: Option<At<bool>>,
-    pub publish: Option<At<Timestamp>>,
-    pub expires: Option<At<Timestamp>>,
-    /// In the order of the file.
-    pub changes: Vec<Change>,
-}
-
-/// A change of a publication, shown to readers.
-#[derive(Clone, Debug)]
-pub struct Change {
-    pub date: Option<At<Date>>,
-    pub text: Option<At<String>>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct AssociateFacts {
-    pub country: Option<At<String>>,
-    pub city: Option<At<String>>,
-    pub relation: Option<At<NetworkRelation>>,
-    pub network: Option<At<String>>,
-    pub url: Option<At<Uri>>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct ContactFacts {
-    pub email: Option<At<Email>>,
-    pub telephone: Option<At<String>>,
-    pub telephone_display: Option<At<String>>,
-    pub address: Option<At<String>>,
-    /// The main office first; empty if the entry gives an address in one line.
-    pub offices: Vec<At<Office>>,
-    pub directions: Option<At<Uri>>,
-    pub linkedin: Option<At<Uri>>,
-    pub hours: Option<At<Hours>>,
-    pub languages: Option<At<Vec<At<String>>>>,
-}
-
-/// An office, with its readable fields.
-#[derive(Clone, Debug)]
-pub struct Office {
-    pub key: Option<At<String>>,
-    pub name: Option<At<String>>,
-    pub street: Option<At<String>>,
-    pub postal_code: Option<At<String>>,
-    pub city: Option<At<String>>,
-    pub country: Option<At<String>>,
-    pub telephone: Option<At<String>>,
-    pub email: Option<At<Email>>,
-    pub hours: Option<At<Hours>>,
-    pub directions: Option<At<Uri>>,
-    /// The unreadable fields.
-    pub lost: Vec<&'static str>,
+impl Focus {
+    /// Reads the notation of style sheets: `50% 30%`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (x, y) = text.split_once(char::is_whitespace)?;
+        let per_cent = |part: &str| part.strip_suffix('%')?.parse().ok().filter(|number: &u8| *number <= 100);
+        Some(Self { x: per_cent(x)?, y: per_cent(y.trim_start())? })
+    }
 }
 
 /// Office hours.
@@ -228,11 +279,18 @@ pub struct Hours {
     pub time_zone: Option<String>,
 }
 
-impl ArticleFacts {
-    /// Returns the keys of the authors, each once: `author` before `authors`.
-    pub fn author_keys(&self) -> impl Iterator<Item = &At<String>> {
-        let one = self.author.as_ref();
-        let others = self.authors.iter().flat_map(|list| &list.value);
-        one.into_iter().chain(others.filter(move |key| one.is_none_or(|one| one.value != key.value)))
+impl Hours {
+    /// Returns the hours of the firm or of an office.
+    pub fn of(values: &Values) -> Option<Self> {
+        values.find("hours")?;
+        let hours = values.group("hours");
+        let text = |name| hours.get(name).map(|text| text.value);
+        let days = hours.list("days").map(|days| days.value.into_iter().map(|day| day.value).collect());
+        Some(Self {
+            days: days.unwrap_or_default(),
+            opens: text("opens"),
+            closes: text("closes"),
+            time_zone: text("time_zone"),
+        })
     }
 }

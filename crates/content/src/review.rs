@@ -1,18 +1,10 @@
-//! The field `reviewed`: the state of a text that was compared with the other language.
+//! The state of an entry at its last comparison of both languages.
 
-use contract::text::Date;
-use findings::messages;
-use serde_json::json;
+use std::str::FromStr;
 
-use super::{
-    node::Node,
-    problem::Reading,
-    times,
-    types::{self, Form, Type},
-    values::scalar,
-};
+use contract::text::{Date, Invalid};
 
-/// The state of an entry at its last comparison of both languages.
+/// The value of the field `reviewed`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Review {
     /// The state at the end of this day.
@@ -21,21 +13,19 @@ pub enum Review {
     Commit(String),
 }
 
-/// The beginning of a commit's name. Digits alone are refused: they are probably a day without its hyphens.
-const COMMIT: &str = "^(?=[0-9]*[a-f])[0-9a-f]{7,40}$";
-
-/// The type of `reviewed`.
-pub(super) fn review() -> impl Type<Review> {
-    (read, || Form {
-        schema: json!({ "anyOf": [types::date().form().schema, { "type": "string", "pattern": COMMIT }] }),
-        words: messages::form_review(),
-    })
+impl Review {
+    /// Returns whether a text is the beginning of a commit's name. Digits alone are probably a day without its hyphens.
+    pub(super) fn is_commit(text: &str) -> bool {
+        (7..=40).contains(&text.len())
+            && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+            && text.contains(|letter: char| letter.is_ascii_lowercase())
+    }
 }
 
-fn read(node: &Node) -> Reading<Review> {
-    let (text, _) = scalar(node)?;
-    let is_name = (7..=40).contains(&text.len())
-        && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-        && text.contains(|letter: char| letter.is_ascii_lowercase());
-    if is_name { Ok(Review::Commit(text.to_owned())) } else { times::date(node).map(Review::Day) }
+impl FromStr for Review {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if Self::is_commit(text) { Ok(Self::Commit(text.to_owned())) } else { Date::parse(text).map(Self::Day) }
+    }
 }

@@ -5,6 +5,7 @@ use findings::{Code, messages};
 use jiff::{Timestamp, civil, tz::Offset};
 
 use super::{
+    Review,
     node::Node,
     problem::{Problem, Reading},
     values::{expected, scalar},
@@ -16,12 +17,12 @@ const MIN_YEAR: u16 = 1900;
 /// The offset of Istanbul from UTC, all year.
 const ISTANBUL: &str = "+03:00";
 
-pub(super) fn date(node: &Node) -> Reading<Date> {
+pub(super) fn date(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
     let date = day_of(text).map_or_else(|| Date::parse(text), Ok);
     let is_too_old = date.as_ref().is_ok_and(|date| date.year() < MIN_YEAR);
     let wanted = match date {
-        Ok(date) if !is_too_old => return Ok(date),
+        Ok(date) if !is_too_old => return Ok(date.to_string()),
         Ok(_) => messages::date_too_old(),
         Err(invalid) => invalid.into(),
     };
@@ -100,9 +101,9 @@ fn suggest_time(text: &str) -> Option<String> {
     Some(format!("{:02}:{:02}:{:02}", number(hour, 24)?, number(minute, 60)?, number(second, 60)?))
 }
 
-pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
+pub(super) fn moment(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
-    text.parse().map_err(|_| {
+    text.parse().map(|moment: Timestamp| moment.to_string()).map_err(|_| {
         let problem = Problem::new(Code::BAD_MOMENT, expected(messages::moment_wanted(), text));
         Some(match (suggest_moment(text), suggest_date(text)) {
             (Some((moment, true)), Some(date)) if is_unambiguous(text, &date) => problem.correction(moment),
@@ -114,6 +115,12 @@ pub(super) fn moment(node: &Node) -> Reading<Timestamp> {
             _ => problem,
         })
     })
+}
+
+/// Reads the state of a text that was compared with the other language.
+pub(super) fn review(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if Review::is_commit(text) { Ok(text.to_owned()) } else { date(node) }
 }
 
 /// Reads a time of day, `HH:MM`.
@@ -152,7 +159,7 @@ mod tests {
             ("2025-09-02T21:00:00.000Z", "2025-09-03"),
             ("2025-09-02T22:15:00Z", "2025-09-02"),
         ] {
-            assert_eq!(date(&plain(written)).unwrap().as_str(), day, "{written}");
+            assert_eq!(date(&plain(written)).unwrap(), day, "{written}");
         }
         for none in
             ["2025-02-30T00:00:00Z", "2025-09-03T25:00:00Z", "2025-09-03 sabah", "2025-09-03T", "03.09.2025 10:00"]

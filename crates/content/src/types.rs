@@ -1,224 +1,219 @@
-//! The types of values: each has a reader and a JSON Schema.
+//! The types of values in `fields.toml`: each has a reader here and a form in `types.toml`.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, ops::RangeInclusive, sync::LazyLock};
 
 use contract::{
-    Locale,
-    text::{Email, Slug, Uri},
+    Locale, PerLocale,
+    agent_auth::{AssertionType, CredentialType, IdentityType, Profile},
+    mcp::NetworkRelation,
 };
-use findings::messages::{self, Text};
-use jiff::Timestamp;
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::{
-    Focus, boolean,
+    boolean,
     node::Node,
     problem::Reading,
-    times,
-    values::{self, is_country, is_language},
+    setting_values, times,
+    values::{self, LINE, SENTENCES, is_country, is_language},
     web_addresses,
 };
 
-/// Regular expressions (ECMA-262, limited to what validators in other languages support) of an e-mail address, and of a
-/// web address after its scheme.
-macro_rules! email {
-    () => {
-        "(?=.{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+([.][A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*\
-         @([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-    };
-}
-macro_rules! address {
-    () => {
-        "(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*)\
-         (:[0-9]{1,5})?([/?]([A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?\
-         (#([A-Za-z0-9._~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?"
-    };
-}
-pub(super) use {address, email};
-
-/// The pattern of one line without invisible characters and without unmistakable markup.
-const LINE_OF_TEXT: &str = "^(?!.*(\\]\\(|\\]\\[|\\[\\^|[*][*]|`|<[A-Za-z/!?].*>))\
-                            [^\\u0000-\\u001f\\u007f-\\u009f\\u200b\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$";
-
 /// The form of a value in a schema.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct Form {
     /// The JSON Schema, without a description.
     pub schema: Json,
     /// The description of the form, part of a sentence.
-    pub words: Text,
+    #[serde(flatten)]
+    pub words: PerLocale<String>,
 }
 
-/// An allowed field, for a schema.
-#[derive(Clone, Debug)]
-pub struct Field {
-    pub name: &'static str,
-    pub is_required: bool,
-    pub content: Content,
-}
+/// The keywords of a schema, in the order in which they are written.
+const KEYWORDS: [&str; 9] =
+    ["type", "format", "enum", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf"];
 
-/// The content of a field.
-#[derive(Clone, Debug)]
-pub enum Content {
-    Value(Form),
-    /// A list of values, with the maximum number of items.
-    List(Form, Option<usize>),
-    Group(Vec<Field>),
-    /// A list of groups, with the maximum number of items.
-    Groups(Vec<Field>, Option<usize>),
-}
+static FORMS: LazyLock<BTreeMap<String, Form>> = LazyLock::new(|| {
+    #[derive(Deserialize)]
+    struct Forms {
+        patterns: BTreeMap<String, String>,
+        types: BTreeMap<String, Form>,
+    }
+    #[expect(clippy::expect_used, reason = "the forms are compiled in, and a test reads them")]
+    let Forms { patterns, mut types } =
+        ::toml::from_str(include_str!("types.toml")).expect("invariant: forms of types");
+    for form in types.values_mut() {
+        if let Some(Json::String(pattern)) = form.schema.get_mut("pattern") {
+            *pattern =
+                patterns.iter().fold(pattern.clone(), |all, (name, part)| all.replace(&format!("{{{name}}}"), part));
+        }
+    }
+    types
+});
 
 /// A type of values.
-pub(super) trait Type<T> {
-    fn read(&self, node: &Node) -> Reading<T>;
-    fn form(&self) -> Form;
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// The name in `fields.toml`.
+    pub name: String,
+    reader: TypeReader,
 }
 
-/// A pair of functions: one reads a value, the other returns its form.
-impl<T, R: Fn(&Node) -> Reading<T>, F: Fn() -> Form> Type<T> for (R, F) {
-    fn read(&self, node: &Node) -> Reading<T> {
-        self.0(node)
+/// Reads the values of a type.
+#[derive(Clone, Debug)]
+enum TypeReader {
+    /// Text of at most this many characters in one line.
+    Text(usize),
+    Slug,
+    Date,
+    OneOf(Vec<&'static str>),
+    Other(fn(&Node) -> Reading<String>),
+}
+
+impl Type {
+    /// Returns the type of this name.
+    pub(super) fn parse(name: &str) -> Option<Self> {
+        let reader = match name {
+            "line" => TypeReader::Text(LINE),
+            "sentences" => TypeReader::Text(SENTENCES),
+            "phrase" => TypeReader::Text(60),
+            "postal_code" => TypeReader::Text(20),
+            // The limit of the schema of server cards.
+            "server_title" => TypeReader::Text(100),
+            "slug" => TypeReader::Slug,
+            // The keys of an entry and of one person.
+            "key" => TypeReader::Other(values::key),
+            "author" => TypeReader::Other(values::author),
+            "date" => TypeReader::Date,
+            "moment" => TypeReader::Other(times::moment),
+            "time" => TypeReader::Other(times::time),
+            "time_zone" => TypeReader::Other(values::time_zone),
+            "review" => TypeReader::Other(times::review),
+            "integer" => TypeReader::Other(values::integer),
+            "months" => TypeReader::Other(setting_values::months),
+            "boolean" => TypeReader::Other(boolean::boolean),
+            "email" => TypeReader::Other(values::email),
+            "telephone" => TypeReader::Other(values::telephone),
+            "uri" => TypeReader::Other(web_addresses::uri),
+            "https_uri" => TypeReader::Other(web_addresses::https_uri),
+            "origin" => TypeReader::Other(web_addresses::site_url),
+            "language" => TypeReader::Other(values::language),
+            "country" => TypeReader::Other(values::country),
+            "focus" => TypeReader::Other(values::focus),
+            // The name of a file in the same folder.
+            "file_name" => TypeReader::Other(values::file_name),
+            "share_picture" => TypeReader::Other(setting_values::share_picture),
+            "icon" => TypeReader::Other(setting_values::icon),
+            "font" => TypeReader::Other(setting_values::font),
+            "colour" => TypeReader::Other(setting_values::colour),
+            "sandbox_key" => TypeReader::Other(setting_values::sandbox_key),
+            "security_contact" => TypeReader::Other(setting_values::security_contact),
+            "mcp_name" => TypeReader::Other(setting_values::mcp_name),
+            "advisory_code" => TypeReader::Other(setting_values::advisory_code),
+            "day" => TypeReader::OneOf(vec!["mon", "tue", "wed", "thu", "fri", "sat", "sun"]),
+            "locale" => TypeReader::OneOf(Locale::ALL.map(Locale::as_str).into()),
+            "relation" => TypeReader::OneOf(NetworkRelation::ALL.map(NetworkRelation::as_str).into()),
+            "section" => TypeReader::OneOf(setting_values::SECTIONS.map(|(name, _)| name).into()),
+            "switch" => TypeReader::OneOf(vec!["warn", "off"]),
+            "numbering" => TypeReader::OneOf(vec!["legal", "decimal", "letters"]),
+            // The third name is one of the identity profile, which these two include.
+            "identity_type" => {
+                let [anonymous, asserted, _] = IdentityType::ALL.map(IdentityType::as_str);
+                TypeReader::OneOf(vec![anonymous, asserted])
+            }
+            "assertion_type" => TypeReader::OneOf(AssertionType::ALL.map(AssertionType::as_str).into()),
+            "credential_type" => TypeReader::OneOf(CredentialType::ALL.map(CredentialType::as_str).into()),
+            "profile" => TypeReader::OneOf(Profile::ALL.map(Profile::as_str).into()),
+            _ => return None,
+        };
+        Some(Self { name: name.to_owned(), reader })
     }
 
-    fn form(&self) -> Form {
-        self.1()
+    pub(super) fn is_date(&self) -> bool {
+        matches!(self.reader, TypeReader::Date)
     }
-}
 
-/// Returns the type of texts that match `pattern`; `read` reads them.
-pub(super) fn pattern<T>(
-    read: impl Fn(&Node) -> Reading<T>,
-    pattern: &'static str,
-    words: fn() -> Text,
-) -> impl Type<T> {
-    (read, move || Form { schema: json!({ "type": "string", "pattern": pattern }), words: words() })
-}
-
-/// Text of at most `longest` characters in one line. An unquoted number is accepted too.
-pub(super) fn text(longest: usize) -> impl Type<String> {
-    (values::text(longest), move || Form {
-        schema: json!({
-            "type": ["string", "number"],
-            "minLength": 1,
-            "maxLength": longest,
-            "pattern": LINE_OF_TEXT,
-        }),
-        words: messages::form_text(longest),
-    })
-}
-
-pub(super) fn slug(locale: Locale) -> impl Type<Slug> {
-    (values::slug(locale), slug_form)
-}
-
-/// The key of an entry.
-pub(super) fn key() -> impl Type<String> {
-    (values::key, slug_form)
-}
-
-/// The key of one person.
-pub(super) fn author() -> impl Type<String> {
-    (values::author, slug_form)
-}
-
-fn slug_form() -> Form {
-    let schema = json!({
-        "type": ["string", "integer"],
-        "minimum": 0,
-        "maxLength": 80,
-        "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
-    });
-    Form { schema, words: messages::form_slug() }
-}
-
-pub(super) fn email_address() -> impl Type<Email> {
-    pattern(values::email, concat!("^", email!(), "$"), messages::form_email)
-}
-
-/// The schema also accepts an integer: YAML reads an unquoted number as one.
-pub(super) fn telephone() -> impl Type<String> {
-    (values::telephone, || Form {
-        schema: json!({
-            "type": ["string", "integer"],
-            "minimum": 1_000_000,
-            "pattern": "^[+](?!900)[1-9][0-9]{6,14}$",
-        }),
-        words: messages::form_telephone(),
-    })
-}
-
-pub(super) fn uri() -> impl Type<Uri> {
-    pattern(web_addresses::uri, concat!("^https?://", address!(), "$"), messages::form_uri)
-}
-
-pub(super) fn integer() -> impl Type<i64> {
-    (values::integer, || Form { schema: json!({ "type": "integer" }), words: messages::form_integer() })
-}
-
-pub(super) fn boolean() -> impl Type<bool> {
-    (boolean::boolean, || Form { schema: json!({ "type": "boolean" }), words: messages::form_boolean() })
-}
-
-pub(super) fn date() -> impl Type<contract::text::Date> {
-    (times::date, || Form {
-        schema: json!({
-            "type": "string",
-            "format": "date",
-            "pattern": "^(19|[2-9][0-9])[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
-        }),
-        words: messages::form_date(),
-    })
-}
-
-pub(super) fn moment() -> impl Type<Timestamp> {
-    let moment =
-        "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)$";
-    pattern(times::moment, moment, messages::form_moment)
-}
-
-/// A time of day.
-pub(super) fn time() -> impl Type<String> {
-    pattern(times::time, "^([01][0-9]|2[0-3]):[0-5][0-9]$", messages::form_time)
-}
-
-pub(super) fn time_zone() -> impl Type<String> {
-    let zone = "^(?=.{1,64}$)[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*)+$";
-    pattern(values::time_zone, zone, messages::form_time_zone)
-}
-
-pub(super) fn focus() -> impl Type<Focus> {
-    pattern(values::focus, "^(100|[0-9]{1,2})%[ ]+(100|[0-9]{1,2})%$", messages::form_focus)
-}
-
-/// The name of a file in the same folder.
-pub(super) fn file_name() -> impl Type<String> {
-    pattern(values::file_name, "^[^/\\\\]+$", messages::form_file_name)
-}
-
-/// One of a few words.
-pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Type<T> {
-    let form = move || {
-        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let mut listed = String::new();
-        for name in &names {
-            let _ = write!(listed, "{}`{name}`", if listed.is_empty() { "" } else { ", " });
+    /// Reads a value, and returns its text in the canonical form. `locale` is the language of a slug.
+    pub(super) fn read(&self, node: &Node, locale: Locale) -> Reading<String> {
+        match &self.reader {
+            TypeReader::Text(longest) => values::text(node, *longest),
+            TypeReader::Slug => values::slug(node, locale),
+            TypeReader::Date => times::date(node),
+            TypeReader::OneOf(words) => values::one_of(node, words),
+            TypeReader::Other(read) => read(node),
         }
-        Form { schema: json!({ "enum": names }), words: messages::form_one_of(listed) }
-    };
-    (values::one_of(words), form)
+    }
+
+    /// Returns the form of the values.
+    pub fn form(&self) -> Form {
+        let name = match (&self.reader, self.name.as_str()) {
+            (TypeReader::Text(_), _) => "text",
+            (TypeReader::OneOf(_), _) => "choice",
+            (_, "key" | "author") => "slug",
+            (_, name) => name,
+        };
+        let Form { mut schema, words } = FORMS.get(name).cloned().unwrap_or_default();
+        let mut parameter = ("{}", String::new());
+        match &self.reader {
+            TypeReader::Text(longest) => {
+                schema["maxLength"] = json!(longest);
+                parameter = ("{longest}", longest.to_string());
+            }
+            TypeReader::OneOf(words) => {
+                schema["enum"] = json!(words);
+                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                parameter = ("{words}", words.join(", "));
+            }
+            _ if name == "months" => schema["maximum"] = json!(setting_values::MAX_REVIEW_AFTER),
+            _ if name == "language" => schema["enum"] = codes('a'..='z', is_language),
+            _ if name == "country" => schema["enum"] = codes('A'..='Z', is_country),
+            _ => {}
+        }
+        let words = PerLocale::build(|locale| words[locale].replace(parameter.0, &parameter.1));
+        Form { schema: in_order(schema), words }
+    }
 }
 
-pub(super) fn language() -> impl Type<String> {
-    let codes = || letters('a'..='z').into_iter().filter(|code| is_language(code)).collect::<Vec<_>>();
-    (values::language, move || Form { schema: json!({ "enum": codes() }), words: messages::form_language() })
+fn in_order(schema: Json) -> Json {
+    match schema {
+        Json::Object(mut schema) => {
+            let keywords =
+                KEYWORDS.iter().filter_map(|name| Some(((*name).to_owned(), in_order(schema.remove(*name)?))));
+            Json::Object(keywords.collect())
+        }
+        Json::Array(schemas) => schemas.into_iter().map(in_order).collect(),
+        value => value,
+    }
 }
 
-pub(super) fn country() -> impl Type<String> {
-    let codes = || letters('A'..='Z').into_iter().filter(|code| is_country(code)).collect::<Vec<_>>();
-    (values::country, move || Form { schema: json!({ "enum": codes() }), words: messages::form_country() })
+/// Returns all known codes of two letters.
+fn codes(letters: RangeInclusive<char>, is_known: fn(&str) -> bool) -> Json {
+    let codes = letters.clone().flat_map(|first| letters.clone().map(move |second| format!("{first}{second}")));
+    codes.filter(|code| is_known(code)).collect::<Vec<_>>().into()
 }
 
-/// Returns all combinations of two letters of `range`.
-fn letters(range: std::ops::RangeInclusive<char>) -> Vec<String> {
-    range.clone().flat_map(|first| range.clone().map(move |second| format!("{first}{second}"))).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Content, Field, Kind, fields_of};
+
+    fn assert_forms(fields: &[Field]) {
+        for Field { name, content, .. } in fields {
+            match content {
+                Content::Value(of) | Content::List(of, _) => {
+                    let Form { schema, words } = of.form();
+                    assert!(schema.as_object().is_some_and(|schema| !schema.is_empty()), "{name}: {}", of.name);
+                    assert!(words.iter().all(|(_, words)| words.ends_with('.') && !words.contains('{')), "{name}");
+                }
+                Content::Group(fields) | Content::Groups(fields, _) => assert_forms(fields),
+            }
+        }
+    }
+
+    #[test]
+    fn type_of_each_field_has_a_form() {
+        for name in Kind::ALL.map(Kind::folder).into_iter().chain(["site", "deviations", "synonyms"]) {
+            assert_forms(fields_of(name));
+        }
+    }
 }

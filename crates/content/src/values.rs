@@ -40,28 +40,26 @@ pub(super) fn scalar<'n>(node: &'n Node) -> Result<(&'n str, bool), Option<Probl
 }
 
 /// Reads text of at most `longest` characters in one line.
-pub(super) fn text(longest: usize) -> impl Fn(&Node) -> Reading<String> {
-    move |node| {
-        let (text, _) = scalar(node)?;
-        if let Some(character) = text.chars().find(|c| is_invisible(*c)) {
-            let name = match character {
-                '\n' => messages::line_break(),
-                _ => messages::character_numbered(format!("U+{:04X}", character as u32)),
-            };
-            let problem = Problem::new(Code::CONTROL_CHARACTER, messages::value_with_invisible(name));
-            return Err(Some(problem.help(messages::value_with_invisible_help())));
-        }
-        if let Some(mark) = markup(text) {
-            let problem = Problem::new(Code::MARKUP_IN_PLAIN_TEXT, messages::value_with_markup(mark));
-            return Err(Some(problem.help(messages::value_with_markup_help())));
-        }
-        let length = text.chars().count();
-        if length > longest {
-            let problem = Problem::new(Code::TOO_LONG, messages::value_too_long(length, longest));
-            return Err(Some(problem.help(messages::value_too_long_help())));
-        }
-        Ok(text.to_owned())
+pub(super) fn text(node: &Node, longest: usize) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if let Some(character) = text.chars().find(|c| is_invisible(*c)) {
+        let name = match character {
+            '\n' => messages::line_break(),
+            _ => messages::character_numbered(format!("U+{:04X}", character as u32)),
+        };
+        let problem = Problem::new(Code::CONTROL_CHARACTER, messages::value_with_invisible(name));
+        return Err(Some(problem.help(messages::value_with_invisible_help())));
     }
+    if let Some(mark) = markup(text) {
+        let problem = Problem::new(Code::MARKUP_IN_PLAIN_TEXT, messages::value_with_markup(mark));
+        return Err(Some(problem.help(messages::value_with_markup_help())));
+    }
+    let length = text.chars().count();
+    if length > longest {
+        let problem = Problem::new(Code::TOO_LONG, messages::value_too_long(length, longest));
+        return Err(Some(problem.help(messages::value_too_long_help())));
+    }
+    Ok(text.to_owned())
 }
 
 /// Returns the first mark in `text` that Markdown would interpret: a link, a footnote, emphasis, code, a tag, an
@@ -80,23 +78,20 @@ fn markup(text: &str) -> Option<&'static str> {
 }
 
 /// Reads a slug. For an invalid one suggests a slug with the transliteration of `locale`.
-pub(super) fn slug(locale: Locale) -> impl Fn(&Node) -> Reading<Slug> {
-    move |node| {
-        let (text, _) = scalar(node)?;
-        Slug::parse(text).map_err(|invalid| {
-            let problem = Problem::new(Code::BAD_SLUG, expected(invalid.into(), text));
-            // The slug is the last part of an address.
-            let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or(text);
-            let suggestion = turkish::slug(last, locale);
-            let is_one = Slug::parse(&suggestion).is_ok();
-            Some(if is_one { problem.label(messages::words_to_write(suggestion)) } else { problem })
-        })
-    }
+pub(super) fn slug(node: &Node, locale: Locale) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    let Err(invalid) = Slug::parse(text) else { return Ok(text.to_owned()) };
+    let problem = Problem::new(Code::BAD_SLUG, expected(invalid.into(), text));
+    // The slug is the last part of an address.
+    let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or(text);
+    let suggestion = turkish::slug(last, locale);
+    let is_one = Slug::parse(&suggestion).is_ok();
+    Err(Some(if is_one { problem.label(messages::words_to_write(suggestion)) } else { problem }))
 }
 
 /// Reads the key of another entry.
 pub(super) fn key(node: &Node) -> Reading<String> {
-    slug(Locale::Tr)(node).map(|slug| slug.as_str().to_owned())
+    slug(node, Locale::Tr)
 }
 
 /// Reads the key of one person.
@@ -110,9 +105,10 @@ pub(super) fn author(node: &Node) -> Reading<String> {
     })
 }
 
-pub(super) fn email(node: &Node) -> Reading<Email> {
+pub(super) fn email(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
-    Email::parse(text).map_err(|invalid| Some(Problem::new(Code::BAD_EMAIL, expected(invalid.into(), text))))
+    let Err(invalid) = Email::parse(text) else { return Ok(text.to_owned()) };
+    Err(Some(Problem::new(Code::BAD_EMAIL, expected(invalid.into(), text))))
 }
 
 pub(super) fn telephone(node: &Node) -> Reading<String> {
@@ -139,42 +135,37 @@ pub(super) fn telephone(node: &Node) -> Reading<String> {
     Err(Some(if is_whole { problem.label(messages::words_to_write(guess)) } else { problem }))
 }
 
-pub(super) fn integer(node: &Node) -> Reading<i64> {
+pub(super) fn integer(node: &Node) -> Reading<String> {
     let (text, plain) = scalar(node)?;
     let problem = || Problem::new(Code::BAD_INTEGER, expected(messages::integer_wanted(), text));
     match text.parse::<i64>() {
-        Ok(number) if plain => Ok(number),
+        Ok(number) if plain => Ok(number.to_string()),
         Ok(number) => Err(Some(problem().correction(number.to_string()))),
         Err(_) => Err(Some(problem())),
     }
 }
 
 /// Reads a point of a picture in the notation of style sheets: `50% 30%`.
-pub(super) fn focus(node: &Node) -> Reading<Focus> {
+pub(super) fn focus(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
-    let per_cent = |part: &str| part.strip_suffix('%')?.parse().ok().filter(|number: &u8| *number <= 100);
-    let parts: Vec<Option<u8>> = text.split_ascii_whitespace().map(per_cent).collect();
-    if let [Some(x), Some(y)] = parts[..] {
-        return Ok(Focus { x, y });
+    match Focus::parse(text) {
+        Some(Focus { x, y }) => Ok(format!("{x}% {y}%")),
+        None => Err(Some(Problem::new(Code::BAD_FOCUS, expected(messages::focus_wanted(), text)))),
     }
-    Err(Some(Problem::new(Code::BAD_FOCUS, expected(messages::focus_wanted(), text))))
 }
 
 /// Reads one of a few words.
-pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Fn(&Node) -> Reading<T> {
-    move |node| {
-        let (text, _) = scalar(node)?;
-        if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
-            return Ok(*value);
-        }
-        let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        let problem = Problem::new(Code::NOT_ONE_OF, messages::word_not_one_of(text, names.join(", ")));
-        let word = nearest(text, words.iter().map(|(word, _)| *word));
-        Err(Some(match word {
-            Some(word) => problem.label(messages::did_you_mean(word)),
-            None => problem,
-        }))
+pub(super) fn one_of(node: &Node, words: &[&str]) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if words.contains(&text) {
+        return Ok(text.to_owned());
     }
+    let names: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    let problem = Problem::new(Code::NOT_ONE_OF, messages::word_not_one_of(text, names.join(", ")));
+    Err(Some(match nearest(text, words.iter().copied()) {
+        Some(word) => problem.label(messages::did_you_mean(word)),
+        None => problem,
+    }))
 }
 
 pub(super) fn language(node: &Node) -> Reading<String> {
@@ -265,21 +256,21 @@ pub(super) mod tests {
 
     #[test]
     fn refused_value_has_a_suggestion() {
-        assert_eq!(label(slug(Locale::Tr)(&plain("İş Hukuku"))), "write `is-hukuku`");
+        assert_eq!(label(slug(&plain("İş Hukuku"), Locale::Tr)), "write `is-hukuku`");
         assert_eq!(label(telephone(&plain("0212 555 01 01"))), "write `+902125550101`");
         assert_eq!(label(telephone(&plain("(0212) 234 56 78"))), "write `+902122345678`");
         assert_eq!(label(telephone(&plain("+90 212 555 01 01"))), "write `+902125550101`");
         for (written, expected) in [("de", "write `DE`"), ("UK", "write `GB`"), ("el", "write `GR`"), ("XK", "")] {
             assert_eq!(label(country(&plain(written))), expected, "{written}");
         }
-        assert_eq!(label(one_of(&[("member", 1)])(&plain("memeber"))), "did you mean `member`?");
+        assert_eq!(label(one_of(&plain("memeber"), &["member"])), "did you mean `member`?");
     }
 
     #[test]
     fn text_with_line_breaks_or_invisible_characters_is_refused() {
-        assert_eq!(text(10)(&plain(" a b ")).unwrap(), "a b");
+        assert_eq!(text(&plain(" a b "), 10).unwrap(), "a b");
         for bad in ["a\nb", "a\u{0}b", "a\u{202e}b", "a\u{2028}b", "12345678901"] {
-            assert!(text(10)(&plain(bad)).is_err(), "{bad:?}");
+            assert!(text(&plain(bad), 10).is_err(), "{bad:?}");
         }
     }
 
@@ -299,10 +290,10 @@ pub(super) mod tests {
             r"C:\Kararlar \ 2024",
             "* one",
         ] {
-            assert!(text(80)(&plain(good)).is_ok(), "{good}");
+            assert!(text(&plain(good), 80).is_ok(), "{good}");
         }
         for bad in ["A *b*", "_c_ d", "~~d~~", "Smith &amp; Co", "&#35;", r"\*a"] {
-            assert!(text(80)(&plain(bad)).is_err(), "{bad}");
+            assert!(text(&plain(bad), 80).is_err(), "{bad}");
         }
         for bad in [
             "Kıdem[^1]",
@@ -315,7 +306,7 @@ pub(super) mod tests {
             "</a>",
             "<?a?>",
         ] {
-            assert!(text(80)(&plain(bad)).is_err(), "{bad}");
+            assert!(text(&plain(bad), 80).is_err(), "{bad}");
         }
     }
 

@@ -14,9 +14,9 @@ use super::{
     values::{expected, scalar},
 };
 
-pub(super) fn uri(node: &Node) -> Reading<Uri> {
+pub(super) fn uri(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
-    web_address(text).map_err(|wanted| {
+    web_address(text).map(|uri| uri.to_string()).map_err(|wanted| {
         let problem = Problem::new(Code::BAD_URI, expected(wanted, text));
         let lacks_scheme = text.contains('.') && !text.contains(':');
         let whole = if lacks_scheme { format!("https://{text}") } else { text.to_owned() };
@@ -26,6 +26,20 @@ pub(super) fn uri(node: &Node) -> Reading<Uri> {
             None => problem,
         })
     })
+}
+
+/// Reads an `https` address of another site.
+pub(super) fn https_uri(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if text.starts_with('/') && !text.starts_with("//") {
+        let problem = Problem::new(Code::MENU_ENTRY, messages::menu_path_of_site(text));
+        return Err(Some(problem.help(messages::menu_address_of_site_help())));
+    }
+    let uri = uri(node)?;
+    if uri.starts_with("https://") {
+        return Ok(uri);
+    }
+    Err(Some(Problem::new(Code::BAD_URI, expected(messages::https_wanted(), &uri))))
 }
 
 /// Parses a web address. The error describes the expected form. A label with `xn--` must be a valid encoding (RFC
@@ -61,9 +75,9 @@ pub fn origin(text: &str) -> Result<Uri, Text> {
     Uri::parse_origin(text).map_err(Text::from)
 }
 
-pub(super) fn site_url(node: &Node) -> Reading<Uri> {
+pub(super) fn site_url(node: &Node) -> Reading<String> {
     let (text, _) = scalar(node)?;
-    origin(text).map_err(|wanted| {
+    origin(text).map(|uri| uri.to_string()).map_err(|wanted| {
         let problem = Problem::new(Code::BAD_ORIGIN, expected(wanted, text));
         let host = text.split_once("://").map_or(text, |(_, rest)| rest).split('/').next().unwrap_or_default();
         let meant = format!("https://{}", host.to_ascii_lowercase());

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use content::{Facts, Record, WELL_KNOWN};
+use content::{At, Focus, Record, WELL_KNOWN};
 use contract::{
     Locale,
     routes::{self, ASSETS, DOCUMENTS},
@@ -51,13 +51,10 @@ pub fn referenced_files(record: &Record) -> impl Iterator<Item = String> {
 }
 
 fn file_usages(record: &Record) -> Vec<(String, Usage)> {
-    let portrait = match &record.facts {
-        Some(Facts::Member(facts)) => facts.portrait.as_ref().map(|file| {
-            let focus = facts.portrait_focus.as_ref().map(|focus| focus.value);
-            (beside(&record.file, &file.value), Usage::Portrait(focus))
-        }),
-        _ => None,
-    };
+    let portrait = record.values.get("portrait").map(|file: At<String>| {
+        let focus = record.values.parse("portrait_focus", Focus::parse).map(|focus| focus.value);
+        (beside(&record.file, &file.value), Usage::Portrait(focus))
+    });
     let prose = record.prose.as_ref();
     let links = prose.into_iter().flat_map(|prose| prose.links.iter().chain(&prose.pictures));
     let names = links.map(|link| link.destination.as_ref()).filter(|name| !name.starts_with(['/', '@']));

@@ -1,6 +1,6 @@
 //! The content as it was read: the input of the checks.
 
-use content::{Facts, Kind, Record, SettingsDraft};
+use content::{Kind, Record, SettingsDraft};
 use contract::{Locale, text::Slug};
 use jiff::{Timestamp, civil, tz::TimeZone};
 use markdown::turkish;
@@ -107,28 +107,25 @@ impl Draft {
 
     /// Returns the status of an entry at a moment, with drafts if the build shows them.
     pub(crate) fn status_at(&self, record: &Record, moment: Timestamp) -> Status {
-        match &record.facts {
-            Some(_) if self.drafts => Status::Published,
-            None if record.kind == Kind::Publications && !self.drafts => Status::Unknown,
+        match (record.is_readable(), self.drafts) {
+            (true, true) => Status::Published,
+            (false, false) if record.kind == Kind::Publications => Status::Unknown,
             _ => Self::public_status_at(record, moment),
         }
     }
 
     /// Returns the status of an entry at a moment on the public site.
     pub(crate) fn public_status_at(record: &Record, moment: Timestamp) -> Status {
-        let Some(Facts::Article(facts)) = &record.facts else { return Status::Published };
-        let is_lost = || {
-            let absent = [
-                ("draft", facts.draft.is_none()),
-                ("publish", facts.publish.is_none()),
-                ("expires", facts.expires.is_none()),
-            ];
-            absent.into_iter().any(|(field, is_absent)| is_absent && record.shares_lost(field))
-        };
-        let publish = facts.publish.as_ref().map(|at| at.value).filter(|publish| *publish > moment);
-        let expires = facts.expires.as_ref().map(|at| at.value).filter(|expires| *expires <= moment);
+        if record.kind != Kind::Publications || !record.is_readable() {
+            return Status::Published;
+        }
+        let is_lost =
+            || ["draft", "publish", "expires"].into_iter().any(|name| !record.has(name) && record.shares_lost(name));
+        let time = |name| record.values.get::<Timestamp>(name).map(|at| at.value);
+        let publish = time("publish").filter(|publish| *publish > moment);
+        let expires = time("expires").filter(|expires| *expires <= moment);
         match (publish, expires) {
-            _ if facts.draft.as_ref().is_some_and(|draft| draft.value) => Status::Draft,
+            _ if record.values.get("draft").is_some_and(|draft| draft.value) => Status::Draft,
             (_, Some(moment)) => Status::Expired(moment),
             _ if is_lost() => Status::Unknown,
             (Some(moment), None) => Status::Early(moment),

@@ -8,7 +8,7 @@ use std::{
 
 use content::{
     DEVIATIONS, EntryFields, EntryFile, Folder, Kind, Lines, Lost, Prose, Record, SETTINGS, SYNONYMS, SettingsDraft,
-    SourceText, Tree,
+    SourceText, Tree, Values,
 };
 use contract::text::Uri;
 use findings::{Accepted, Code, Excerpts, Finding, Findings, Place, Severity, messages};
@@ -291,8 +291,8 @@ fn entry(
         file: file.file,
         body_start: 0,
         checksum: text.as_ref().map(|text| text.checksum).unwrap_or_default(),
+        values: Values::default(),
         head: content::Head::default(),
-        facts: None,
         lost: Lost::All,
         twin_lost: Lost::Nothing,
         prose: None,
@@ -307,13 +307,13 @@ fn entry(
             return (record, findings);
         }
     };
-    let EntryFields { head, facts, lost, findings: more } =
-        content::read_facts((record.kind, &record.key, record.locale), split.fields, &record.file);
+    let EntryFields { values, lost, findings: more } =
+        content::read_entry((record.kind, &record.key, record.locale), split.fields, &record.file);
     findings.extend(more);
-    (record.head, record.facts, record.lost) = (head, facts, lost);
+    (record.values, record.lost) = (values, lost);
     record.body_start = split.body_start;
     // Fields contain no empty lines: the beginning of a text was mistaken for fields.
-    if record.facts.is_none() && split.fields.lines().any(|line| line.trim().is_empty()) {
+    if !record.is_readable() && split.fields.lines().any(|line| line.trim().is_empty()) {
         return (record, findings);
     }
 

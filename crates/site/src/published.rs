@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use content::{ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, MemberFacts, Record, Review};
-use contract::text::Date;
+use content::{At, Focus, Head, Hours, Kind, Record, Review, Values, author_keys};
+use contract::{mcp::NetworkRelation, text::Date};
 use markdown::turkish::Language;
 
 use super::{
@@ -68,15 +68,17 @@ impl Published {
         files: &PublicFiles,
         language: &Language,
     ) -> Option<Self> {
-        Some(match record.facts.take()? {
-            Facts::Area(facts) => {
-                Self::PracticeArea(PracticeArea { document: document(record, address)?, order: value(facts.order) })
+        let values = std::mem::take(&mut record.values);
+        Some(match record.kind {
+            Kind::PracticeAreas => {
+                let order = value(values.get("order"));
+                Self::PracticeArea(PracticeArea { document: document(record, address)?, order })
             }
-            Facts::Member(facts) => Self::TeamMember(team_member(record, address, *facts, files)?),
-            Facts::Article(facts) => Self::Publication(publication(record, address, *facts, is_unreviewed)?),
-            Facts::Associate(facts) => Self::NetworkFirm(network_firm(record, *facts, language)?),
-            Facts::Contact(facts) => Self::Contact(contact(record.head, *facts, language)?),
-            Facts::Page => {
+            Kind::Team => Self::TeamMember(team_member(record, address, &values, files)?),
+            Kind::Publications => Self::Publication(publication(record, address, &values, is_unreviewed)?),
+            Kind::Network => Self::NetworkFirm(network_firm(record, &values, language)?),
+            Kind::Contact => Self::Contact(contact(record.head, &values, language)?),
+            Kind::Pages => {
                 let kind = PageKind::of(&record.key);
                 Self::Page(Page { document: document(record, address)?, kind })
             }
@@ -115,26 +117,27 @@ pub(super) fn value<T>(at: Option<At<T>>) -> Option<T> {
     at.map(|at| at.value)
 }
 
-fn values<T>(at: Option<At<Vec<At<T>>>>) -> Vec<T> {
-    at.map(|list| list.value.into_iter().map(|item| item.value).collect()).unwrap_or_default()
+/// Returns the items of a list of texts.
+fn items(values: &Values, name: &str) -> Vec<String> {
+    values.list(name).map(|list| list.value.into_iter().map(|item| item.value).collect()).unwrap_or_default()
 }
 
-fn team_member(record: Record, address: Address, facts: MemberFacts, files: &PublicFiles) -> Option<TeamMember> {
-    let usage = Usage::Portrait(value(facts.portrait_focus));
-    let portrait = facts.portrait.map(|file| beside(&record.file, &file.value));
+fn team_member(record: Record, address: Address, values: &Values, files: &PublicFiles) -> Option<TeamMember> {
+    let usage = Usage::Portrait(value(values.parse("portrait_focus", Focus::parse)));
+    let portrait = values.get("portrait").map(|file: At<String>| beside(&record.file, &file.value));
     let portrait = portrait.as_deref().and_then(|file| files.get(&(file, usage)));
-    let portrait = portrait.zip(value(facts.portrait_alt));
+    let portrait = portrait.zip(value(values.get("portrait_alt")));
     Some(TeamMember {
         document: document(record, address)?,
-        order: value(facts.order),
-        title: value(facts.title)?,
-        name_language: value(facts.name_language).unwrap_or_else(|| DEFAULT_NAME_LANGUAGE.to_owned()),
-        email: value(facts.email),
-        telephone: value(facts.telephone),
-        linkedin: value(facts.linkedin),
-        bar: value(facts.bar),
-        languages: values(facts.languages),
-        practice_areas: values(facts.practice_areas),
+        order: value(values.get("order")),
+        title: value(values.get("title"))?,
+        name_language: value(values.get("name_language")).unwrap_or_else(|| DEFAULT_NAME_LANGUAGE.to_owned()),
+        email: value(values.get("email")),
+        telephone: value(values.get("telephone")),
+        linkedin: value(values.get("linkedin")),
+        bar: value(values.get("bar")),
+        languages: items(values, "languages"),
+        practice_areas: items(values, "practice_areas"),
         portrait: portrait.map(|(file, alt)| {
             let forms = file.photograph.as_ref().map(|photograph| photograph.forms.clone());
             Portrait { path: file.path.clone(), alt, forms: forms.unwrap_or_default() }
@@ -142,61 +145,63 @@ fn team_member(record: Record, address: Address, facts: MemberFacts, files: &Pub
     })
 }
 
-fn publication(record: Record, address: Address, facts: ArticleFacts, is_unreviewed: bool) -> Option<Publication> {
-    let authors = facts.author_keys().map(|key| key.value.clone()).collect();
-    let change = |it: content::Change| Some(Change { date: value(it.date)?, text: value(it.text)? });
-    let mut changes = facts.changes.into_iter().map(change).collect::<Option<Vec<Change>>>()?;
+fn publication(record: Record, address: Address, values: &Values, is_unreviewed: bool) -> Option<Publication> {
+    let change =
+        |it: &At<Values>| Some(Change { date: value(it.value.get("date"))?, text: value(it.value.get("text"))? });
+    let mut changes = values.groups("changes").iter().map(change).collect::<Option<Vec<Change>>>()?;
     changes.sort_by(|one, other| other.date.cmp(&one.date));
     Some(Publication {
         document: document(record, address)?,
-        authors,
-        date: value(facts.date),
-        category: value(facts.category),
-        tags: values(facts.tags),
+        authors: author_keys(values),
+        date: value(values.get("date")),
+        category: value(values.get("category")),
+        tags: items(values, "tags"),
         changes,
         is_unreviewed,
     })
 }
 
-fn network_firm(record: Record, facts: AssociateFacts, language: &Language) -> Option<NetworkFirm> {
-    let country = value(facts.country)?;
+fn network_firm(record: Record, values: &Values, language: &Language) -> Option<NetworkFirm> {
+    let country: String = value(values.get("country"))?;
     Some(NetworkFirm {
         key: record.key,
         file: record.file,
         name: value(record.head.title)?,
         country_name: language.country_name(&country)?,
         country,
-        city: value(facts.city)?,
-        relation: value(facts.relation)?,
-        network: value(facts.network),
-        url: value(facts.url),
+        city: value(values.get("city"))?,
+        relation: value(values.parse("relation", NetworkRelation::parse))?,
+        network: value(values.get("network")),
+        url: value(values.get("url")),
         note: record.note?,
     })
 }
 
-fn contact(head: Head, facts: ContactFacts, language: &Language) -> Option<Contact> {
-    let offices = facts.offices.into_iter().map(|it| office(it.value, language)).collect::<Option<Vec<Office>>>()?;
+fn contact(head: Head, values: &Values, language: &Language) -> Option<Contact> {
+    let offices =
+        values.groups("offices").iter().map(|it| office(&it.value, language)).collect::<Option<Vec<Office>>>()?;
     let address = match offices.first() {
         Some(main) => main.address.clone(),
-        None => value(facts.address)?,
+        None => value(values.get("address"))?,
     };
     Some(Contact {
         description: value(head.description)?,
-        email: value(facts.email)?,
-        telephone: value(facts.telephone)?,
-        telephone_display: value(facts.telephone_display),
+        email: value(values.get("email"))?,
+        telephone: value(values.get("telephone"))?,
+        telephone_display: value(values.get("telephone_display")),
         address,
         offices,
-        directions: value(facts.directions),
-        linkedin: value(facts.linkedin),
-        hours: value(facts.hours),
-        languages: values(facts.languages),
+        directions: value(values.get("directions")),
+        linkedin: value(values.get("linkedin")),
+        hours: Hours::of(values),
+        languages: items(values, "languages"),
     })
 }
 
-fn office(facts: content::Office, language: &Language) -> Option<Office> {
-    let (street, city, country) = (value(facts.street)?, value(facts.city)?, value(facts.country)?);
-    let postal_code = value(facts.postal_code);
+fn office(values: &Values, language: &Language) -> Option<Office> {
+    let text = |name| value(values.get::<String>(name));
+    let (street, city, country) = (text("street")?, text("city")?, text("country")?);
+    let postal_code = text("postal_code");
     let country_name = language.country_name(&country)?;
     let address = postal::line(&postal::AddressParts {
         street: &street,
@@ -206,16 +211,16 @@ fn office(facts: content::Office, language: &Language) -> Option<Office> {
         country_name: &country_name,
     });
     Some(Office {
-        key: value(facts.key)?,
-        name: value(facts.name)?,
+        key: value(values.get("key"))?,
+        name: value(values.get("name"))?,
         address,
         street,
         postal_code,
         city,
         country,
-        telephone: value(facts.telephone),
-        email: value(facts.email),
-        hours: value(facts.hours),
-        directions: value(facts.directions),
+        telephone: value(values.get("telephone")),
+        email: value(values.get("email")),
+        hours: Hours::of(values),
+        directions: value(values.get("directions")),
     })
 }

@@ -1,6 +1,6 @@
 //! The moments at which the site changes without an edit.
 
-use content::{Facts, Record};
+use content::{Kind, Record};
 use jiff::{Timestamp, ToSpan as _, civil, tz::TimeZone};
 
 use super::draft::{Draft, Status};
@@ -10,13 +10,12 @@ use super::draft::{Draft, Status};
 pub(crate) fn next_change(draft: &Draft) -> Option<Timestamp> {
     // With `--drafts` all entries are shown at all times.
     let scheduled = draft.records.iter().filter(|_| !draft.drafts);
-    let moments = scheduled.filter_map(|record| {
-        let Some(Facts::Article(facts)) = &record.facts else { return None };
-        match draft.status(record) {
-            Status::Early(moment) => Some(moment),
-            Status::Published => facts.expires.as_ref().map(|at| at.value).filter(|moment| *moment > draft.now),
-            Status::Draft | Status::Expired(_) | Status::Unknown => None,
+    let moments = scheduled.filter_map(|record| match draft.status(record) {
+        Status::Early(moment) => Some(moment),
+        Status::Published => {
+            record.values.get::<Timestamp>("expires").map(|at| at.value).filter(|moment| *moment > draft.now)
         }
+        Status::Draft | Status::Expired(_) | Status::Unknown => None,
     });
     let contact = draft.settings.security_expires.as_ref().and_then(|at| end_of(at.value.as_str()));
     let reviews = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
@@ -26,14 +25,13 @@ pub(crate) fn next_change(draft: &Draft) -> Option<Timestamp> {
 
 /// Returns whether a publication was never reviewed, or not within the period in the settings.
 pub(crate) fn is_unreviewed(draft: &Draft, record: &Record) -> bool {
-    let is_watched = draft.settings.review_after.is_some() && matches!(record.facts, Some(Facts::Article(_)));
+    let is_watched = draft.settings.review_after.is_some() && record.kind == Kind::Publications;
     is_watched && review_due(draft, record).is_none_or(|day| day <= draft.today())
 }
 
 /// Returns the day from which the last review of a publication is too long ago.
 fn review_due(draft: &Draft, record: &Record) -> Option<civil::Date> {
-    let Some(Facts::Article(_)) = &record.facts else { return None };
-    let months = draft.settings.review_after.as_ref()?.value;
+    let months = draft.settings.review_after.as_ref().filter(|_| record.kind == Kind::Publications)?.value;
     let updated: civil::Date = record.head.updated.as_ref()?.value.as_str().parse().ok()?;
     updated.checked_add(i32::from(months).months()).ok()
 }

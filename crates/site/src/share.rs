@@ -1,6 +1,6 @@
 //! Facts that both languages share: each file inherits them from the other and must not contradict it.
 
-use content::{At, ContactFacts, Facts, Kind, Lost, Office, Record};
+use content::{At, Content, Field, Head, Kind, Lost, Record, Sharing, Value, Values, fields_of};
 use findings::{Code, Finding, Place, Span, messages};
 
 /// Copies shared facts between the two files of each entry. Expects sorted `records`: the two files are neighbours.
@@ -17,7 +17,7 @@ pub fn share(records: &mut [Record]) -> Vec<Finding> {
 }
 
 /// Compares the fields of one entry, in one or two files.
-struct Sharing<'a> {
+struct Comparison<'a> {
     files: (&'a str, Option<&'a str>),
     /// Whether the entry may exist in one language only.
     may_be_alone: bool,
@@ -26,137 +26,146 @@ struct Sharing<'a> {
     findings: &'a mut Vec<Finding>,
 }
 
-fn pair(first: &mut Record, second: Option<&mut Record>, findings: &mut Vec<Finding>) {
+fn pair(first: &mut Record, mut second: Option<&mut Record>, findings: &mut Vec<Finding>) {
     let kind = first.kind;
-    let may_be_alone = kind.may_lack_translation(&first.key);
-    if let Some(second) = second {
+    if let Some(second) = &mut second {
         (first.twin_lost, second.twin_lost) = (second.lost.clone(), first.lost.clone());
-        let lost = [&first.lost, &second.lost];
-        let mut sharing = Sharing { files: (&first.file, Some(&second.file)), may_be_alone, lost, findings };
-        let (Some(facts), Some(other)) = (&mut first.facts, &mut second.facts) else { return };
-        sharing.head(kind, &mut first.head, Some(&mut second.head));
-        sharing.facts(facts, Some(other));
-    } else {
-        let lost = [&first.lost, &Lost::Nothing];
-        let mut sharing = Sharing { files: (&first.file, None), may_be_alone, lost, findings };
-        let Some(facts) = &mut first.facts else { return };
-        sharing.head(kind, &mut first.head, None);
-        sharing.facts(facts, None);
     }
-}
-
-/// Applies a method to the fields of one name in the first and, if present, the second file.
-macro_rules! each {
-    ($sharing:ident, $first:ident, $second:ident: $($method:ident $field:ident),* $(,)?) => {
-        { $( $sharing.$method(stringify!($field), &mut $first.$field, $second.as_mut().map(|s| &mut s.$field)) );*; }
+    let (other_file, other_lost, other_values) = match second.as_deref_mut() {
+        Some(Record { file, lost, values, .. }) => (Some(file.as_str()), &*lost, Some(values)),
+        None => (None, &Lost::Nothing, None),
     };
-}
-
-/// Adds to `own` the values of `others` that it lacks.
-fn inherit_each<T: PartialEq>(own: &mut Vec<At<T>>, others: Vec<At<T>>) {
-    for other in others {
-        if own.iter().all(|known| known.value != other.value) {
-            own.push(At { inherited: true, ..other });
-        }
+    let mut comparison = Comparison {
+        files: (&first.file, other_file),
+        may_be_alone: kind.may_lack_translation(&first.key),
+        lost: [&first.lost, other_lost],
+        findings,
+    };
+    // The fields of an unreadable file are unknown.
+    if !comparison.lost.contains(&&Lost::All) {
+        comparison.entry(kind, &mut first.values, other_values);
+    }
+    for record in [Some(first), second].into_iter().flatten() {
+        record.head = Head::of(kind, &record.values);
     }
 }
 
-/// Copies the value of one field to the other if only one has a value.
-fn inherit<T: Clone>(one: &mut Option<At<T>>, other: &mut Option<At<T>>) {
-    match (&*one, &*other) {
-        (Some(fact), None) => *other = Some(At { inherited: true, ..fact.clone() }),
-        (None, Some(fact)) => *one = Some(At { inherited: true, ..fact.clone() }),
+/// Copies the value of a field to the other file if only one has a value.
+fn inherit(name: &'static str, one: &mut Values, other: &mut Values) {
+    match (one.find(name), other.find(name)) {
+        (Some(fact), None) => other.set(name, inherited(fact)),
+        (None, Some(fact)) => one.set(name, inherited(fact)),
         _ => {}
     }
 }
 
-fn inherited_office(office: &At<Office>) -> At<Office> {
-    At { inherited: true, ..office.clone() }
+fn inherited(fact: &At<Value>) -> At<Value> {
+    let mut fact = At { inherited: true, ..fact.clone() };
+    match &mut fact.value {
+        Value::List(items) => items.iter_mut().for_each(|item| item.inherited = true),
+        Value::Groups(groups) => groups.iter_mut().for_each(|group| group.inherited = true),
+        Value::Text(_) | Value::Group(_) => {}
+    }
+    fact
+}
+
+/// Adds to each of two lists the items of the other one that it lacks.
+fn inherit_items(name: &'static str, one: &mut Values, other: &mut Values) {
+    inherit(name, one, other);
+    let (Some(At { value: Value::List(ours), .. }), Some(At { value: Value::List(theirs), .. })) =
+        (one.find_mut(name), other.find_mut(name))
+    else {
+        return;
+    };
+    let lacking = |own: &[At<String>], others: &[At<String>]| -> Vec<At<String>> {
+        let lacking = others.iter().filter(|item| !own.contains(item));
+        lacking.map(|item| At { inherited: true, ..item.clone() }).collect()
+    };
+    let (for_us, for_them) = (lacking(ours, theirs), lacking(theirs, ours));
+    ours.extend(for_us);
+    theirs.extend(for_them);
 }
 
 /// Completes the contact details with those of the main office.
-fn take_from_main_office(contact: &mut ContactFacts) {
-    let Some(At { value: main, .. }) = contact.offices.first() else { return };
-    contact.email = contact.email.take().or_else(|| main.email.clone());
-    contact.telephone = contact.telephone.take().or_else(|| main.telephone.clone());
-    contact.hours = contact.hours.take().or_else(|| main.hours.clone());
-    contact.directions = contact.directions.take().or_else(|| main.directions.clone());
+fn take_from_main_office(contact: &mut Values) {
+    let Some(At { value: main, .. }) = contact.groups("offices").first().cloned() else { return };
+    for name in ["email", "telephone", "hours", "directions"] {
+        if let (None, Some(fact)) = (contact.find(name), main.find(name)) {
+            contact.set(name, fact.clone());
+        }
+    }
 }
 
-impl Sharing<'_> {
-    fn head(&mut self, kind: Kind, first: &mut content::Head, mut second: Option<&mut content::Head>) {
-        match kind {
-            Kind::PracticeAreas | Kind::Pages => each!(self, first, second: required updated),
-            Kind::Publications => each!(self, first, second: optional updated),
-            Kind::Team => {
-                self.required("name", &mut first.title, second.as_mut().map(|s| &mut s.title));
-                each!(self, first, second: required slug, required updated);
-                // Since both languages share the slug, they also share its former ones.
-                if let Some(second) = second {
-                    let both = (first.aliases.clone(), second.aliases.clone());
-                    inherit_each(&mut first.aliases, both.1);
-                    inherit_each(&mut second.aliases, both.0);
-                }
+impl Comparison<'_> {
+    /// Expects both files to be of one kind.
+    fn entry(&mut self, kind: Kind, first: &mut Values, mut second: Option<&mut Values>) {
+        let fields = fields_of(kind.folder());
+        let is_contact = kind == Kind::Contact;
+        for field in fields {
+            // The main office may state what the contact entry requires.
+            if !is_contact {
+                self.require(field, first, second.as_deref());
             }
-            Kind::Network => self.required("name", &mut first.title, second.as_mut().map(|s| &mut s.title)),
-            Kind::Contact => {}
+            self.field(field, first, second.as_deref_mut());
+        }
+        if is_contact {
+            take_from_main_office(first);
+            second.as_deref_mut().into_iter().for_each(take_from_main_office);
+            for field in fields.iter().filter(|field| field.is_required) {
+                self.require(field, first, second.as_deref());
+                self.field(field, first, second.as_deref_mut());
+            }
         }
     }
 
-    /// Expects both files to be of one kind.
-    fn facts(&mut self, first: &mut Facts, second: Option<&mut Facts>) {
-        macro_rules! of_kind {
-            ($kind:ident, $first:ident: $($fields:tt)*) => {{
-                let mut second = second.and_then(|facts| if let Facts::$kind(facts) = facts { Some(facts) } else { None });
-                each!(self, $first, second: $($fields)*)
-            }};
+    /// Reports a shared field that neither file states.
+    fn require(&mut self, field: &Field, first: &Values, second: Option<&Values>) {
+        let name = field.name.as_str();
+        let is_absent = first.find(name).is_none() && second.is_none_or(|second| second.find(name).is_none());
+        // A missing file is reported elsewhere; it may be the one that would state the fact.
+        let has_both = self.files.1.is_some();
+        let is_required = field.is_required && field.sharing == Sharing::Shared;
+        if is_required && is_absent && (has_both || self.may_be_alone) && !self.is_lost(name) {
+            let place = Place::new(self.files.0, Span::START);
+            let finding = Finding::new(Code::MISSING_FIELD, place, messages::shared_field_missing(name));
+            self.findings.push(if has_both { finding.help(messages::shared_field_missing_help()) } else { finding });
         }
-        match first {
-            Facts::Area(first) => of_kind!(Area, first: optional order),
-            Facts::Member(first) => of_kind!(Member, first:
-                optional order, optional name_language, optional email, optional telephone, optional linkedin,
-                optional languages, optional practice_areas, optional portrait, optional portrait_focus),
-            Facts::Article(first) => of_kind!(Article, first:
-                optional date, optional author, optional authors, optional category, optional draft, optional publish,
-                optional expires),
-            Facts::Associate(first) => of_kind!(Associate, first:
-                required country, required relation, optional network, optional url),
-            Facts::Contact(first) => {
-                let mut second = second.and_then(|facts| match facts {
-                    Facts::Contact(facts) => Some(facts),
-                    _ => None,
-                });
-                if let Some(second) = &mut second {
-                    self.offices(&mut first.offices, &mut second.offices);
-                }
-                each!(self, first, second: optional email, optional telephone, optional telephone_display,
-                    optional directions, optional linkedin, optional hours, optional languages);
-                take_from_main_office(first);
-                if let Some(second) = &mut second {
-                    take_from_main_office(second);
-                }
-                each!(self, first, second: required email, required telephone);
-            }
-            Facts::Page => {}
+    }
+
+    /// Shares a field between both files.
+    fn field(&mut self, field: &'static Field, first: &mut Values, second: Option<&mut Values>) {
+        let Some(second) = second else { return };
+        let name = field.name.as_str();
+        match (field.sharing, &field.content) {
+            (Sharing::Own, _) => {}
+            (Sharing::Shared, _) => self.same(name, name, first, second),
+            (Sharing::Inherited, Content::List(..)) => inherit_items(name, first, second),
+            (Sharing::Inherited, Content::Groups(fields, _)) => self.offices(name, fields, first, second),
+            (Sharing::Inherited, _) => inherit(name, first, second),
         }
     }
 
     /// Inherits the whole list if one file has no offices, otherwise the fields that an office lacks in one file.
-    fn offices(&mut self, first: &mut Vec<At<Office>>, second: &mut Vec<At<Office>>) {
-        if self.is_lost("offices") {
+    fn offices(&mut self, name: &'static str, fields: &'static [Field], first: &mut Values, second: &mut Values) {
+        if self.is_lost(name) {
             return;
         }
-        match (first.is_empty(), second.is_empty()) {
-            (false, true) => *second = first.iter().map(inherited_office).collect(),
-            (true, false) => *first = second.iter().map(inherited_office).collect(),
-            (true, true) => {}
-            (false, false) => self.same_offices(first, second),
+        match (first.groups(name).is_empty(), second.groups(name).is_empty()) {
+            (false, true) => second.remove(name),
+            (true, false) => first.remove(name),
+            _ => {}
+        }
+        inherit(name, first, second);
+        if let (Some(At { value: Value::Groups(ours), .. }), Some(At { value: Value::Groups(theirs), .. })) =
+            (first.find_mut(name), second.find_mut(name))
+        {
+            self.same_offices(fields, ours, theirs);
         }
     }
 
-    fn same_offices(&mut self, first: &mut [At<Office>], second: &mut [At<Office>]) {
-        let keys = |offices: &[At<Office>]| -> Option<Vec<String>> {
-            offices.iter().map(|office| Some(office.value.key.as_ref()?.value.clone())).collect()
+    fn same_offices(&mut self, fields: &'static [Field], first: &mut [At<Values>], second: &mut [At<Values>]) {
+        let keys = |offices: &[At<Values>]| -> Option<Vec<String>> {
+            offices.iter().map(|office| office.value.get("key").map(|key| key.value)).collect()
         };
         let (Some(ours), Some(theirs)) = (keys(first), keys(second)) else { return };
         if ours != theirs {
@@ -171,56 +180,27 @@ impl Sharing<'_> {
             return;
         }
         for (At { value: one, .. }, At { value: other, .. }) in first.iter_mut().zip(second) {
-            let is_known = |name: &str| !one.lost.contains(&name) && !other.lost.contains(&name);
-            let known = ["postal_code", "country", "telephone", "email", "hours", "directions"].map(is_known);
-            // The two languages may write these differently, so a difference is no finding.
-            inherit(&mut one.name, &mut other.name);
-            inherit(&mut one.street, &mut other.street);
-            inherit(&mut one.city, &mut other.city);
-            macro_rules! same {
-                ($($at:literal $field:ident),*) => { $(
-                    if known[$at] {
-                        let name = concat!("offices.", stringify!($field));
-                        self.optional(name, &mut one.$field, Some(&mut other.$field));
-                    }
-                )* };
+            for Field { name, sharing, .. } in fields {
+                match sharing {
+                    Sharing::Own => {}
+                    // The two languages may write it differently, so a difference is no finding.
+                    Sharing::Inherited => inherit(name, one, other),
+                    Sharing::Shared if one.has_failed(name) || other.has_failed(name) => {}
+                    Sharing::Shared => self.same(&format!("offices.{name}"), name, one, other),
+                }
             }
-            same!(0 postal_code, 1 country, 2 telephone, 3 email, 4 hours, 5 directions);
         }
     }
 
-    /// Inherits an optional fact, and reports two different values.
-    fn optional<T: Clone + PartialEq>(
-        &mut self,
-        name: &str,
-        first: &mut Option<At<T>>,
-        second: Option<&mut Option<At<T>>>,
-    ) {
-        let Some(second) = second else { return };
-        match (&*first, &*second) {
-            (Some(fact), None) => *second = Some(At { inherited: true, ..fact.clone() }),
-            (None, Some(fact)) => *first = Some(At { inherited: true, ..fact.clone() }),
-            (Some(one), Some(other)) if one != other && !self.is_lost(name) => self.differs(name, one.span, other.span),
-            _ => {}
+    /// Inherits a fact, and reports two different values.
+    fn same(&mut self, path: &str, name: &'static str, first: &mut Values, second: &mut Values) {
+        inherit(name, first, second);
+        if let (Some(one), Some(other)) = (first.find(name), second.find(name))
+            && one != other
+            && !self.is_lost(path)
+        {
+            self.differs(path, one.span, other.span);
         }
-    }
-
-    /// Inherits a fact, and reports it as missing if neither file states it.
-    fn required<T: Clone + PartialEq>(
-        &mut self,
-        name: &str,
-        first: &mut Option<At<T>>,
-        second: Option<&mut Option<At<T>>>,
-    ) {
-        let is_absent = first.is_none() && second.as_ref().is_none_or(|second| second.is_none());
-        // A missing file is reported elsewhere; it may be the one that would state the fact.
-        let has_both = self.files.1.is_some();
-        if is_absent && (has_both || self.may_be_alone) && !self.is_lost(name) {
-            let place = Place::new(self.files.0, Span::START);
-            let finding = Finding::new(Code::MISSING_FIELD, place, messages::shared_field_missing(name));
-            self.findings.push(if has_both { finding.help(messages::shared_field_missing_help()) } else { finding });
-        }
-        self.optional(name, first, second);
     }
 
     /// Returns whether the value of a field is unknown, wholly or in part, in one of the files.
@@ -236,5 +216,31 @@ impl Sharing<'_> {
             .related(place(first, one), messages::shared_field_differs_there())
             .help(messages::shared_field_differs_help());
         self.findings.push(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_of_the_other_language_are_inherited_even_by_a_file_that_has_none() {
+        let items = |values: &Values| -> Vec<(String, bool)> {
+            let list = values.list::<String>("aliases").unwrap().value;
+            list.into_iter().map(|item| (item.value, item.inherited)).collect()
+        };
+        for (own, expected) in [(None, vec![("a", true)]), (Some("b"), vec![("b", false), ("a", true)])] {
+            let [mut one, mut other] = [Values::default(), Values::default()];
+            let list = |item: &str| At::new(Value::List(vec![At::new(item.to_owned(), Span::START)]), Span::START);
+            one.set("aliases", list("a"));
+            if let Some(own) = own {
+                other.set("aliases", list(own));
+            }
+            inherit_items("aliases", &mut one, &mut other);
+            let expected: Vec<_> =
+                expected.into_iter().map(|(item, is_inherited)| (item.to_owned(), is_inherited)).collect();
+            assert_eq!(items(&other), expected);
+            assert!(!items(&one)[0].1 && items(&one).len() == expected.len());
+        }
     }
 }

@@ -57,9 +57,10 @@ pub(super) fn slugs(draft: &Draft, findings: &mut Vec<Finding>) {
 }
 
 fn relate(finding: Finding, other: &Record, slug: &At<Slug>) -> Finding {
-    match slug.written_here() {
-        Some(slug) => finding.related(other.place(slug.span), messages::slug_given_here()),
-        None => finding.related(Place::file(other.file.as_str()), messages::slug_inherited_here()),
+    if slug.is_written_here() {
+        finding.related(other.place(slug.span), messages::slug_given_here())
+    } else {
+        finding.related(Place::file(other.file.as_str()), messages::slug_inherited_here())
     }
 }
 
@@ -92,7 +93,7 @@ pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in lasting_entries(draft) {
         for alias in &record.head.aliases {
             // Shared slugs collide in both languages, and are reported only where they are written.
-            let Some(place) = alias.written_here().map(|alias| record.place(alias.span)) else {
+            let Some(place) = alias.is_written_here().then(|| record.place(alias.span)) else {
                 taken.entry((record.kind, record.locale, alias.value.as_str())).or_insert((record, alias));
                 continue;
             };

@@ -95,7 +95,7 @@ pub(super) fn language(locale: Locale) -> Text {
 pub(super) fn texts(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in &draft.records {
         let is_empty = record.prose.as_ref().is_some_and(|prose| !prose.has_text);
-        let may_be_empty = record.facts.is_none() || matches!(draft.status(record), Status::Draft | Status::Unknown);
+        let may_be_empty = !record.is_readable() || matches!(draft.status(record), Status::Draft | Status::Unknown);
         if is_empty && needs_text(record) && !may_be_empty {
             let message = messages::text_missing(record.kind.noun());
             let finding = Finding::new(Code::EMPTY_TEXT, record.place(Span::START), message);
@@ -115,7 +115,7 @@ fn needs_text(record: &Record) -> bool {
 /// Checks that the contact entry has no text, because no page shows it.
 pub(super) fn contact_text(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
-        if record.facts.is_some() && record.prose.as_ref().is_some_and(|prose| prose.has_text) {
+        if record.is_readable() && record.prose.as_ref().is_some_and(|prose| prose.has_text) {
             let message = messages::contact_text_unpublished();
             let finding = Finding::new(Code::CONTACT_TEXT, Place::file(record.file.as_str()), message);
             findings.push(finding.help(messages::contact_text_unpublished_help(record.locale)));

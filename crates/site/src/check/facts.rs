@@ -1,6 +1,7 @@
 //! Checks of values against each other, and of their length.
 
-use content::{At, Facts, Kind};
+use content::{At, Kind};
+use contract::text::Date;
 use findings::{Code, Finding, messages};
 use jiff::tz::Offset;
 
@@ -27,9 +28,8 @@ const MIN_DIGITS: usize = 4;
 /// Compares the displayed number, which may lack the country code or begin with a zero, with the dialled one.
 pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
-        let Some(Facts::Contact(facts)) = &record.facts else { continue };
-        let shown = facts.telephone_display.as_ref().and_then(At::written_here);
-        let (Some(dialled), Some(shown)) = (&facts.telephone, shown) else { continue };
+        let [dialled, shown] = ["telephone", "telephone_display"].map(|name| record.values.get::<String>(name));
+        let (Some(dialled), Some(shown)) = (dialled, shown.filter(At::is_written_here)) else { continue };
         if !is_number(&shown.value, &dialled.value) {
             let message = messages::telephone_differs(&shown.value, &dialled.value);
             let finding = Finding::new(Code::OTHER_TELEPHONE, record.place(shown.span), message);
@@ -49,19 +49,11 @@ pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
     // The latest date on earth, so that today is in the future in no time zone.
     let today = Offset::constant(14).to_datetime(draft.now).date().to_string();
     for record in &draft.records {
-        let date = match &record.facts {
-            Some(Facts::Article(facts)) => facts.date.as_ref(),
-            _ => None,
-        };
-        let updated = record.head.updated.as_ref();
-        let is_kept_back = matches!(&record.facts, Some(Facts::Article(facts)) if facts.publish.is_some());
-        let is_early = is_kept_back || record.shares_lost("publish");
-        let changes = match &record.facts {
-            Some(Facts::Article(facts)) => facts.changes.as_slice(),
-            _ => &[],
-        };
-        let changes = changes.iter().map(|change| ("changes.date", change.date.as_ref()));
-        for (name, day) in [("date", date), ("updated", updated)].into_iter().chain(changes) {
+        let [date, updated] = ["date", "updated"].map(|name| record.values.get::<Date>(name));
+        let is_early = record.has("publish") || record.shares_lost("publish");
+        let changes = record.values.groups("changes").iter();
+        let changes = changes.map(|change| ("changes.date", change.value.get("date")));
+        for (name, day) in [("date", date.clone()), ("updated", updated.clone())].into_iter().chain(changes) {
             if let Some(day) = day.filter(|day| day.value.as_str() > today.as_str() && !is_early && !day.inherited) {
                 let message = messages::date_in_future(name);
                 let finding = Finding::new(Code::DATE_IN_FUTURE, record.place(day.span), message);
@@ -81,8 +73,7 @@ pub(super) fn dates(draft: &Draft, findings: &mut Vec<Finding>) {
 
 pub(super) fn portraits(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Team) {
-        let Some(Facts::Member(facts)) = &record.facts else { continue };
-        match (&facts.portrait, &facts.portrait_alt) {
+        match (record.values.find("portrait"), record.values.find("portrait_alt")) {
             (Some(_), None) if !record.lost.has("portrait_alt") => {
                 let message = messages::portrait_undescribed(record.locale);
                 let finding = Finding::new(Code::PORTRAIT_ALT, record.place(findings::Span::START), message);

@@ -301,9 +301,8 @@ fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
 }
 
 fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {
-    let prose = target.prose.as_ref()?;
     // Without readable front matter, the text was not read either.
-    target.facts.as_ref()?;
+    let prose = target.prose.as_ref().filter(|_| target.is_readable())?;
     if prose.anchors().any(|id| id == anchor) {
         return None;
     }

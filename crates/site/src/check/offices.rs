@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use content::{ContactFacts, Facts, Kind, Record};
+use content::{At, Kind, Record, Values};
 use contract::Locale;
 use findings::{Code, Finding, Span, messages};
 
@@ -10,25 +10,25 @@ use super::entries::language;
 use crate::Draft;
 
 pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
-    for record in draft.of_kind(Kind::Contact) {
-        let Some(Facts::Contact(facts)) = &record.facts else { continue };
-        match &facts.address {
-            None if facts.offices.is_empty() && !["address", "offices"].iter().any(|it| record.shares_lost(it)) => {
+    for record in draft.of_kind(Kind::Contact).iter().filter(|record| record.is_readable()) {
+        let has_offices = !record.values.groups("offices").is_empty();
+        match record.values.find("address") {
+            None if !has_offices && !["address", "offices"].iter().any(|it| record.shares_lost(it)) => {
                 let message = messages::required_field_missing("address");
                 findings.push(Finding::new(Code::MISSING_FIELD, record.place(Span::START), message));
             }
-            Some(address) if !facts.offices.is_empty() => {
+            Some(address) if has_offices => {
                 let message = messages::address_beside_offices();
                 let finding = Finding::new(Code::OFFICES, record.place(address.span), message);
                 findings.push(finding.help(messages::address_beside_offices_help()));
             }
             _ => {}
         }
-        keys(record, facts, findings);
+        keys(record, findings);
         // A part missing from both files is reported once, in the first.
         let is_reported = |twin: &Record| twin.locale < record.locale && lists_offices(twin);
         if !draft.twin(record).is_some_and(is_reported) {
-            parts(record, facts, findings);
+            parts(record, findings);
         }
     }
 }
@@ -36,56 +36,53 @@ pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
 /// Warns if a language inherits the offices of the other without listing their keys.
 pub(super) fn translated(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
-        let Some(Facts::Contact(facts)) = &record.facts else { continue };
         let is_reported = |twin: &Record| lists_offices(twin) || twin.shares_lost("offices");
         if !lists_offices(record) || draft.twin(record).is_none_or(is_reported) {
             continue;
         }
         // Addresses in Türkiye are written in Turkish in both languages.
-        let is_foreign = |country: &str| record.locale == Locale::En || country != "TR";
-        let mut offices = facts.offices.iter();
-        let office = offices.find(|it| it.value.country.as_ref().is_some_and(|country| is_foreign(&country.value)));
-        let Some(office) = office else { continue };
+        let is_foreign = |country: At<String>| record.locale == Locale::En || country.value != "TR";
+        let mut offices = record.values.groups("offices").iter();
+        let Some(office) = offices.find(|it| it.value.get("country").is_some_and(is_foreign)) else { continue };
         let other = record.locale.other();
         let message = messages::offices_untranslated(language(other), language(record.locale));
         let finding = Finding::new(Code::OFFICES_NOT_TRANSLATED, record.place(office.span), message);
-        let keys = facts.offices.iter().filter_map(|it| it.value.key.as_ref());
-        let keys: Vec<String> = keys.map(|key| format!("{{ key: {} }}", key.value)).collect();
+        let keys = record.values.groups("offices").iter().filter_map(|it| it.value.get("key"));
+        let keys: Vec<String> = keys.map(|key: At<String>| format!("{{ key: {} }}", key.value)).collect();
         findings.push(finding.help(messages::offices_untranslated_help(other, keys.join(", "))));
     }
 }
 
 fn lists_offices(record: &Record) -> bool {
-    let Some(Facts::Contact(facts)) = &record.facts else { return false };
-    facts.offices.iter().any(|office| !office.inherited)
+    own_offices(record).next().is_some()
 }
 
-fn keys(record: &Record, facts: &ContactFacts, findings: &mut Vec<Finding>) {
-    let mut first: HashMap<&str, Span> = HashMap::new();
-    for key in facts.offices.iter().filter(|office| !office.inherited).filter_map(|office| office.value.key.as_ref()) {
-        if let Some(earlier) = first.get(key.value.as_str()) {
+/// Returns the offices that this file lists.
+fn own_offices(record: &Record) -> impl Iterator<Item = &At<Values>> {
+    record.values.groups("offices").iter().filter(|office| !office.inherited)
+}
+
+fn keys(record: &Record, findings: &mut Vec<Finding>) {
+    let mut first: HashMap<String, Span> = HashMap::new();
+    for key in own_offices(record).filter_map(|office| office.value.get::<String>("key")) {
+        if let Some(earlier) = first.get(&key.value) {
             let message = messages::office_twice(&key.value);
             let finding = Finding::new(Code::OFFICES, record.place(key.span), message);
             let finding = finding.related(record.place(*earlier), messages::office_first_here());
             findings.push(finding.help(messages::office_twice_help()));
         } else {
-            first.insert(&key.value, key.span);
+            first.insert(key.value, key.span);
         }
     }
 }
 
 /// Checks for the required parts of an address.
-fn parts(record: &Record, facts: &ContactFacts, findings: &mut Vec<Finding>) {
-    for office in facts.offices.iter().filter(|office| !office.inherited) {
-        let parts = [
-            ("name", office.value.name.is_none()),
-            ("street", office.value.street.is_none()),
-            ("city", office.value.city.is_none()),
-            ("country", office.value.country.is_none()),
-        ];
-        for (name, _) in parts.into_iter().filter(|(name, is_absent)| *is_absent && !office.value.lost.contains(name)) {
+fn parts(record: &Record, findings: &mut Vec<Finding>) {
+    for At { value: office, span, .. } in own_offices(record) {
+        let parts = ["name", "street", "city", "country"].into_iter();
+        for name in parts.filter(|name| office.find(name).is_none() && !office.has_failed(name)) {
             let message = messages::required_field_missing(format!("offices.{name}"));
-            findings.push(Finding::new(Code::MISSING_FIELD, record.place(office.span), message));
+            findings.push(Finding::new(Code::MISSING_FIELD, record.place(*span), message));
         }
     }
 }

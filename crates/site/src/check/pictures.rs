@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, HashSet},
 };
 
-use content::{Facts, Record, is_well_known, other_format};
+use content::{At, Record, is_well_known, other_format};
 use findings::{Code, Finding, Place, Span, messages, nearest};
 use markdown::{is_document, is_picture, published_ending, turkish::fold};
 
@@ -15,9 +15,7 @@ use crate::{Draft, beside, document_path, linked_file, referenced_files};
 /// Checks that the files named in texts and front matter exist.
 pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in &draft.records {
-        if let Some(Facts::Member(facts)) = &record.facts
-            && let Some(portrait) = facts.portrait.as_ref().filter(|portrait| !portrait.inherited)
-        {
+        if let Some(portrait) = record.values.get::<String>("portrait").filter(At::is_written_here) {
             findings.extend(missing(draft, record, &portrait.value, portrait.span, Code::FILE_NOT_FOUND));
             findings.extend(no_picture(draft, record, &beside(&record.file, &portrait.value), portrait.span));
         }
@@ -128,9 +126,10 @@ fn names_another(draft: &Draft, record: &Record) -> bool {
         || draft.lacks_translation(record)
         || record.prose.as_ref().is_some_and(|prose| prose.has_lost_names)
         || names.any(|name| !is_there(name))
-        || matches!(&record.facts, Some(Facts::Member(facts)) if facts.portrait.as_ref().is_some_and(|portrait| {
-            !draft.files.contains_key(&beside(&record.file, &portrait.value))
-        }))
+        || record
+            .values
+            .get("portrait")
+            .is_some_and(|portrait: At<String>| !draft.files.contains_key(&beside(&record.file, &portrait.value)))
 }
 
 fn folder(file: &str) -> &str {

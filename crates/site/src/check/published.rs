@@ -1,7 +1,7 @@
 //! The entries and archives that a draft publishes, and their times.
 
-use content::{CategoryDraft, Facts, Kind, Record};
-use contract::Locale;
+use content::{At, CategoryDraft, Kind, Record};
+use contract::{Locale, text::Date};
 use jiff::Timestamp;
 
 use crate::{Draft, Status};
@@ -13,8 +13,7 @@ pub(super) fn is_published(draft: &Draft, record: &Record) -> bool {
 
 /// Returns the moment at which an entry expires.
 pub(super) fn expires(record: &Record) -> Option<Timestamp> {
-    let Some(Facts::Article(facts)) = &record.facts else { return None };
-    facts.expires.as_ref().map(|expires| expires.value)
+    record.values.get("expires").map(|expires| expires.value)
 }
 
 /// Disjoint spans of time in which something is published.
@@ -25,15 +24,13 @@ impl Times {
     /// Adds the span in which an entry is published.
     pub(super) fn add(&mut self, draft: &Draft, record: &Record) {
         let until = expires(record).unwrap_or(Timestamp::MAX);
-        let (mut from, mut until) = match (draft.status(record), &record.facts) {
-            (Status::Draft, _) => return,
+        let (mut from, mut until) = match draft.status(record) {
+            Status::Draft => return,
             // Unreadable fields allow no conclusion.
-            (Status::Unknown, _) => (Timestamp::MIN, Timestamp::MAX),
+            Status::Unknown => (Timestamp::MIN, Timestamp::MAX),
             // `--drafts` ignores `publish`.
-            (_, Some(Facts::Article(facts))) if !draft.drafts => {
-                (facts.publish.as_ref().map_or(Timestamp::MIN, |publish| publish.value), until)
-            }
-            _ => (Timestamp::MIN, until),
+            _ if draft.drafts => (Timestamp::MIN, until),
+            _ => (record.values.get("publish").map_or(Timestamp::MIN, |publish| publish.value), until),
         };
         if from >= until {
             return;
@@ -82,16 +79,15 @@ fn category_of(draft: &Draft, name: &str) -> Option<usize> {
 pub(super) fn is_listed_somewhere(draft: &Draft, record: &Record) -> bool {
     record.kind == Kind::Publications
         && (["date", "category"].into_iter().any(|field| record.shares_lost(field))
-            || matches!(&record.facts, Some(Facts::Article(facts))
-                if facts.category.as_ref().is_some_and(|named| category_of(draft, &named.value).is_none())))
+            || record
+                .values
+                .get("category")
+                .is_some_and(|named: At<String>| category_of(draft, &named.value).is_none()))
 }
 
 /// Returns the archives that list a publication.
 pub(super) fn archives(draft: &Draft, record: &Record) -> impl Iterator<Item = ArchiveKind> {
-    let (date, category) = match &record.facts {
-        Some(Facts::Article(facts)) => (facts.date.as_ref(), facts.category.as_ref()),
-        _ => (None, None),
-    };
-    let category = category.and_then(|named| category_of(draft, &named.value));
+    let date = record.values.get::<Date>("date");
+    let category = record.values.get("category").and_then(|named: At<String>| category_of(draft, &named.value));
     date.map(|date| ArchiveKind::Year(date.value.year())).into_iter().chain(category.map(ArchiveKind::Category))
 }

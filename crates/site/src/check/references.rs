@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use content::{At, Facts, Kind};
+use content::{At, Kind};
 use contract::Locale;
 use findings::{Code, Finding, messages, nearest};
 use markdown::turkish;
@@ -11,10 +11,9 @@ use crate::Draft;
 
 pub(super) fn authors(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Publications) {
-        let Some(Facts::Article(facts)) = &record.facts else { continue };
-        let one = facts.author.as_ref().and_then(At::written_here).map(|author| ("author", author));
-        let several = facts.authors.as_ref().and_then(At::written_here).into_iter();
-        let several = several.flat_map(|authors| authors.value.iter().map(|author| ("authors", author)));
+        let one = record.values.get("author").filter(At::is_written_here).map(|author| ("author", author));
+        let several = record.values.list::<String>("authors").filter(At::is_written_here);
+        let several = several.into_iter().flat_map(|authors| authors.value).map(|author| ("authors", author));
         for (field, author) in
             one.into_iter().chain(several).filter(|(_, author)| !draft.has(Kind::Team, &author.value))
         {
@@ -38,8 +37,8 @@ pub(super) fn categories(draft: &Draft, findings: &mut Vec<Finding>) {
     }
     let known = || draft.settings.categories.iter().filter_map(|category| category.key.as_ref());
     for record in draft.of_kind(Kind::Publications) {
-        let Some(Facts::Article(facts)) = &record.facts else { continue };
-        let Some(category) = facts.category.as_ref().and_then(At::written_here) else { continue };
+        let category = record.values.get::<String>("category").filter(At::is_written_here);
+        let Some(category) = category else { continue };
         if !known().any(|key| key.value == category.value) {
             let message = messages::category_unknown(&category.value);
             let finding = Finding::new(Code::UNKNOWN_CATEGORY, record.place(category.span), message);
@@ -76,9 +75,8 @@ fn find_category<'d>(draft: &'d Draft, word: &str) -> Option<&'d str> {
 
 pub(super) fn practice_areas(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Team) {
-        let Some(Facts::Member(facts)) = &record.facts else { continue };
-        let Some(areas) = facts.practice_areas.as_ref().and_then(At::written_here) else { continue };
-        for area in &areas.value {
+        let areas = record.values.list::<String>("practice_areas").filter(At::is_written_here);
+        for area in areas.into_iter().flat_map(|areas| areas.value) {
             if !draft.has(Kind::PracticeAreas, &area.value) {
                 let message = messages::practice_area_unknown(&area.value);
                 let finding = Finding::new(Code::UNKNOWN_PRACTICE_AREA, record.place(area.span), message);

@@ -1,16 +1,20 @@
 //! Checks of `publish`, `expires` and `draft`.
 
-use content::{At, Facts, Kind, Record};
+use std::str::FromStr;
+
+use content::{Kind, Record};
+use contract::text::Date;
 use findings::{Code, Finding, Span, messages};
-use jiff::tz::Offset;
+use jiff::{Timestamp, tz::Offset};
 
 use crate::Draft;
 
 pub(super) fn order(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Publications) {
-        let Some(Facts::Article(facts)) = &record.facts else { continue };
+        let date = record.values.get::<Date>("date");
+        let [publish, expires] = ["publish", "expires"].map(|name| record.values.get::<Timestamp>(name));
         // Days are those of Istanbul.
-        if let (None, Some(date), Some(expires)) = (&facts.publish, &facts.date, &facts.expires)
+        if let (None, Some(date), Some(expires)) = (&publish, &date, &expires)
             && Offset::constant(3).to_datetime(expires.value).date().to_string().as_str() < date.value.as_str()
             && !expires.inherited
         {
@@ -18,7 +22,7 @@ pub(super) fn order(draft: &Draft, findings: &mut Vec<Finding>) {
             let finding = Finding::new(Code::EXPIRES_TOO_EARLY, record.place(expires.span), message);
             findings.push(finding.help(messages::expiry_before_date_help()));
         }
-        if let (Some(publish), Some(expires)) = (&facts.publish, &facts.expires)
+        if let (Some(publish), Some(expires)) = (&publish, &expires)
             && expires.value <= publish.value
             && !expires.inherited
         {
@@ -58,12 +62,12 @@ struct Hold {
 
 impl Hold {
     fn of(draft: &Draft, record: &Record) -> Option<Self> {
-        fn field_of<T>(field: &'static str, at: Option<&At<T>>, holds: impl Fn(&T) -> bool) -> Option<Hold> {
-            at.filter(|at| holds(&at.value)).map(|at| Hold { field, span: at.span, inherited: at.inherited })
+        fn by<T: FromStr>(record: &Record, field: &'static str, holds: impl Fn(&T) -> bool) -> Option<Hold> {
+            let at = record.values.get::<T>(field).filter(|at| holds(&at.value))?;
+            Some(Hold { field, span: at.span, inherited: at.inherited })
         }
-        let Some(Facts::Article(facts)) = &record.facts else { return None };
-        field_of("draft", facts.draft.as_ref(), |draft| *draft)
-            .or_else(|| field_of("expires", facts.expires.as_ref(), |expires| *expires <= draft.now))
-            .or_else(|| field_of("publish", facts.publish.as_ref(), |publish| *publish > draft.now))
+        by(record, "draft", |draft: &bool| *draft)
+            .or_else(|| by(record, "expires", |expires: &Timestamp| *expires <= draft.now))
+            .or_else(|| by(record, "publish", |publish: &Timestamp| *publish > draft.now))
     }
 }

@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use content::{Agents, CategoryDraft, Facts, Kind, Record};
+use content::{Agents, At, CategoryDraft, Kind, Record, author_keys};
 use contract::{Locale, routes};
 
 use super::{
@@ -192,35 +192,25 @@ impl<'a> Addresses<'a> {
 
 /// Returns the addresses of an entry's cards and feeds.
 fn paths_beside(draft: &Draft, record: &Record, path: &str) -> Vec<String> {
-    let is_author = |article: &&Record| match &article.facts {
-        Some(Facts::Article(facts))
-            if facts.date.is_some() && article.locale == record.locale && is_published(draft, article) =>
-        {
-            let several = facts.authors.iter().flat_map(|authors| &authors.value);
-            facts.author.iter().chain(several).any(|author| author.value == record.key)
-        }
-        _ => false,
+    let is_author = |article: &Record| {
+        article.locale == record.locale
+            && article.has("date")
+            && is_published(draft, article)
+            && author_keys(&article.values).contains(&record.key)
     };
     let mut cards = Vec::new();
     let mut besides = Vec::new();
-    match &record.facts {
-        Some(Facts::Member(facts)) => {
-            cards.extend((facts.email.is_some() || facts.telephone.is_some()).then(|| path.to_owned()));
-            if draft.records.iter().any(|article| is_author(&article)) {
-                besides.extend(FEEDS.map(|name| format!("{path}{name}")));
-            }
+    if record.kind == Kind::Team {
+        cards.extend((record.has("email") || record.has("telephone")).then(|| path.to_owned()));
+        if draft.of_kind(Kind::Publications).iter().any(is_author) {
+            besides.extend(FEEDS.map(|name| format!("{path}{name}")));
         }
-        Some(Facts::Page) if PageKind::of(&record.key) == PageKind::Contact => {
-            let facts = draft.records.iter().filter(|of| of.locale == record.locale).find_map(|of| match &of.facts {
-                Some(Facts::Contact(facts)) => Some(facts),
-                _ => None,
-            });
-            let offices = facts.iter().flat_map(|facts| &facts.offices);
-            let keys = offices.filter_map(|office| office.value.key.as_ref());
-            cards.extend(keys.map(|key| format!("{path}/{}", key.value)));
-            cards.push(path.to_owned());
-        }
-        _ => {}
+    } else if record.kind == Kind::Pages && PageKind::of(&record.key) == PageKind::Contact {
+        let contact = draft.of_kind(Kind::Contact).iter().find(|of| of.locale == record.locale);
+        let offices = contact.into_iter().flat_map(|contact| contact.values.groups("offices"));
+        let keys = offices.filter_map(|office| office.value.get("key"));
+        cards.extend(keys.map(|key: At<String>| format!("{path}/{}", key.value)));
+        cards.push(path.to_owned());
     }
     besides.extend(cards.iter().flat_map(|path| card_paths(path)));
     besides
