@@ -58,7 +58,7 @@ fn search_result(Found { hit, locale }: Found<'_>, best: f32) -> Match<'_> {
         url: hit.url,
         kind: hit.kind.into(),
         locale,
-        text: hit.snippet.into(),
+        text: hit.snippet().into(),
         score: (f64::from(hit.score / best) * 100.0).round() / 100.0,
     }
 }
