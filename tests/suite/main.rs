@@ -52,6 +52,7 @@ mod tool;
 // Builds, and the program that serves them.
 mod build;
 mod connections;
+mod cost;
 mod golden;
 mod lifecycle;
 mod logs;
