@@ -1,20 +1,26 @@
 #!/usr/bin/env python3
 """Build the same corpus with the generator and with Hugo, in turn.
 
-    build_bench.py [--publications 1000,10000] [--rounds 3]
+    build_bench.py [--publications 1000,10000] [--rounds 3] [--before FOLDER]
 
-Publications are per language; pages are twice as many plus 40. Each round writes to a new folder.
+Publications are per language; pages are twice as many plus 40. Each round writes to a new folder. FOLDER has the
+programs of an earlier commit, which builds the same in the same rounds.
 """
 import argparse
 import glob
 import math
+import os
 import shutil
 import sys
 
 import servers
-from measure import HERE, REPOSITORY, content_megabytes, count_rewritten, digest, files, markdown, median, program, run, workspace
+from measure import (HERE, REPOSITORY, content_megabytes, count_rewritten, digest, files, judged, markdown, median, program, run,
+                     workspace)
 
 NOW = ["--now", "2026-11-20T09:00:00Z"]
+HUGO, PRODUCT, ONE_PICTURE = "Hugo, HTML and feed", "generator, product templates", "generator, one picture for all"
+# CPU time to Hugo's, and megabytes.
+GOALS, PEAK = {PRODUCT: 0.75, ONE_PICTURE: 0.30}, 150
 
 
 def hugo_program():
@@ -23,29 +29,48 @@ def hugo_program():
 
 
 class Corpus:
-    def __init__(self, root, publications):
+    def __init__(self, root, publications, before):
         self.root = root
+        self.before = before
         self.publications = publications
         self.pages = 2 * publications + 40
         run([sys.executable, HERE / "make_corpus.py", root, str(publications)])
         self.out = root / "out"
         self.out.mkdir()
 
-    def generate(self, out, templates="product", compression="none"):
-        folder = REPOSITORY / "templates" if templates == "product" else self.root / "mecelle" / "templates"
-        return run([program("generator"), "build", "--content", self.root / "mecelle" / "content",
-                    "--templates", folder, "--out", out, "--compression", compression, *NOW])
+    def generate(self, out, templates="product", compression="none", generator=None):
+        command = [generator or program("generator"), "build", "--content", self.root / "mecelle" / "content",
+                   "--out", out, "--compression", compression, *NOW]
+        # The product's templates are part of the program.
+        return run(command + (["--templates", self.root / "mecelle" / "templates"] if templates == "plain" else []))
+
+    def generate_with_one_picture(self, out, generator=None):
+        settings = self.root / "mecelle" / "content" / "site.toml"
+        original = settings.read_text()
+        shutil.copy(REPOSITORY / "tests/fixtures/firm/content/share.png", settings.with_name("share.png"))
+        settings.write_text(original.replace("[firm]\n", '[firm]\nshare_picture = "share.png"\n', 1))
+        try:
+            return self.generate(out, generator=generator)
+        finally:
+            settings.write_text(original)
+            settings.with_name("share.png").unlink()
 
     def hugo(self, out):
         cache = self.root / "hugo-cache"
         return run([hugo_program(), "build", "--quiet", "--cacheDir", cache, "-d", out], cwd=self.root / "hugo")
 
     def builds(self):
-        return {
-            "Hugo, HTML and feed": self.hugo,
-            "generator, product templates": lambda out: self.generate(out),
+        builds = {
+            HUGO: self.hugo,
+            PRODUCT: lambda out: self.generate(out),
+            ONE_PICTURE: lambda out: self.generate_with_one_picture(out),
             "generator, plain templates": lambda out: self.generate(out, "plain"),
         }
+        if self.before:
+            before = os.path.join(self.before, "generator")
+            builds[f"before: {PRODUCT}"] = lambda out: self.generate(out, generator=before)
+            builds[f"before: {ONE_PICTURE}"] = lambda out: self.generate_with_one_picture(out, before)
+        return builds
 
 
 def measure_cold_builds(corpus, rounds, on_tmpfs):
@@ -61,21 +86,25 @@ def measure_cold_builds(corpus, rounds, on_tmpfs):
             # ext4 avoids inodes freed in the last minutes, which would slow the next build down.
             if on_tmpfs:
                 shutil.rmtree(out)
-    base = median(cost.cpu for cost in costs["Hugo, HTML and feed"])
     rows, result = [], {}
     for name, series in costs.items():
         cpu, wall, peak = (median(getattr(cost, field) for cost in series) for field in ("cpu", "wall", "peak"))
         low, high = min(cost.cpu for cost in series), max(cost.cpu for cost in series)
         result[name] = cpu
-        rows.append([name, f"{cpu:.2f} ({low:.2f}–{high:.2f})", f"{wall:.2f}", f"{peak:.0f}", counts[name][0],
-                     f"{counts[name][1]:.0f}", f"{cpu / corpus.pages * 1e3:.3f}", f"{base / cpu:.2f} ×"])
-    markdown(f"Cold build, {corpus.pages:,} pages, {rounds} rounds, medians",
-             ["program", "CPU s (range)", "wall s", "peak MB", "files", "MB", "CPU ms/page", "less CPU than Hugo"], rows)
+        to_hugo = median(cost.cpu / hugo.cpu for cost, hugo in zip(series, costs[HUGO]))
+        is_bounded = name == PRODUCT and corpus.pages < 50_000
+        rows.append([name, f"{cpu:.2f} ({low:.2f}–{high:.2f})", f"{wall:.2f}",
+                     judged(peak, PEAK, f"{peak:.0f}") if is_bounded else f"{peak:.0f}", counts[name][0],
+                     f"{counts[name][1]:.0f}", f"{cpu / corpus.pages * 1e3:.3f}",
+                     judged(to_hugo, GOALS[name], f"{to_hugo:.2f}") if name in GOALS else f"{to_hugo:.2f}"])
+    markdown(f"Cold build, {corpus.pages:,} pages, {rounds} rounds, medians; ratios taken within a round",
+             ["program", "CPU s (range)", "wall s", "peak MB", "files", "MB", "CPU ms/page", "CPU to Hugo's"], rows)
     return result
 
 
-def measure_rebuilds(corpus, rounds):
-    """Measures builds over their own output: with nothing changed, and with one file changed."""
+def measure_rebuilds(corpus, rounds, cold):
+    """Measures builds over their own output: with nothing changed, and with one file changed. `cold` is the CPU time of a cold
+    build with one picture for all."""
     out = corpus.out / "again"
     corpus.generate(out)
     idle, changed, rows = [], [], []
@@ -94,7 +123,9 @@ def measure_rebuilds(corpus, rounds):
     corpus.generate(fresh)
     equal = digest(fresh) == digest(out)
     article.write_text(original)
-    rows.append(["one file changed", cpu(changed), written, "equal to a cold build" if equal else "DIFFERS from a cold build"])
+    share = median(cost.cpu for cost in changed) / cold
+    rows.append(["one file changed", f"{cpu(changed)}; to a cold build without pictures " + judged(share, 0.35, f"{share:.2f}"),
+                 written, "equal to a cold build" if equal else "DIFFERS from a cold build"])
     rows[0][3] = f"peak {median(cost.peak for cost in idle):.0f} MB"
     markdown(f"Rebuilt by a new process, {corpus.pages:,} pages", ["case", "CPU s", "files written", "notes"], rows)
     shutil.rmtree(fresh)
@@ -121,7 +152,7 @@ def measure_compression(corpus, rounds):
             shutil.rmtree(fast)
         cost = median(price)
         rows.append([templates, f"{len(long):,.0f}", f"{sum(long) / len(long) / 1e3:.1f}", f"{cost:.2f}",
-                     f"{cost / len(long) * 1e4:.2f}"])
+                     judged(cost / len(long) * 1e4, 3.5, f"{cost / len(long) * 1e4:.2f}")])
     markdown(f"Compressed siblings (br, zst, gz), cold, {corpus.pages:,} pages",
              ["templates", "files with siblings", "KB a file", "CPU s", "CPU s per 10,000 files"], rows)
 
@@ -139,7 +170,7 @@ def measure_sidecar(corpus):
         server.stop()
     shutil.rmtree(out)
     markdown(f"The sidecar with {corpus.pages:,} pages, no siblings", ["figure", "value"],
-             [["start until the first answer, s", f"{median(starts):.2f}"], ["content, MB", f"{size:.0f}"],
+             [["start until the first answer, s", judged(median(starts), 2, f"{median(starts):.2f}")], ["content, MB", f"{size:.0f}"],
               ["peak memory, MB", f"{peak:.0f}"], ["peak memory beside the content, MB", f"{peak - size:.0f}"]])
 
 
@@ -147,6 +178,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--publications", default="1000,10000")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--before", help="folder with the programs of an earlier commit")
     options = parser.parse_args()
     sizes = [int(size) for size in options.publications.split(",")]
     folder, kind = workspace("build", max(sizes) * 0.0003 + 1)
@@ -154,18 +186,19 @@ def main():
     try:
         costs = {}
         for size in sizes:
-            corpus = Corpus(folder / str(size), size)
+            corpus = Corpus(folder / str(size), size, options.before)
             costs[corpus.pages] = measure_cold_builds(corpus, options.rounds, kind == "tmpfs")
             if size == sizes[min(1, len(sizes) - 1)]:
-                measure_rebuilds(corpus, options.rounds)
+                measure_rebuilds(corpus, options.rounds, costs[corpus.pages][ONE_PICTURE])
                 measure_sidecar(corpus)
                 measure_compression(corpus, 1 if options.rounds < 3 else 2)
             if kind == "tmpfs":
                 shutil.rmtree(corpus.root)
         small, large = min(costs), max(costs)
         if small < large:
-            rows = [[name, f"{math.log(costs[large][name] / costs[small][name]) / math.log(large / small):.3f}"]
-                    for name in costs[small]]
+            growth = {name: math.log(costs[large][name] / costs[small][name]) / math.log(large / small) for name in costs[small]}
+            rows = [[name, judged(exponent, 1.05, f"{exponent:.3f}") if name == PRODUCT else f"{exponent:.3f}"]
+                    for name, exponent in growth.items()]
             markdown(f"Growth of CPU from {small:,} to {large:,} pages", ["program", "exponent"], rows)
     finally:
         shutil.rmtree(folder)

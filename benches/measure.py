@@ -13,6 +13,8 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 TICKS = os.sysconf("SC_CLK_TCK")
 median = statistics.median
+# Stands beside each figure that misses its goal by more than 20 %; `benches/run` ends with status 1 if there is one.
+MISSED = "✗"
 
 
 @dataclass
@@ -115,6 +117,13 @@ def digest(folder):
     for path in sorted(files(folder)):
         whole.update(path.encode() + b"\0" + hashlib.sha256(Path(folder, path).read_bytes()).digest())
     return whole.hexdigest()
+
+
+def judged(figure, goal, text, more_is_better=False):
+    """Returns `text`, the figure as shown, with its goal and a mark if it misses the goal by more than 20 %."""
+    is_missed = figure < goal / 1.2 if more_is_better else figure > goal * 1.2
+    sign = "≥" if more_is_better else "≤"
+    return f"**{text}** {MISSED} ({sign} {goal:,g})" if is_missed else f"{text} ({sign} {goal:,g})"
 
 
 def markdown(title, head, rows):

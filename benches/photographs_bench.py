@@ -13,7 +13,7 @@ import shutil
 
 from PIL import Image
 
-from measure import REPOSITORY, count_rewritten, files, markdown, median, program, run, workspace
+from measure import REPOSITORY, count_rewritten, files, judged, markdown, median, program, run, workspace
 
 NOW = "2026-11-20T09:00:00Z"
 SIDES = (6000, 4000)
@@ -68,9 +68,10 @@ def main():
         markdown(
             f"{chosen.photographs} photographs of {SIDES[0] * SIDES[1] / 1e6:.0f} megapixels and {size:.1f} MB, on {kind}",
             ["build", "CPU s", "wall s", "peak MB", "largest form, kB"],
-            [(name, f"{median(it.cpu for it in costs):.2f}", f"{median(it.wall for it in costs):.2f}",
-              f"{max(it.peak for it in costs):.0f}", f"{largest / 1e3:.0f}")
-             for name, costs in [("from nothing", cold), ("nothing changed", again)]],
+            [(name, judged(median(it.cpu for it in costs), goal, f"{median(it.cpu for it in costs):.2f}"),
+              f"{median(it.wall for it in costs):.2f}", judged(max(it.peak for it in costs), 600, f"{max(it.peak for it in costs):.0f}"),
+              f"{largest / 1e3:.0f}")
+             for name, costs, goal in [("from nothing", cold, 0.3 * chosen.photographs), ("nothing changed", again, 0.2)]],
         )
     finally:
         shutil.rmtree(folder)

@@ -18,7 +18,7 @@ import threading
 import time
 
 from build_bench import NOW
-from measure import REPOSITORY, markdown, program, run, workspace
+from measure import REPOSITORY, judged, markdown, program, run, workspace
 from servers import sidecar
 
 CHECKERS = 4
@@ -153,7 +153,7 @@ def report(checkers, swaps, output, paths, server):
         ["requests of wrk", f"{int(requests):,}"],
         ["failures of wrk", "; ".join(bad) or "0"],
         [f"checked responses ({paths} paths)", f"{len(times):,}"],
-        ["failed or mixed responses", len(failures)],
+        ["failed or mixed responses", judged(len(failures), 0, len(failures))],
         ["changes of version beyond one per swap and connection", relapses],
         ["from published to served everywhere, median / worst, ms",
          f"{delays[len(delays) // 2] * 1e3:.0f} / {delays[-1] * 1e3:.0f}"],

@@ -232,13 +232,12 @@ fn load_and_publish(
     publish(&plan, &publishing).map_err(|error| error.message()[Locale::En].to_owned())
 }
 
-/// Returns every file below `folder` by its path, except `.lock` and `.build.json`.
+/// Returns every file below `folder` by its path, except the generator's own.
 #[must_use]
 pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     walk(folder, folder, &mut files);
-    files.remove(".lock");
-    files.remove(".build.json");
+    files.retain(|path, _| ![".lock", ".build.json", ".known.json"].contains(&path.as_str()));
     files
 }
 

@@ -53,6 +53,7 @@ mod tool;
 // Builds, and the program that serves them.
 mod build;
 mod connections;
+mod cost;
 mod golden;
 mod hosts_document;
 mod legal_texts;

@@ -217,7 +217,7 @@ fn every_page_with_words_of_its_own_is_found_by_its_title() {
             let hits = index.search(item["title"].as_str().unwrap(), 1);
             assert_eq!(hits[0].url, item["url"].as_str().unwrap());
             assert_eq!((hits[0].kind, hits[0].title), ("publication", item["title"].as_str().unwrap()));
-            assert!(!hits[0].snippet.is_empty() && hits[0].snippet.chars().count() <= 240);
+            assert!(!hits[0].snippet().is_empty() && hits[0].snippet().chars().count() <= 240);
             assert!(seen.insert(hits[0].id.to_owned()));
         }
         for list in ["practice-areas", "team"] {

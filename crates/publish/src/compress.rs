@@ -72,7 +72,8 @@ impl Compression {
     }
 
     /// Compresses `bytes` with `coding`; returns `None` if the result is not smaller.
-    pub(super) fn compress(self, coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
+    #[must_use]
+    pub fn compress(self, coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
         let levels = self.levels(bytes.len())?;
         let compressed = match coding {
             Coding::Br => brotli_form(bytes, levels.br)?,

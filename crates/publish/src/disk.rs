@@ -1,12 +1,12 @@
 //! The folder `dist/` itself: its lock, the current build, and all changes to files.
 
-mod photographs;
+mod known_files;
 mod recover;
 mod standing;
 
 use content::Folder;
 use findings::messages;
-pub use photographs::known_files;
+pub use known_files::known_files;
 
 use std::{
     collections::{BTreeSet, HashSet},

@@ -74,7 +74,7 @@ pub struct Publishing<'a> {
     pub verify: bool,
     /// Called after each photograph.
     pub progress: Option<&'a dyn Progress>,
-    /// Photograph metadata to store for the next build.
+    /// What was found in the content, to store for the next build.
     pub known: Option<&'a KnownFiles>,
 }
 

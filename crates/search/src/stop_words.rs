@@ -1,6 +1,8 @@
 //! Words without a meaning of their own in a query.
 
-use contract::Locale;
+use std::sync::LazyLock;
+
+use contract::{Locale, PerLocale};
 
 const ENGLISH: &str = "a about after am an and any are as at attorney attorneys be been before being best by can \
     could deal dealing deals did do does for from get good had handle handles happens has have help how i if in \
@@ -28,11 +30,12 @@ pub(crate) fn is_lawyer(locale: Locale, form: &str, stem: &str) -> bool {
 /// Returns whether a folded word is a stop word. `lawyer` and `Mr` are stop words, because the field or the name beside
 /// them counts.
 pub(crate) fn is_stop_word(locale: Locale, form: &str) -> bool {
-    let words = match locale {
-        Locale::En => ENGLISH,
-        Locale::Tr => TURKISH,
-    };
-    words.split_ascii_whitespace().any(|word| word == form)
+    static WORDS: LazyLock<PerLocale<Vec<&str>>> = LazyLock::new(|| {
+        let list = |words: &'static str| words.split_ascii_whitespace().collect();
+        PerLocale { en: list(ENGLISH), tr: list(TURKISH) }
+    });
+    // The lists are sorted.
+    WORDS[locale].binary_search(&form).is_ok()
 }
 
 #[cfg(test)]

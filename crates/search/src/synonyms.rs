@@ -46,9 +46,20 @@ impl Synonyms {
 
 /// Returns the range of the adjacent words of `phrase` in `stems`.
 fn place_of(phrase: &str, stems: &[&str]) -> Option<Range<usize>> {
-    let length = phrase.split(' ').count();
-    let start = stems.windows(length).position(|window| phrase.split(' ').eq(window.iter().copied()))?;
-    Some(start..start + length)
+    (0..stems.len()).find_map(|start| Some(start..start + words_at_start(phrase, &stems[start..])?))
+}
+
+/// Returns the number of words of `phrase` if `stems` begin with it.
+fn words_at_start(phrase: &str, stems: &[&str]) -> Option<usize> {
+    let mut rest = phrase;
+    for (number, stem) in (1..).zip(stems) {
+        rest = rest.strip_prefix(stem)?;
+        if rest.is_empty() {
+            return Some(number);
+        }
+        rest = rest.strip_prefix(' ')?;
+    }
+    None
 }
 
 /// Returns the bytes of `groups`.

@@ -440,9 +440,12 @@ fn hits_have_the_fields_of_their_document() {
     assert_eq!(hits[0].url, "https://yalin.example/tr/yayin/veri");
     assert_eq!(hits[0].title, "Kişisel verilerin yurt dışına aktarılması");
     assert_eq!(hits[0].kind, "page");
-    assert_eq!(hits[0].snippet, "Standart sözleşme beş iş günü içinde Kurum'a bildirilir. Açık rıza artık istisnadır.");
+    assert_eq!(
+        hits[0].snippet(),
+        "Standart sözleşme beş iş günü içinde Kurum'a bildirilir. Açık rıza artık istisnadır."
+    );
     // Only the summary has the word.
-    assert_eq!(index.search("telefon", 1)[0].snippet, "Adres, telefon ve e-posta.");
+    assert_eq!(index.search("telefon", 1)[0].snippet(), "Adres, telefon ve e-posta.");
 }
 
 #[test]
@@ -454,11 +457,11 @@ fn passages_are_cut_at_words() {
     );
     let page: Page = ("/a", "Metin", "", &[], Box::leak(body.into_boxed_str()));
     let index = index(Locale::Tr, &[page]);
-    let snippet = &index.search("kefaletin", 1)[0].snippet;
+    let snippet = index.search("kefaletin", 1)[0].snippet();
     assert!(snippet.starts_with("Kefalet sözleşmesi yazılı olur; devam eder devam"), "{snippet}");
     assert!(snippet.ends_with("devam…") || snippet.ends_with("eder…"), "{snippet}");
     assert!(snippet.chars().count() <= 240, "{snippet}");
-    let snippet = &index.search("yazılı", 1)[0].snippet;
+    let snippet = index.search("yazılı", 1)[0].snippet();
     assert!(snippet.starts_with("Kefalet"), "{snippet}");
 }
 
@@ -476,12 +479,12 @@ fn passage_begins_at_a_sentence_or_with_an_ellipsis() {
     ] {
         let page = |body| ("/a", "Metin", "", [].as_slice(), body);
         let near = index(Locale::Tr, &[page(body)]);
-        assert!(near.search(query, 1)[0].snippet.starts_with(start), "{:?}", near.search(query, 1)[0].snippet);
+        assert!(near.search(query, 1)[0].snippet().starts_with(start), "{:?}", near.search(query, 1)[0].snippet());
     }
     let body: &str = Box::leak(format!("{far}(Kanun No. 4054) kira, Kanun’un 4. maddesi.").into_boxed_str());
     let index = index(Locale::Tr, &[("/a", "Metin", "", &[], body)]);
     for query in ["4054", "maddesi"] {
-        let snippet = &index.search(query, 1)[0].snippet;
+        let snippet = index.search(query, 1)[0].snippet();
         assert!(snippet.starts_with('…') && snippet.contains("Kanun"), "{snippet}");
     }
 }
@@ -496,7 +499,7 @@ fn passage_keeps_the_marks_of_its_last_letter() {
             let summary = format!("{}{text}", "a".repeat(shift));
             let page: Page = ("/a", "Metin", Box::leak(summary.into_boxed_str()), &[], "Başka.");
             let index = index(Locale::Tr, &[page]);
-            let snippet = &index.search("metin", 1)[0].snippet;
+            let snippet = index.search("metin", 1)[0].snippet();
             assert!(snippet.ends_with(end) && snippet.chars().count() <= 240, "{snippet}");
         }
     }
@@ -526,7 +529,7 @@ proptest! {
         let index = Index::parse(Bytes::from(builder.build())).unwrap();
         for word in body.split_whitespace().chain(title.split_whitespace()).take(8) {
             for hit in index.search(word, 3) {
-                prop_assert!(hit.snippet.chars().count() <= 240);
+                prop_assert!(hit.snippet().chars().count() <= 240);
                 prop_assert_eq!(hit.title, &title);
             }
         }
@@ -540,7 +543,7 @@ proptest! {
                 let hits = index.search(query, limit);
                 prop_assert!(hits.len() <= pages.len());
                 prop_assert!(hits.is_sorted_by(|a, b| (b.score, a.id) < (a.score, b.id)));
-                prop_assert!(hits.iter().all(|hit| hit.score > 0.0 && hit.snippet.chars().count() <= 240));
+                prop_assert!(hits.iter().all(|hit| hit.score > 0.0 && hit.snippet().chars().count() <= 240));
             }
         }
     }
@@ -620,5 +623,5 @@ fn marker_marks_every_form_of_a_word() {
 fn passage_separates_a_heading_with_a_dot() {
     let page: Page = ("/a", "Title", "", &[], "Ending a lease\nThe tenant gives notice.\nThe landlord replies");
     let hits = index(Locale::En, &[page]);
-    assert_eq!(hits.search("lease", 1)[0].snippet, "Ending a lease · The tenant gives notice. The landlord replies");
+    assert_eq!(hits.search("lease", 1)[0].snippet(), "Ending a lease · The tenant gives notice. The landlord replies");
 }

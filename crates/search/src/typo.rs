@@ -3,7 +3,9 @@
 /// Returns whether `a` becomes `b` when one letter is added, left out or replaced, or two neighbours are swapped.
 pub(crate) fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if long.len() - short.len() > 1 {
+    // One slip leaves the first or the last letter in place; most words are told apart by these two.
+    let differs_at_both_ends = short.len() > 2 && short[0] != long[0] && short.last() != long.last();
+    if long.len() - short.len() > 1 || differs_at_both_ends {
         return false;
     }
     let same = short.iter().zip(long).take_while(|(a, b)| a == b).count();

@@ -44,7 +44,7 @@ pub fn inspect(
     known: &mut KnownFiles,
 ) -> (BTreeMap<String, FileFacts>, Vec<Finding>) {
     let mut before = mem::take(known);
-    known.texts = before.texts.take();
+    (known.texts, known.faultless) = (before.texts.take(), mem::take(&mut before.faultless));
     let inspected: Vec<_> = files
         .into_par_iter()
         .map(|(file, bytes)| {

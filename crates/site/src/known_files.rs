@@ -1,13 +1,19 @@
 //! A cache of the facts about large photographs, so that a build reads only photographs that changed: a few hundred of
-//! them are gigabytes. A process that builds at every save also caches the texts.
+//! them are gigabytes. It also names the texts without findings, which the next build does not check again. A process
+//! that builds at every save caches the texts as well.
 //!
-//! The cache never changes the result: as in git, a file counts as unchanged only if its size and its times are the
-//! same.
+//! The cache never changes the result: as in git, a photograph counts as unchanged only if its size and its times are
+//! the same. A text is named by a digest of itself, of the settings of the checks and of their source, so an entry of
+//! another program or of other settings fits no text.
+//!
+//! Security: a cache that was tampered with can at most hide findings, as its author could by changing the program; it
+//! holds no facts about texts.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs,
     path::Path,
+    sync::{Mutex, PoisonError},
     time::{Duration, SystemTime},
 };
 
@@ -15,6 +21,7 @@ use content::{Checksum, Record};
 use findings::Finding;
 use markdown::Size;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::{
     file_facts::{FileFacts, FileStamp},
@@ -34,6 +41,41 @@ pub struct KnownFiles {
     since: Option<SystemTime>,
     /// The texts; `None` if another process runs the next build.
     pub(crate) texts: Option<KnownTexts>,
+    pub(crate) faultless: FaultlessTexts,
+}
+
+/// The digests of texts without findings of their own checks.
+#[derive(Debug, Default)]
+pub(crate) struct FaultlessTexts {
+    before: BTreeSet<String>,
+    /// Those of this build.
+    now: Mutex<BTreeSet<String>>,
+}
+
+impl FaultlessTexts {
+    /// Returns the name of a text in this cache; `circumstances` are the other input of its checks.
+    pub(crate) fn digest(circumstances: &str, file: &str, text: &str) -> String {
+        let mut digest = Sha256::new_with_prefix(env!("CHECKS_DIGEST"));
+        for part in [circumstances, file, text] {
+            digest.update(part.len().to_le_bytes());
+            digest.update(part);
+        }
+        hex::encode(&digest.finalize()[..16])
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.before.is_empty()
+    }
+
+    /// Returns whether an earlier build found nothing in a text.
+    pub(crate) fn has(&self, digest: &str) -> bool {
+        self.before.contains(digest)
+    }
+
+    pub(crate) fn note(&self, digest: String) {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(digest);
+    }
 }
 
 /// The record and the findings of each text, without the checks that compare texts.
@@ -46,9 +88,9 @@ pub(crate) struct KnownTexts {
 
 impl KnownTexts {
     /// Empties the cache if it was filled in other `circumstances`.
-    pub(crate) fn reset_unless(&mut self, circumstances: String) {
+    pub(crate) fn reset_unless(&mut self, circumstances: &str) {
         if self.circumstances != circumstances {
-            *self = Self { circumstances, by_file: HashMap::new() };
+            *self = Self { circumstances: circumstances.to_owned(), by_file: HashMap::new() };
         }
     }
 
@@ -79,6 +121,7 @@ struct KnownFilesDocument {
     /// The version of the program and of the conversion.
     recipe: String,
     files: BTreeMap<String, KnownPhotograph>,
+    faultless: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -97,8 +140,10 @@ impl KnownFiles {
     pub fn read(path: &Path) -> Self {
         let since = fs::metadata(path).and_then(|found| found.modified()).ok();
         let written = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<KnownFilesDocument>(&bytes).ok());
-        let files = written.filter(|written| written.recipe == recipe()).map(|written| written.files);
-        Self { files: files.unwrap_or_default(), since, texts: None }
+        let written = written.filter(|written| written.recipe == recipe());
+        let (files, before) = written.map(|written| (written.files, written.faultless)).unwrap_or_default();
+        let faultless = FaultlessTexts { before, now: Mutex::default() };
+        Self { files, since, texts: None, faultless }
     }
 
     /// Returns an empty cache that also stores texts, for a process that builds repeatedly.
@@ -114,8 +159,10 @@ impl KnownFiles {
 
     /// Returns the cache as JSON; `None` if it is empty.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        let written = KnownFilesDocument { recipe: recipe(), files: self.files.clone() };
-        if self.files.is_empty() { None } else { serde_json::to_vec(&written).ok() }
+        let faultless = self.faultless.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let is_empty = self.files.is_empty() && faultless.is_empty();
+        let written = KnownFilesDocument { recipe: recipe(), files: self.files.clone(), faultless };
+        if is_empty { None } else { serde_json::to_vec(&written).ok() }
     }
 
     /// Returns the facts of a file with this stamp.

@@ -18,7 +18,9 @@ use rayon::prelude::*;
 use crate::{
     Draft, KnownFiles, Site, Status, assemble,
     check::{self, Conduct},
-    inspect, share,
+    inspect,
+    known_files::FaultlessTexts,
+    share,
 };
 
 /// The input of [`load`].
@@ -218,16 +220,24 @@ fn read(
     let (mut records, mut findings) = (Vec::new(), Vec::new());
     let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
     let origin = origin.as_ref().map(Uri::as_str);
+    let circumstances = format!("{sandbox_key:?} {origin:?} {}", conduct.circumstances());
     if let Some(texts) = &mut known.texts {
-        texts.reset_unless(format!("{sandbox_key:?} {origin:?} {conduct:?}"));
+        texts.reset_unless(&circumstances);
     }
     let texts = known.texts.as_ref();
+    let context = TextContext {
+        sandbox_key,
+        origin,
+        conduct: &conduct,
+        circumstances: &circumstances,
+        faultless: &known.faultless,
+    };
     tree.entries
         .into_par_iter()
         .map(|file| {
             let (text, findings) = content::read_text(folder, &file.file);
             let same = texts.zip(text.as_ref()).and_then(|(texts, text)| texts.get(&file.file, text.checksum));
-            same.unwrap_or_else(|| entry(file, (text, findings), sandbox_key, origin, &conduct))
+            same.unwrap_or_else(|| entry(file, (text, findings), &context))
         })
         .unzip_into_vecs(&mut records, &mut findings);
     if let Some(texts) = &mut known.texts {
@@ -276,14 +286,24 @@ fn settings(folder: &Folder, exists: bool, conduct: &mut Conduct, found: &mut Ve
     draft
 }
 
-/// Reads a language file and checks it by itself, without the other files.
+/// What the checks of a text depend on besides the text.
+struct TextContext<'a> {
+    sandbox_key: Option<&'a str>,
+    origin: Option<&'a str>,
+    conduct: &'a Conduct,
+    /// All of the above, as text.
+    circumstances: &'a str,
+    faultless: &'a FaultlessTexts,
+}
+
+/// Reads a language file and checks it by itself, without the other files. Texts in which an earlier build found nothing
+/// are not checked again.
 fn entry(
     file: EntryFile,
     (text, mut findings): (Option<SourceText>, Vec<Finding>),
-    sandbox_key: Option<&str>,
-    origin: Option<&str>,
-    conduct: &Conduct,
+    context: &TextContext,
 ) -> (Record, Vec<Finding>) {
+    let &TextContext { sandbox_key, origin, conduct, circumstances, faultless } = context;
     let mut record = Record {
         kind: file.kind,
         key: file.key,
@@ -299,7 +319,11 @@ fn entry(
         note: None,
     };
     let Some(text) = text.map(|text| text.text) else { return (record, findings) };
-    findings.extend(check::starter(&text, &record.file, origin));
+    let digest = FaultlessTexts::digest(circumstances, &record.file, &text);
+    let is_known = faultless.has(&digest);
+    let starter = if is_known { Vec::new() } else { check::starter(&text, &record.file, origin) };
+    let is_finished = starter.is_empty();
+    findings.extend(starter);
     let split = match content::split(&text, &record.file) {
         Ok(split) => split,
         Err(finding) => {
@@ -341,7 +365,11 @@ fn entry(
         body_start: split.body_start,
         span: &span,
     };
-    findings.extend(check::text(&prose));
+    let found = if is_known { Vec::new() } else { check::text(&prose) };
+    if is_finished && found.is_empty() {
+        faultless.note(digest);
+    }
+    findings.extend(found);
     record.prose = Some(Prose::new(&survey, origin, span));
     if record.kind == Kind::Network {
         record.note = Some(markdown::trimmed(split.body).to_owned());
@@ -373,6 +401,85 @@ fn add_excerpts(content: &Folder, findings: &mut [Finding]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Copies the firm of the tests to `to`.
+    fn copy_firm(to: &Path) {
+        let firm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/firm/content");
+        let (tree, _) = content::walk(&firm);
+        let texts = tree.entries.into_iter().map(|entry| entry.file);
+        for file in texts.chain(tree.files.into_keys()).chain([SETTINGS.to_owned()]) {
+            fs::create_dir_all(to.join(&file).parent().unwrap()).unwrap();
+            fs::copy(firm.join(&file), to.join(&file)).unwrap();
+        }
+    }
+
+    /// Returns the findings of a build with what is `known`.
+    fn found_in(content: &Path, known: &mut KnownFiles) -> Vec<Finding> {
+        let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
+        let loading = Loading { content, site_url: None, now, drafts: true };
+        load_with(&loading, known).map_or_else(|found| found, |loaded| loaded.warnings).items().to_vec()
+    }
+
+    #[test]
+    fn text_without_findings_is_known_until_it_or_the_settings_change() {
+        let (firm, cache) = (tempfile::tempdir().unwrap(), tempfile::NamedTempFile::new().unwrap());
+        copy_firm(firm.path());
+        let mut known = KnownFiles::default();
+        let before = found_in(firm.path(), &mut known);
+        let bytes = known.to_bytes().unwrap();
+        fs::write(&cache, &bytes).unwrap();
+        let mut known = KnownFiles::read(cache.path());
+        assert_eq!(found_in(firm.path(), &mut known), before);
+        assert_eq!(known.to_bytes().unwrap(), bytes);
+
+        let page = firm.path().join("publications/tax-settlement/tr.md");
+        let text = fs::read_to_string(&page).unwrap();
+        fs::write(&page, format!("{text}\n\\footnote{{not}}\n")).unwrap();
+        let found = found_in(firm.path(), &mut KnownFiles::read(cache.path()));
+        assert!(found.iter().any(|it| it.code == Code::FOREIGN_MARKUP), "{found:?}");
+        fs::write(&page, text).unwrap();
+
+        let (page, settings) = (firm.path().join("pages/about/tr.md"), firm.path().join(SETTINGS));
+        let (text, written) = (fs::read_to_string(&page).unwrap(), fs::read_to_string(&settings).unwrap());
+        fs::write(&page, format!("{text}\nBüromuz en iyi hukuk bürosudur.\n")).unwrap();
+        fs::write(&settings, format!("{written}\n[checks]\nadvertising = \"off\"\n")).unwrap();
+        let mut known = KnownFiles::default();
+        assert_eq!(found_in(firm.path(), &mut known), before);
+        fs::write(&cache, known.to_bytes().unwrap()).unwrap();
+        fs::write(&settings, written).unwrap();
+        let found = found_in(firm.path(), &mut KnownFiles::read(cache.path()));
+        assert!(found.iter().any(|it| it.code == Code::SUPERLATIVE), "{found:?}");
+    }
+
+    #[test]
+    fn cache_of_known_texts_is_ignored_if_it_is_damaged_or_of_another_version() {
+        let (firm, cache) = (tempfile::tempdir().unwrap(), tempfile::NamedTempFile::new().unwrap());
+        copy_firm(firm.path());
+        let mut known = KnownFiles::default();
+        let before = found_in(firm.path(), &mut known);
+        let sound = String::from_utf8(known.to_bytes().unwrap()).unwrap();
+        let other_version = sound.replacen("{\"recipe\":\"", "{\"recipe\":\"other ", 1);
+        assert_ne!(other_version, sound);
+        let strangers = sound.replacen("\"faultless\":[", "\"faultless\":[\"\",\"../x\",\"\\u0000\",", 1);
+        assert_ne!(strangers, sound);
+        for (bytes, is_used) in [
+            (sound.as_bytes(), true),
+            (strangers.as_bytes(), true),
+            (other_version.as_bytes(), false),
+            (&sound.as_bytes()[..sound.len() / 2], false),
+            (b"", false),
+            (b"[]", false),
+            (b"{\"faultless\":7}", false),
+            (&[0xff; 64], false),
+        ] {
+            fs::write(&cache, bytes).unwrap();
+            let mut known = KnownFiles::read(cache.path());
+            assert_eq!(known.faultless.is_empty(), !is_used, "{}", String::from_utf8_lossy(bytes));
+            assert_eq!(found_in(firm.path(), &mut known), before);
+            // The next cache has only texts of this build.
+            assert_eq!(known.to_bytes().unwrap(), sound.as_bytes());
+        }
+    }
 
     #[test]
     fn texts_stay_known_after_every_build() {

@@ -76,14 +76,17 @@ fn write_result(page: &SearchPage, listed: &ListedPage<'_>, out: &mut HtmlWriter
         out.raw(if at == 0 { "" } else { " · " }).text(about);
     }
     out.raw("</p>\n");
-    if !hit.snippet.is_empty() {
+    if !listed.snippet.is_empty() {
         out.raw("<p class=\"passage\" lang=\"").raw(locale.as_str()).raw("\">");
         let mut rest = 0;
         for mark in &listed.marks {
-            out.text(&hit.snippet[rest..mark.start]).raw("<mark>").text(&hit.snippet[mark.clone()]).raw("</mark>");
+            out.text(&listed.snippet[rest..mark.start])
+                .raw("<mark>")
+                .text(&listed.snippet[mark.clone()])
+                .raw("</mark>");
             rest = mark.end;
         }
-        out.text(&hit.snippet[rest..]).raw("</p>\n");
+        out.text(&listed.snippet[rest..]).raw("</p>\n");
     }
     if let Some(contact) = &listed.facts.contact {
         write_contact(contact, out);

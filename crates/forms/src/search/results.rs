@@ -1,9 +1,9 @@
 //! The results of a query, for HTML and Markdown.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{cell::OnceCell, collections::BTreeMap, ops::Range};
 
 use contract::{
-    Locale, PerLocale,
+    PerLocale,
     forms::search::{MAX_RESULTS, RESULTS_ON_PAGE, SearchFacts},
 };
 use search::{Found, Index, Languages, find};
@@ -33,6 +33,7 @@ pub(super) struct Results<'a> {
 pub(super) struct ListedPage<'a> {
     pub(super) found: Found<'a>,
     pub(super) facts: SearchFacts,
+    pub(super) snippet: String,
     /// The ranges of search words in its passage.
     pub(super) marks: Vec<Range<usize>>,
 }
@@ -80,14 +81,18 @@ impl<'a> Results<'a> {
         if asked.page > pages {
             return None;
         }
-        let markers = PerLocale::build(|locale: Locale| indexes[locale].as_ref().map(|it| it.marker(&asked.query)));
         let start = (asked.page - 1) * RESULTS_ON_PAGE;
+        let markers = PerLocale::build(|_| OnceCell::new());
         let listed = all.into_iter().skip(start).take(RESULTS_ON_PAGE).map(|(found, facts)| {
-            let marks = markers[found.locale].as_ref().map(|it| it.places(&found.hit.snippet)).unwrap_or_default();
-            ListedPage { found, facts, marks }
+            let (locale, snippet) = (found.locale, found.hit.snippet());
+            // Most pages list one language; preparing a marker takes as long as a search.
+            let marker = markers[locale].get_or_init(|| indexes[locale].as_ref().map(|it| it.marker(&asked.query)));
+            let marks = marker.as_ref().map(|it| it.places(&snippet)).unwrap_or_default();
+            ListedPage { found, facts, snippet, marks }
         });
+        let listed: Vec<ListedPage<'_>> = listed.collect();
         let suggestion = indexes[locale].as_ref().and_then(|index| index.suggestion(&asked.query));
-        Some(Self { total, hits: listed.collect(), pages, filters, suggestion })
+        Some(Self { total, hits: listed, pages, filters, suggestion })
     }
 }
 

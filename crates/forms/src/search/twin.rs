@@ -60,14 +60,14 @@ pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'
         if let Some(contact) = &listed.facts.contact {
             out.push_str(&contact_links(contact));
         }
-        if !hit.snippet.is_empty() {
+        if !listed.snippet.is_empty() {
             let (mut passage, mut rest) = (String::new(), 0);
             for mark in &listed.marks {
-                let (before, word) = (&hit.snippet[rest..mark.start], &hit.snippet[mark.clone()]);
+                let (before, word) = (&listed.snippet[rest..mark.start], &listed.snippet[mark.clone()]);
                 passage.extend([&escape(before), "**", &escape(word), "**"]);
                 rest = mark.end;
             }
-            passage.push_str(&escape(&hit.snippet[rest..]));
+            passage.push_str(&escape(&listed.snippet[rest..]));
             let _ = write!(out, "  \n   {}", escape_list_marker(&passage));
         }
     }

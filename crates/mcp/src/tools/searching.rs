@@ -59,7 +59,7 @@ fn search_result<'a>(catalogue: &'a Catalogue, Found { hit, locale }: Found<'a>,
         url: hit.url,
         kind: hit.kind.into(),
         locale,
-        text: hit.snippet.into(),
+        text: hit.snippet().into(),
         score: (f64::from(hit.score / best) * 100.0).round() / 100.0,
         translation: page.and_then(|page| page.translation_state(catalogue.pages.site_url())),
     }

@@ -14,7 +14,7 @@ mod suggestion;
 mod tables;
 mod titles;
 
-use std::{cmp::Ordering, fmt};
+use std::{cmp::Ordering, fmt, sync::Arc};
 
 use bytes::Bytes;
 use contract::Locale;
@@ -23,7 +23,6 @@ use candidates::QueryTerms;
 pub use marker::Marker;
 use phrase::QueryPhrases;
 use query::Query;
-use rank::Ranked;
 use spots::Marks;
 use tables::{StoredDocument, Tables};
 
@@ -40,18 +39,44 @@ pub struct Index {
 }
 
 /// A found document. The fields of [`crate::Document`] have their meaning there.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Hit<'a> {
     pub id: &'a str,
     pub title: &'a str,
     pub url: &'a str,
     pub kind: &'a str,
-    /// The passage around the found words: plain text of at most 240 characters.
-    pub snippet: String,
     pub translation: &'a str,
     pub facts: &'a str,
     /// Comparable between indexes for the same query: words unknown to an index lower it.
     pub score: f32,
+    pub(crate) passage: Passage<'a>,
+}
+
+/// The source of the snippet of a hit.
+#[derive(Clone, Debug)]
+pub(crate) struct Passage<'a> {
+    tables: &'a Tables,
+    document: u32,
+    summary: &'a str,
+    /// `None` if no words were searched for.
+    words: Option<Arc<SearchedWords>>,
+}
+
+/// The words of a query, and their places in texts.
+#[derive(Debug)]
+struct SearchedWords {
+    wanted: QueryTerms,
+    marks: Marks,
+}
+
+impl Hit<'_> {
+    /// Returns the passage around the found words: plain text of at most 240 characters. Cutting it takes longer than
+    /// finding the document, so only a hit that is shown needs it.
+    #[must_use]
+    pub fn snippet(&self) -> String {
+        let Passage { tables, document, summary, words } = &self.passage;
+        snippet::snippet(tables, *document, summary, words.as_ref().map(|words| (&words.wanted, &words.marks)))
+    }
 }
 
 /// The bytes are no index that this crate reads.
@@ -129,7 +154,8 @@ impl Index {
         if found.first().is_some_and(|best| query.is_weak_match(best.score)) {
             found.truncate(MAX_WEAK_HITS);
         }
-        found.into_iter().filter_map(|ranked| self.hit(ranked, &wanted, &marks)).collect()
+        let words = Arc::new(SearchedWords { wanted, marks });
+        found.into_iter().filter_map(|ranked| self.hit(ranked.document, ranked.score, Some(&words))).collect()
     }
 
     /// Returns whether `query` may be in the language of `other`: whether a word that is no stop word occurs here in no
@@ -146,15 +172,10 @@ impl Index {
         // The builder sorts documents by id.
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.tables.document(middle)?.id.cmp(id) {
+            match self.tables.id(middle)?.cmp(id) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
-                Ordering::Equal => {
-                    let wanted = QueryTerms::default();
-                    let marks = Marks::new(&self.tables, &wanted);
-                    let ranked = Ranked { document: middle, score: 0.0, is_whole: false };
-                    return self.hit(ranked, &wanted, &marks);
-                }
+                Ordering::Equal => return self.hit(middle, 0.0, None),
             }
         }
         None
@@ -188,10 +209,9 @@ impl Index {
         self.tables.locale
     }
 
-    fn hit(&self, Ranked { document, score, .. }: Ranked, wanted: &QueryTerms, marks: &Marks) -> Option<Hit<'_>> {
-        let shown = self.tables.document(document)?;
-        let snippet = snippet::snippet(&self.tables, document, shown.summary, wanted, marks);
-        let StoredDocument { id, title, url, kind, translation, facts, .. } = shown;
-        Some(Hit { id, title, url, kind, snippet, translation, facts, score })
+    fn hit(&self, document: u32, score: f32, words: Option<&Arc<SearchedWords>>) -> Option<Hit<'_>> {
+        let StoredDocument { id, title, url, kind, summary, translation, facts } = self.tables.document(document)?;
+        let passage = Passage { tables: &self.tables, document, summary, words: words.cloned() };
+        Some(Hit { id, title, url, kind, translation, facts, score, passage })
     }
 }

@@ -21,9 +21,10 @@ const MAX_BYTES_BEFORE: usize = 60;
 
 /// Returns the passage of the text with the most words of the query; without any, the summary or the beginning of the
 /// text.
-pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, wanted: &QueryTerms, marks: &Marks) -> String {
+pub(super) fn snippet(tables: &Tables, document: u32, summary: &str, words: Option<(&QueryTerms, &Marks)>) -> String {
     let text = tables.text(document);
-    let Some(spot) = best_spot(tables, text, &marks.all(text), wanted) else {
+    let spot = words.and_then(|(wanted, marks)| best_spot(tables, text, &marks.all(text), wanted));
+    let Some(spot) = spot else {
         if summary.trim().is_empty() {
             return truncate(Window::around(tables, text, 0).text(tables, 0).trim(), false);
         }

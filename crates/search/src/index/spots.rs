@@ -10,6 +10,7 @@ use crate::{fold, format::read_varint};
 const AS_TYPED: u8 = 0x40;
 
 /// The word of the query for each piece.
+#[derive(Debug)]
 pub(super) struct Marks {
     /// For each piece the number of the word of the query, from 1, with [`AS_TYPED`]; 0 for other words, [`GAP`] for
     /// gaps.

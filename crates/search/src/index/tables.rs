@@ -173,6 +173,11 @@ impl Tables {
         })
     }
 
+    /// Returns the id of a document.
+    pub(super) fn id(&self, document: u32) -> Option<&str> {
+        read_text(self.stretch(Section::DocumentStarts, Section::Documents, document)?, &mut 0)
+    }
+
     /// Returns a document's text: the varint numbers of its pieces.
     pub(super) fn text(&self, document: u32) -> &[u8] {
         self.stretch(Section::TextStarts, Section::Texts, document).unwrap_or_default()

@@ -22,7 +22,7 @@ fn ask(bytes: Vec<u8>) {
     if let Ok(index) = Index::parse(Bytes::from(bytes)) {
         for query in ["iş hukuku", "sozlesme", "\"açık rıza\"", "tazmnat", "k", "12/3"] {
             let hits = index.search(query, 50);
-            assert!(hits.iter().all(|hit| hit.snippet.chars().count() <= 240));
+            assert!(hits.iter().all(|hit| hit.snippet().chars().count() <= 240));
         }
     }
 }

@@ -6,12 +6,13 @@ use std::{
     sync::LazyLock,
 };
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use contract::Locale;
 use findings::{
     Code, Edit, FileFindings, Finding,
     messages::{self, Text},
 };
-use memchr::memmem;
+use memchr::{memchr, memrchr};
 use regex_lite::{Captures, Regex};
 use serde::Deserialize;
 
@@ -23,8 +24,11 @@ const MAX_SHOWN: usize = 40;
 /// A kind of markup.
 #[derive(Deserialize)]
 struct MarkupKind {
-    /// Every match contains one of these words, so most texts need no search for the pattern.
+    /// Every match contains one of these words, so the pattern is tried only on their lines.
     words: Vec<String>,
+    /// A word behind this text does not count.
+    #[serde(default)]
+    not_after: Option<String>,
     pattern: String,
     of: Text,
     help: Text,
@@ -39,36 +43,73 @@ struct MarkupTable {
     kind: Vec<MarkupKind>,
 }
 
-/// The kinds with a pattern.
-static KINDS: LazyLock<Vec<(MarkupKind, Regex)>> = LazyLock::new(|| {
+/// The kinds with a pattern, and their words, all of which one search finds.
+struct MarkupPatterns {
+    kinds: Vec<(MarkupKind, Regex)>,
+    words: AhoCorasick,
+    /// The kind of each word.
+    owners: Vec<usize>,
+}
+
+static PATTERNS: LazyLock<MarkupPatterns> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "the table is compiled in, and a test reads all of it")]
-    let table: MarkupTable =
-        toml::from_str(include_str!("foreign.toml")).expect("invariant: the table of markup is TOML");
-    table
-        .kind
-        .into_iter()
-        .filter_map(|kind| Some((Regex::new(&kind.pattern).ok()?, kind)))
-        .map(|(pattern, kind)| (kind, pattern))
-        .collect()
+    MarkupPatterns::new().expect("invariant: the table of markup is TOML with patterns")
 });
+
+impl MarkupPatterns {
+    fn new() -> Option<Self> {
+        let table: MarkupTable = toml::from_str(include_str!("foreign.toml")).ok()?;
+        let kinds = table.kind.into_iter().map(|kind| Some((Regex::new(&kind.pattern).ok()?, kind)));
+        let kinds: Vec<(MarkupKind, Regex)> =
+            kinds.map(|kind| kind.map(|(pattern, kind)| (kind, pattern))).collect::<Option<_>>()?;
+        let words = kinds.iter().enumerate().flat_map(|(at, (kind, _))| kind.words.iter().map(move |word| (at, word)));
+        let (owners, words): (Vec<usize>, Vec<&String>) = words.unzip();
+        let words = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(words).ok()?;
+        Some(Self { kinds, words, owners })
+    }
+
+    /// Returns the kinds of which `text` contains a word, each with the lines of its words; no match is longer.
+    fn lines_by_kind(&self, text: &str, locale: Locale) -> BTreeMap<usize, Vec<Range<usize>>> {
+        let mut found: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
+        // A word that begins with a line feed may also begin the text.
+        let begins_text = |word: &String| word.strip_prefix('\n').is_some_and(|rest| text.starts_with(rest));
+        let of_start = self.kinds.iter().enumerate().filter(|(_, (kind, _))| kind.words.iter().any(begins_text));
+        let words = self.words.find_overlapping_iter(text);
+        let words = words.map(|word| (self.owners[word.pattern().as_usize()], word.range()));
+        for (at, word) in of_start.map(|(at, _)| (at, 0..0)).chain(words) {
+            let (kind, _) = &self.kinds[at];
+            let is_other = kind.not_after.as_ref().is_some_and(|before| text[..word.start].ends_with(before));
+            if is_other || kind.locale.is_some_and(|of_kind| of_kind != locale) {
+                continue;
+            }
+            // The line feed of a word that begins with one ends the line before.
+            let start = memrchr(b'\n', &text.as_bytes()[..word.start]).map_or(0, |end| end + 1);
+            let end = memchr(b'\n', &text.as_bytes()[word.end..]).map_or(text.len(), |end| word.end + end);
+            let lines = found.entry(at).or_default();
+            match lines.last_mut() {
+                Some(last) if start <= last.end + 1 => *last = last.start.min(start)..last.end.max(end),
+                _ => lines.push(start..end),
+            }
+        }
+        found
+    }
+}
 
 /// Checks for the kinds of markup that have a pattern.
 pub(super) fn markup(prose: &CheckedText, findings: &mut FileFindings) {
-    let mut seen = [false; 128];
-    for byte in prose.text.bytes().filter(u8::is_ascii) {
-        seen[usize::from(byte)] = true;
+    let lines_by_kind = PATTERNS.lines_by_kind(prose.text, prose.locale);
+    if lines_by_kind.is_empty() {
+        return;
     }
-    let has = |word: &String| {
-        word.bytes().filter(u8::is_ascii).all(|byte| seen[usize::from(byte)])
-            && memmem::find(prose.text.as_bytes(), word.as_bytes()).is_some()
-    };
     let mut taken: BTreeMap<usize, usize> = written_anchors(prose).map(|(range, _)| (range.start, range.end)).collect();
-    let may_be_there =
-        |kind: &MarkupKind| kind.locale.is_none_or(|it| it == prose.locale) && kind.words.iter().any(has);
-    for (kind, pattern) in KINDS.iter().filter(|(kind, _)| may_be_there(kind)) {
+    for (at, lines) in lines_by_kind {
+        let (kind, pattern) = &PATTERNS.kinds[at];
         let mut found: Option<Finding> = None;
-        for captures in pattern.captures_iter(prose.text) {
-            let Some((range, shown)) = place(prose, &captures) else { continue };
+        for (lines, captures) in lines
+            .iter()
+            .flat_map(|lines| pattern.captures_iter(&prose.text[lines.clone()]).map(move |captures| (lines, captures)))
+        {
+            let Some((range, shown)) = place(prose, lines.start, &captures) else { continue };
             if taken.range(..range.end).next_back().is_some_and(|(_, end)| *end > range.start) {
                 continue;
             }
@@ -79,7 +120,8 @@ pub(super) fn markup(prose: &CheckedText, findings: &mut FileFindings) {
             if let (Some(with), Some(finding), Some(whole)) = (&kind.with, &mut found, captures.get(0)) {
                 let mut meant = String::new();
                 captures.expand(with, &mut meant);
-                finding.edits.push(Edit { span: (prose.span)(whole.range()), with: meant });
+                let whole = lines.start + whole.start()..lines.start + whole.end();
+                finding.edits.push(Edit { span: (prose.span)(whole), with: meant });
             }
             taken.insert(range.start, range.end);
         }
@@ -87,11 +129,12 @@ pub(super) fn markup(prose: &CheckedText, findings: &mut FileFindings) {
     }
 }
 
-/// Returns the range of the markup without blanks, unless it is inside code, a destination or HTML.
-fn place<'t>(prose: &CheckedText<'t>, captures: &Captures<'t>) -> Option<(Range<usize>, &'t str)> {
+/// Returns the range of the markup without blanks, unless it is inside code, a destination or HTML. `start` is the
+/// position of the searched lines.
+fn place<'t>(prose: &CheckedText<'t>, start: usize, captures: &Captures<'t>) -> Option<(Range<usize>, &'t str)> {
     let whole = captures.get(0)?;
     let shown = whole.as_str().trim();
-    let start = whole.start() + whole.as_str().find(shown)?;
+    let start = start + whole.start() + whole.as_str().find(shown)?;
     let range = start..start + shown.len();
     (!prose.is_shown_as_written(&range)).then_some((range, shown))
 }
@@ -229,14 +272,54 @@ fn is_page_number(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, path::Path};
+
     use super::*;
 
     #[test]
     fn patterns_are_valid() {
-        let table: MarkupTable = toml::from_str(include_str!("foreign.toml")).unwrap();
-        assert_eq!(KINDS.len(), table.kind.len());
-        for kind in table.kind {
+        for (kind, _) in &PATTERNS.kinds {
             assert!(Locale::ALL.into_iter().all(|locale| !kind.help[locale].ends_with('.')), "{}", kind.pattern);
         }
+    }
+
+    #[test]
+    fn lines_of_words_contain_every_match() {
+        let mut searched = 0;
+        for text in texts_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures")) {
+            for locale in Locale::ALL {
+                let lines_by_kind = PATTERNS.lines_by_kind(&text, locale);
+                for (at, (kind, pattern)) in PATTERNS.kinds.iter().enumerate() {
+                    let is_searched = kind.locale.is_none_or(|of_kind| of_kind == locale);
+                    let whole = pattern.find_iter(&text).filter(|_| is_searched).map(|found| found.as_str().trim());
+                    let lines = lines_by_kind.get(&at).into_iter().flatten();
+                    let in_lines = lines.flat_map(|lines| pattern.find_iter(&text[lines.clone()]));
+                    let in_lines: Vec<&str> = in_lines.map(|found| found.as_str().trim()).collect();
+                    assert_eq!(whole.collect::<Vec<_>>(), in_lines, "{}", kind.pattern);
+                    searched += in_lines.len();
+                }
+            }
+        }
+        assert!(searched > 50, "{searched}");
+    }
+
+    #[test]
+    fn mark_of_a_footnote_is_no_raised_character() {
+        let found = |text| PATTERNS.lines_by_kind(text, Locale::En).len();
+        assert_eq!(found("A return.[^1]\n\n[^1]: A turn of phrase†."), 0);
+        assert_eq!(found("10 m^2n^ of land"), 1);
+    }
+
+    /// Returns the texts in a folder and those below it.
+    fn texts_below(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let texts = entries.flat_map(|path| match path.is_dir() {
+            true => texts_below(&path),
+            false if path.extension().is_some_and(|ending| ending == "md") => {
+                String::from_utf8(fs::read(&path).unwrap()).into_iter().collect()
+            }
+            false => Vec::new(),
+        });
+        texts.collect()
     }
 }

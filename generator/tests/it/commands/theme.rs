@@ -44,11 +44,12 @@ fn read(firm: &TempDir, file: &str) -> String {
     fs::read_to_string(firm.path().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Returns every file of the build except `.build.json`.
+/// Returns every file of the build except the generator's own.
 fn built_files(firm: &TempDir) -> BTreeMap<PathBuf, Vec<u8>> {
     output_of(firm, &BUILD, 0);
     let files = walkdir::WalkDir::new(firm.path().join("dist")).into_iter().map(Result::unwrap);
-    let files = files.filter(|entry| entry.file_type().is_file() && entry.file_name() != ".build.json");
+    let is_own = |name: &std::ffi::OsStr| name == ".build.json" || name == ".known.json";
+    let files = files.filter(|entry| entry.file_type().is_file() && !is_own(entry.file_name()));
     files
         .map(|entry| {
             let name = entry.path().strip_prefix(firm.path()).unwrap().to_owned();

@@ -26,10 +26,12 @@ pub(super) fn fold_words(words: &str) -> String {
 impl Folded {
     /// Adds a part of the original that begins at `start` there.
     pub(super) fn push(&mut self, part: &str, start: usize) {
-        let mut line_ends = 0;
-        for (at, letter) in part.char_indices() {
-            let at = start + at;
+        self.text.reserve(part.len());
+        let (mut line_ends, mut done) = (0, 0);
+        while let Some(letter) = part[done..].chars().next() {
+            let at = start + done;
             if letter.is_whitespace() {
+                done += letter.len_utf8();
                 line_ends += usize::from(letter == '\n');
                 let (begin, ends) = self.blank.unwrap_or((at, false));
                 self.blank = Some((begin, ends || line_ends > 1));
@@ -37,12 +39,24 @@ impl Folded {
             }
             line_ends = 0;
             if is_mark(letter) {
+                done += letter.len_utf8();
                 continue;
             }
             if let Some((begin, ends)) = self.blank.take().filter(|_| !self.text.is_empty()) {
-                self.write(if ends { '\n' } else { ' ' }, begin);
+                self.mark_jump(begin);
+                self.text.push(if ends { '\n' } else { ' ' });
             }
-            self.write(plain_letter(letter), at);
+            self.mark_jump(at);
+            let plain = plain_words(&part.as_bytes()[done..]);
+            if plain == 0 {
+                self.text.push(plain_letter(letter));
+                done += letter.len_utf8();
+            } else {
+                let folded = self.text.len();
+                self.text.push_str(&part[done..done + plain]);
+                self.text[folded..].make_ascii_lowercase();
+                done += plain;
+            }
         }
     }
 
@@ -51,12 +65,12 @@ impl Folded {
         self.blank = Some((at, true));
     }
 
-    fn write(&mut self, letter: char, at: usize) {
+    /// Records that the next letter is at position `at` of the original.
+    fn mark_jump(&mut self, at: usize) {
         let here = self.text.len();
         if self.jumps.last().is_none_or(|(ours, theirs)| here - ours + theirs != at) {
             self.jumps.push((here, at));
         }
-        self.text.push(letter);
     }
 
     /// Returns the range of `original` for `range`.
@@ -71,6 +85,20 @@ impl Folded {
         let behind = self.jumps.partition_point(|(ours, _)| *ours <= at);
         behind.checked_sub(1).map_or(at, |jump| self.jumps[jump].1 + at - self.jumps[jump].0)
     }
+}
+
+/// Returns the length of the words at the beginning of `text` that change only in case: most of a text.
+fn plain_words(text: &[u8]) -> usize {
+    let is_plain = |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'*' | b'_' | b'\\');
+    let mut length = 0;
+    while let Some(byte) = text.get(length) {
+        let is_single_space = || *byte == b' ' && length > 0 && text.get(length + 1).is_some_and(is_plain);
+        if !is_plain(byte) && !is_single_space() {
+            break;
+        }
+        length += 1;
+    }
+    length
 }
 
 /// Returns whether a character is a mark of emphasis, an escape, or invisible.
@@ -147,6 +175,7 @@ mod tests {
             ("  Uzman’ın\u{a0}_işi_ ", "uzman'in isi"),
             ("bir\n\niki\n\n\nüç", "bir\niki\nuc"),
             ("é ß", "é ß"),
+            ("Plain words  and\t*marks*, a\\_b ", "plain words and marks, ab"),
         ] {
             assert_eq!(fold_words(written), expected, "{written}");
         }

@@ -73,6 +73,13 @@ impl Conduct {
         (conduct, findings)
     }
 
+    /// Returns, as text, everything on which the findings in a text depend besides the text. Only deviations depend on
+    /// the day.
+    pub(crate) fn circumstances(&self) -> String {
+        let day = (!self.deviations.is_empty()).then_some(self.today);
+        format!("{:?} {:?} {day:?} {}", self.checks, self.deviations, self.has_notice)
+    }
+
     /// Returns the deviations that are valid today.
     pub(crate) fn accepted(&self) -> Vec<Accepted> {
         let in_force = self.deviations.iter().filter(|it| deviations::is_in_force(it, self.today));

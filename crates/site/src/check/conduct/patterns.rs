@@ -5,7 +5,7 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use contract::{Locale, PerLocale};
 use findings::Code;
 use regex_lite::Regex;
@@ -123,7 +123,8 @@ impl Patterns {
         let words = rows.iter().enumerate().flat_map(|(at, row)| row.words.iter().map(move |word| (at, word)));
         let (owners, words): (Vec<usize>, Vec<String>) = words.map(|(at, word)| (at, word_of(word))).unzip();
         let rows = rows.iter().map(Pattern::new).collect::<Option<_>>()?;
-        Some(Self { rows, words: AhoCorasick::new(words).ok()?, owners })
+        let words = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(words).ok()?;
+        Some(Self { rows, words, owners })
     }
 }
 

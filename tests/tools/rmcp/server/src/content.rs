@@ -101,7 +101,7 @@ impl Content {
     fn search(&self, query: &str) -> CallToolResult {
         let hits = self.index.search(query, RESULTS).into_iter().map(|hit| {
             json!({
-                "id": hit.id, "title": hit.title, "url": hit.url, "kind": hit.kind, "locale": Locale::En, "text": hit.snippet,
+                "id": hit.id, "title": hit.title, "url": hit.url, "kind": hit.kind, "locale": Locale::En, "text": hit.snippet(),
             })
         });
         CallToolResult::structured(json!({ "results": hits.collect::<Vec<_>>() }))

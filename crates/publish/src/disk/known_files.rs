@@ -1,4 +1,4 @@
-//! The cache of photograph metadata from the last build.
+//! The cache of what the last build found in the content: metadata of photographs, and texts without findings.
 
 use std::{
     fs,
@@ -12,18 +12,18 @@ use site::KnownFiles;
 use super::Disk;
 use crate::PublishError;
 
-const NAME: &str = ".photographs.json";
+const NAME: &str = ".known.json";
 /// The same, before it is moved into place.
-const NEXT: &str = ".photographs.json.new";
+const NEXT: &str = ".known.json.new";
 
-/// Returns the photograph metadata of the last build in the folder `out`.
+/// Returns what the last build in the folder `out` found.
 #[must_use]
 pub fn known_files(out: &Path) -> KnownFiles {
     KnownFiles::read(&out.join(NAME))
 }
 
 impl Disk {
-    /// Writes the metadata for [`known_files`]; removes the file if the site has no photographs.
+    /// Writes the cache for [`known_files`]; removes the file if there is nothing to store.
     pub(crate) fn write_known_files(&self, known: &KnownFiles) -> Result<(), PublishError> {
         let Some(bytes) = known.to_bytes() else {
             return match fs::remove_file(self.out.join(NAME)) {
