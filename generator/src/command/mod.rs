@@ -107,6 +107,11 @@ pub(crate) enum Format {
 }
 
 impl Input {
+    /// Returns the arguments for the content and the templates in these folders.
+    fn of(content: PathBuf, templates: Option<PathBuf>) -> Self {
+        Self { content, templates, site_url: None, now: None, drafts: false, format: Format::Text }
+    }
+
     /// Loads the content and the theme, renders every page, and prints all findings in one report.
     pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
