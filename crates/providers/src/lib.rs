@@ -23,7 +23,7 @@ pub use self::{
     client::{ClientAuthError, PresentedClient},
     event::{Demand, EventError, EventErrorKind, EventSubject, ProviderEvent},
     jti::JtiDigest,
-    keys::Keys,
+    keys::{Keys, reach_keys},
     trust::Trust,
     verifier::Verifier,
 };

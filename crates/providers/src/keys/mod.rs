@@ -17,6 +17,7 @@ use clock::Time;
 
 pub(crate) use self::{algorithm::Algorithm, key::Key, set::KeySet};
 use self::{cache::KeyCache, fetch::Fetch};
+use crate::trust::{KeysAt, Trust};
 
 /// The fetcher of keys that are not in the trust list.
 #[derive(Clone, Debug)]
@@ -32,6 +33,25 @@ impl Keys {
     pub(super) fn of(&self, issuer: &str, address: &str, allowed: &[Algorithm]) -> KeySource {
         KeySource::Fetched(Arc::new(KeyCache::new(issuer, address, allowed, Arc::clone(&self.0))))
     }
+}
+
+/// Fetches the keys of each provider of `trust` once. Returns the issuers with the number of keys, or what is wrong.
+pub fn reach_keys(trust: &Trust) -> Vec<(String, Result<String, String>)> {
+    let fetch = fetch::Https::new();
+    let reached = trust.providers().iter().map(|provider| {
+        let keys = match &provider.keys {
+            KeysAt::Here(keys) => Ok(format!("{} in the trust list", keys.len())),
+            KeysAt::Address(address) => fetch
+                .fetch(address)
+                .and_then(|answer| {
+                    KeySet::parse(&answer.body, &provider.algorithms).map_err(fetch::FetchError::NoKeySet)
+                })
+                .map(|(keys, _)| format!("{} fetched", keys.len()))
+                .map_err(|error| error.to_string()),
+        };
+        (provider.issuer.clone(), keys)
+    });
+    reached.collect()
 }
 
 /// The source of one provider's keys.
