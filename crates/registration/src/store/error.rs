@@ -319,7 +319,7 @@ mod tests {
             let error = runtime().block_on(kept.store.db.one(sql, values![])).err().expect(sql);
             kind(&error)
         };
-        assert_eq!(failure("SELECT CAST('hunter2' AS BIGINT)"), "database 22P02");
+        assert_eq!(failure("VALUES (CAST('hunter2' AS BIGINT))"), "database 22P02");
         assert_eq!(failure("TABLE nowhere"), "database 42P01: relation \"nowhere\" does not exist");
     }
 }

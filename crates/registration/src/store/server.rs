@@ -381,8 +381,7 @@ mod tests {
                         tokio::spawn(async move {
                             store.probe().await.unwrap();
                             let mut transaction = store.db.begin().await.unwrap();
-                            let limit =
-                                transaction.one("SELECT current_setting('lock_timeout')", values![]).await.unwrap();
+                            let limit = transaction.one("SHOW lock_timeout", values![]).await.unwrap();
                             transaction.commit().await.unwrap();
                             assert_eq!(limit.unwrap().text(0).unwrap(), "1s");
                             store.clock_skew(clock::Time::from_millis(0)).await.unwrap();
@@ -416,10 +415,11 @@ mod tests {
     #[test]
     fn session_has_the_limits_of_the_store() {
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };
-        for (name, value) in [("statement_timeout", "2s"), ("lock_timeout", "1s"), ("client_min_messages", "error")] {
-            let sql = "SELECT current_setting($1)";
-            let row = runtime().block_on(kept.store.db.one(sql, values![name])).unwrap();
-            assert_eq!(row.unwrap().text(0).unwrap(), value, "{name}");
+        for (sql, value) in
+            [("SHOW statement_timeout", "2s"), ("SHOW lock_timeout", "1s"), ("SHOW client_min_messages", "error")]
+        {
+            let row = runtime().block_on(kept.store.db.one(sql, values![])).unwrap();
+            assert_eq!(row.unwrap().text(0).unwrap(), value, "{sql}");
         }
     }
 
@@ -457,12 +457,12 @@ mod tests {
         runtime().block_on(async {
             let mut transaction = kept.store.db.begin().await.unwrap();
             transaction.run("SET TRANSACTION READ ONLY", values![]).await.unwrap();
-            let error = transaction.run("DELETE FROM counter", values![]).await.unwrap_err();
+            let error = transaction.run("TRUNCATE counter", values![]).await.unwrap_err();
             let StoreError::Down(StoreFailure::Failed(text)) = StoreError::from(error) else {
                 panic!("another failure")
             };
             assert!(
-                text.contains("25006") && text.contains("cannot execute DELETE") && text.contains("primary"),
+                text.contains("25006") && text.contains("cannot execute TRUNCATE") && text.contains("primary"),
                 "{text}"
             );
         });
