@@ -317,10 +317,19 @@ fn entry(
         return (record, findings);
     }
 
-    let survey = markdown::survey(split.body, record.locale);
     let lines = Lines::of(&text);
     let span =
         |range: std::ops::Range<usize>| lines.span(&text, range.start + split.body_start..range.end + split.body_start);
+    if let Some(range) = check::nested_quotes(split.body) {
+        let finding = Finding::new(
+            Code::NESTED_QUOTES,
+            Place::new(record.file.as_str(), span(range)),
+            messages::quotes_nested(check::MAX_QUOTES),
+        );
+        findings.push(finding.help(messages::quotes_nested_help()));
+        return (record, findings);
+    }
+    let survey = markdown::survey(split.body, record.locale);
     let prose = check::CheckedText {
         kind: record.kind,
         key: &record.key,
