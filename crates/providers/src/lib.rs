@@ -23,9 +23,9 @@ pub use self::{
     client::{ClientAuthError, PresentedClient},
     event::{Demand, EventError, EventErrorKind, EventSubject, ProviderEvent},
     jti::JtiDigest,
-    keys::{Keys, reach_keys},
+    keys::Keys,
     trust::Trust,
-    verifier::Verifier,
+    verifier::{Verifier, reach_keys},
 };
 
 /// Accepted clock skew between a provider and this machine.

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use clock::Clock;
 use contract::{Locale, text::host_of};
 use mail::{Message, Sender};
+use providers::Keys;
 use registration::{registrar::Sweeper, store::Location};
 
 use super::check_store_exists;
@@ -88,7 +89,7 @@ pub(crate) fn run(config: &Config, clock: &Clock) -> Diagnosis {
         "trust list",
         if count == 0 { Note("no agent provider is trusted".to_owned()) } else { Fine(format!("{count} trusted")) },
     );
-    for (issuer, reached) in providers::reach_keys(trust) {
+    for (issuer, reached) in providers::reach_keys(trust, &Keys::over_https()) {
         found.add(
             "provider keys",
             match reached {

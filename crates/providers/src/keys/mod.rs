@@ -17,7 +17,6 @@ use clock::Time;
 
 pub(crate) use self::{algorithm::Algorithm, key::Key, set::KeySet};
 use self::{cache::KeyCache, fetch::Fetch};
-use crate::trust::{KeysAt, Trust};
 
 /// The fetcher of keys that are not in the trust list.
 #[derive(Clone, Debug)]
@@ -29,29 +28,16 @@ impl Keys {
         Self(Arc::new(fetch::Https::new()))
     }
 
+    /// Fetches the keys at `address` once and returns their number, or what is wrong.
+    pub(super) fn count_at(&self, address: &str, allowed: &[Algorithm]) -> Result<usize, String> {
+        let answer = self.0.fetch(address).map_err(|error| error.to_string())?;
+        KeySet::parse(&answer.body, allowed).map(|(keys, _)| keys.len()).map_err(str::to_owned)
+    }
+
     /// Creates the source of the keys that `issuer` publishes at `address`.
     pub(super) fn of(&self, issuer: &str, address: &str, allowed: &[Algorithm]) -> KeySource {
         KeySource::Fetched(Arc::new(KeyCache::new(issuer, address, allowed, Arc::clone(&self.0))))
     }
-}
-
-/// Fetches the keys of each provider of `trust` once. Returns the issuers with the number of keys, or what is wrong.
-pub fn reach_keys(trust: &Trust) -> Vec<(String, Result<String, String>)> {
-    let fetch = fetch::Https::new();
-    let reached = trust.providers().iter().map(|provider| {
-        let keys = match &provider.keys {
-            KeysAt::Here(keys) => Ok(format!("{} in the trust list", keys.len())),
-            KeysAt::Address(address) => fetch
-                .fetch(address)
-                .and_then(|answer| {
-                    KeySet::parse(&answer.body, &provider.algorithms).map_err(fetch::FetchError::NoKeySet)
-                })
-                .map(|(keys, _)| format!("{} fetched", keys.len()))
-                .map_err(|error| error.to_string()),
-        };
-        (provider.issuer.clone(), keys)
-    });
-    reached.collect()
 }
 
 /// The source of one provider's keys.

@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn elements_are_counted_after_references_are_followed() {
-        // Each group draws the one before so many times.
+        // Each group draws the one before it a number of times.
         let multiplied = |times: usize| {
             let mut text = "<g id='g0'><path/></g>".to_owned();
             for level in 1..=4 {
