@@ -55,6 +55,8 @@ pub struct NewSite<'a> {
     pub forges: &'a [Forge],
     /// Host to deploy to; `None` for the sidecar on a machine of the firm.
     pub host: Option<Host>,
+    /// Whether the sidecar offers MCP and registration.
+    pub has_service: bool,
 }
 
 /// The reason why no folder was created.
@@ -226,8 +228,7 @@ fn context(site: &NewSite<'_>) -> Result<Context, InitError> {
         context.insert(key, &value);
     }
     context.insert("kinds", &Kind::ALL.map(Kind::folder));
-    // A host only serves content; the firm adds a sidecar to the settings itself.
-    context.insert("has_service", &site.host.is_none());
+    context.insert("has_service", &site.has_service);
     context.insert("has_forge", &!site.forges.is_empty());
     Ok(context)
 }

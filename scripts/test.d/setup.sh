@@ -10,6 +10,8 @@ packages=(
   "promtool prometheus"
   # For the script of a firm.
   "jq jq" "rsync rsync"
+  # A pooler before PostgreSQL.
+  "pgbouncer pgbouncer"
   # The program only: the package `apache2` would start a server.
   "apache2 apache2-bin"
 )

@@ -41,6 +41,10 @@ enum Command {
     Serve,
     /// Check the configuration and the build, then exit
     CheckConfig,
+    /// Examine what the service relies on: build, clock, disk, store, mail, trust list, keys, proxies, limits
+    ///
+    /// Prints a line for each, with the remedy, and no secret. Sends no message. Exit code 1 if something is wrong.
+    Diagnose,
     /// Copy the store into a new file while the service runs
     Backup {
         /// File to create
@@ -124,7 +128,7 @@ impl Command {
     /// Returns the operator's task on the store; `None` for commands that need no store.
     fn task(self) -> Option<Task> {
         Some(match self {
-            Self::Serve | Self::CheckConfig | Self::DevProvider => return None,
+            Self::Serve | Self::CheckConfig | Self::Diagnose | Self::DevProvider => return None,
             Self::Backup { file } => Task::File(FileTask::Backup(file)),
             Self::Restore { file } => Task::File(FileTask::Restore(file)),
             Self::Export { email } => Task::Store(StoreTask::Export(email)),
@@ -197,6 +201,14 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
         Command::CheckConfig => {
             let report = crate::http::check(&config()?)?;
             print(&report)?;
+        }
+        Command::Diagnose => {
+            let config = config()?;
+            let found = operator::diagnose::run(&config, &Clock::system());
+            print(found.text.trim_end())?;
+            if found.faults > 0 {
+                return Err(format!("faults: {}; correct what their lines name", found.faults).into());
+            }
         }
         Command::DevProvider => {
             let mut config = config()?;

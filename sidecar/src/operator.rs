@@ -21,6 +21,7 @@ use settings::nearest;
 use crate::{Config, services::ResolvedConfig};
 
 mod backup;
+pub(crate) mod diagnose;
 #[cfg(test)]
 mod drills;
 mod error;

@@ -10,7 +10,7 @@ use std::{
 
 use clock::Clock;
 use forms::Forms;
-use mail::{MailSetting, Mailer, SettingError};
+use mail::{MailError, MailSetting, Mailer, Message, SettingError};
 use providers::{Keys, Trust, Verifier};
 use registration::{
     registrar::{Abilities, EmailWorker, Offers, Quotas, Registrar, RegistrarParts, Rules, Sweeper},
@@ -210,6 +210,13 @@ impl ResolvedConfig {
             MailSetting::Folder { folder, .. } => Some(folder),
             MailSetting::Smtp(_) | MailSetting::None => None,
         }
+    }
+
+    /// Talks to the mail server up to the sender of `message`, without sending it.
+    pub(crate) fn reach_mail(&self, message: &Message) -> Result<Result<(), MailError>, ServicesError> {
+        let runtime = runtime()?;
+        let mail = self.mail.clone();
+        runtime.block_on(async { Ok(Mailer::open(mail)?.reach(message).await) })
     }
 
     /// Opens only the store, for an operator's command.

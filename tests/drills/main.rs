@@ -15,6 +15,7 @@ mod lost_replies;
 mod many_rows;
 mod outages;
 mod partition;
+mod poolers;
 mod replicas;
 
 use std::{io, thread, time::Duration};

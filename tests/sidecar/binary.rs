@@ -404,6 +404,45 @@ fn check_config_requires_only_what_the_build_offers() {
 }
 
 #[test]
+fn diagnose_prints_a_line_for_each_part_and_its_remedy_without_a_secret() {
+    let build = agent::anonymous_build();
+    let run = |settings: &[(&str, &str)]| {
+        let output = program(&build).arg("diagnose").envs(settings.iter().copied()).output().unwrap();
+        let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert!(!out.contains("hunter2") && !err.contains("hunter2"), "{out}{err}");
+        (output.status.code(), out)
+    };
+    let line = |text: &str, part: &str| {
+        let found = text.lines().find(|line| line.split_whitespace().nth(1) == Some(part));
+        found.unwrap_or_else(|| panic!("no line for {part}: {text}")).to_owned()
+    };
+    let (status, out) = run(&[]);
+    assert_eq!(status, Some(0), "{out}");
+    for (part, begins) in [("build", "ok"), ("clock", "ok"), ("disk", "ok"), ("store", "note"), ("mail", "note")] {
+        assert!(line(&out, part).starts_with(begins), "{part}: {out}");
+    }
+    assert!(!build.data().exists(), "it creates nothing");
+
+    // Nothing listens at either port.
+    let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (store, mail) = (format!("postgres://u:hunter2@{}/db", free()), format!("smtp://u:hunter2@{}", free()));
+    let trust = build.file_path("trust.toml");
+    let keys = format!(
+        "[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\njwks_uri = 'https://localhost:{}/keys'\n",
+        free().port()
+    );
+    std::fs::write(&trust, keys).unwrap();
+    let (status, out) =
+        run(&[("MECELLE_STORE", &store), ("MECELLE_MAIL", &mail), ("MECELLE_TRUST", trust.to_str().unwrap())]);
+    assert_eq!(status, Some(1), "{out}");
+    for part in ["store", "mail", "provider"] {
+        assert!(line(&out, part).starts_with("fault"), "{part}: {out}");
+    }
+    let (status, out) = run(&[("MECELLE_STORE", "postgres://u:hunter2@h/db?sslmod=require")]);
+    assert!(status == Some(1) && line(&out, "settings").contains("did you mean `sslmode`?"), "{out}");
+}
+
+#[test]
 fn connection_reset_before_reading_is_not_counted() {
     let build = agent::build();
     let service = Process::start(program(&build).env("MECELLE_WORKERS", "1"));

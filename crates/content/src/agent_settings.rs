@@ -42,6 +42,12 @@ impl Agents {
         agents
     }
 
+    /// Returns the settings of a site that no sidecar serves: nothing is offered that needs one.
+    #[must_use]
+    pub fn content_only(&self) -> Self {
+        Self { service: false, identity_types: Vec::new(), ..self.clone() }
+    }
+
     /// Returns whether agents may register.
     pub fn register(&self) -> bool {
         !self.identity_types.is_empty()

@@ -121,6 +121,7 @@ codes! {
     HEADING_WITHOUT_WORDS = "E0325";
     HIDDEN_NOTE = "E0326";
     PLACEHOLDER_IN_PUBLIC = "E0327";
+    NESTED_QUOTES = "E0328";
     LINK_WITHOUT_TLS = "W0301";
     LINK_REDIRECTS = "W0302";
     FOOTNOTE_UNUSED = "W0303";
@@ -198,6 +199,7 @@ codes! {
     PAGE_NAME_SLIP = "W0605";
     PAGE_NOT_REACHED = "W0606";
     NAME_IN_CAPITALS = "W0607";
+    PICTURE_NOT_DRAWN = "W0608";
     // The theme: templates, words, and what they publish.
     TEMPLATE_SYNTAX = "E0701";
     UNKNOWN_VALUE = "E0702";

@@ -25,7 +25,7 @@ pub use self::{
     jti::JtiDigest,
     keys::Keys,
     trust::Trust,
-    verifier::Verifier,
+    verifier::{Verifier, reach_keys},
 };
 
 /// Accepted clock skew between a provider and this machine.

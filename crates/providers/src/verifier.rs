@@ -47,6 +47,20 @@ pub(crate) enum NotVerified {
     },
 }
 
+/// Fetches the keys of each provider of `trust` once. Returns the issuers with the number of keys, or what is wrong.
+pub fn reach_keys(trust: &Trust, keys: &Keys) -> Vec<(String, Result<String, String>)> {
+    let reached = trust.providers().iter().map(|provider| {
+        let counted = match &provider.keys {
+            KeysAt::Here(set) => Ok(format!("{} in the trust list", set.len())),
+            KeysAt::Address(address) => {
+                keys.count_at(address, &provider.algorithms).map(|count| format!("{count} fetched"))
+            }
+        };
+        (provider.issuer.clone(), counted)
+    });
+    reached.collect()
+}
+
 impl Verifier {
     /// Creates a verifier for tokens with one of `audiences`.
     pub fn new(trust: Trust, audiences: Vec<String>, keys: &Keys) -> Self {

@@ -71,7 +71,8 @@ pub(super) fn draw_picture(picture: &mut Pixmap, bytes: &[u8], ending: &str, pla
         (scale, place.top + (place.height - scale * height) / 2.0)
     };
     if ending == "svg" {
-        let tree = parse_drawing(bytes)?;
+        // Security: a few lines can overflow the library's stack, or draw millions of shapes.
+        let tree = site::is_drawable(bytes).then(|| parse_drawing(bytes))??;
         let (width, height) = (tree.size().width(), tree.size().height());
         let (scale, top) = fitting(width, height);
         // Clips the drawing at its own edges, as a browser does.
@@ -183,5 +184,26 @@ mod tests {
         }
         assert_eq!(draw_picture(&mut Pixmap::new(9, 9).unwrap(), b"<svg", "svg", place), None);
         assert_eq!(draw_picture(&mut Pixmap::new(9, 9).unwrap(), b"no picture", "png", place), None);
+    }
+
+    #[test]
+    fn drawing_just_within_its_bounds_is_drawn_and_one_beyond_is_not() {
+        let place = PictureArea { left: 0.0, top: 0.0, width: 180.0, height: 180.0 };
+        let drawn = |inside: &str| {
+            let text = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{inside}</svg>"#);
+            // The stack of a thread of the build.
+            let thread = std::thread::Builder::new().stack_size(2 << 20);
+            let draw = move || draw_picture(&mut Pixmap::new(180, 180).unwrap(), text.as_bytes(), "svg", place);
+            thread.spawn(draw).unwrap().join().unwrap().is_some()
+        };
+        let shape = r#"<path d="M0 0h9v9z"/>"#;
+        // Groups with an effect each, which take the most of the stack.
+        let nested = |times: usize| {
+            let clip = format!(r#"<clipPath id="c">{shape}</clipPath>"#);
+            let group = "<g opacity='.9' clip-path='url(#c)'>";
+            format!("{clip}{}{shape}{}", group.repeat(times), "</g>".repeat(times))
+        };
+        assert!(drawn(&nested(45)) && !drawn(&nested(60)));
+        assert!(drawn(&shape.repeat(60_000)) && !drawn(&shape.repeat(100_000)));
     }
 }

@@ -23,6 +23,8 @@ use webp::{Encoder, WebPConfig};
 
 /// Memory in bytes for pictures that are decoded at the same time. A larger one is decoded alone.
 const MAX_DECODED_BYTES: u64 = 384 << 20;
+/// Memory in bytes for the parts of a PNG before its pixels; the largest profiles have two megabytes.
+const MAX_PROFILE_BYTES: u64 = 8 << 20;
 /// Memory in bytes that a decoder may use for one picture.
 const MAX_DECODER_BYTES: u64 = 1 << 30;
 /// Qualities of a form, best first; the first that makes it small enough is used. A lower quality saves nothing more: a
@@ -46,7 +48,7 @@ impl UnusablePhotograph {
 /// Returns the bytes of each form of a picture with the file extension `ending`.
 ///
 /// # Errors
-/// If the picture is damaged, animated, or too large to decode.
+/// If the picture is damaged or too large to decode.
 pub(super) fn prepare(
     bytes: &[u8],
     ending: &str,
@@ -54,23 +56,16 @@ pub(super) fn prepare(
     memory: &DecodeMemory,
 ) -> Result<Vec<Vec<u8>>, UnusablePhotograph> {
     let input = Cursor::new(bytes);
-    let animated = || UnusablePhotograph(messages::photograph_animated());
     let mut picture = match ending {
         "jpg" => shrink(JpegDecoder::new(input).map_err(UnusablePhotograph::new)?, photograph, memory)?,
         "png" => {
-            let decoder = PngDecoder::new(input).map_err(UnusablePhotograph::new)?;
-            if decoder.is_apng().map_err(UnusablePhotograph::new)? {
-                return Err(animated());
-            }
+            // Security: the profile is unpacked while the header is read, perhaps to a thousand times its size.
+            let mut limits = Limits::default();
+            limits.max_alloc = Some(MAX_PROFILE_BYTES);
+            let decoder = PngDecoder::with_limits(input, limits).map_err(UnusablePhotograph::new)?;
             shrink(decoder, photograph, memory)?
         }
-        _ => {
-            let decoder = WebPDecoder::new(input).map_err(UnusablePhotograph::new)?;
-            if decoder.has_animation() {
-                return Err(animated());
-            }
-            shrink(decoder, photograph, memory)?
-        }
+        _ => shrink(WebPDecoder::new(input).map_err(UnusablePhotograph::new)?, photograph, memory)?,
     };
     // The widest form is scaled from the picture, each of the others from the one before.
     let mut made = Vec::with_capacity(photograph.forms.len());

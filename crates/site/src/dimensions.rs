@@ -30,6 +30,30 @@ pub(super) fn sides(bytes: &[u8], ending: &str) -> Option<(u32, u32)> {
     }
 }
 
+/// Returns the bytes that a decoded pixel of a photograph takes, at most.
+pub(super) fn bytes_per_pixel(bytes: &[u8], ending: &str) -> u64 {
+    match ending {
+        "jpg" => 3,
+        // Bits of a channel and the kind of colour (PNG 3, 11.2.1). A palette or grey may have a transparent colour.
+        "png" => match (bytes.get(24), bytes.get(25)) {
+            (Some(16), Some(kind)) => 2 * png_channels(*kind),
+            (_, Some(kind)) => png_channels(*kind),
+            _ => 8,
+        },
+        _ => 4,
+    }
+}
+
+/// Returns the channels of a kind of colour of a PNG.
+const fn png_channels(kind: u8) -> u64 {
+    match kind {
+        0 => 1,
+        4 => 2,
+        2 => 3,
+        _ => 4,
+    }
+}
+
 fn big_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(length)?)?;
     Some(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))

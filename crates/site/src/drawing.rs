@@ -3,6 +3,8 @@
 //! The meaning of an element depends on its namespace, not on its prefix. Therefore a parser reads the file that
 //! resolves namespaces and references as browsers do, and a file that it cannot read is refused.
 
+mod work;
+
 use std::ops::Range;
 
 use findings::{
@@ -127,6 +129,21 @@ pub(super) fn fault(text: &str) -> Option<DrawingFault> {
         return Some(acting_fault(messages::drawing_is_none(), tag(text, root)));
     }
     document.descendants().find_map(|node| check_node(text, node)).or_else(|| check_namespace(text, root))
+}
+
+/// Returns whether the drawing `bytes` can be drawn with little work, as a logo or an icon. One with a fault cannot.
+#[must_use]
+pub fn is_drawable(bytes: &[u8]) -> bool {
+    str::from_utf8(bytes).is_ok_and(|text| read(text).is_ok_and(|document| work::is_drawable(&document)))
+}
+
+/// Returns whether the document `text` has elements that a browser shows or runs: of a drawing or a page. `None` if it
+/// cannot be read.
+pub(super) fn is_shown_by_browsers(text: &str) -> Option<bool> {
+    const XHTML: &str = "http://www.w3.org/1999/xhtml";
+    let document = read(text).ok()?;
+    let mut namespaces = document.descendants().filter_map(|node| node.tag_name().namespace());
+    Some(namespaces.any(|namespace| namespace == NAMESPACE || namespace == XHTML))
 }
 
 /// Parses the drawing `text`.

@@ -22,6 +22,8 @@ pub struct FileFacts {
     pub(crate) size: Option<Size>,
     /// Whether it is a drawing with its own rule for dark mode.
     pub(crate) adapts: bool,
+    /// Whether it is a drawing that is too much work for pictures of the build.
+    pub(crate) is_heavy: bool,
     /// Whether it is a picture that may contain metadata.
     pub(crate) has_notes: bool,
     /// Exif orientation, from 1 to 8.

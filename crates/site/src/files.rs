@@ -13,11 +13,11 @@ use markdown::{is_picture, published_ending};
 use rayon::prelude::*;
 
 use super::{
-    dimensions::{orientation, size},
-    document_file,
+    dimensions::{bytes_per_pixel, orientation, size},
+    document_file, drawing,
     file_facts::{FileFacts, FileStamp},
     known_files::KnownFiles,
-    metadata::has_notes,
+    metadata::{has_notes, is_animated},
     photograph::is_convertible,
     picture,
 };
@@ -26,6 +26,8 @@ use crate::fingerprint;
 /// The most pixels of a photograph. Security: a small file can claim any number of them, and decoding takes memory for
 /// each.
 const MAX_PIXELS: u64 = 64_000_000;
+/// The most bytes of all pixels of a photograph when it is decoded: those of [`MAX_PIXELS`] in three colours.
+const MAX_DECODED_BYTES: u64 = 3 * MAX_PIXELS;
 
 /// Returns the largest size in bytes of a file with this ending.
 fn max_bytes(file: &str) -> u64 {
@@ -107,6 +109,9 @@ fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Fin
         return Err(unusable(Code::TOO_LARGE, message, help));
     }
     if is_well_known(file) {
+        if let Some(finding) = picture::well_known_fault(file, &bytes) {
+            return Err(Box::new(finding));
+        }
         return Ok(FileFacts { bytes: length, fingerprint: fingerprint(&bytes), ..FileFacts::default() });
     }
     let ending = published_ending(file).unwrap_or_default();
@@ -121,6 +126,15 @@ fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Fin
         let message = messages::picture_with_many_pixels(millions, limit);
         return Err(unusable(Code::TOO_LARGE, message, messages::picture_too_large_help()));
     }
+    let decoded = pixels.saturating_mul(bytes_per_pixel(&bytes, ending));
+    if is_convertible(ending) && decoded > MAX_DECODED_BYTES {
+        let message = messages::picture_with_many_bytes(decoded >> 20, MAX_DECODED_BYTES >> 20);
+        return Err(unusable(Code::TOO_LARGE, message, messages::picture_with_many_bytes_help()));
+    }
+    if is_animated(&bytes, ending) {
+        let message = messages::photograph_animated();
+        return Err(unusable(Code::PICTURE_UNUSABLE, message, messages::photograph_animated_help()));
+    }
     if ending == "avif" && has_notes {
         let message = messages::picture_with_notes();
         return Err(unusable(Code::PICTURE_UNUSABLE, message, messages::picture_with_notes_help()));
@@ -132,6 +146,7 @@ fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Fin
         has_notes,
         orientation: orientation(&bytes, ending),
         adapts: ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some(),
+        is_heavy: ending == "svg" && !drawing::is_drawable(&bytes),
     })
 }
 
@@ -149,5 +164,55 @@ mod tests {
         let refused = facts(&content, "a.pdf", 10).unwrap_err();
         assert_eq!(refused.code, Code::TOO_LARGE);
         assert_eq!(facts(&content, "a.pdf", 64 * MAX_DOCUMENT_BYTES).unwrap_err().code, Code::TOO_LARGE);
+    }
+
+    #[test]
+    fn photograph_is_refused_by_the_bytes_of_its_pixels() {
+        let folder = tempfile::tempdir().unwrap();
+        let content = Folder::new(folder.path());
+        let code = |width: u32, depth: u8, colour: u8| {
+            let sides = [width.to_be_bytes(), 2_000_u32.to_be_bytes()].concat();
+            let head = [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", &sides[..], &[depth, colour, 0, 0, 0], b"crc."].concat();
+            std::fs::write(folder.path().join("a.png"), [&head[..], b"\0\0\0\0IENDcrc."].concat()).unwrap();
+            facts(&content, "a.png", 60).err().map(|finding| finding.code)
+        };
+        // 64 million pixels of three bytes, and of six.
+        assert_eq!([code(32_000, 8, 2), code(16_000, 16, 2), code(12_000, 16, 6)], [None; 3]);
+        assert_eq!(
+            [code(16_001, 16, 2), code(12_001, 16, 6), code(32_000, 16, 0)],
+            [Some(Code::TOO_LARGE), Some(Code::TOO_LARGE), None]
+        );
+    }
+
+    #[test]
+    fn file_of_well_known_is_judged_by_what_it_is() {
+        const DRAWING: &str = "<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>";
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("well-known")).unwrap();
+        let content = Folder::new(folder.path());
+        let code = |name: &str, text: &str| {
+            let file = format!("well-known/{name}");
+            std::fs::write(folder.path().join(&file), text).unwrap();
+            facts(&content, &file, text.len() as u64).err().map(|finding| finding.code)
+        };
+        for (name, text) in [
+            ("a.svg", DRAWING),
+            ("proof", DRAWING),
+            ("a.txt", &format!("\u{feff}<?xml version='1.0'?>{DRAWING}")),
+            ("a.xml", "<x xmlns='urn:x'><h:p xmlns:h='http://www.w3.org/1999/xhtml'/></x>"),
+            ("a.xml", "<!DOCTYPE x [<!ENTITY y 'z'>]><x>&y;</x>"),
+            ("proof", "<!DOCTYPE html><p>"),
+        ] {
+            assert_eq!(code(name, text), Some(Code::PICTURE_ACTS), "{name}: {text}");
+        }
+        assert_eq!(code("a.svg", "proof=1"), Some(Code::PICTURE_FORM));
+        for (name, text) in [
+            ("a.svg", "<svg xmlns='http://www.w3.org/2000/svg'><path d='M0 0'/></svg>"),
+            ("proof", "google-site-verification: x.html"),
+            ("a.json", "{}"),
+            ("a.xml", "<users xmlns='urn:x'><user>1</user></users>"),
+        ] {
+            assert_eq!(code(name, text), None, "{name}: {text}");
+        }
     }
 }

@@ -35,6 +35,7 @@ pub use body::BodyError;
 pub use content::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, PageKind};
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
+pub use drawing::is_drawable;
 pub use entries::{Change, Contact, NetworkFirm, Office, Page, Portrait, PracticeArea, Publication, TeamMember};
 pub use file_facts::FileFacts;
 pub use files::inspect;

@@ -341,10 +341,17 @@ fn entry(
         return (record, findings);
     }
 
+    let lines = Lines::of(&text);
+    if let Some(range) = check::nested_quotes(split.body) {
+        let span = lines.span(&text, range.start + split.body_start..range.end + split.body_start);
+        let place = Place::new(record.file.as_str(), span);
+        let finding = Finding::new(Code::NESTED_QUOTES, place, messages::quotes_nested(check::MAX_QUOTES));
+        findings.push(finding.help(messages::quotes_nested_help()));
+        return (record, findings);
+    }
     // The page is rendered from this text, and findings are shown in the author's.
     let clauses = markdown::Clauses::read(split.body);
     let survey = markdown::survey(&clauses.text, record.locale);
-    let lines = Lines::of(&text);
     let span = |range: std::ops::Range<usize>| {
         let range = clauses.origin(range);
         lines.span(&text, range.start + split.body_start..range.end + split.body_start)

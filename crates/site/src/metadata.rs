@@ -16,11 +16,23 @@ pub(super) fn has_notes(bytes: &[u8], ending: &str) -> bool {
     }
 }
 
-/// The chunks of a PNG for pixels, colours and the frames of an animation.
-const PNG_CHUNKS: [&[u8; 4]; 16] = [
-    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"bKGD",
-    b"pHYs", b"acTL", b"fcTL", b"fdAT",
-];
+/// Returns whether a picture moves.
+pub(super) fn is_animated(bytes: &[u8], ending: &str) -> bool {
+    match ending {
+        // The chunk `acTL` precedes the pixels (PNG 3, 11.3.6.1).
+        "png" => memchr::memmem::find(bytes, b"IDAT")
+            .and_then(|pixels| bytes.get(..pixels))
+            .is_some_and(|head| memchr::memmem::find(head, b"\0\0\0\x08acTL").is_some()),
+        // The second bit of the flags in the extended header.
+        "webp" => bytes.get(12..16) == Some(b"VP8X") && bytes.get(20).is_some_and(|flags| flags & 2 != 0),
+        "avif" => bytes.get(8..12) == Some(b"avis"),
+        _ => false,
+    }
+}
+
+/// The chunks of a PNG for pixels and their colours. A colour profile is none of them: it names its maker, and more.
+const PNG_CHUNKS: [&[u8; 4]; 12] =
+    [b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"sBIT", b"sRGB", b"cICP", b"bKGD", b"pHYs"];
 
 fn is_bare_png(bytes: &[u8]) -> Option<bool> {
     let mut rest = bytes.get(8..)?;
@@ -52,9 +64,8 @@ fn is_bare_jpeg(bytes: &[u8]) -> Option<bool> {
         rest = behind.get(length..)?;
         match mark {
             0xda => break,
-            // Application segments: JFIF without a thumbnail, colour profiles, and how Adobe's programs encode colours.
+            // Application segments: JFIF without a thumbnail, and how Adobe's programs encode colours.
             0xe0 if segment.starts_with(b"JFIF\0") && segment.len() == 14 => {}
-            0xe2 if segment.starts_with(b"ICC_PROFILE\0") => {}
             0xee if segment.starts_with(b"Adobe") && segment.len() == 12 => {}
             0xe0..=0xef | 0xfe => return Some(false),
             _ => {}
@@ -74,7 +85,7 @@ fn is_bare_webp(bytes: &[u8]) -> Option<bool> {
     }
     while let Some((name, behind)) = rest.split_first_chunk::<4>() {
         let length = u32::from_le_bytes(*behind.first_chunk()?) as usize;
-        if ![b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"].contains(&name) {
+        if ![b"VP8 ", b"VP8L", b"VP8X", b"ALPH"].contains(&name) {
             return Some(false);
         }
         // Chunks have an even length.
@@ -131,7 +142,7 @@ mod tests {
             [b"\x89PNG\r\n\x1a\n", &start[..], middle, &end, behind].concat()
         };
         assert!(!has_notes(&png(&chunk(b"IDAT", b"..."), b""), "png"));
-        for name in [b"eXIf", b"tEXt", b"iTXt", b"zTXt", b"tIME", b"caBX"] {
+        for name in [b"eXIf", b"tEXt", b"iTXt", b"zTXt", b"tIME", b"caBX", b"iCCP"] {
             assert!(has_notes(&png(&chunk(name, b"..."), b""), "png"), "{name:?}");
         }
         assert!(has_notes(&png(&chunk(b"IDAT", b"..."), b"film"), "png"));
@@ -145,12 +156,12 @@ mod tests {
                 .concat()
         };
         let jfif = segment(0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0");
-        let icc = segment(0xe2, b"ICC_PROFILE\0\x01\x01...");
-        assert!(!has_notes(&jpeg(&[jfif, icc].concat(), b"\xff\xd9"), "jpg"));
+        assert!(!has_notes(&jpeg(&jfif, b"\xff\xd9"), "jpg"));
         for (mark, data) in [
             (0xe1, &b"Exif\0\0II*\0"[..]),
             (0xe1, b"http://ns.adobe.com/xap/1.0/\0"),
             (0xe2, b"MPF\0"),
+            (0xe2, b"ICC_PROFILE\0\x01\x01..."),
             (0xed, b"Photoshop 3.0\0"),
             (0xe0, b"JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01rgb"),
             (0xe0, b"JFXX\0"),
@@ -170,7 +181,21 @@ mod tests {
             [b"RIFF", &u32::try_from(4 + chunk.len()).unwrap().to_le_bytes()[..], b"WEBP", &chunk].concat()
         };
         assert!(!has_notes(&webp(b"VP8 "), "webp") && has_notes(&[&webp(b"VP8 ")[..], b"."].concat(), "webp"));
-        assert!(has_notes(&webp(b"EXIF"), "webp") && has_notes(&webp(b"XMP "), "webp"));
+        for name in [b"EXIF", b"XMP ", b"ICCP"] {
+            assert!(has_notes(&webp(name), "webp"), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn moving_picture_is_recognised_whatever_its_size() {
+        let png = |before: &[u8], behind: &[u8]| {
+            [&b"\x89PNG\r\n\x1a\n"[..], before, &chunk(b"IDAT", b"..."), behind].concat()
+        };
+        assert!(is_animated(&png(&chunk(b"acTL", &[0; 8]), b""), "png"));
+        assert!(!is_animated(&png(b"", &chunk(b"acTL", &[0; 8])), "png") && !is_animated(&png(b"", b""), "png"));
+        let webp = |flags: u8| [&b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0"[..], &[flags]].concat();
+        assert!(is_animated(&webp(0x12), "webp") && !is_animated(&webp(0x10), "webp"));
+        assert!(is_animated(b"\0\0\0\x20ftypavis", "avif") && !is_animated(b"\0\0\0\x20ftypavif", "avif"));
     }
 
     #[test]

@@ -97,6 +97,24 @@ pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
     })
 }
 
+/// Returns the fault of a file that is published below `/.well-known/`, if browsers may show it as a drawing or a page.
+/// What it is counts, and not its ending.
+pub(super) fn well_known_fault(file: &str, bytes: &[u8]) -> Option<Finding> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let is_named = [".svg", ".xml", ".xhtml", ".xht"].iter().any(|ending| file.to_ascii_lowercase().ends_with(ending));
+    let is_markup = bytes.trim_ascii_start().starts_with(b"<");
+    if form(bytes) == Some(PictureFormat::Page) {
+        let finding = Finding::new(Code::PICTURE_ACTS, Place::file(file), messages::well_known_page());
+        return Some(finding.help(messages::well_known_page_help()));
+    }
+    let is_shown = match str::from_utf8(bytes) {
+        Ok(_) if !is_markup => false,
+        Ok(text) => drawing::is_shown_by_browsers(text).unwrap_or(is_named),
+        Err(_) => is_named,
+    };
+    if is_shown || file.to_ascii_lowercase().ends_with(".svg") { fault(file, bytes, "svg") } else { None }
+}
+
 /// Returns whether the end of a picture is missing. Ignores data after the end, which some cameras write.
 fn is_cut_off(bytes: &[u8], ending: &str) -> bool {
     match ending {

@@ -36,6 +36,9 @@ pub(crate) struct Arguments {
     /// Write a copy with relative links to files, which opens with a plain file server or without one.
     #[arg(long, conflicts_with_all = ["compression", "verify"])]
     portable: bool,
+    /// Offer nothing that needs a sidecar, whatever `[agents]` in `site.toml` says.
+    #[arg(long)]
+    content_only: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -50,6 +53,14 @@ enum CompressionName {
 pub(crate) enum WhenBusy {
     Fail,
     Wait,
+}
+
+impl Arguments {
+    /// Returns the arguments of a build for a host that only serves content.
+    pub(super) fn content_only(input: Input, out: PathBuf) -> Self {
+        let compression = CompressionName::Fast;
+        Self { input, out, compression, verify: false, portable: false, content_only: true }
+    }
 }
 
 /// Builds once, prints when to build again, and returns what was read, which the caller may drop or leak.
@@ -79,7 +90,14 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
         return Err(fail(&messages::build_without_sarif()));
     }
     let mut known = if arguments.verify { KnownFiles::default() } else { known_files(out) };
-    let (loaded, theme, findings) = arguments.input.load(&mut known)?;
+    let (mut loaded, theme, findings) = arguments.input.load(&mut known)?;
+    if arguments.content_only {
+        let agents = &mut loaded.site.settings.agents;
+        if agents.service {
+            note(&messages::service_left_out());
+        }
+        *agents = agents.content_only();
+    }
     let unfinished = loaded.unfinished();
     if !unfinished.is_empty() {
         return Err(arguments.input.print_failure(&unfinished));

@@ -34,6 +34,9 @@ pub(crate) struct Arguments {
     /// Host to publish to: one of those of `generator host` [default: the sidecar on a machine of your own]
     #[arg(long, value_parser = super::host::names(), value_name = "NAME")]
     host: Option<Host>,
+    /// Start a site that no sidecar serves: without MCP and registration; `--host` implies it.
+    #[arg(long)]
+    content_only: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -63,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         now: now(),
         forges: &forges,
         host: arguments.host,
+        has_service: arguments.host.is_none() && !arguments.content_only,
     };
     let files = init(&arguments.folder, &site).map_err(|error| {
         if let InitError::Findings(findings) = &error {

@@ -112,6 +112,11 @@ pub(crate) enum Format {
 }
 
 impl Input {
+    /// Returns the arguments for the content and the templates in these folders.
+    fn of(content: PathBuf, templates: Option<PathBuf>) -> Self {
+        Self { content, templates, site_url: None, now: None, drafts: false, format: Format::Text }
+    }
+
     /// Loads the content and the theme, renders every page, and prints all findings in one report.
     /// Lists the places that cite `changed` as well.
     pub(crate) fn check(&self, changed: Option<&ChangedLaw>) -> Result<Findings, ExitCode> {

@@ -23,5 +23,5 @@ mod service;
 mod site;
 mod state;
 
-pub(crate) use self::server::check;
 pub use self::server::{Dependencies, Foreground, Handle, Running, Server, StartError};
+pub(crate) use self::server::{check, site_url};

@@ -10,6 +10,7 @@
     reason = "this library serves tests only: a broken expectation ends the test that met it"
 )]
 
+mod pooler;
 mod signal;
 
 use std::{
@@ -23,7 +24,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use self::signal::{Signal, send};
+pub use self::{
+    pooler::Pooler,
+    signal::{Signal, send},
+};
 
 /// The user that the server runs as if the tests run as root.
 const NOBODY: u32 = 65534;
@@ -190,6 +194,8 @@ static TEMPLATE: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut init = command("initdb", is_root);
     init.args(["--auth=trust", "--username=mecelle", "--no-sync", "-E", "UTF8", "--locale=C", "-D"]);
     assert!(init.arg(folder.join("data")).stdout(Stdio::null()).status().is_ok_and(|it| it.success()), "initdb");
+    // The other users are those of the system, as Debian's packages set it.
+    fs::write(folder.join("data/pg_hba.conf"), "local all mecelle trust\nlocal all all peer\n").expect("a file");
     folder
 });
 

@@ -28,6 +28,12 @@ impl Keys {
         Self(Arc::new(fetch::Https::new()))
     }
 
+    /// Fetches the keys at `address` once and returns their number, or what is wrong.
+    pub(super) fn count_at(&self, address: &str, allowed: &[Algorithm]) -> Result<usize, String> {
+        let answer = self.0.fetch(address).map_err(|error| error.to_string())?;
+        KeySet::parse(&answer.body, allowed).map(|(keys, _)| keys.len()).map_err(str::to_owned)
+    }
+
     /// Creates the source of the keys that `issuer` publishes at `address`.
     pub(super) fn of(&self, issuer: &str, address: &str, allowed: &[Algorithm]) -> KeySource {
         KeySource::Fetched(Arc::new(KeyCache::new(issuer, address, allowed, Arc::clone(&self.0))))

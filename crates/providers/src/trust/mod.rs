@@ -82,6 +82,10 @@ impl Trust {
         &self.text
     }
 
+    pub(super) fn providers(&self) -> &[Provider] {
+        &self.providers
+    }
+
     pub(super) fn into_providers(self) -> Vec<Provider> {
         self.providers
     }

@@ -93,16 +93,39 @@ impl From<Displaced> for sqlx::Error {
     }
 }
 
+/// What to do if named statements collide.
+pub(super) const POOLED: &str =
+    "add `statement-cache-capacity=0` to the address of the store, and no statement has a name";
+/// Maximum of what is quoted of the server's words, in characters.
+const MAX_QUOTED_CHARS: usize = 200;
+/// Classes of errors whose message is about the server, the connection, the user or the tables. Security: the messages
+/// of other classes quote values, which may be of a person.
+const QUOTED: [&str; 11] = ["08", "25", "26", "28", "3D", "40", "42", "53", "55", "57", "58"];
+
+/// Returns the code of an error of PostgreSQL, the server's own words if they hold no value, and what to do.
+fn explain_server(code: &str, error: &dyn sqlx::error::DatabaseError) -> String {
+    let mut text = format!("database {code}");
+    if QUOTED.iter().any(|class| code.starts_with(class)) {
+        let words = error.message().chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+        text.extend([": "]);
+        text.extend(words.take(MAX_QUOTED_CHARS));
+    }
+    let remedy = match code {
+        "53100" => "free space on the server's disk",
+        "25006" => "this is a standby, or read-only: name the primary in the address of the store",
+        "42P05" | "26000" => POOLED,
+        _ => return text,
+    };
+    format!("{text}; {remedy}")
+}
+
 /// Returns the kind of an error, without any value.
-fn kind(error: &sqlx::Error) -> String {
+pub(super) fn kind(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(database) => match &*database.code().unwrap_or_default() {
-            code @ ("53100" | "XX001" | "XX002") => {
-                let what = if code == "53100" { "disk is full" } else { "data are damaged" };
-                format!("the server's {what} ({code})")
-            }
+            code @ ("XX001" | "XX002") => format!("the server's data are damaged ({code})"),
             // PostgreSQL's codes have five characters, SQLite's fewer.
-            code if code.len() == 5 => format!("database {code}"),
+            code if code.len() == 5 => explain_server(code, &**database),
             _ => FileErrorKind::of(error).to_string(),
         },
         sqlx::Error::Io(error) if matches!(error.get_ref(), Some(inner) if inner.is::<Displaced>()) => {
@@ -127,8 +150,8 @@ pub enum OpenError {
     /// The folder cannot be created, or the lock file not be opened.
     Folder(std::path::PathBuf, io::Error),
     File(std::path::PathBuf, FileErrorKind),
-    /// The server does not answer at present.
-    Away,
+    /// The server does not answer at present, for this reason if there is one.
+    Away(Option<String>),
     /// The server rejects this client, or is not trusted, for this reason.
     Database(String),
     /// The tables are not of this program, or of a newer version.
@@ -136,17 +159,13 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    pub(super) fn of(error: &sqlx::Error) -> Self {
-        Self::Database(explain_refusal(error))
-    }
-
     /// Whether the error may disappear without a change of settings, so that the service retries instead of refusing to
     /// start.
     pub fn is_transient(&self) -> bool {
         use io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
         match self {
             Self::Address | Self::Parameter(..) | Self::Database(_) | Self::Migration(_) => false,
-            Self::Away => true,
+            Self::Away(_) => true,
             Self::Folder(_, error) => !matches!(
                 error.kind(),
                 AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory | NotFound
@@ -156,19 +175,22 @@ impl OpenError {
     }
 }
 
-/// Explains why a server cannot be used, and what to do. Security: quotes nothing that the server sent.
-fn explain_refusal(error: &sqlx::Error) -> String {
+/// Explains why a server cannot be used by `user`, and what to do.
+pub(super) fn explain_refusal(error: &sqlx::Error, user: &str) -> String {
     let code = match error {
         sqlx::Error::Database(database) => database.code().unwrap_or_default(),
         _ => Cow::default(),
     };
     match (error, &*code) {
         (_, "28000" | "28P01") => format!(
-            "the server refuses this user ({code}); check name and password, and whether its pg_hba.conf admits the \
-             user from here"
+            "the server refuses the user `{user}` ({}); check name and password, and whether its pg_hba.conf admits the \
+             user from here",
+            kind(error)
         ),
-        (_, "3D000") => format!("there is no such database ({code}); create it, or name another one"),
-        (_, "42501") => format!("the user may not create tables ({code}); make it the owner of the database"),
+        (_, "3D000") => format!("there is no such database ({}); create it, or name another one", kind(error)),
+        (_, "42501") => {
+            format!("the user `{user}` may not create tables ({}); make it the owner of the database", kind(error))
+        }
         (sqlx::Error::Io(error), _) => explain_tls_error(error).to_owned(),
         (sqlx::Error::Tls(_), _) => {
             "the server does not offer TLS, which `sslmode` requires, or a file that the address names is not a \
@@ -258,7 +280,8 @@ impl fmt::Display for OpenError {
             Self::Parameter(name, problem) => write!(out, "`{name}`: {problem}"),
             Self::Folder(path, error) => write!(out, "{}: {error}", path.display()),
             Self::File(path, fault) => write!(out, "{}: {fault}", path.display()),
-            Self::Away => out.write_str("the database does not answer"),
+            Self::Away(None) => out.write_str("the database does not answer"),
+            Self::Away(Some(reason)) => write!(out, "the database does not answer: {reason}"),
             Self::Database(reason) => out.write_str(reason),
             Self::Migration(problem) => write!(out, "the tables cannot be brought up to date: {problem}"),
         }
@@ -272,7 +295,10 @@ mod tests {
     use sqlx::{Connection as _, Executor as _, SqliteConnection};
 
     use super::*;
-    use crate::store::testing::runtime;
+    use crate::store::{
+        sql::values,
+        testing::{postgres, runtime},
+    };
 
     #[test]
     fn full_disk_is_reported_in_words() {
@@ -284,5 +310,16 @@ mod tests {
         });
         let StoreError::Down(failure) = failure else { panic!("{failure:?}") };
         assert_eq!(failure, StoreFailure::Failed("the disk is full".to_owned()));
+    }
+
+    #[test]
+    fn words_of_the_server_are_quoted_only_if_they_hold_no_value() {
+        let Some(kept) = postgres() else { return println!("no PostgreSQL") };
+        let failure = |sql: &'static str| {
+            let error = runtime().block_on(kept.store.db.one(sql, values![])).err().expect(sql);
+            kind(&error)
+        };
+        assert_eq!(failure("VALUES (CAST('hunter2' AS BIGINT))"), "database 22P02");
+        assert_eq!(failure("TABLE nowhere"), "database 42P01: relation \"nowhere\" does not exist");
     }
 }

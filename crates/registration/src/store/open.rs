@@ -33,7 +33,7 @@ impl Location {
             return if is_path { Ok(Self::File(PathBuf::from(path))) } else { Err(OpenError::Address) };
         }
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return address::parse_options(text).map(|_| Self::Postgres(text.to_owned()));
+            return address::parse(text).map(|_| Self::Postgres(text.to_owned()));
         }
         Err(OpenError::Address)
     }
@@ -99,18 +99,25 @@ impl Opening {
 /// Opens the store at `location`, which need not exist.
 pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
+    let mut reason = OpenError::Away(None);
     let done = async {
         loop {
             match opening.try_once().await {
                 // The server is starting, or another process is migrating.
-                Err(OpenError::Away) => tokio::time::sleep(RETRY / 10).await,
+                Err(error @ OpenError::Away(_)) => {
+                    reason = error;
+                    tokio::time::sleep(RETRY / 10).await;
+                }
                 done => break done,
             }
         }
     };
     match location {
         Location::File(_) => done.await?,
-        Location::Postgres(_) => timeout(OPERATOR, done).await.map_err(|_| OpenError::Away)??,
+        Location::Postgres(_) => match timeout(OPERATOR, done).await {
+            Ok(done) => done?,
+            Err(_) => return Err(reason),
+        },
     }
     Ok(opening.db)
 }
@@ -192,7 +199,8 @@ mod tests {
             ("ssl_root_cert=hunter2", "did you mean `ssl"),
             ("tls=hunter2", "did you mean `sslmode`?"),
             ("SSLMODE=hunter2", "did you mean `sslmode`?"),
-            ("connect_timeout=hunter2", "remove it"),
+            ("connect_timeout=hunter2", "expected a number"),
+            ("connect_timeou=hunter2", "did you mean `connect_timeout`?"),
             ("sslmode=hunter2", "`sslmode`: the value is invalid"),
             ("port=hunter2", "`port`: the value is invalid"),
             ("sslmode", "`sslmode`: the value is invalid"),

@@ -11,14 +11,19 @@ use std::{
 };
 
 use sqlx::{
-    Connection as _, PgConnection, PgPool,
-    postgres::{PgConnectOptions, PgPoolOptions},
+    Connection as _, Executor as _, PgConnection, PgPool, Postgres, Row as _, Transaction, postgres::PgPoolOptions,
 };
 #[cfg(unix)]
 use tokio::net::UnixStream;
 use tokio::{net::TcpStream, sync::Semaphore, time::timeout};
 
-use super::{OpenError, WAIT_TIMEOUT, address, migrations, postgres_health::PostgresHealth};
+use super::{
+    OpenError, WAIT_TIMEOUT,
+    address::{self, Address},
+    error::{POOLED, explain_refusal, kind},
+    migrations::{self, MigrationError},
+    postgres_health::PostgresHealth,
+};
 
 /// Time limit of a migration at first. It must be limited, because a network may drop all packets, but large tables
 /// take long: each timeout doubles the next limit.
@@ -37,20 +42,45 @@ pub(super) const READERS: usize = 2;
 /// it.
 const LOCK: i64 = 0x6d65_6365_6c6c_6501;
 
-/// Settings of each connection.
+/// Settings of each session or of one transaction. They are statements and not start-up parameters, which poolers
+/// refuse.
 ///
 /// Keepalive and idle limits: a process that vanishes with its machine or network must not keep its locks for hours.
 /// Notices are suppressed, because the library logs them verbatim.
-const SETTINGS: [(&str, &str); 8] = [
-    ("client_min_messages", "error"),
-    ("statement_timeout", "2000"),
-    ("lock_timeout", "1000"),
-    ("synchronous_commit", "on"),
-    ("idle_in_transaction_session_timeout", "5000"),
-    ("tcp_keepalives_idle", "10"),
-    ("tcp_keepalives_interval", "5"),
-    ("tcp_keepalives_count", "3"),
-];
+macro_rules! settings {
+    ($scope:literal) => {
+        concat!(
+            "SET ",
+            $scope,
+            " client_min_messages = error;",
+            "SET ",
+            $scope,
+            " statement_timeout = 2000;",
+            "SET ",
+            $scope,
+            " lock_timeout = 1000;",
+            "SET ",
+            $scope,
+            " synchronous_commit = on;",
+            "SET ",
+            $scope,
+            " idle_in_transaction_session_timeout = 5000;",
+            "SET ",
+            $scope,
+            " tcp_keepalives_idle = 10;",
+            "SET ",
+            $scope,
+            " tcp_keepalives_interval = 5;",
+            "SET ",
+            $scope,
+            " tcp_keepalives_count = 3",
+        )
+    };
+}
+const SESSION: &str = settings!("SESSION");
+const BEGIN: &str = concat!("BEGIN;", settings!("LOCAL"));
+/// Removes the named statements that others left on a connection of a pooler, or that this program would leave there.
+const DEALLOCATE: &str = "DEALLOCATE ALL";
 
 /// A server. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -63,7 +93,7 @@ pub(super) struct PgServer {
     pub(super) read_permits: Arc<Semaphore>,
     /// Permit for the probe in `refuses_connections`.
     glance: Arc<Semaphore>,
-    options: Arc<PgConnectOptions>,
+    address: Arc<Address>,
     /// Number of migrations that timed out.
     given_up: Arc<AtomicU32>,
 }
@@ -71,12 +101,17 @@ pub(super) struct PgServer {
 impl PgServer {
     /// Configures the server at `address`, without connecting.
     pub(super) fn at(address: &str) -> Result<Self, OpenError> {
-        let options = address::parse_options(address)?.application_name("mecelle").options(SETTINGS);
-        let (pool, postgres_health) = (
-            PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(WAIT_TIMEOUT),
-            PostgresHealth::default(),
-        );
-        let pool = postgres_health.watch(pool).connect_lazy_with(options.clone());
+        let mut address = address::parse(address)?;
+        address.options = address.options.application_name("mecelle").extra_float_digits(None);
+        let is_pooled = address.is_pooled;
+        let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(WAIT_TIMEOUT);
+        let pool = pool.after_connect(move |connection, _| {
+            // Behind a pooler, the settings of a session would be those of other clients.
+            let settings = if is_pooled { "" } else { SESSION };
+            Box::pin(async move { connection.execute(settings).await.map(drop) })
+        });
+        let postgres_health = PostgresHealth::default();
+        let pool = postgres_health.watch(pool).connect_lazy_with(address.options.clone());
         let [write_permits, read_permits] = [WRITERS, READERS].map(|most| Arc::new(Semaphore::new(most)));
         let glance = Arc::new(Semaphore::new(1));
         Ok(Self {
@@ -85,9 +120,19 @@ impl PgServer {
             write_permits,
             read_permits,
             glance,
-            options: Arc::new(options),
+            address: Arc::new(address),
             given_up: Arc::default(),
         })
+    }
+
+    /// Whether each statement needs a transaction, and none a name.
+    pub(super) fn is_pooled(&self) -> bool {
+        self.address.is_pooled
+    }
+
+    /// Begins a transaction.
+    pub(super) async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        if self.is_pooled() { self.pool.begin_with(BEGIN).await } else { self.pool.begin().await }
     }
 
     /// Replaces a pool timeout by "connection refused" if that is the cause: the pool retries refused connections and
@@ -104,12 +149,13 @@ impl PgServer {
     /// Whether connections are refused. One caller at a time probes; the others get `false`.
     async fn refuses_connections(&self) -> bool {
         let Ok(_glance) = self.glance.try_acquire() else { return false };
-        let (host, port) = (self.options.get_host(), self.options.get_port());
+        let options = &self.address.options;
+        let (host, port) = (options.get_host(), options.get_port());
         let connecting = async {
             #[cfg(unix)]
             {
                 let folder = if host.starts_with('/') { Some(Path::new(host)) } else { None };
-                if let Some(folder) = self.options.get_socket().map(PathBuf::as_path).or(folder) {
+                if let Some(folder) = options.get_socket().map(PathBuf::as_path).or(folder) {
                     return UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await.map(drop);
                 }
             }
@@ -121,50 +167,88 @@ impl PgServer {
 
     /// Connects and migrates the tables.
     pub(super) async fn prepare(&self) -> Result<(), OpenError> {
-        let connection = timeout(WAIT_TIMEOUT, PgConnection::connect_with(&self.options)).await;
-        let mut connection = connection.map_err(|_| OpenError::Away)?.map_err(|error| refused(&error))?;
+        let mut connection = self.connect().await?;
+        if !self.is_pooled() {
+            self.check_session(&mut connection).await?;
+        }
         let given_up = self.given_up.load(Ordering::Relaxed);
         let limit = FIRST_MIGRATION_TIME.saturating_mul(1 << given_up.min(16)).min(MAX_MIGRATION_TIME);
-        let Ok(done) = timeout(limit, migrate(&mut connection)).await else {
+        let Ok(done) = timeout(limit, self.migrate(&mut connection)).await else {
             // Dropping it closes it: it belongs to no pool.
             self.given_up.fetch_add(1, Ordering::Relaxed);
-            return Err(OpenError::Away);
+            return Err(OpenError::Away(Some(format!("the tables are not up to date after {} s", limit.as_secs()))));
         };
-        done?;
+        done.map_err(|error| self.refused(error))?;
         let _ = timeout(WAIT_TIMEOUT, connection.close()).await;
         Ok(())
     }
-}
 
-async fn migrate(connection: &mut PgConnection) -> Result<(), OpenError> {
-    let done = async {
-        let mut transaction = connection.begin().await?;
-        // Of several processes that start together, one migrates; the others time out and retry.
-        sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).execute(&mut *transaction).await?;
-        sqlx::query("SET LOCAL statement_timeout = 0").execute(&mut *transaction).await?;
-        migrations::run_within(&mut transaction).await?;
-        Ok(transaction.commit().await?)
-    };
-    done.await.map_err(|failure| match failure {
-        migrations::MigrationError::Sql(error) => refused(&error),
-        migrations::MigrationError::Tables(problem) => OpenError::Migration(problem),
-    })
-}
+    async fn connect(&self) -> Result<PgConnection, OpenError> {
+        let limit = self.address.connect_timeout.unwrap_or(WAIT_TIMEOUT);
+        let connection = timeout(limit, PgConnection::connect_with(&self.address.options)).await;
+        connection.map_err(|_| OpenError::Away(None))?.map_err(|error| self.refused(error.into()))
+    }
 
-/// Classifies an error at the start: the server is unavailable for now, or rejects this client.
-fn refused(error: &sqlx::Error) -> OpenError {
-    match error {
-        // TLS failed: fatal, like a wrong password.
-        sqlx::Error::Io(io) if io.kind() == ErrorKind::InvalidData => OpenError::of(error),
-        sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => OpenError::Away,
-        // Starting or stopping (class 57), connection lost (08), out of resources (53), in use (55), or read-only, as a
-        // standby (25006).
-        sqlx::Error::Database(database) => {
-            let code = database.code().unwrap_or_default();
-            let passes = ["57", "08", "53", "55", "25"].iter().any(|class| code.starts_with(class));
-            if passes { OpenError::Away } else { OpenError::of(error) }
+    /// Checks that connections are not shared between sessions. If another session is on the same process of the
+    /// server as `connection`, which is still open, a pooler in transaction mode is in between.
+    async fn check_session(&self, connection: &mut PgConnection) -> Result<(), OpenError> {
+        const PROCESS: &str = "SELECT pg_backend_pid()";
+        let mut other = self.connect().await?;
+        let processes = timeout(WAIT_TIMEOUT, async {
+            let own = connection.fetch_one(PROCESS).await?.try_get::<i32, _>(0)?;
+            let others = other.fetch_one(PROCESS).await?.try_get::<i32, _>(0)?;
+            other.close().await?;
+            Ok((own, others))
+        });
+        let (own, others) = processes
+            .await
+            .map_err(|_| OpenError::Away(None))?
+            .map_err(|error: sqlx::Error| self.refused(error.into()))?;
+        if own == others {
+            Err(OpenError::Database(format!("a pooler in transaction mode answers; {POOLED}")))
+        } else {
+            Ok(())
         }
-        _ => OpenError::of(error),
+    }
+
+    async fn migrate(&self, connection: &mut PgConnection) -> Result<(), MigrationError> {
+        let mut transaction = connection.begin_with(BEGIN).await?;
+        if self.is_pooled() {
+            transaction.execute(DEALLOCATE).await?;
+        }
+        // Of several processes that start together, one migrates; the others time out and retry.
+        sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(LOCK).persistent(false).execute(&mut *transaction).await?;
+        transaction.execute("SET LOCAL statement_timeout = 0").await?;
+        migrations::run_within(&mut transaction).await?;
+        if self.is_pooled() {
+            transaction.execute(DEALLOCATE).await?;
+        }
+        Ok(transaction.commit().await?)
+    }
+
+    /// Classifies an error at the start: the server is unavailable for now, or rejects this client.
+    fn refused(&self, failure: MigrationError) -> OpenError {
+        let error = match failure {
+            MigrationError::Sql(error) => error,
+            MigrationError::Tables(problem) => return OpenError::Migration(problem),
+        };
+        let is_away = match &error {
+            // TLS failed: fatal, like a wrong password.
+            sqlx::Error::Io(io) => io.kind() != ErrorKind::InvalidData,
+            sqlx::Error::PoolTimedOut => true,
+            // Starting or stopping (class 57), connection lost (08), out of resources (53), in use (55), or read-only,
+            // as a standby (25006).
+            sqlx::Error::Database(database) => {
+                let code = database.code().unwrap_or_default();
+                ["57", "08", "53", "55", "25"].iter().any(|class| code.starts_with(class))
+            }
+            _ => false,
+        };
+        if is_away {
+            OpenError::Away(Some(kind(&error)))
+        } else {
+            OpenError::Database(explain_refusal(&error, self.address.options.get_username()))
+        }
     }
 }
 
@@ -183,9 +267,9 @@ mod tests {
 
     use super::*;
     use crate::store::{
-        Store, StoreError, StoreFailure,
-        sql::Db,
-        testing::{database, postgres_with_relay, runtime},
+        Location, Store, StoreError, StoreFailure,
+        sql::{Db, values},
+        testing::{database, pooler, postgres, postgres_with_relay, runtime},
     };
 
     /// Returns the error of a start with the server at `address`.
@@ -240,7 +324,7 @@ mod tests {
         assert!(!error.is_transient() && error.to_string().contains("is for a host other than"), "{error}");
         for (port, mode) in [(own, "verify-full"), (other, "verify-ca"), (own, "require")] {
             let error = at(port, &format!("sslmode={mode}&sslrootcert={right}"));
-            assert!(matches!(error, OpenError::Away), "it is trusted, and gone: {error}");
+            assert!(matches!(error, OpenError::Away(_)), "it is trusted, and gone: {error}");
         }
     }
 
@@ -280,5 +364,107 @@ mod tests {
         let (_kept, relay) = postgres_with_relay().unwrap();
         let error = refusal(&format!("postgres://mecelle@{}/db?sslmode=require", relay.place));
         assert!(!error.is_transient() && error.to_string().contains("does not offer TLS"), "{error}");
+    }
+
+    #[test]
+    fn stores_work_behind_a_pooler_in_either_mode() {
+        for (mode, parameter) in [("session", ""), ("transaction", "&statement-cache-capacity=0")] {
+            let Some((pooler, database)) = pooler(mode) else { return println!("no pooler") };
+            let location = Location::Postgres(format!("{}{parameter}", pooler.address(&database)));
+            runtime().block_on(async {
+                // Each opens and migrates on connections that another has used.
+                for _ in 0..2 {
+                    let open = || async { Store::open(&location, runtime().handle().clone()).await.unwrap() };
+                    let (one, other) = tokio::join!(open(), open());
+                    let work = (0..40).map(|round| {
+                        let store = if round % 2 == 0 { one.clone() } else { other.clone() };
+                        tokio::spawn(async move {
+                            store.probe().await.unwrap();
+                            let mut transaction = store.db.begin().await.unwrap();
+                            let limit = transaction.one("SHOW lock_timeout", values![]).await.unwrap();
+                            transaction.commit().await.unwrap();
+                            assert_eq!(limit.unwrap().text(0).unwrap(), "1s");
+                            store.clock_skew(clock::Time::from_millis(0)).await.unwrap();
+                        })
+                    });
+                    for done in work.collect::<Vec<_>>() {
+                        done.await.unwrap();
+                    }
+                    one.close().await;
+                    other.close().await;
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn pooler_that_shares_connections_is_named_with_the_remedy() {
+        let Some((pooler, database)) = pooler("transaction") else { return println!("no pooler") };
+        let error = refusal(&pooler.address(&database));
+        let text = error.to_string();
+        assert!(
+            !error.is_transient() && text.contains("pooler") && text.contains("statement-cache-capacity=0"),
+            "{text}"
+        );
+        // What the address adds to the start-up message is refused by the pooler, in its own words.
+        let address = format!("{}&options[search_path]=own", pooler.address(&database));
+        let text = refusal(&address).to_string();
+        assert!(text.contains("unsupported startup parameter"), "{text}");
+    }
+
+    #[test]
+    fn session_has_the_limits_of_the_store() {
+        let Some(kept) = postgres() else { return println!("no PostgreSQL") };
+        for (sql, value) in
+            [("SHOW statement_timeout", "2s"), ("SHOW lock_timeout", "1s"), ("SHOW client_min_messages", "error")]
+        {
+            let row = runtime().block_on(kept.store.db.one(sql, values![])).unwrap();
+            assert_eq!(row.unwrap().text(0).unwrap(), value, "{sql}");
+        }
+    }
+
+    #[test]
+    fn user_of_the_process_enters_by_the_socket_without_a_password() {
+        let Some(address) = database() else { return println!("no PostgreSQL") };
+        let output = std::process::Command::new("id").arg("-un").output().unwrap().stdout;
+        let own = String::from_utf8(output).unwrap();
+        let location = Location::Postgres(address.clone());
+        runtime().block_on(async {
+            let store = Store::open(&location, runtime().handle().clone()).await.unwrap();
+            let Db::Pg(server) = &*store.db else { panic!("another kind of store") };
+            let sql = format!("CREATE ROLE \"{}\" LOGIN SUPERUSER", own.trim());
+            (&server.pool).execute(sqlx::AssertSqlSafe(sql)).await.unwrap();
+            store.close().await;
+        });
+        let (_, rest) = address.split_once("localhost/").unwrap();
+        let (database, folder) = rest.split_once("?host=").unwrap();
+        let encoded = folder.replace('/', "%2F");
+        for address in [format!("postgres:///{database}?host={folder}"), format!("postgres://{encoded}/{database}")] {
+            runtime().block_on(async { PgServer::at(&address).unwrap().prepare().await }).unwrap();
+        }
+        let error = refusal(&format!("postgres://stranger@/{database}?host={folder}"));
+        let text = error.to_string();
+        assert!(text.contains("`stranger`") && text.contains("Peer authentication failed"), "{text}");
+    }
+
+    #[test]
+    fn server_that_is_read_only_is_named_with_the_remedy() {
+        let Some(address) = database() else { return println!("no PostgreSQL") };
+        let error = refusal(&format!("{address}&options[default_transaction_read_only]=on"));
+        let text = error.to_string();
+        assert!(error.is_transient() && text.contains("read-only transaction") && text.contains("primary"), "{text}");
+        let kept = postgres().unwrap();
+        runtime().block_on(async {
+            let mut transaction = kept.store.db.begin().await.unwrap();
+            transaction.run("SET TRANSACTION READ ONLY", values![]).await.unwrap();
+            let error = transaction.run("TRUNCATE counter", values![]).await.unwrap_err();
+            let StoreError::Down(StoreFailure::Failed(text)) = StoreError::from(error) else {
+                panic!("another failure")
+            };
+            assert!(
+                text.contains("25006") && text.contains("cannot execute TRUNCATE") && text.contains("primary"),
+                "{text}"
+            );
+        });
     }
 }

@@ -13,7 +13,6 @@ use super::{
     DEADLINE, WAIT_TIMEOUT,
     error::is_definite,
     file::{FileStore, PROBE, Stale},
-    postgres_health::PostgresHealth,
     server::PgServer,
 };
 use crate::domain::{AuditLine, Deed, RegistrationChange};
@@ -51,7 +50,7 @@ pub(super) struct ReadPermit {
 
 enum TxKind {
     Sqlite(Transaction<'static, Sqlite>, Stale),
-    Pg(Transaction<'static, Postgres>, PostgresHealth),
+    Pg(Transaction<'static, Postgres>, PgServer),
 }
 
 /// A parameter.
@@ -72,8 +71,12 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// Builds a query with its parameters.
 macro_rules! query {
-    ($kind:ty, $sql:expr, $values:expr) => {{
-        let mut query = sqlx::query::<$kind>($sql);
+    ($kind:ty, $sql:expr, $values:expr) => {
+        query!($kind, $sql, $values, true)
+    };
+    // Without a name on the server unless `$is_named`.
+    ($kind:ty, $sql:expr, $values:expr, $is_named:expr) => {{
+        let mut query = sqlx::query::<$kind>($sql).persistent($is_named);
         for value in $values {
             query = match value {
                 SqlValue::Text(text) => query.bind(text.as_str()),
@@ -125,9 +128,9 @@ impl Db {
                 let begun = file.retry_if_stale(|| begin_to_write(file)).await?;
                 TxKind::Sqlite(begun, file.stale().clone())
             }
-            Self::Pg(server @ PgServer { pool, postgres_health, .. }) => {
-                let begun = server.explain_timeout(postgres_health.await_answer(pool.begin()).await).await?;
-                TxKind::Pg(begun, postgres_health.clone())
+            Self::Pg(server) => {
+                let begun = server.postgres_health.await_answer(server.begin()).await;
+                TxKind::Pg(server.explain_timeout(begun).await?, server.clone())
             }
         };
         let is_late = permit.requested.elapsed() >= DEADLINE;
@@ -161,6 +164,18 @@ impl Db {
             Self::Sqlite(file) => {
                 let ask = || async { file.stale().note(query!(Sqlite, sql, &values).fetch_all(file.pool()?).await) };
                 file.retry_if_stale(ask).await?.into_iter().map(SqlRow::Sqlite).collect()
+            }
+            Self::Pg(server) if server.is_pooled() => {
+                let health = &server.postgres_health;
+                let begun = health.await_answer(Box::pin(server.begin())).await;
+                let mut transaction = server.explain_timeout(begun).await?;
+                if requested.elapsed() >= DEADLINE {
+                    return Err(sqlx::Error::PoolTimedOut);
+                }
+                let query = query!(Postgres, sql, &values, false);
+                let rows = health.await_answer(query.fetch_all(&mut *transaction)).await?;
+                health.await_answer(transaction.commit()).await?;
+                rows.into_iter().map(SqlRow::Pg).collect()
             }
             Self::Pg(server @ PgServer { pool, postgres_health, .. }) => {
                 // Boxed: the future is large.
@@ -197,8 +212,9 @@ impl Tx {
                 let rows = stale.note(query!(Sqlite, sql, &values).fetch_all(&mut **tx).await)?;
                 rows.into_iter().map(SqlRow::Sqlite).collect()
             }
-            TxKind::Pg(tx, postgres_health) => {
-                let rows = postgres_health.await_answer(query!(Postgres, sql, &values).fetch_all(&mut **tx)).await?;
+            TxKind::Pg(tx, server) => {
+                let query = query!(Postgres, sql, &values, !server.is_pooled());
+                let rows = server.postgres_health.await_answer(query.fetch_all(&mut **tx)).await?;
                 rows.into_iter().map(SqlRow::Pg).collect()
             }
         })
@@ -215,8 +231,9 @@ impl Tx {
             TxKind::Sqlite(tx, stale) => {
                 stale.note(query!(Sqlite, sql, &values).execute(&mut **tx).await)?.rows_affected()
             }
-            TxKind::Pg(tx, postgres_health) => {
-                postgres_health.await_answer(query!(Postgres, sql, &values).execute(&mut **tx)).await?.rows_affected()
+            TxKind::Pg(tx, server) => {
+                let query = query!(Postgres, sql, &values, !server.is_pooled());
+                server.postgres_health.await_answer(query.execute(&mut **tx)).await?.rows_affected()
             }
         })
     }
@@ -236,7 +253,7 @@ impl Tx {
     pub(super) async fn commit(self) -> Result<()> {
         let committed = match self.kind {
             TxKind::Sqlite(transaction, _) => transaction.commit().await,
-            TxKind::Pg(transaction, postgres_health) => postgres_health.await_answer(transaction.commit()).await,
+            TxKind::Pg(transaction, server) => server.postgres_health.await_answer(transaction.commit()).await,
         };
         drop(self.permit);
         if !committed.as_ref().is_err_and(is_definite) {
@@ -251,7 +268,7 @@ impl Tx {
     pub(super) async fn roll_back(self) -> Result<()> {
         match self.kind {
             TxKind::Sqlite(transaction, _) => transaction.rollback().await,
-            TxKind::Pg(transaction, postgres_health) => postgres_health.await_answer(transaction.rollback()).await,
+            TxKind::Pg(transaction, server) => server.postgres_health.await_answer(transaction.rollback()).await,
         }
     }
 }

@@ -30,6 +30,7 @@ use findings::{
     FileFindings, Finding,
     messages::{self, Text},
 };
+pub(crate) use slips::{MAX_QUOTES, nested_quotes};
 pub(crate) use starter::{find as starter, is_public, refuse_placeholders};
 pub(crate) use text::CheckedText;
 
@@ -50,7 +51,7 @@ enum CheckInput {
 }
 
 /// Every check, in running order.
-const CHECKS: [SiteCheck; 57] = [
+const CHECKS: [SiteCheck; 58] = [
     of_text(messages::rule_outline, text::outline),
     of_text(messages::rule_heading_words, text::headings_without_words),
     of_text(messages::rule_network_texts, text::of_network),
@@ -98,6 +99,7 @@ const CHECKS: [SiteCheck; 57] = [
     of_site(messages::rule_practice_areas, references::practice_areas),
     of_site(messages::rule_files_exist, pictures::exist),
     of_site(messages::rule_files_used, pictures::used),
+    of_site(messages::rule_files_drawn, pictures::drawn),
     of_site(messages::rule_document_addresses, pictures::addresses),
     of_site(messages::rule_slugs, addresses::slugs),
     of_site(messages::rule_addresses_of_service, addresses::reserved),

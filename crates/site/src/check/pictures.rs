@@ -49,6 +49,18 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Checks that the build can draw the logo and the icon.
+pub(super) fn drawn(draft: &Draft, findings: &mut Vec<Finding>) {
+    let settings = &draft.settings;
+    for picture in settings.logo.iter().chain(&settings.theme.icon) {
+        if draft.files.get(&picture.value).is_some_and(|facts| facts.is_heavy) {
+            let place = Place::new(content::SETTINGS, picture.span);
+            let finding = Finding::new(Code::PICTURE_NOT_DRAWN, place, messages::picture_too_much_work());
+            findings.push(finding.help(messages::picture_too_much_work_help()));
+        }
+    }
+}
+
 /// Returns a finding if a document is used as a picture.
 fn no_picture(draft: &Draft, record: &Record, file: &str, span: Span) -> Option<Finding> {
     let name = file.rsplit('/').next().filter(|name| is_document(name) && draft.files.contains_key(file))?;

@@ -11,6 +11,27 @@ use super::{
     destinations::{is_address, without_spaces},
 };
 
+/// The deepest nesting of quotations that is read.
+pub(crate) const MAX_QUOTES: usize = 32;
+
+/// Returns the first line that opens more than [`MAX_QUOTES`] quotations. Found before the text is parsed: the parser's
+/// work grows with the square of the depth.
+pub(crate) fn nested_quotes(text: &str) -> Option<Range<usize>> {
+    let mut start = 0;
+    text.split_inclusive('\n').find_map(|line| {
+        let at = start;
+        start += line.len();
+        // Other blocks may be between them: `> - > 1. >`.
+        let marks = line.bytes().take_while(|byte| b"> \t-+*.)".contains(byte) || byte.is_ascii_digit());
+        let (mut length, mut quotes) = (0, 0);
+        for byte in marks {
+            length += 1;
+            quotes += usize::from(byte == b'>');
+        }
+        (quotes > MAX_QUOTES).then(|| at..at + length)
+    })
+}
+
 /// Bytes of a link's words that are searched for their beginning.
 const MAX_WORDS_BYTES: usize = 1024;
 

@@ -180,6 +180,41 @@ fn folders_for_all_hosts_are_written_from_a_new_build() {
 }
 
 #[test]
+fn folder_for_content_only_is_written_in_one_step_from_a_site_with_a_service() {
+    let beside = TempDir::new().unwrap();
+    let [firm, out] = ["cinar", "host"].map(|name| beside.path().join(name));
+    let (url, folder) = ("https://cinar.example", firm.to_str().unwrap());
+    assert!(run(&["init", folder, "--name-en", NAME_EN, "--name-tr", NAME_TR, "--site-url", url]).status.success());
+    // What only the firm can know.
+    let built = build(&firm, url);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let (dist, content) = (firm.join("dist").display().to_string(), firm.join("content").display().to_string());
+    for host in ["nginx", "github-pages"] {
+        let out = out.join(host);
+        let to = out.to_str().unwrap();
+        let refused = run(&["host", host, "--dist", &dist, "--out", to]);
+        assert!(!refused.status.success() && text(&refused.stderr).contains("`--content-only`"), "{host}");
+        let made = run(&["host", host, "--content-only", "--content", &content, "--out", to]);
+        let printed = text(&made.stderr);
+        assert!(made.status.success() && printed.contains("left out: MCP"), "{host}: {printed}");
+        let catalog = fs::read_to_string(out.join("public/.well-known/api-catalog")).unwrap();
+        assert!(!catalog.contains("/mcp") && !out.join("public/.well-known/mcp").exists(), "{catalog}");
+    }
+    assert!(!run(&["host", "nginx", "--content-only", "--sidecar", url, "--out", "x"]).status.success());
+}
+
+#[test]
+fn site_for_content_only_is_started_without_a_service() {
+    let beside = TempDir::new().unwrap();
+    let firm = beside.path().join("cinar");
+    let url = "https://cinar.example";
+    let named = ["--name-en", NAME_EN, "--name-tr", NAME_TR, "--site-url", url, "--content-only"];
+    assert!(run(&[&["init", firm.to_str().unwrap()], &named[..]].concat()).status.success());
+    let settings = fs::read_to_string(firm.join("content/site.toml")).unwrap();
+    assert!(settings.contains("service = false") && settings.contains("identity_types = []"), "{settings}");
+}
+
+#[test]
 fn schemas_are_renewed_by_their_own_command() {
     let beside = TempDir::new().unwrap();
     let firm = beside.path().join("cinar");

@@ -41,7 +41,7 @@ use tokio::{
     sync::mpsc::{self, UnboundedReceiver},
 };
 
-pub(crate) use self::reload::check;
+pub(crate) use self::reload::{check, site_url};
 use self::{
     bound::Bound,
     reload::{ReadConfig, Reloading},

@@ -268,6 +268,11 @@ pub(crate) fn check(config: &Config) -> Result<String, Box<dyn Error>> {
     }
 }
 
+/// Returns the origin of the build's site.
+pub(crate) fn site_url(config: &Config) -> Result<String, Box<dyn Error>> {
+    Ok(prepare(config, None)?.1.url)
+}
+
 /// Returns a message, with the remedy, about what the build offers but this service does not honour.
 fn narrowed_offers(config: &Config, site: &Site) -> Option<String> {
     let missing = site.missing?;

@@ -11,7 +11,7 @@ use std::{
 };
 
 use clock::Time;
-use cluster::Cluster;
+use cluster::{Cluster, Pooler};
 use secrets::{Digest, RegistrationId};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -118,6 +118,17 @@ pub fn postgres_with_relay() -> Option<(TestStore, Relay)> {
     Some((TestStore { store, ..kept }, relay))
 }
 
+/// Starts a pooler in `mode` before the tests' server, if both are installed. The second value is the name of a new,
+/// empty database.
+pub fn pooler(mode: &str) -> Option<(Pooler, String)> {
+    let (server, address) = (SERVER.as_ref()?, database()?);
+    if !Pooler::is_installed() && !is_required() {
+        return None;
+    }
+    let (_, database) = address.split_once("localhost/").unwrap();
+    Some((Pooler::start(server, mode), database.split('?').next().unwrap().to_owned()))
+}
+
 /// Returns the address of a new, empty database of the tests' server, if PostgreSQL is installed.
 pub fn database() -> Option<String> {
     Some(new_database(SERVER.as_ref()?, "template1"))
@@ -152,11 +163,13 @@ pub fn keep_journal() {
 }
 
 /// The tests' PostgreSQL server. It ends with this process.
-static SERVER: LazyLock<Option<Cluster>> = LazyLock::new(|| {
-    #[expect(clippy::disallowed_methods, reason = "where everything is judged, a missing server is a failure")]
-    let required = std::env::var_os("REQUIRE_POSTGRES").is_some();
-    (required || Cluster::is_installed()).then(Cluster::start)
-});
+static SERVER: LazyLock<Option<Cluster>> =
+    LazyLock::new(|| (is_required() || Cluster::is_installed()).then(Cluster::start));
+
+#[expect(clippy::disallowed_methods, reason = "where everything is judged, a missing server is a failure")]
+fn is_required() -> bool {
+    std::env::var_os("REQUIRE_POSTGRES").is_some()
+}
 
 impl Store {
     /// Returns registration, digest and scopes of every credential that is live at `now`.

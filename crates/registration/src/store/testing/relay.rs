@@ -109,6 +109,7 @@ struct Messages {
 
 impl Messages {
     /// Returns how many of the messages completed by `bytes` execute a statement, prepared (`E`) or as text (`Q`).
+    /// Settings of a new session are none: the pool opens connections at any time.
     fn executions(&mut self, bytes: &[u8]) -> usize {
         self.begun.extend_from_slice(bytes);
         let mut count = 0;
@@ -120,7 +121,8 @@ impl Messages {
             if self.begun.len() < end {
                 return count;
             }
-            count += usize::from(self.is_greeted && matches!(self.begun[0], b'E' | b'Q'));
+            let is_setting = self.begun.get(kind + 4..end).is_some_and(|text| text.starts_with(b"SET "));
+            count += usize::from(self.is_greeted && matches!(self.begun[0], b'E' | b'Q') && !is_setting);
             self.begun.drain(..end);
             self.is_greeted = true;
         }
