@@ -354,7 +354,7 @@ fn credential_is_checked_before_the_body_is_read() {
     {
         assert_eq!(post(&site, &[&line], &body).status, 200, "{line}");
     }
-    for line in ["Authorization: Bearer wrong", "Authorization: Basic x", "Authorization: ", "X-Api-Key: wrong"] {
+    for line in ["Authorization: Bearer wrong", "Authorization: Basic x", "Authorization: Basic", "X-Api-Key: wrong"] {
         for body in [&body[..], b"nonsense", b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"] {
             let reply = post(&site, &[line], body);
             assert_eq!((reply.status, reply.error_code().as_str()), (401, "invalid_api_key"), "{line}");

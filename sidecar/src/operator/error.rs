@@ -16,7 +16,7 @@ pub(crate) enum TaskError {
     /// The clocks of this machine and of the database differ.
     Clock,
     Email,
-    /// Unknown registration or issuer; and the most similar known name.
+    /// Unknown registration, issuer or subject; and the most similar known name.
     Unknown(&'static str, Option<String>),
     /// The task is only for a store in a file.
     NotAFile,

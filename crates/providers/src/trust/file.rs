@@ -11,15 +11,25 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{KeysAt, Provider, TrustError};
+use super::{KeysAt, Provider, Requirements, TrustError};
 use crate::{
     client::TrustedClient,
     keys::{Algorithm, KeySet},
 };
 
 const AT_THE_TOP: [&str; 2] = ["dev", "provider"];
-const OF_A_PROVIDER: [&str; 9] =
-    ["issuer", "name", "jwks_uri", "jwks", "client_ids", "client", "event_audiences", "algorithms", "reuse_until_exp"];
+const OF_A_PROVIDER: [&str; 10] = [
+    "issuer",
+    "name",
+    "jwks_uri",
+    "jwks",
+    "client_ids",
+    "client",
+    "event_audiences",
+    "algorithms",
+    "reuse_until_exp",
+    "requires",
+];
 const OF_A_CLIENT: [&str; 2] = ["id", "secret_sha256"];
 
 /// The default of `jwks_uri`, relative to the issuer.
@@ -116,8 +126,34 @@ impl TrustListParser<'_> {
         let event_audiences = texts.into_iter().flatten().map(|(text, _)| text.to_owned()).collect();
         let keys = self.keys(table, issuer, &algorithms, is_dev)?;
         let reuse_until_exp = self.switch(table, "reuse_until_exp")?;
+        let claims = table.get("requires").map_or(Ok(Requirements::ALL), |value| self.requirements(value))?;
+        // Security: an assertion without a time of sign-in is fresh only because it counts once.
+        if let Some(value) = table.get("reuse_until_exp").filter(|_| reuse_until_exp && !claims.auth_time) {
+            return Err(self.error(
+                value.span(),
+                "`reuse_until_exp` needs \"auth_time\" in `requires`: without it, an assertion counts once",
+            ));
+        }
         let (issuer, name) = (issuer.to_owned(), name.to_owned());
-        Ok(Provider { issuer, name, clients, event_audiences, algorithms, reuse_until_exp, keys })
+        Ok(Provider { issuer, name, clients, event_audiences, algorithms, reuse_until_exp, requires: claims, keys })
+    }
+
+    /// Reads the list of required claims, which may be empty.
+    fn requirements(&self, value: &Spanned<DeValue<'_>>) -> Result<Requirements, TrustError> {
+        const NAMES: [&str; 2] = ["auth_time", "contact"];
+        let expected = || self.error(value.span(), "`requires` must be a list of \"auth_time\" and \"contact\", or []");
+        let mut requires = Requirements { auth_time: false, contact: false };
+        for item in value.get_ref().as_array().ok_or_else(expected)? {
+            match item.get_ref().as_str().ok_or_else(expected)? {
+                "auth_time" => requires.auth_time = true,
+                "contact" => requires.contact = true,
+                other => {
+                    let near = nearest(other, NAMES.into_iter());
+                    return Err(self.error(item.span(), format!("`{other}` of `requires`: {}", unknown("claim", near))));
+                }
+            }
+        }
+        Ok(requires)
     }
 
     /// Reads `client_ids`, clients without a secret, and `[[provider.client]]`.

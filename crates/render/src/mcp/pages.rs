@@ -7,7 +7,7 @@ use contract::{
     text::Date,
 };
 use serde_json::json;
-use site::{Document, twin_path};
+use site::{Document, PageKind, twin_path};
 
 use super::{Raw, raw};
 use crate::{
@@ -30,8 +30,9 @@ struct PageSummary<'a> {
     updated: Option<&'a Date>,
 }
 
-/// Returns every page in the order of the site: the start page, then each language with its archives; and the
-/// instructions for agents, which are read like a page.
+/// Returns every page: the start page, then pages, practice areas and people in both languages, then the articles, then
+/// the archives, because many clients read only the first part of the list; and the instructions for agents, which are
+/// read like a page.
 pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let (title, description) = (start_title(here.site), start_description(here.site));
@@ -44,12 +45,18 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         updated: None,
     };
     let mut pages = vec![page(here, &start)?];
-    for (locale, shared) in shared.iter() {
-        for (_, document, updated) in shared.content.documents() {
-            let Document { path, title, description, .. } = document;
-            let translation = document.translation.as_deref();
-            pages.push(page(shared, &PageSummary { path, locale, title, description, translation, updated })?);
+    for are_articles in [false, true] {
+        for (locale, shared) in shared.iter() {
+            let documents = shared.content.documents();
+            let those = documents.filter(|(kind, ..)| (*kind == Some(PageKind::Publications)) == are_articles);
+            for (_, document, updated) in those {
+                let Document { path, title, description, .. } = document;
+                let translation = document.translation.as_deref();
+                pages.push(page(shared, &PageSummary { path, locale, title, description, translation, updated })?);
+            }
         }
+    }
+    for (locale, shared) in shared.iter() {
         for archive in archives.iter().filter(|archive| archive.locale == locale) {
             let title = archive.heading(shared);
             let known = PageSummary {
