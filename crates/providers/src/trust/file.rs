@@ -2,7 +2,10 @@
 
 use std::{ops::Range, path::Path};
 
-use contract::text::is_invisible;
+use contract::{
+    id_jag::{AUTH_TIME, CONTACT},
+    text::is_invisible,
+};
 use secrets::Digest;
 use serde_json::{Map, Value};
 use settings::{Place, line_of, nearest, unknown};
@@ -140,16 +143,19 @@ impl TrustListParser<'_> {
 
     /// Reads the list of required claims, which may be empty.
     fn requirements(&self, value: &Spanned<DeValue<'_>>) -> Result<Requirements, TrustError> {
-        const NAMES: [&str; 2] = ["auth_time", "contact"];
-        let expected = || self.error(value.span(), "`requires` must be a list of \"auth_time\" and \"contact\", or []");
+        const NAMES: [&str; 2] = [AUTH_TIME.name, CONTACT];
+        let [sign_in, contact] = NAMES;
+        let expected =
+            || self.error(value.span(), format!("`requires` must be a list of \"{sign_in}\" and \"{contact}\", or []"));
         let mut requires = Requirements { auth_time: false, contact: false };
         for item in value.get_ref().as_array().ok_or_else(expected)? {
-            match item.get_ref().as_str().ok_or_else(expected)? {
-                "auth_time" => requires.auth_time = true,
-                "contact" => requires.contact = true,
-                other => {
-                    let near = nearest(other, NAMES.into_iter());
-                    return Err(self.error(item.span(), format!("`{other}` of `requires`: {}", unknown("claim", near))));
+            let name = item.get_ref().as_str().ok_or_else(expected)?;
+            match NAMES.iter().position(|known| *known == name) {
+                Some(0) => requires.auth_time = true,
+                Some(_) => requires.contact = true,
+                None => {
+                    let near = nearest(name, NAMES.into_iter());
+                    return Err(self.error(item.span(), format!("`{name}` of `requires`: {}", unknown("claim", near))));
                 }
             }
         }
