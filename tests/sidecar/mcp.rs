@@ -148,7 +148,7 @@ fn argument_errors_are_tool_results() {
         ("get_page_markdown", json!({ "url": [5], "offset": -1 }), "`url` must be a text"),
         ("get_page_markdown", json!({ "url": "/en", "offset": 9_999 }), "`offset` must be a whole number from 0 to 7"),
         ("fetch", json!({ "id": "nothing" }), "no document with the id `nothing`"),
-        ("list_things", json!({ "locale": "EN" }), "`locale` must be `en` or `tr`, not \"EN\""),
+        ("list_things", json!({ "locale": "English" }), "`locale` must be `en` or `tr`, not \"English\""),
         ("search", json!({ "query": " " }), "`query` must be a text of 1 to 400 characters"),
         ("search", json!({ "query": "x", "limit": 51 }), "`limit` must be a whole number from 1 to 50"),
         ("get_prepared", json!({ "locale": ["en"] }), "`locale` must be"),
