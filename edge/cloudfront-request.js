@@ -123,15 +123,18 @@ function formOf(accept) {
 
 function credentialOf(headers) {
   let found = 'none';
-  if (headers.authorization) {
-    const token = /^\s*bearer +(.*?)\s*$/i.exec(valueOf(headers.authorization));
+  // Empty is no credential: clients without a key send an empty value, or the scheme alone.
+  const authorization = valueOf(headers.authorization);
+  if (!/^\s*(bearer)?\s*$/i.test(authorization)) {
+    const token = /^\s*bearer +(.*?)\s*$/i.exec(authorization);
     if (!token) return 'invalid';
     if (token[1] !== T.key) {
       if (!new RegExp(T.issued).test(token[1])) return 'invalid';
       found = 'issued';
     }
   }
-  return headers['x-api-key'] && valueOf(headers['x-api-key']).trim() !== T.key ? 'invalid' : found;
+  const key = valueOf(headers['x-api-key']).trim();
+  return key && key !== T.key ? 'invalid' : found;
 }
 
 function valueOf(header) {

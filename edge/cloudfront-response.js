@@ -16,7 +16,8 @@ function handler(event) {
   const fields = T.classes[name];
   Object.keys(fields).forEach((key) => (headers[key] = { value: fields[key] }));
   const flags = T.flags[name];
-  if (flags.includes('s')) {
+  // The Markdown of a page may be read like the same bytes at their own address.
+  if (flags.includes('s') || (isPage && isMarkdown && file !== T.missing)) {
     headers['access-control-allow-origin'] = { value: '*' };
     headers['access-control-expose-headers'] = { value: T.exposed };
   }

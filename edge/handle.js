@@ -52,7 +52,11 @@ async function withMethod(site, path, asked) {
   const found = await locate(site, path, 'html');
   const isFree = !found && isForPrograms(asked);
   if (isPreflight(request) && (found || isFree)) return preflight(isFree || Boolean(found.route && classes[found.route.class].cors));
-  return found ? methodNotAllowed() : notFound(site, asked);
+  if (found) return methodNotAllowed();
+  const { headers } = request;
+  const [one, other] = ['html', 'markdown'].map((otherwise) => acceptedMedium(headers.get('accept'), otherwise));
+  // A browser that sends a form names HTML; other methods are used by programs.
+  return one === other ? notFound(site, asked) : error('not_found');
 }
 
 async function read(site, path, asked) {
@@ -158,7 +162,8 @@ async function variantOf(site, route, variant, fetched) {
   ].join(', ');
   const shared = {
     'cache-control': policy.cache_control,
-    ...(policy.cors ? fields.readable : {}),
+    // The Markdown of a page may be read like the same bytes at their own address.
+    ...(policy.cors || variant.type.startsWith('text/markdown') ? fields.readable : {}),
     ...(vary && { vary }),
     ...(tag && { etag: tag }),
     ...(variant.location && { 'content-location': encode(variant.location) }),
@@ -261,13 +266,14 @@ function credentialOf(headers) {
   const authorization = headers.get('authorization');
   const key = headers.get('x-api-key');
   let found = 'none';
-  if (authorization !== null) {
+  // Empty is no credential: clients without a key send an empty value, or the scheme alone.
+  if (!/^\s*(bearer)?\s*$/i.test(authorization ?? '')) {
     const token = /^\s*bearer +(.*?)\s*$/i.exec(authorization)?.[1] ?? '';
     if (token === tables.sandbox_key) found = 'sandbox';
     else if (new RegExp(tables.issued).test(token)) found = 'issued';
     else return 'invalid';
   }
-  if (key === null) return found;
+  if (!key?.trim()) return found;
   if (key.trim() !== tables.sandbox_key) return 'invalid';
   return found === 'none' ? 'sandbox' : found;
 }

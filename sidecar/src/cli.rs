@@ -121,6 +121,9 @@ enum Command {
         /// Registrations by assertions of this agent provider
         #[arg(long, group = "which", value_name = "URL")]
         issuer: Option<String>,
+        /// Only those of this user of the provider: `sub` of its assertions
+        #[arg(long, requires = "issuer", value_name = "ID")]
+        subject: Option<String>,
     },
 }
 
@@ -144,6 +147,9 @@ impl Command {
                 Task::Store(StoreTask::Revoke(RevokeTarget::Registration(id)))
             }
             Self::Revoke { email: Some(email), .. } => Task::Store(StoreTask::Revoke(RevokeTarget::Email(email))),
+            Self::Revoke { issuer: Some(issuer), subject: Some(subject), .. } => {
+                Task::Store(StoreTask::Revoke(RevokeTarget::User { issuer, subject }))
+            }
             Self::Revoke { issuer, .. } => Task::Store(StoreTask::Revoke(RevokeTarget::Issuer(issuer?))),
         })
     }

@@ -72,6 +72,11 @@ pub(crate) enum RevokeTarget {
     Registration(String),
     Email(String),
     Issuer(String),
+    /// The user of a provider, in every tenant.
+    User {
+        issuer: String,
+        subject: String,
+    },
 }
 
 /// Carries out `task` and returns its output.
@@ -155,6 +160,9 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
                 RevokeTarget::Registration(id) => Selection::One(RegistrationId::new(id)),
                 RevokeTarget::Email(email) => Selection::Email(mailbox(email)?),
                 RevokeTarget::Issuer(issuer) => Selection::Issuer(issuer.clone()),
+                RevokeTarget::User { issuer, subject } => {
+                    Selection::User { issuer: issuer.clone(), name: subject.clone() }
+                }
             };
             let ended = runtime.block_on(store.revoke(&selection, By::Operator, now))?.all;
             Ok(format!("{} revoked", count_phrase(ended as u64, "registration")))
@@ -169,11 +177,16 @@ async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &RevokeTa
         RevokeTarget::Registration(id) if store.record(&RegistrationId::new(id)).await?.is_none() => {
             Err(TaskError::Unknown("registration"))
         }
-        RevokeTarget::Issuer(issuer) => {
+        RevokeTarget::User { issuer, subject } if store.has_user(issuer, subject).await? => Ok(()),
+        RevokeTarget::Issuer(issuer) | RevokeTarget::User { issuer, .. } => {
             let kept = store.issuers().await?;
             let known: Vec<_> = resolved.trust().issuers().chain(kept.iter().map(String::as_str)).collect();
-            if known.contains(&issuer.as_str()) {
+            let is_known = known.contains(&issuer.as_str());
+            if is_known && matches!(target, RevokeTarget::Issuer(_)) {
                 return Ok(());
+            }
+            if is_known {
+                return Err(TaskError::Unknown("subject"));
             }
             Err(match nearest(issuer, known.into_iter()) {
                 Some(near) => TaskError::Misspelt("issuer", near.to_owned()),
@@ -356,6 +369,11 @@ mod tests {
         assert!(revoke(RevokeTarget::Issuer("https://agents.example".to_owned())).is_ok(), "it is trusted");
         let output = revoke(RevokeTarget::Issuer("https://agents.example/".to_owned())).unwrap_err();
         assert_eq!(output, "unknown issuer; did you mean `https://agents.example`?");
+        let user = |issuer: &str| RevokeTarget::User { issuer: issuer.to_owned(), subject: "user-1".to_owned() };
+        let output = revoke(user("https://agents.example")).unwrap_err();
+        assert!(output.starts_with("unknown subject"), "{output}");
+        let output = revoke(user("https://agents.example/")).unwrap_err();
+        assert!(output.starts_with("unknown issuer"), "{output}");
         assert!(revoke(RevokeTarget::Email("nobody@person.example".to_owned())).is_ok(), "a mailbox may be any");
     }
 

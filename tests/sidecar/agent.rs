@@ -38,6 +38,7 @@ fn narrowed(mut metadata: AuthorizationServer, abilities: Abilities) -> Authoriz
         auth.events_supported.clear();
         metadata.grant_types_supported = vec![CLAIM_GRANT.to_owned()];
         metadata.authorization_grant_profiles_supported.clear();
+        metadata.client_id_metadata_document_supported = false;
         metadata.token_endpoint_auth_methods_supported = metadata.response_types_supported.clone();
     }
     metadata
@@ -76,6 +77,7 @@ fn metadata() -> AuthorizationServer {
         token_endpoint_auth_methods_supported: CLIENT_METHODS.map(str::to_owned).to_vec(),
         revocation_endpoint_auth_methods_supported: none(),
         authorization_grant_profiles_supported: vec![ID_JAG_PROFILE.to_owned()],
+        client_id_metadata_document_supported: true,
         scopes_supported: Scope::ALL.to_vec(),
         resource: Uri::parse(SITE).unwrap(),
         authorization_servers: vec![Uri::parse(SITE).unwrap()],

@@ -46,7 +46,10 @@ fn anonymous_agent_is_claimed_and_its_key_gets_wider() {
     assert_eq!(completed["scopes"], json!(["openid", "profile", "mcp.read", "content.read"]));
     assert_eq!(site.try_credential(key), 200, "the same key");
     assert_eq!(site.complete(claim_token, &code).status_and_error(), (409, "previously_claimed".to_owned()));
-    assert_eq!(site.claim(claim_token, PERSON).status_and_error(), (409, "claimed_or_in_flight".to_owned()));
+    let again = site.claim(claim_token, PERSON);
+    assert_eq!(again.status_and_error(), (409, "claimed_or_in_flight".to_owned()));
+    let resolution = again.json()["resolution"].as_str().unwrap().to_owned();
+    assert!(resolution.starts_with("Use the credential that you hold."), "only what applies: {resolution}");
     assert_eq!(site.show_code(&link).status, 409);
 }
 

@@ -148,7 +148,7 @@ fn argument_errors_are_tool_results() {
         ("get_page_markdown", json!({ "url": [5], "offset": -1 }), "`url` must be a text"),
         ("get_page_markdown", json!({ "url": "/en", "offset": 9_999 }), "`offset` must be a whole number from 0 to 7"),
         ("fetch", json!({ "id": "nothing" }), "no document with the id `nothing`"),
-        ("list_things", json!({ "locale": "EN" }), "`locale` must be `en` or `tr`, not \"EN\""),
+        ("list_things", json!({ "locale": "English" }), "`locale` must be `en` or `tr`, not \"English\""),
         ("search", json!({ "query": " " }), "`query` must be a text of 1 to 400 characters"),
         ("search", json!({ "query": "x", "limit": 51 }), "`limit` must be a whole number from 1 to 50"),
         ("get_prepared", json!({ "locale": ["en"] }), "`locale` must be"),
@@ -354,7 +354,7 @@ fn credential_is_checked_before_the_body_is_read() {
     {
         assert_eq!(post(&site, &[&line], &body).status, 200, "{line}");
     }
-    for line in ["Authorization: Bearer wrong", "Authorization: Basic x", "Authorization: ", "X-Api-Key: wrong"] {
+    for line in ["Authorization: Bearer wrong", "Authorization: Basic x", "Authorization: Basic", "X-Api-Key: wrong"] {
         for body in [&body[..], b"nonsense", b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"] {
             let reply = post(&site, &[line], body);
             assert_eq!((reply.status, reply.error_code().as_str()), (401, "invalid_api_key"), "{line}");

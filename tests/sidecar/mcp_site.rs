@@ -67,8 +67,11 @@ pub(crate) fn build(pages: usize) -> SyntheticFirm {
     let uri = format!("{SITE}/{{locale}}/{{section}}/{{slug}}.md");
     let catalogue = Catalogue {
         server: raw(&server),
-        initialize: raw(&json!({ "capabilities": capabilities, "serverInfo": server })),
-        discover: raw(&json!({ "supportedVersions": [NEW], "capabilities": capabilities })),
+        initialize: raw(&json!({ "serverInfo": server })),
+        discover: raw(&json!({ "supportedVersions": [NEW] })),
+        capabilities: raw(&capabilities),
+        capabilities_without_providers: raw(&capabilities),
+        skills: Vec::new(),
         tools: raw(&json!({ "tools": names.map(tool) })),
         answers: names.iter().map(answer).collect(),
         prompts: raw(&json!({ "prompts": [{ "name": "ask" }] })),

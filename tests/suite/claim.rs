@@ -52,7 +52,9 @@ fn only_anonymous_agents_choose_the_address_of_the_user() {
     let service = Service::of("firm");
     let mut agent = service.connection();
     let bound = claim_token(agent.register_by_mail(ADA));
-    agent.claim(&bound, "bob@client.example").unwrap().assert_refused(409, "claimed_or_in_flight");
+    let other = agent.claim(&bound, "bob@client.example").unwrap();
+    other.assert_refused(409, "claimed_or_in_flight");
+    assert!(other.text_of("resolution").starts_with("Start the claim with that address"), "{}", other.text());
     let free = claim_token(agent.register());
     for mailbox in [ADA, "bob@client.example"] {
         assert_eq!(agent.claim(&free, mailbox).unwrap().status, 200);

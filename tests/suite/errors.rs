@@ -53,6 +53,31 @@ fn unknown_path_is_json_for_clients_that_accept_only_json() {
     }
 }
 
+/// Programs ask these addresses where they find no metadata, and parse what they get.
+#[test]
+fn unknown_path_is_json_for_programs_that_guess_it() {
+    let service = fixture();
+    let form = "Content-Type: application/x-www-form-urlencoded";
+    for (method, path, lines) in [
+        ("POST", "/register", vec!["Accept: */*", "Content-Type: application/json"]),
+        ("POST", "/token", vec!["Accept: */*", form]),
+        ("GET", "/authorize?response_type=code", vec!["Accept: */*"]),
+        ("GET", "/register", vec![]),
+        ("POST", "/oauth/token", vec![form]),
+        ("POST", "/v1/chat/completions", vec!["Accept: */*", "Content-Type: application/json"]),
+        ("PUT", "/en/nothing", vec![]),
+        ("DELETE", "/nothing", vec!["Accept: application/json, */*"]),
+    ] {
+        let reply = request(service.address(), method, path, &lines, b"");
+        reply.assert_refused(404, "not_found");
+        assert_eq!(reply.header("content-type"), Some("application/json"), "{method} {path}");
+    }
+    // A browser that sends a form gets a page, as for a link.
+    let browser = "Accept: text/html,application/xhtml+xml,*/*;q=0.8";
+    let reply = request(service.address(), "POST", "/en/nothing", &[browser, form], b"");
+    assert_eq!((reply.status, reply.header("content-type")), (404, Some("text/html; charset=utf-8")));
+}
+
 /// Asserts that a refusal of registration or claim has the texts of the content API, `error`, and `more`.
 #[track_caller]
 fn assert_refusal(reply: &Reply, status: u16, error: &str, more: &[&str]) {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use contract::agent_auth::VERIFICATION_EVENT;
+use contract::agent_auth::{LOGOUT_EVENT, VERIFICATION_EVENT};
 use serde_json::{Value, json};
 use tests::{SITE_URL, fixture, request};
 
@@ -96,7 +96,7 @@ fn apple_envelope_revokes_like_other_events() {
 fn logout_token_is_accepted_as_body_and_as_form_field() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
-    for (number, kind) in kinds(&scene).iter().enumerate() {
+    for (number, kind) in [LOGOUT_EVENT].iter().enumerate() {
         let subs = ["alone", "form"].map(|form| format!("{form}-{number}"));
         let [alone, in_form] = subs.each_ref().map(|sub| register_user(&scene, &provider, sub));
         let tokens = subs.map(|sub| provider.logout(kind, &sub, scene.now()));
@@ -107,6 +107,22 @@ fn logout_token_is_accepted_as_body_and_as_form_field() {
         assert_eq!((answer.status, answer.body.len()), (200, 0), "{kind}: {}", answer.text());
         assert_eq!([&alone, &in_form].map(|credential| scene.content_status(credential)), [401, 401], "{kind}");
     }
+}
+
+#[test]
+fn logout_token_without_the_event_of_logout_is_refused() {
+    let provider = Provider::with_key("k");
+    let scene = Scene::trusting(&[&provider]);
+    let credential = register_user(&scene, &provider, "user");
+    for kind in kinds(&scene).iter().filter(|kind| *kind != LOGOUT_EVENT) {
+        let token = provider.logout(kind, "user", scene.now());
+        let answer = scene.service.post(REVOCATION, &["Content-Type: application/logout+jwt"], &token);
+        answer.assert_refused(400, "invalid_request");
+        assert!(answer.text_of("message").contains(LOGOUT_EVENT), "{kind}: {}", answer.text());
+        let form = format!("logout_token={token}");
+        scene.service.post_form(REVOCATION, &form).assert_refused(400, "invalid_request");
+    }
+    assert_eq!(scene.content_status(&credential), 200);
 }
 
 #[test]

@@ -400,6 +400,53 @@ fn unknown_argument_is_named_in_every_result() {
 }
 
 #[test]
+fn blank_argument_is_named_as_ignored_and_a_locale_is_read_as_a_language_tag() {
+    let service = demonstration();
+    let all = call(&service, "list_publications", &json!({}))["structuredContent"].take();
+    for name in ["category", "year", "query"] {
+        let mut answer = call(&service, "list_publications", &json!({ name: "" }))["structuredContent"].take();
+        assert_eq!(answer.as_object_mut().unwrap().remove("ignored_arguments"), Some(json!([name])));
+        assert_eq!(answer, all, "{name}");
+    }
+    let turkish = call(&service, "get_contact", &json!({ "locale": "tr" }));
+    for tag in ["TR", "tr-TR"] {
+        assert_eq!(call(&service, "get_contact", &json!({ "locale": tag })), turkish, "{tag}");
+    }
+    // The content API stays strict.
+    service.get(&format!("{}?locale=TR", routes::CONTACT), &[]).assert_refused(400, "invalid_locale");
+}
+
+/// Many clients read the first part of the list only.
+#[test]
+fn pages_areas_and_people_are_listed_before_articles_and_archives() {
+    let service = demonstration();
+    let listed = resources(&service);
+    let articles: BTreeSet<String> = ["en", "tr"]
+        .into_iter()
+        .flat_map(|locale| {
+            let list = service.get(&format!("{}?locale={locale}", routes::PUBLICATIONS), &[]).json();
+            list["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| format!("{}.md", item["url"].as_str().unwrap()))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let first_article = listed.iter().position(|it| articles.contains(it["uri"].as_str().unwrap())).unwrap();
+    for operation in [routes::PRACTICE_AREAS, routes::TEAM] {
+        for locale in ["en", "tr"] {
+            let list = service.get(&format!("{operation}?locale={locale}"), &[]).json();
+            for item in list["items"].as_array().unwrap() {
+                let uri = format!("{}.md", item["url"].as_str().unwrap());
+                let place = listed.iter().position(|it| it["uri"] == *uri).unwrap();
+                assert!(place < first_article, "{uri}");
+            }
+        }
+    }
+}
+
+#[test]
 fn instructions_for_agents_are_a_resource() {
     let service = demonstration();
     let text = service.get(routes::AUTH_MD, &[]).text();
@@ -408,6 +455,86 @@ fn instructions_for_agents_are_a_resource() {
         assert_eq!(read["content"][0]["text"], text);
         assert_eq!(read["structuredContent"]["url"], format!("{SITE_URL}{}", routes::AUTH_MD));
     }
+}
+
+/// Both wires list the skills of the well-known index, with the digests of the index and the same bytes.
+#[test]
+fn skills_are_those_of_the_well_known_index_by_both_wires() {
+    let service = demonstration();
+    let index = service.get(routes::AGENT_SKILLS, &[]).json();
+    let listed = result(&legacy(&service, "skills/list", &json!({})));
+    let fresh = result(&modern(&service, "skills/list", json!({})));
+    assert_eq!(listed["skills"], fresh["skills"]);
+    for (result, is_cacheable) in [(&listed, false), (&fresh, true)] {
+        for member in ["ttlMs", "cacheScope"] {
+            assert_eq!(result.get(member).is_some(), is_cacheable, "{member}");
+        }
+    }
+    let (listed, indexed) = (listed["skills"].as_array().unwrap(), index["skills"].as_array().unwrap());
+    let names: Vec<_> = listed.iter().map(|skill| skill["frontmatter"]["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["firm-content", "agent-registration"]);
+    for (skill, entry) in listed.iter().zip(indexed) {
+        let uri = skill["uri"].as_str().unwrap();
+        assert_eq!(uri, format!("skill://{}/SKILL.md", entry["name"].as_str().unwrap()));
+        assert_eq!(skill["frontmatter"], json!({ "name": entry["name"], "description": entry["description"] }));
+        let text = service.get(path_of(entry["url"].as_str().unwrap()), &[]).text();
+        let files = json!([{ "uri": uri, "digest": entry["digest"], "size": text.len() }]);
+        assert_eq!(skill["resources"], files, "{uri}");
+        assert!(text.starts_with(&format!("---\nname: {}\n", entry["name"].as_str().unwrap())), "{text}");
+        let contents = json!([{ "uri": uri, "mimeType": "text/markdown", "text": text }]);
+        let ask = json!({ "uri": uri });
+        for [read, one] in [
+            ["resources/read", "skills/get"].map(|method| result(&legacy(&service, method, &ask))),
+            ["resources/read", "skills/get"].map(|method| result(&modern(&service, method, ask.clone()))),
+        ] {
+            assert_eq!((&read["contents"], &one["skill"]), (&contents, skill));
+        }
+    }
+}
+
+#[test]
+fn skill_that_is_not_there_is_an_invalid_parameter() {
+    let service = demonstration();
+    for params in [json!({ "uri": "skill://other/SKILL.md" }), json!({ "uri": "skill://firm-content" }), json!({})] {
+        for reply in [legacy(&service, "skills/get", &params), modern(&service, "skills/get", params.clone())] {
+            assert_eq!(reply.json()["error"]["code"], -32602, "{params}: {}", reply.text());
+        }
+    }
+    let cursor = legacy(&service, "skills/list", &json!({ "cursor": "next" })).json();
+    assert_eq!(cursor["error"]["code"], -32602, "{cursor}");
+    // Directories are not listed, and the capability does not say so.
+    let directory = legacy(&service, "resources/directory/read", &json!({ "uri": "skill://firm-content" })).json();
+    assert_eq!(directory["error"]["code"], -32601, "{directory}");
+}
+
+/// The capability of each method that a client may call, and no capability without a method.
+#[test]
+fn methods_that_are_answered_are_advertised_and_none_else() {
+    let service = demonstration();
+    let capabilities = result(&modern(&service, "server/discover", json!({})))["capabilities"].clone();
+    let methods = [
+        ("/tools", vec!["tools/list", "tools/call"]),
+        ("/resources", vec!["resources/list", "resources/read", "resources/templates/list"]),
+        ("/prompts", vec!["prompts/list", "prompts/get"]),
+        ("/completions", vec!["completion/complete"]),
+        ("/extensions/io.modelcontextprotocol~1skills", vec!["skills/list", "skills/get"]),
+        ("/resources/subscribe", vec!["resources/subscribe", "resources/unsubscribe"]),
+        ("/logging", vec!["logging/setLevel"]),
+        ("/tasks", vec!["tasks/list", "tasks/get"]),
+        ("/extensions/io.modelcontextprotocol~1skills/directoryRead", vec!["resources/directory/read"]),
+    ];
+    for (capability, methods) in &methods {
+        let is_advertised = capabilities.pointer(capability).is_some();
+        for method in methods {
+            let answer = legacy(&service, method, &json!({})).json();
+            let is_answered = answer["error"]["code"] != -32601;
+            assert_eq!(is_answered, is_advertised, "{method}: {answer}");
+        }
+    }
+    let top: BTreeSet<_> = capabilities.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(top, BTreeSet::from(["tools", "resources", "prompts", "completions", "extensions"]));
+    let skills = json!({ "io.modelcontextprotocol/skills": {} });
+    assert_eq!(capabilities["extensions"], skills, "no provider is trusted here");
 }
 
 #[test]

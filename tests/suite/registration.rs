@@ -6,6 +6,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{
     agent_auth::{AssertionType, JWT_BEARER_GRANT},
     errors::{AgentErrorCode, ErrorCode},
+    mcp::extensions,
     media, routes,
     scopes::Scope,
 };
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 use sidecar::LimitSettings;
 use tests::{
     Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture,
+    mcp::{legacy, modern, result},
 };
 
 use crate::{
@@ -133,6 +135,29 @@ fn assertion_is_exchanged_for_published_types_only() {
     exchanged.assert_refused(400, "invalid_grant");
     assert_eq!(exchanged.text_of("error_detail"), "unsupported_credential_type", "the provider is trusted");
     assert_eq!(scene.register(&assertion).text_of("credential_type"), "api_key");
+}
+
+#[test]
+fn enterprise_authorization_is_declared_only_where_a_provider_is_trusted() {
+    let extension = extensions::ENTERPRISE_MANAGED_AUTHORIZATION;
+    let declared = |service: &Service| {
+        let metadata = service.get(routes::AUTHORIZATION_SERVER, &[]).json();
+        let shaken = result(&legacy(service, "initialize", &json!({ "protocolVersion": "2025-11-25" })));
+        let discovered = result(&modern(service, "server/discover", json!({})));
+        let card = service.get(routes::SERVER_CARD, &[]).json();
+        let all = [&shaken, &discovered, &card].map(|it| it["capabilities"]["extensions"].get(extension).is_some());
+        let documents = metadata["client_id_metadata_document_supported"] == true;
+        let methods = metadata["token_endpoint_auth_methods_supported"].as_array().unwrap();
+        assert!(methods.contains(&json!("none")), "{metadata}");
+        (all, documents)
+    };
+    let provider = Provider::with_key("k");
+    assert_eq!(declared(&Scene::trusting(&[&provider]).service), ([true; 3], true));
+    assert_eq!(declared(&Service::of("firm")), ([false; 3], false));
+    // An assertion that brings no access token is no such authorization.
+    let keys = ["assertion_credentials = [\"access_token\", \"api_key\"]", "assertion_credentials = [\"api_key\"]"];
+    let scene = Scene::of(build_with_offer(keys), &[&provider], LimitSettings::boundless().registration);
+    assert_eq!(declared(&scene.service), ([false; 3], false));
 }
 
 #[test]

@@ -82,6 +82,21 @@ pub struct Polling {
     pub grant_type: &'static str,
 }
 
+/// The reply about the registration of a credential.
+#[derive(Serialize)]
+pub struct RegistrationStatusReply {
+    /// Identifies the registration.
+    pub registration_id: String,
+    /// `unclaimed`, `pending` or `claimed`.
+    pub state: &'static str,
+    /// Whether a person has agreed, or a provider has vouched for one.
+    pub claimed: bool,
+    /// When the credential expires.
+    pub credential_expires: String,
+    /// What the credential may be used for.
+    pub scopes: Vec<Scope>,
+}
+
 /// The reply to a started claim.
 #[derive(Serialize)]
 pub struct ClaimStartedReply {

@@ -93,6 +93,10 @@ pub struct AuthorizationServer {
     /// Profiles of the identity assertion grant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authorization_grant_profiles_supported: Vec<String>,
+    /// Whether the `client_id` of an assertion may be the address of a client metadata document: where assertions are
+    /// exchanged.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub client_id_metadata_document_supported: bool,
     /// Every scope.
     pub scopes_supported: Vec<Scope>,
     /// As in the protected resource metadata, which prevails; some agents read only this document.

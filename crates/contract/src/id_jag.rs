@@ -11,6 +11,8 @@ pub const TYPE: &str = "oauth-id-jag+jwt";
 pub const LOGOUT_TYPE: &str = "logout+jwt";
 /// The type of a security event token.
 pub const EVENT_TYPE: &str = "secevent+jwt";
+/// The name in a trust list of what proves a person: a verified mailbox or telephone number.
+pub const CONTACT: &str = "contact";
 /// Maximum length of an assertion, in bytes.
 pub const MAX_BYTES: usize = 16 * 1024;
 /// Maximum length of an identifier or a name, in bytes.

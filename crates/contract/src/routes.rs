@@ -56,6 +56,8 @@ pub const SERVER_CARD_WELL_KNOWN: &str = "/.well-known/mcp/server-card.json";
 pub const MCP: &str = "/mcp";
 /// Registration of an agent.
 pub const REGISTER: &str = "/agent/auth";
+/// The registration of the credential that is sent (specification, "The registration of a credential").
+pub const REGISTRATION: &str = "/agent/registration";
 /// Start of a claim ceremony.
 pub const CLAIM: &str = "/agent/auth/claim";
 /// End of a claim ceremony.
@@ -115,7 +117,8 @@ pub const ASSETS: &str = "/assets";
 pub const DOCUMENTS: &str = "/files";
 
 /// Prefixes of programs' paths: an unknown path below them is answered in JSON.
-pub const JSON_PREFIXES: [&str; 5] = ["/api", "/mcp", "/agent", "/oauth2", WELL_KNOWN];
+pub const JSON_PREFIXES: [&str; 9] =
+    ["/api", "/mcp", "/agent", "/oauth2", WELL_KNOWN, "/authorize", "/oauth", "/register", "/token"];
 
 /// Returns the path of a locale's version of `path`, such as [`LLMS_TXT`] or [`ATOM`].
 #[must_use]
@@ -260,6 +263,9 @@ mod tests {
         assert!(is_for_programs("/api/v1/nothing"));
         assert!(is_for_programs("/mcp"));
         assert!(!is_for_programs("/apiary"));
+        // Clients of OAuth guess these where they find no metadata.
+        assert!(is_for_programs("/register") && is_for_programs("/token") && is_for_programs("/oauth/token"));
+        assert!(!is_for_programs("/registered") && !is_for_programs("/en/register"));
         assert!(!is_for_programs("/en/api"));
     }
 }

@@ -74,7 +74,7 @@ struct Settings<'a> {
     /// Files at whose addresses there is no route.
     hidden: &'a [&'a str],
     /// Prefixes of the paths that programs request: errors there are JSON.
-    for_programs: [&'static str; 5],
+    for_programs: [&'static str; 9],
     /// Paths of the OpenAPI descriptions.
     descriptions: [&'static str; 3],
     /// Former and present prefixes of sections, the longest first.

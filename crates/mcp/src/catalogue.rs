@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use super::{
     filters::ListFilter,
     pages::Pages,
+    skills::Skill,
     tool::{CatalogueTool, Listing, Listings, Work},
 };
 
@@ -30,6 +31,7 @@ pub struct Catalogue {
     pub(super) texts: Vec<Prompt>,
     pub(super) patterns: Vec<Template>,
     pub(super) pages: Pages,
+    pub(super) skills: Vec<Skill>,
     /// The search index of each language.
     pub indexes: PerLocale<Option<Index>>,
     /// Binds cursors to the build.
@@ -55,6 +57,10 @@ pub struct BuildParts<'a> {
     pub body: &'a dyn Fn(&str, Option<Locale>) -> Option<Bytes>,
     /// Returns the part of this name, which exists once or once for each language.
     pub part: &'a dyn Fn(&str, Option<Locale>) -> Option<&'a Bytes>,
+    /// Returns the SHA-256 of a text in lower-case hexadecimal.
+    pub sha256: &'a dyn Fn(&[u8]) -> String,
+    /// Whether the service trusts a provider.
+    pub has_providers: bool,
 }
 
 impl Catalogue {
@@ -96,12 +102,22 @@ impl Catalogue {
             })
             .collect();
         let members = |raw: &RawValue| inside(part, raw).ok_or(CatalogueError::Unsound);
+        let capabilities = if build.has_providers { read.capabilities } else { read.capabilities_without_providers };
+        let with_capabilities = |raw: &RawValue| {
+            let mut all = format!("\"capabilities\":{}", capabilities.get()).into_bytes();
+            if let Some(others) = inside(part, raw) {
+                all.push(b',');
+                all.extend_from_slice(&others);
+            }
+            Bytes::from(all)
+        };
+        let skills = read.skills.iter().filter_map(|skill| Skill::new(skill, build)).collect();
         let (kept, fresh) = decorations(read.server);
         Ok(Some(Self {
             kept,
             fresh,
-            initialize: members(read.initialize)?,
-            discover: members(read.discover)?,
+            initialize: with_capabilities(read.initialize),
+            discover: with_capabilities(read.discover),
             tools: members(read.tools)?,
             prompts: members(read.prompts)?,
             templates: members(read.templates)?,
@@ -109,6 +125,7 @@ impl Catalogue {
             texts: read.texts,
             patterns: read.patterns,
             pages: pages.ok_or(CatalogueError::Unsound)?,
+            skills,
             indexes: PerLocale { en: index(build, Locale::En)?, tr: index(build, Locale::Tr)? },
             build: build.name.get(..16).unwrap_or(build.name).into(),
         }))

@@ -18,6 +18,7 @@ mod pages;
 mod prompts;
 mod protocol_version;
 mod resources;
+mod skills;
 mod span;
 mod tool;
 mod tools;

@@ -8,7 +8,7 @@ use super::{
     call::MethodCall,
     completion, json,
     json_rpc_error::JsonRpcError,
-    lists, prompts, resources,
+    lists, prompts, resources, skills,
     tool::Work,
     tools::{listing, searching, texts},
 };
@@ -39,12 +39,14 @@ const PER_REQUEST: &[Era] = &[Era::PerRequest];
 const BOTH: &[Era] = &[Era::Handshake, Era::PerRequest];
 
 #[rustfmt::skip]
-static METHODS: [Method; 11] = [
+static METHODS: [Method; 13] = [
     Method { name: CALL_TOOL, eras: BOTH, kept: false, subject: Some(MirroredParameter::Name), answer: call_tool },
     Method { name: "tools/list", eras: BOTH, kept: true, subject: None, answer: lists::tools },
     Method { name: "resources/read", eras: BOTH, kept: true, subject: Some(MirroredParameter::Uri), answer: resources::read },
     Method { name: "resources/list", eras: BOTH, kept: true, subject: None, answer: resources::list },
     Method { name: "resources/templates/list", eras: BOTH, kept: true, subject: None, answer: lists::templates },
+    Method { name: "skills/list", eras: BOTH, kept: true, subject: None, answer: skills::list },
+    Method { name: "skills/get", eras: BOTH, kept: true, subject: None, answer: skills::get },
     Method { name: "prompts/list", eras: BOTH, kept: true, subject: None, answer: lists::prompts },
     Method { name: "prompts/get", eras: BOTH, kept: false, subject: Some(MirroredParameter::Name), answer: prompts::get },
     Method { name: "completion/complete", eras: BOTH, kept: false, subject: None, answer: completion::complete },

@@ -1,8 +1,14 @@
-//! Resources: every page, by the address of its Markdown.
+//! Resources: every page, by the address of its Markdown, and every skill by its own.
 
 use contract::mcp::{INVALID_PARAMS, RESOURCE_TYPE, limits};
 
-use super::{call::MethodCall, json, json_rpc_error::JsonRpcError};
+use super::{
+    call::MethodCall,
+    json,
+    json_rpc_error::JsonRpcError,
+    pages::Page,
+    skills::{self, Skill},
+};
 
 /// Writes one page of the list.
 pub(super) fn list(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
@@ -46,7 +52,9 @@ fn cursor_position(cursor: &str, build: &str) -> Option<usize> {
 pub(super) fn read(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [uri] = call.params(["uri"])?;
     let uri = uri.and_then(json::string).ok_or_else(|| JsonRpcError::params("`uri` must be a string"))?;
-    let Some(page) = call.catalogue.pages.with_text_at(&uri) else {
+    let page = call.catalogue.pages.with_text_at(&uri).map(Page::bytes);
+    let skill = || skills::find(&call.catalogue.skills, &uri).map(Skill::bytes);
+    let Some(text) = page.or_else(skill) else {
         let code = call.revision.unknown_resource;
         debug_assert!(code == INVALID_PARAMS || code == contract::mcp::RESOURCE_NOT_FOUND);
         let data = format!("{{\"uri\":{}}}", json::to_json_string(&uri));
@@ -54,11 +62,11 @@ pub(super) fn read(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonR
             JsonRpcError::new(code, "there is no resource with this address; `resources/list` names all").with(data)
         );
     };
-    out.reserve(page.size() + page.size() / 16 + uri.len() + 128);
+    out.reserve(text.len() + text.len() / 16 + uri.len() + 128);
     out.extend_from_slice(b"\"contents\":[{\"uri\":");
     json::quote(&uri, out);
     out.extend_from_slice(format!(",\"mimeType\":\"{RESOURCE_TYPE}\",\"text\":\"").as_bytes());
-    json::escape(page.bytes(), out);
+    json::escape(text, out);
     out.extend_from_slice(b"\"}]");
     Ok(())
 }

@@ -31,10 +31,24 @@ fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &McpFields<'_>) -> (McpO
 
 /// Returns a catalogue without pages.
 fn catalogue() -> Catalogue {
-    let text = json!({
+    of(text()).unwrap().unwrap()
+}
+
+fn text() -> String {
+    let skills = ["reading", "registering"].map(|name| {
+        json!({
+            "uri": format!("skill://{name}/SKILL.md"),
+            "path": format!("/skills/{name}.md"),
+            "frontmatter": { "name": name, "description": "A skill." },
+        })
+    });
+    json!({
         "server": { "name": "example.firm/content", "version": "1" },
-        "initialize": { "capabilities": {} },
+        "initialize": { "instructions": "Read." },
         "discover": { "supportedVersions": [] },
+        "capabilities": { "tools": {}, "extensions": { "all": {} } },
+        "capabilities_without_providers": { "tools": {} },
+        "skills": skills,
         "tools": { "tools": [] },
         "answers": [{ "name": "prepared", "source": { "prepared": PerLocale::build(|locale| json!({ "in": locale })) } }],
         "prompts": { "prompts": [] },
@@ -43,18 +57,62 @@ fn catalogue() -> Catalogue {
         "patterns": [],
         "pages": [],
     })
-    .to_string();
-    of(text).unwrap().unwrap()
+    .to_string()
 }
 
-/// Reads the catalogue `text` of a build without routes.
+/// Returns the result of a request of a revision with a handshake.
+fn result(catalogue: &Catalogue, method: &str, params: &Value) -> Value {
+    let sent = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+    serde_json::from_slice::<Value>(&body(answer(catalogue, sent.as_bytes(), &McpFields::default()))).unwrap()["result"]
+        .take()
+}
+
+#[test]
+fn skill_without_a_text_in_this_service_is_left_out() {
+    let catalogue = catalogue();
+    let entry = json!({
+        "uri": "skill://reading/SKILL.md",
+        "frontmatter": { "name": "reading", "description": "A skill." },
+        "resources": [{ "uri": "skill://reading/SKILL.md", "digest": format!("sha256:{:064x}", 11), "size": 11 }],
+    });
+    assert_eq!(result(&catalogue, "skills/list", &json!({})), json!({ "skills": [entry] }));
+    let uri = json!({ "uri": "skill://reading/SKILL.md" });
+    assert_eq!(result(&catalogue, "skills/get", &uri), json!({ "skill": entry }));
+    let contents = json!([{ "uri": uri["uri"], "mimeType": "text/markdown", "text": "Read \"it\".\n" }]);
+    assert_eq!(result(&catalogue, "resources/read", &uri), json!({ "contents": contents }));
+    for method in ["skills/get", "resources/read"] {
+        assert_eq!(
+            result(&catalogue, method, &json!({ "uri": "skill://registering/SKILL.md" })),
+            Value::Null,
+            "{method}"
+        );
+    }
+}
+
+#[test]
+fn capabilities_are_those_of_the_service() {
+    for (has_providers, extensions) in [(true, json!({ "all": {} })), (false, Value::Null)] {
+        let catalogue = served(text(), has_providers).unwrap().unwrap();
+        let shaken = result(&catalogue, "initialize", &json!({ "protocolVersion": "2025-11-25" }));
+        assert_eq!(shaken["capabilities"]["extensions"], extensions);
+        assert_eq!((&shaken["instructions"], &shaken["protocolVersion"]), (&json!("Read."), &json!("2025-11-25")));
+    }
+}
+
+/// Reads the catalogue `text` of a build with the text of one skill, for a service without providers.
 fn of(text: String) -> Result<Option<Catalogue>, CatalogueError> {
+    served(text, false)
+}
+
+fn served(text: String, has_providers: bool) -> Result<Option<Catalogue>, CatalogueError> {
     let catalogue = Bytes::from(text);
     let build = BuildParts {
         site_url: "https://firm.example",
         name: "0123456789abcdef0123",
-        body: &|_, _| None,
+        body: &|path, _| (path == "/skills/reading.md").then(|| Bytes::from_static(b"Read \"it\".\n")),
         part: &|name, _| (name == PART).then_some(&catalogue),
+        sha256: &|text| format!("{:064x}", text.len()),
+        has_providers,
     };
     Catalogue::of(&build, std::iter::empty())
 }

@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Addresses in the template value `url`.
-const ADDRESSES: [(&str, &str); 16] = [
+const ADDRESSES: [(&str, &str); 18] = [
     ("access", routes::ACCESS),
     ("api", routes::API_BASE),
     ("auth_md", routes::AUTH_MD),
@@ -30,6 +30,8 @@ const ADDRESSES: [(&str, &str); 16] = [
     ("openapi", routes::OPENAPI),
     ("protected_resource", routes::PROTECTED_RESOURCE),
     ("register", routes::REGISTER),
+    ("registration", routes::REGISTRATION),
+    ("revocation", routes::REVOKE),
     ("revoke", routes::PROVIDER_REVOKE),
     ("token", routes::TOKEN),
 ];
@@ -50,7 +52,7 @@ pub(super) fn documents(
     let has_service = agents.service;
     output.push(routes::AUTH_MD, Class::Text, media::MARKDOWN, guide, VariantDraft::english());
     if has_service {
-        let card = api::json(&mcp::card(shared)?)?;
+        let card = api::json(&mcp::card(shared, agents)?)?;
         for path in [routes::SERVER_CARD, routes::SERVER_CARD_WELL_KNOWN] {
             output.push(path, Class::Discovery, media::SERVER_CARD, card.clone(), VariantDraft::english());
         }
@@ -60,13 +62,12 @@ pub(super) fn documents(
     let catalog = api::json(&ai_catalog(shared))?;
     output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::english());
     let mut index = Vec::new();
-    for (path, template, description) in skills(shared, agents) {
-        // A skill is named after its folder.
-        let name = path.rsplit('/').nth(1).unwrap_or_default();
-        let skill = json!({ "name": name, "description": description, "service": has_service });
-        let text = pages.render_document(template, ("url", &url), ("skill", &skill))?;
+    for skill in skills(shared, agents) {
+        let Skill { path, template, description } = &skill;
+        let values = json!({ "name": skill.name(), "description": description, "service": has_service });
+        let text = pages.render_document(template, ("url", &url), ("skill", &values))?;
         index.push(json!({
-            "name": name,
+            "name": skill.name(),
             "type": "skill-md",
             "description": description,
             "url": shared.site.absolute(path),
@@ -148,15 +149,34 @@ fn ai_catalog(shared: &Shared) -> Value {
     })
 }
 
-/// Returns path, template and description of each skill; the registration skill only if agents can register.
-fn skills(shared: &Shared, agents: &Agents) -> Vec<(&'static str, &'static str, String)> {
+/// A skill: instructions for agents.
+pub(super) struct Skill {
+    pub(super) path: &'static str,
+    template: &'static str,
+    pub(super) description: String,
+}
+
+impl Skill {
+    /// Returns its name, which is that of its folder.
+    pub(super) fn name(&self) -> &'static str {
+        self.path.rsplit('/').nth(1).unwrap_or_default()
+    }
+}
+
+/// Returns the skills; that of registering only if agents can register.
+pub(super) fn skills(shared: &Shared, agents: &Agents) -> Vec<Skill> {
     let name = &shared.site.settings.firm.name[shared.locale];
     let content =
         format!("Read the public content of {name}: practice areas, people, publications and contact details.");
-    let mut skills = vec![(routes::CONTENT_SKILL, "agents/content-skill.md", content)];
+    let mut skills =
+        vec![Skill { path: routes::CONTENT_SKILL, template: "agents/content-skill.md", description: content }];
     if agents.register() {
         let registration = format!("Register an agent with {name}, have a user claim it, and use its credential.");
-        skills.push((routes::REGISTRATION_SKILL, "agents/registration-skill.md", registration));
+        skills.push(Skill {
+            path: routes::REGISTRATION_SKILL,
+            template: "agents/registration-skill.md",
+            description: registration,
+        });
     }
     skills
 }

@@ -185,6 +185,7 @@ fn authorization_server(shared: &Shared, agents: &Agents) -> Result<Authorizatio
             .then(|| ID_JAG_PROFILE.to_owned())
             .into_iter()
             .collect(),
+        client_id_metadata_document_supported: agents.exchange(),
         scopes_supported: Scope::ALL.to_vec(),
         resource: issuer(shared)?,
         authorization_servers: vec![issuer(shared)?],

@@ -282,7 +282,7 @@ fn locale_parameter() -> Value {
         "required": false,
         "description": "The response language: exactly `en` or `tr`, at most once.",
         "schema": { "$ref": "#/components/schemas/Locale", "default": Locale::DEFAULT },
-        "example": Locale::Tr,
+        "example": Locale::DEFAULT,
     })
 }
 

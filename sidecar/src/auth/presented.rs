@@ -31,19 +31,22 @@ pub(crate) enum Presented<'a> {
     Nothing,
     /// One or more credentials, in the order of the request.
     Credentials([Option<(CredentialField, PresentedSecret<'a>)>; MAX_CREDENTIALS]),
-    /// Another scheme, an empty value, or too many credentials; rejected.
+    /// Another scheme, or too many credentials; rejected.
     Malformed,
 }
 
 impl<'a> Presented<'a> {
-    /// Parses all values of `Authorization` and `X-Api-Key`.
+    /// Parses all values of `Authorization` and `X-Api-Key`. An empty value, and `Bearer` without a token, are no
+    /// credential: generated clients without a key send them.
     pub(crate) fn from_fields(
         authorization: impl Iterator<Item = &'a [u8]>,
         api_key: impl Iterator<Item = &'a [u8]>,
     ) -> Self {
-        let bearers =
-            authorization.map(|value| bearer(value).map(|token| (CredentialField::Bearer, PresentedSecret(token))));
-        let keys = api_key.map(|value| non_empty(value).map(|key| (CredentialField::ApiKey, PresentedSecret(key))));
+        let is_present = |value: &&[u8]| !value.is_empty() && !value.eq_ignore_ascii_case(b"Bearer");
+        let bearers = authorization.map(<[u8]>::trim_ascii).filter(is_present);
+        let bearers = bearers.map(|value| bearer(value).map(|token| (CredentialField::Bearer, PresentedSecret(token))));
+        let keys = api_key.map(<[u8]>::trim_ascii).filter(|value| !value.is_empty());
+        let keys = keys.map(|key| Some((CredentialField::ApiKey, PresentedSecret(key))));
         let mut found = [None; MAX_CREDENTIALS];
         let mut count = 0;
         for credential in bearers.chain(keys) {
@@ -59,13 +62,8 @@ impl<'a> Presented<'a> {
 
 /// Returns the token of a Bearer credential. The scheme's name is case-insensitive (RFC 9110, 11.1).
 fn bearer(value: &[u8]) -> Option<&[u8]> {
-    let (scheme, token) = value.trim_ascii().split_at_checked("Bearer ".len())?;
-    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| non_empty(token)).flatten()
-}
-
-fn non_empty(value: &[u8]) -> Option<&[u8]> {
-    let value = value.trim_ascii();
-    (!value.is_empty()).then_some(value)
+    let (scheme, token) = value.split_at_checked("Bearer ".len())?;
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
 }
 
 #[cfg(test)]
@@ -108,12 +106,22 @@ mod tests {
     }
 
     #[test]
-    fn other_schemes_and_empty_values_are_malformed() {
-        for value in ["", " ", "Bearer", "Bearer ", "Basic YTpi", "k", "Bearerk", "Token k"] {
+    fn other_schemes_are_malformed() {
+        for value in ["Basic YTpi", "Basic", "Basic ", "k", "Bearerk", "Token k", "Bearer:", "\"\""] {
             assert_eq!(presented(&[value], &[]), Presented::Malformed, "{value:?}");
+            assert_eq!(presented(&[value, ""], &[""]), Presented::Malformed, "{value:?}");
         }
-        assert_eq!(presented(&[], &[""]), Presented::Malformed);
-        assert_eq!(presented(&["Bearer good", ""], &[]), Presented::Malformed);
+    }
+
+    #[test]
+    fn empty_values_are_no_credential() {
+        for value in ["", " ", "\t", "Bearer", "Bearer ", "bearer  ", " BEARER\t"] {
+            assert_eq!(presented(&[value], &[]), Presented::Nothing, "{value:?}");
+            let good = credentials(&[(CredentialField::Bearer, "good")]);
+            assert_eq!(presented(&["Bearer good", value], &["", " "]), good, "{value:?}");
+        }
+        assert_eq!(presented(&[], &["", " "]), Presented::Nothing);
+        assert_eq!(presented(&[""], &["k"]), credentials(&[(CredentialField::ApiKey, "k")]));
     }
 
     #[test]
@@ -134,7 +142,10 @@ mod tests {
             let read = Presented::from_fields(
                 authorization.iter().map(Vec::as_slice), api_key.iter().map(Vec::as_slice),
             );
-            prop_assert_eq!(read == Presented::Nothing, authorization.is_empty() && api_key.is_empty());
+            let is_empty = |value: &Vec<u8>| value.trim_ascii().is_empty();
+            let is_bare = |value: &Vec<u8>| is_empty(value) || value.trim_ascii().eq_ignore_ascii_case(b"bearer");
+            let is_nothing = authorization.iter().all(is_bare) && api_key.iter().all(is_empty);
+            prop_assert_eq!(read == Presented::Nothing, is_nothing);
         }
     }
 }

@@ -14,7 +14,7 @@ use contract::{
 
 use super::{
     negotiate::{self, Medium},
-    request::{target, values},
+    request::{method::is_read, target, values},
     response::{NO_STORE, Response, conditional, cors, error_response},
     site::{self, BuildRoute, CacheScope, PageVariants, SelectedVariant, Site, Target, VariantId},
 };
@@ -68,7 +68,9 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &ServiceRequest) -> Re
     let otherwise = if path.ends_with(".md") { Medium::Markdown } else { Medium::Html };
     let accept = || values(request, &ACCEPT);
     let is_program = negotiate::medium(accept(), otherwise).is_none() && negotiate::accepts_json(accept());
-    let is_for_programs = is_program || contract::routes::is_for_programs(path);
+    // A browser that sends a form names HTML; other methods are used by programs.
+    let is_sent = !is_read(request) && negotiate::is_unnamed(accept);
+    let is_for_programs = is_program || is_sent || contract::routes::is_for_programs(path);
     let page = if is_for_programs { None } else { site.not_found(path) };
     // A client that accepts neither medium gets the HTML page: a 406 would imply that the path exists.
     let id = page.map(|page| in_medium(page, request, otherwise).unwrap_or(page.html));

@@ -69,9 +69,14 @@ const fn sent(path: &'static str, handler: Handler) -> ComputedRoute {
 }
 
 /// Every computed path.
-static ROUTES: [ComputedRoute; 18] = [
+static ROUTES: [ComputedRoute; 19] = [
     ComputedRoute { gate: mcp::gate, surface: Surface::Mcp, ..posted(routes::MCP, mcp::answer) },
     posted(routes::REGISTER, agent::register),
+    ComputedRoute {
+        scripts: Some("GET, HEAD"),
+        surface: Surface::Content,
+        ..read(routes::REGISTRATION, agent::status)
+    },
     posted(routes::CLAIM, agent::claim),
     posted(routes::CLAIM_COMPLETE, agent::complete),
     ComputedRoute { gate: identity::gate, ..posted(routes::IDENTITY, identity::register) },

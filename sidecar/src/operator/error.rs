@@ -22,7 +22,7 @@ pub(crate) enum TaskError {
     Clock,
     #[error("expected an e-mail address such as name@firm.example")]
     Email,
-    /// A registration or an issuer, similar to a known name.
+    /// A registration, an issuer or a subject, similar to a known name.
     #[error("unknown {0}; did you mean `{1}`?")]
     Misspelt(&'static str, String),
     #[error(

@@ -19,13 +19,14 @@ use contract::manifest::{Abilities, Digest, FILE_NAME, FORMAT, Manifest, Missing
 
 #[cfg(test)]
 pub(crate) use self::check::is_reserved;
+pub(crate) use self::digest::Sha256;
 pub use self::error::DistError;
+use self::shared_parts::Planned;
 pub(crate) use self::{
     contents::{ContentId, ContentPart, Contents, LoadPlan},
     shared_parts::SharedParts,
     watch::{ManifestStamp, Occasion, watch},
 };
-use self::{digest::Sha256, shared_parts::Planned};
 
 /// The most attempts to read a folder that changes meanwhile.
 const ATTEMPTS: usize = 5;

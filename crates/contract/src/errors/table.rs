@@ -70,8 +70,9 @@ coded! {
         /// The credential is not valid.
         InvalidApiKey(401): "invalid_api_key",
             "The credential that was sent is not valid.",
-            "Leave the credential out (public content needs none), send the published sandbox key, or register \
-             again as described in /auth.md.";
+            "Send a credential that was issued to you as `Authorization: Bearer`; `X-Api-Key` takes the published sandbox \
+             key only. If it was sent so, it is over: register again as described in /auth.md, or leave it out, \
+             because public content needs none.";
         /// The credential lacks the scope.
         InsufficientScope(403): "insufficient_scope",
             "The credential does not carry the scope that this resource needs.",
@@ -203,8 +204,8 @@ coded! {
         /// The registration is claimed, or can be claimed only by another person.
         ClaimedOrInFlight(409): "claimed_or_in_flight",
             "The registration was claimed already, or waits for the address that it was made for.",
-            "Use the credential you hold, or hand in the code that the user of that address tells you; if a \
-             credential did not arrive, poll the token endpoint with the claim grant.";
+            "Where it is claimed, use the credential that you hold; where it waits for an address, start the claim with \
+             that address.";
         /// The registration was claimed.
         PreviouslyClaimed(409): "previously_claimed",
             "The registration was claimed already.",
@@ -312,6 +313,20 @@ coded! {
         Coded(415): ErrorCode::UnsupportedMediaType.as_str(),
             "The content coding of the request body is not supported.",
             "Send the body as it is, without `Content-Encoding`.";
+        /// A request about the credential that it sends, without one that was issued.
+        NoCredential(401): ErrorCode::InvalidApiKey.as_str(),
+            "No issued credential was sent.",
+            "Send the credential of the registration as `Authorization: Bearer`.";
+        /// A claim of a registration that is claimed.
+        AlreadyClaimed(409): AgentErrorCode::ClaimedOrInFlight.as_str(),
+            "The registration was claimed already.",
+            "Use the credential that you hold. If none arrived, poll the token endpoint with the claim grant, within ten \
+             minutes of the claim.";
+        /// A claim for another person than the one of the registration.
+        OtherAddress(409): AgentErrorCode::ClaimedOrInFlight.as_str(),
+            "The registration waits for the address that it was made for.",
+            "Start the claim with that address, and hand in the code that its user tells you; for another person, \
+             register anew.";
         /// A registration without further codes.
         NoCodesLeft(429): AgentErrorCode::RateLimited.as_str(),
             "This registration has used up its codes.",

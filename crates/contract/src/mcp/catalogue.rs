@@ -14,10 +14,16 @@ use crate::{Locale, PerLocale};
 pub struct Catalogue<R, P = Vec<Page<R>>> {
     /// Identity of the server, for `_meta`.
     pub server: R,
-    /// Result of `initialize`, without the revision.
+    /// Result of `initialize`, without the revision and the capabilities.
     pub initialize: R,
-    /// Result of `server/discover`.
+    /// Result of `server/discover`, without the capabilities.
     pub discover: R,
+    /// Capabilities of a service that trusts a provider.
+    pub capabilities: R,
+    /// Capabilities of a service that trusts none.
+    pub capabilities_without_providers: R,
+    /// The skills, the most general first. A service that does not have the text of one leaves it out.
+    pub skills: Vec<Skill<R>>,
     /// Result of `tools/list`.
     pub tools: R,
     /// The answer of each tool, in the order of the list.
@@ -32,6 +38,18 @@ pub struct Catalogue<R, P = Vec<Page<R>>> {
     pub patterns: Vec<Template>,
     /// Every page, in the order of the site.
     pub pages: P,
+}
+
+/// A skill of one file (SEP-2640).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Skill<R> {
+    /// Its address in the protocol.
+    pub uri: String,
+    /// The path of its text.
+    pub path: String,
+    /// The front matter of its text.
+    pub frontmatter: R,
 }
 
 /// The answer of a tool.

@@ -13,7 +13,7 @@ pub use self::{
         AssociatedFirm, Cut, Document, DocumentMetadata, GlobalNetwork, ListCut, NetworkCountry, NetworkRelation,
         PageMarkdown, Remarks, SearchResult, SearchResults, Translation,
     },
-    catalogue::{Argument, Catalogue, Choice, Filter, Page, Prompt, Source, Template, ToolAnswer},
+    catalogue::{Argument, Catalogue, Choice, Filter, Page, Prompt, Skill, Source, Template, ToolAnswer},
     revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},
     tools::{NO_NETWORK, SEARCH_TOOL, TOOLS, Tool, ToolKind},
 };
@@ -75,6 +75,14 @@ pub const RESOURCE_NOT_FOUND: i32 = -32002;
 pub const HEADER_MISMATCH: i32 = -32020;
 /// The revision is not supported here.
 pub const UNSUPPORTED_VERSION: i32 = -32022;
+
+/// Names of the extensions.
+pub mod extensions {
+    /// Skills (SEP-2640).
+    pub const SKILLS: &str = "io.modelcontextprotocol/skills";
+    /// The authorization server takes identity assertions of a client's company.
+    pub const ENTERPRISE_MANAGED_AUTHORIZATION: &str = "io.modelcontextprotocol/enterprise-managed-authorization";
+}
 
 /// Names of the protocol's members of `_meta`.
 pub mod meta {

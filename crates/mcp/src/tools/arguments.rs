@@ -15,6 +15,8 @@ use crate::json::{self, Wrong};
 #[derive(Debug)]
 pub(super) struct Arguments<'a> {
     given: BTreeMap<String, &'a RawValue>,
+    /// The names of blank arguments, which select nothing.
+    blank: Vec<String>,
     faults: Vec<String>,
 }
 
@@ -27,7 +29,7 @@ impl<'a> Arguments<'a> {
             Wrong::Broken => "The name of an argument is no text: it has half of a surrogate pair.".to_owned(),
         })?;
         given.retain(|_, value| json::non_null(Some(value)).is_some());
-        Ok(Self { given, faults: Vec::new() })
+        Ok(Self { given, blank: Vec::new(), faults: Vec::new() })
     }
 
     /// Whether an argument is given and unread.
@@ -35,10 +37,10 @@ impl<'a> Arguments<'a> {
         self.given.contains_key(name)
     }
 
-    /// Reads `locale`, if given.
+    /// Reads `locale`, if given: a language tag in any case, with or without further subtags (RFC 5646, 2.1).
     pub(super) fn locale(&mut self) -> Option<Locale> {
         let value = self.given.remove(LOCALE)?;
-        let locale = json::string(value).and_then(|code| code.parse().ok());
+        let locale = json::string(value).and_then(|tag| language(&tag));
         if locale.is_none() {
             self.error(LOCALE, "`en` or `tr`", value);
         }
@@ -69,11 +71,14 @@ impl<'a> Arguments<'a> {
         self.given.remove(name).and_then(|value| self.words(name, value, most)).unwrap_or_default()
     }
 
-    /// Reads a text, if given and not blank.
+    /// Reads a text, if given and not blank. A blank one is ignored like an unknown argument, and named so.
     pub(super) fn optional_text(&mut self, name: &str, most: usize) -> Option<Cow<'a, str>> {
         let value = self.given.remove(name)?;
-        let is_blank = json::string(value).is_some_and(|text| text.trim().is_empty());
-        if is_blank { None } else { self.words(name, value, most) }
+        if json::string(value).is_some_and(|text| text.trim().is_empty()) {
+            self.blank.push(name.to_owned());
+            return None;
+        }
+        self.words(name, value, most)
     }
 
     /// Reads a text. Models also write a text of digits as a number.
@@ -94,11 +99,13 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Fails if any argument is invalid. Returns the names of unread arguments, since clients add their own.
+    /// Fails if any argument is invalid. Returns the names of unread arguments, since clients add their own, and of blank
+    /// ones.
     pub(super) fn finish(self) -> Result<Remarks, ToolError> {
         const MAX_NAMED: usize = 20;
         if self.faults.is_empty() {
-            let ignored_arguments = self.given.keys().take(MAX_NAMED).map(|name| excerpt(name)).collect();
+            let ignored_arguments =
+                self.blank.iter().chain(self.given.keys()).take(MAX_NAMED).map(|name| excerpt(name)).collect();
             return Ok(Remarks { ignored_arguments, hint: None });
         }
         Err(format!("The arguments are not right: {}.", self.faults.join("; ")))
@@ -117,6 +124,11 @@ pub(super) fn excerpt(value: &str) -> String {
         shown.push('…');
     }
     shown
+}
+
+/// Returns the locale of a language tag.
+fn language(tag: &str) -> Option<Locale> {
+    tag.split(['-', '_']).next()?.to_ascii_lowercase().parse().ok()
 }
 
 /// Parses a number without a fraction; `10.0` is such a number in JSON Schema.
@@ -152,12 +164,33 @@ mod tests {
     }
 
     #[test]
+    fn locale_is_a_language_tag_in_any_case() {
+        for (tag, expected) in [
+            ("tr", Some(Locale::Tr)),
+            ("TR", Some(Locale::Tr)),
+            ("tr-TR", Some(Locale::Tr)),
+            ("tr_TR", Some(Locale::Tr)),
+            ("EN-us", Some(Locale::En)),
+            ("en-Latn-GB", Some(Locale::En)),
+            ("Turkish", None),
+            ("trk", None),
+            ("", None),
+            ("-tr", None),
+            ("de-TR", None),
+        ] {
+            let text = format!("{{\"locale\":\"{tag}\"}}");
+            let mut arguments = Arguments::parse(&text).unwrap();
+            assert_eq!((arguments.locale(), arguments.finish().is_ok()), (expected, expected.is_some()), "{tag}");
+        }
+    }
+
+    #[test]
     fn numbers_and_texts_are_read_in_each_others_form() {
         let mut arguments =
             Arguments::parse(r#"{"limit":"5","offset":" 7.0 ","query":6098,"author":" ","further":1}"#).unwrap();
         assert_eq!((arguments.number("limit", 1..=50), arguments.number("offset", 0..=9)), (Some(5), Some(7)));
         assert_eq!((&*arguments.text("query", 9), arguments.optional_text("author", 9)), ("6098", None));
-        assert_eq!(arguments.finish().unwrap().ignored_arguments, ["further"]);
+        assert_eq!(arguments.finish().unwrap().ignored_arguments, ["author", "further"]);
         for wrong in
             [r#"{"limit":"five"}"#, r#"{"limit":""}"#, r#"{"limit":"-1"}"#, r#"{"limit":[5]}"#, r#"{"limit":true}"#]
         {

@@ -229,7 +229,7 @@ mod tests {
         assert_eq!((part["items"].as_array().unwrap().len(), part["truncated"].as_bool()), (2, Some(false)));
         assert_eq!(ask(listing(10, 1), r#"{"offset":10}"#).unwrap()["items"], serde_json::json!([]));
         for arguments in
-            [r#"{"offset":11}"#, r#"{"offset":-1}"#, r#"{"limit":0}"#, r#"{"limit":"five"}"#, r#"{"locale":"EN"}"#]
+            [r#"{"offset":11}"#, r#"{"offset":-1}"#, r#"{"limit":0}"#, r#"{"limit":"five"}"#, r#"{"locale":"English"}"#]
         {
             assert!(ask(listing(10, 1), arguments).is_err(), "{arguments}");
         }

@@ -36,6 +36,7 @@ impl Assertion {
             is_reusable: provider.reuse_until_exp,
             issued_at,
             expires_at,
+            has_contact: provider.requires.contact,
             email: None,
             phone: None,
             scopes: scopes(claims)?,
@@ -48,8 +49,9 @@ impl Assertion {
         // Security: only clients in the trust list count. One with a secret must still prove its identity.
         let client = provider.clients.iter().find(|client| client.id == assertion.client_id);
         let client_secret = client.ok_or(AssertionError::InvalidClientId)?.secret.clone();
-        let (email, phone) = contact(claims)?;
-        check_sign_in(claims, now)?;
+        // Security: a provider that need not verify a mailbox could name that of another person.
+        let (email, phone) = if provider.requires.contact { contact(claims)? } else { (None, None) };
+        check_sign_in(claims, provider.requires.auth_time, now)?;
         Ok(Self { client_secret, email, phone, ..assertion })
     }
 }
@@ -111,10 +113,12 @@ fn contact(claims: &Claims) -> Result<(Option<Mailbox>, Option<String>), Asserti
     if email.is_none() && phone.is_none() { Err(AssertionError::MissingVerifiedEmail) } else { Ok((email, phone)) }
 }
 
-/// Checks that the time of sign-in is known, recent and not in the future.
-fn check_sign_in(claims: &Claims, now: Time) -> Result<(), AssertionError> {
+/// Checks that the time of sign-in is recent and not in the future. It may be unknown only if it is not required.
+fn check_sign_in(claims: &Claims, is_required: bool, now: Time) -> Result<(), AssertionError> {
     const LOGIN_REQUIRED: AssertionError = AssertionError::LoginRequired { max_age: MAX_AGE };
-    let auth_time = claims.time(AUTH_TIME)?.ok_or(LOGIN_REQUIRED)?;
+    let Some(auth_time) = claims.time(AUTH_TIME)? else {
+        return if is_required { Err(LOGIN_REQUIRED) } else { Ok(()) };
+    };
     let is_recent = now.since(auth_time) <= Duration::from_secs(MAX_AGE) + SKEW;
     if is_recent && auth_time <= now.plus(SKEW) { Ok(()) } else { Err(LOGIN_REQUIRED) }
 }

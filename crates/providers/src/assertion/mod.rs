@@ -35,6 +35,9 @@ pub struct Assertion {
     pub issued_at: Time,
     /// The `jti` must be kept until then, plus the clock skew.
     pub expires_at: Time,
+    /// Whether the trust list requires a mailbox or a telephone number. Otherwise the user is known by issuer and
+    /// subject only, and neither is read.
+    pub has_contact: bool,
     /// The verified mailbox.
     pub email: Option<Mailbox>,
     /// The verified telephone number, in the form `+905321234567`.
@@ -68,7 +71,10 @@ impl Verifier {
     /// Verifies an identity assertion (ID-JAG).
     pub async fn assertion(&self, jwt: &str, now: Time) -> Result<Assertion, AssertionError> {
         let (provider, claims) = self.claims(jwt, TokenKind::IdJag, now).await?;
-        Assertion::accept(&claims, provider, self.audiences(), now)
+        // Security: only what a trusted provider has signed is logged; others could fill the log.
+        Assertion::accept(&claims, provider, self.audiences(), now).inspect_err(|error| {
+            tracing::warn!(issuer = provider.issuer, ?error, "an assertion of a trusted provider is rejected");
+        })
     }
 }
 

@@ -46,6 +46,7 @@ async fn valid_assertion_is_parsed() {
         is_reusable: false,
         issued_at: Time::from_millis((NOW_SECONDS - 10) * 1000),
         expires_at: Time::from_millis((NOW_SECONDS + 290) * 1000),
+        has_contact: true,
         email: Mailbox::parse("ayse@client.example"),
         phone: None,
         scopes: Some(vec![Scope::Openid, Scope::ContentRead]),

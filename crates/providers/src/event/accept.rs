@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clock::Time;
 use contract::{
-    agent_auth::{EVENTS as PUBLISHED, OTHER_EVENTS, VERIFICATION_EVENT},
+    agent_auth::{EVENTS as PUBLISHED, LOGOUT_EVENT, OTHER_EVENTS, VERIFICATION_EVENT},
     id_jag::{AUD, EVENTS, EXP, IAT, ISS, JTI, NBF, NONCE, SUB, SUB_ID, TENANT},
 };
 use secrets::Mailbox;
@@ -21,11 +21,11 @@ use crate::{
 const OLDEST: Duration = Duration::from_hours(7 * 24);
 
 const NO_LOGOUT: &str =
-    "it has no event that ends access; a logout token has `http://schemas.openid.net/event/backchannel-logout`";
+    "a logout token has the event `http://schemas.openid.net/event/backchannel-logout`; send others as `secevent+jwt`";
 
 impl ProviderEvent {
-    /// Checks the claims of a token of this `kind`, signed by `provider`. Both kinds may carry any published event; a
-    /// logout token must carry one that ends access.
+    /// Checks the claims of a token of this `kind`, signed by `provider`. A security event may be any
+    /// published one; a logout token must carry that of logout (Back-Channel Logout, 2.4).
     ///
     /// A security event may have several audiences (RFC 8417, 2.2): a provider signs one token for all its services. An
     /// event grants nothing, so another receiver who forwards it does no harm.
@@ -49,7 +49,7 @@ impl ProviderEvent {
         }
         let jti = JtiDigest::of_report(claims.required_text(JTI)?);
         let ending = ending(claims)?;
-        if kind == TokenKind::Logout && ending.is_empty() {
+        if kind == TokenKind::Logout && !claims.events()?.contains_key(LOGOUT_EVENT) {
             return Err(EventErrorKind::InvalidRequest(NO_LOGOUT));
         }
         let demand =

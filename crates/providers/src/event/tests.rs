@@ -5,7 +5,7 @@ mod shapes;
 use std::sync::LazyLock;
 
 use clock::Time;
-use contract::agent_auth::{EVENTS, VERIFICATION_EVENT};
+use contract::agent_auth::{EVENTS, LOGOUT_EVENT, VERIFICATION_EVENT};
 use secrets::Mailbox;
 use serde_json::{Value, json};
 
@@ -54,8 +54,12 @@ async fn valid_report_is_parsed() {
 #[tokio::test]
 async fn every_published_kind_of_event_ends_access_but_the_verification() {
     for kind in EVENTS.into_iter().filter(|kind| *kind != VERIFICATION_EVENT) {
-        let demand = verify(json!({ "events": { kind: {} } })).await.unwrap().demand;
-        assert_eq!(demand, user(None, "user-1"), "{kind}");
+        let [event, logout] = verify_both(&json!({ "events": { kind: {} } })).await;
+        assert_eq!(event.unwrap().demand, user(None, "user-1"), "{kind}");
+        // A logout token has the event of logout, and may have others beside it (Back-Channel Logout, 2.4).
+        assert_eq!(logout.is_ok(), kind == LOGOUT_EVENT, "{kind}");
+        let [event, logout] = verify_both(&json!({ "events": { kind: {}, LOGOUT_EVENT: {} } })).await;
+        assert_eq!((event.unwrap().demand, logout.is_ok()), (user(None, "user-1"), true), "{kind}");
     }
     let verification = verify_both(&json!({ "events": { VERIFICATION_EVENT: {} } })).await;
     assert_eq!(verification[0].clone().unwrap().demand, Demand::Acknowledge);

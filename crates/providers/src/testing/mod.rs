@@ -10,6 +10,7 @@ mod signer;
 use std::path::Path;
 
 use clock::Time;
+use contract::agent_auth::LOGOUT_EVENT;
 use serde_json::{Value, json};
 
 pub use self::{
@@ -58,6 +59,6 @@ pub fn assertion_claims() -> Value {
 pub fn event_claims() -> Value {
     json!({
         "iss": ISSUER, "sub": "user-1", "aud": SITE, "jti": "event-1", "iat": NOW_SECONDS - 10,
-        "events": { "https://schemas.openid.net/secevent/caep/event-type/session-revoked": {} },
+        "events": { LOGOUT_EVENT: {} },
     })
 }

@@ -1,5 +1,6 @@
 //! Attacks on the verifier: one for each row of the threat table.
 
+mod issued;
 mod keys;
 mod mutation;
 mod tokens;

@@ -2,7 +2,10 @@
 
 use std::{ops::Range, path::Path};
 
-use contract::text::is_invisible;
+use contract::{
+    id_jag::{AUTH_TIME, CONTACT},
+    text::is_invisible,
+};
 use secrets::Digest;
 use serde_json::{Map, Value};
 use settings::{Place, line_of, nearest, unknown};
@@ -11,15 +14,25 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{KeysAt, Provider, TrustError};
+use super::{KeysAt, Provider, Requirements, TrustError};
 use crate::{
     client::TrustedClient,
     keys::{Algorithm, KeySet},
 };
 
 const AT_THE_TOP: [&str; 2] = ["dev", "provider"];
-const OF_A_PROVIDER: [&str; 9] =
-    ["issuer", "name", "jwks_uri", "jwks", "client_ids", "client", "event_audiences", "algorithms", "reuse_until_exp"];
+const OF_A_PROVIDER: [&str; 10] = [
+    "issuer",
+    "name",
+    "jwks_uri",
+    "jwks",
+    "client_ids",
+    "client",
+    "event_audiences",
+    "algorithms",
+    "reuse_until_exp",
+    "requires",
+];
 const OF_A_CLIENT: [&str; 2] = ["id", "secret_sha256"];
 
 /// The default of `jwks_uri`, relative to the issuer.
@@ -116,8 +129,37 @@ impl TrustListParser<'_> {
         let event_audiences = texts.into_iter().flatten().map(|(text, _)| text.to_owned()).collect();
         let keys = self.keys(table, issuer, &algorithms, is_dev)?;
         let reuse_until_exp = self.switch(table, "reuse_until_exp")?;
+        let claims = table.get("requires").map_or(Ok(Requirements::ALL), |value| self.requirements(value))?;
+        // Security: an assertion without a time of sign-in is fresh only because it counts once.
+        if let Some(value) = table.get("reuse_until_exp").filter(|_| reuse_until_exp && !claims.auth_time) {
+            return Err(self.error(
+                value.span(),
+                "`reuse_until_exp` needs \"auth_time\" in `requires`: without it, an assertion counts once",
+            ));
+        }
         let (issuer, name) = (issuer.to_owned(), name.to_owned());
-        Ok(Provider { issuer, name, clients, event_audiences, algorithms, reuse_until_exp, keys })
+        Ok(Provider { issuer, name, clients, event_audiences, algorithms, reuse_until_exp, requires: claims, keys })
+    }
+
+    /// Reads the list of required claims, which may be empty.
+    fn requirements(&self, value: &Spanned<DeValue<'_>>) -> Result<Requirements, TrustError> {
+        const NAMES: [&str; 2] = [AUTH_TIME.name, CONTACT];
+        let [sign_in, contact] = NAMES;
+        let expected =
+            || self.error(value.span(), format!("`requires` must be a list of \"{sign_in}\" and \"{contact}\", or []"));
+        let mut requires = Requirements { auth_time: false, contact: false };
+        for item in value.get_ref().as_array().ok_or_else(expected)? {
+            let name = item.get_ref().as_str().ok_or_else(expected)?;
+            match NAMES.iter().position(|known| *known == name) {
+                Some(0) => requires.auth_time = true,
+                Some(_) => requires.contact = true,
+                None => {
+                    let near = nearest(name, NAMES.into_iter());
+                    return Err(self.error(item.span(), format!("`{name}` of `requires`: {}", unknown("claim", near))));
+                }
+            }
+        }
+        Ok(requires)
     }
 
     /// Reads `client_ids`, clients without a secret, and `[[provider.client]]`.

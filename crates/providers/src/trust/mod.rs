@@ -32,7 +32,24 @@ pub(crate) struct Provider {
     pub(crate) algorithms: Vec<Algorithm>,
     /// Whether its assertions may be repeated until they expire, as the draft allows.
     pub(crate) reuse_until_exp: bool,
+    /// The optional claims that its assertions must have.
+    pub(crate) requires: Requirements,
     pub(super) keys: KeysAt,
+}
+
+/// The claims of an assertion that the draft leaves optional and a provider must send, unless the trust list says
+/// otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Requirements {
+    /// The time of sign-in. Without it, only the lifetime of the assertion and its single use limit its age.
+    pub(crate) auth_time: bool,
+    /// A verified mailbox or telephone number. Without it, none is read.
+    pub(crate) contact: bool,
+}
+
+impl Requirements {
+    /// The rule of a provider without `requires`.
+    pub(crate) const ALL: Self = Self { auth_time: true, contact: true };
 }
 
 /// The place of a provider's keys.

@@ -66,6 +66,35 @@ fn every_method_answers() {
 }
 
 #[test]
+fn both_claims_are_required_unless_the_list_names_fewer() {
+    let of = |lines: &str| parse(&provider(lines)).unwrap().into_providers()[0].requires;
+    let requires = |auth_time, contact| Requirements { auth_time, contact };
+    assert_eq!(of(""), Requirements::ALL);
+    assert_eq!(of("requires = ['auth_time', 'contact']"), Requirements::ALL);
+    assert_eq!(of("requires = ['contact']"), requires(false, true));
+    assert_eq!(of("requires = ['auth_time']\nreuse_until_exp = true"), requires(true, false));
+    assert_eq!(of("requires = []"), requires(false, false));
+}
+
+#[test]
+fn unknown_required_claim_is_refused_with_the_near_name() {
+    let near = error_of(&provider("requires = ['auth_tme']"));
+    assert!(near.contains(":4") && near.contains("auth_time"), "{near}");
+    for lines in ["requires = 'contact'", "requires = [true]", "requires = true"] {
+        let text = error_of(&provider(lines));
+        assert!(text.contains("`requires` must be a list"), "{text}");
+    }
+}
+
+#[test]
+fn assertion_without_time_of_sign_in_is_never_reusable() {
+    for requires in ["[]", "['contact']"] {
+        let text = error_of(&provider(&format!("requires = {requires}\nreuse_until_exp = true")));
+        assert!(text.contains(":5") && text.contains("counts once"), "{text}");
+    }
+}
+
+#[test]
 fn client_may_have_a_secret_of_which_the_list_has_the_digest() {
     let digest = Digest::of(b"secret");
     let with = |client: &str| provider(&format!("client_ids = ['a']\n[[provider.client]]\n{client}"));

@@ -31,6 +31,12 @@ pub enum RegistrationError {
         /// Seconds until the window ends.
         retry_after: u64,
     },
+    /// A claim of a registration that is claimed.
+    AlreadyClaimed,
+    /// A claim for another person than the one of the registration.
+    OtherAddress,
+    /// `type` is unknown; the text lists what is offered.
+    UnknownType(String),
     /// All attempts of the registration are used up.
     NoCodesLeft {
         /// Seconds until the registration ends.
@@ -76,7 +82,10 @@ impl RegistrationError {
     pub const fn code(&self) -> AgentErrorCode {
         match self {
             Self::Code(code) | Self::NothingOffered(code) => *code,
-            Self::Malformed(_) | Self::NoText(_) | Self::Assertion(_) | Self::Late => AgentErrorCode::InvalidRequest,
+            Self::Malformed(_) | Self::UnknownType(_) | Self::NoText(_) | Self::Assertion(_) | Self::Late => {
+                AgentErrorCode::InvalidRequest
+            }
+            Self::AlreadyClaimed | Self::OtherAddress => AgentErrorCode::ClaimedOrInFlight,
             Self::Audience(_) => AgentErrorCode::InvalidAudience,
             Self::MediaType(_) | Self::Coded => AgentErrorCode::UnsupportedMediaType,
             Self::Limited { .. } | Self::NoCodesLeft { .. } => AgentErrorCode::RateLimited,

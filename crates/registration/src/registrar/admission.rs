@@ -26,6 +26,8 @@ pub(super) struct Admission {
     record: Record,
     /// The verified mailbox in the assertion.
     email: Option<Mailbox>,
+    /// Whether the user may be linked to a mailbox.
+    is_linkable: bool,
     /// The `jti` to record, unless the assertion is reusable.
     spent: Option<Spent>,
     /// Whether an e-mail may be sent to the user: it has been counted.
@@ -57,7 +59,7 @@ impl Admission {
             // the one that verifies.
             expires: assertion.expires_at.plus(SKEW).plus(SLOW),
         });
-        Ok(Self { new, record, email: assertion.email.clone(), spent, may_ask })
+        Ok(Self { new, record, email: assertion.email.clone(), is_linkable: assertion.has_contact, spent, may_ask })
     }
 
     /// Returns the registration, its effects and the answer to the agent.
@@ -73,6 +75,10 @@ impl Admission {
         let word = self.record.provider.as_ref().map_or(self.new.now, |provider| provider.asserted);
         if known.revoked_before.is_some_and(|mark| word <= mark) {
             return Err(Code::Expired.into());
+        }
+        // Security: who is known by issuer and subject only gets no mailbox, not even that of an earlier link.
+        if !self.is_linkable {
+            return Ok(self.vouch(Some(Linked(None))));
         }
         // Security: a link covers one mailbox. If the assertion names another, treat the user as unlinked: the
         // registration would be recorded under the wrong person.

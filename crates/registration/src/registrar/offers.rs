@@ -66,6 +66,17 @@ impl Offers {
         self.assertions.contains(&AssertionType::IdJag)
     }
 
+    /// Returns the registration types on offer, as the metadata lists them.
+    pub fn identity_types(&self) -> Vec<IdentityType> {
+        let by_hint = self.identity && self.assertions.contains(&AssertionType::VerifiedEmail);
+        let types = [
+            (!self.anonymous.is_empty(), IdentityType::Anonymous),
+            (!self.assertions.is_empty(), IdentityType::IdentityAssertion),
+            (by_hint, IdentityType::ServiceAuth),
+        ];
+        types.into_iter().filter(|(is_offered, _)| *is_offered).map(|(_, kind)| kind).collect()
+    }
+
     /// Whether agents can register in the identity profile.
     pub const fn has_identity_profile(&self) -> bool {
         self.identity

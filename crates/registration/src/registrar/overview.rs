@@ -18,6 +18,8 @@ use crate::{
 
 /// Printed for a missing value.
 const NOTHING: &str = "-";
+/// Printed for the missing mailbox of a provider's user.
+const NO_MAILBOX: &str = "no mailbox known";
 pub const STATES: [&str; 6] = ["unclaimed", "pending", "claimed", "expired", "denied", "revoked"];
 
 /// Selects registrations for a list.
@@ -166,7 +168,11 @@ impl RegistrationList {
         let rows = self.summaries.iter().map(|it| {
             let of = |text: &Option<String>| text.clone().unwrap_or_else(|| NOTHING.to_owned());
             let (kind, state, credential) = (it.registration_type.into(), it.state.into(), it.credential.into());
-            [it.registration_id.clone(), kind, state, credential, it.created.clone(), of(&it.email), of(&it.provider)]
+            let email = match (&it.email, &it.provider) {
+                (None, Some(_)) => NO_MAILBOX.to_owned(),
+                (email, _) => of(email),
+            };
+            [it.registration_id.clone(), kind, state, credential, it.created.clone(), email, of(&it.provider)]
         });
         columns(&[names].into_iter().chain(rows).collect::<Vec<_>>())
     }
@@ -175,7 +181,11 @@ impl RegistrationList {
 /// Returns the JSON fields of `value`, one in a line.
 pub fn table(value: &impl Serialize) -> String {
     let mut rows = Vec::new();
-    flatten(String::new(), serde_json::to_value(value).unwrap_or_default(), &mut rows);
+    let mut value = serde_json::to_value(value).unwrap_or_default();
+    if value["provider"].is_string() && value["email"].is_null() {
+        value["email"] = NO_MAILBOX.into();
+    }
+    flatten(String::new(), value, &mut rows);
     columns(&rows)
 }
 
@@ -234,7 +244,8 @@ fn summary(record: &Record, now: Time) -> Summary {
     }
 }
 
-fn state(record: &Record, now: Time) -> &'static str {
+/// Returns the name of the state.
+pub(super) fn state(record: &Record, now: Time) -> &'static str {
     match record.claim.status(now) {
         ClaimStatus::Unclaimed => "unclaimed",
         ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) | ClaimStatus::Over(_) => "pending",

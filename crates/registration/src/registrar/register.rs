@@ -12,7 +12,10 @@ use secrets::{Mailbox, Secret};
 use super::{FULL_RETRY, Registrar, admission::Admission, new::NewRegistration};
 use crate::{
     domain::{Conflict, Effect, Registered, RegistrationChange, RegistrationError, credential::Credential},
-    registrar::{Caller, Exchange, Identity, RegistrationRequest, budgets::EmailKind},
+    registrar::{
+        Caller, Exchange, Identity, RegistrationRequest,
+        budgets::{Budgets, EmailKind},
+    },
     store::{Budget, KnownUser, RegistrationGate, StoreError},
 };
 
@@ -150,11 +153,36 @@ impl Registrar {
         if self.rules().providers.as_ref().is_none_or(|providers| !providers.trusts(&assertion.issuer)) {
             return Err(Code::InvalidIssuer.into());
         }
+        let admitted = self.by_assertion(&new, &assertion, scopes.as_deref(), client, &budgets).await;
+        let is_rejected = |error: &&RegistrationError| {
+            !matches!(error, RegistrationError::Limited { .. } | RegistrationError::Unavailable { .. })
+        };
+        if let Some(error) = admitted.as_ref().err().filter(is_rejected) {
+            let (issuer, error) = (&assertion.issuer, error.code().as_str());
+            tracing::warn!(issuer, error, "an assertion of a trusted provider is rejected");
+        }
+        let registered = admitted?;
+        if registered.issued.is_some() {
+            return Ok(registered);
+        }
+        self.0.emails.notify_one();
+        Err(RegistrationError::InteractionRequired(Box::new(registered)))
+    }
+
+    /// Registers on a verified assertion, or asks its user.
+    async fn by_assertion(
+        &self,
+        new: &NewRegistration,
+        assertion: &Assertion,
+        scopes: Option<&[Scope]>,
+        client: &PresentedClient,
+        budgets: &Budgets<'_>,
+    ) -> Result<Registered, RegistrationError> {
         // Security: checked after the assertion, so that secrets cannot be tried without one.
         if !client.is(&assertion.client_id, assertion.client_secret.as_ref()) {
             return Err(Code::InvalidClient.into());
         }
-        let registered = match self.admit(&new, &assertion, scopes.as_deref(), (false, budgets.assertion())).await {
+        match self.admit(new, assertion, scopes, (false, budgets.assertion())).await {
             // The user must agree. Nothing was stored.
             Err(RegistrationError::Code(Code::InteractionRequired)) => {
                 let mailbox = assertion.email.clone().filter(|_| self.has_mail());
@@ -164,15 +192,10 @@ impl Registrar {
                     budgets.for_sent_email(EmailKind::ClaimRequest, &mailbox),
                 ]
                 .concat();
-                self.admit(&new, &assertion, scopes.as_deref(), (true, [budgets.assertion(), email].concat())).await?
+                self.admit(new, assertion, scopes, (true, [budgets.assertion(), email].concat())).await
             }
-            other => other?,
-        };
-        if registered.issued.is_some() {
-            return Ok(registered);
+            other => other,
         }
-        self.0.emails.notify_one();
-        Err(RegistrationError::InteractionRequired(Box::new(registered)))
     }
 
     /// Registers on `assertion`, if `gate` has room.

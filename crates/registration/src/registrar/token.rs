@@ -1,11 +1,11 @@
 //! The token and revocation endpoints, and the check of a credential.
 
 use clock::Time;
-use contract::{agent_auth::CredentialType, errors::AgentErrorCode as Code};
+use contract::{agent_auth::CredentialType, agent_replies::RegistrationStatusReply, errors::AgentErrorCode as Code};
 use providers::resource_name;
 use secrets::{ClaimToken, Digest, Secret};
 
-use super::Registrar;
+use super::{Registrar, overview};
 use crate::{
     domain::{
         Issued, RegistrationError, Token,
@@ -81,6 +81,24 @@ impl Registrar {
         let Some(id) = found else { return Ok(()) };
         self.0.store.update(&id, now, move |record| record.revoke_by_holder(&digest, now)).await?;
         Ok(())
+    }
+
+    /// Returns the registration of the holder of a credential, as its agent may see it; `None` if it has just ended.
+    pub async fn status(
+        &self,
+        held: &CredentialHolder,
+        now: Time,
+    ) -> Result<Option<RegistrationStatusReply>, StoreError> {
+        let Some(record) = self.0.store.record(&held.registration).await? else { return Ok(None) };
+        let Some(active) = record.credential.active() else { return Ok(None) };
+        let state = overview::state(&record, now);
+        Ok(Some(RegistrationStatusReply {
+            registration_id: record.id.as_str().to_owned(),
+            state,
+            claimed: record.is_held(now),
+            credential_expires: overview::format_time(active.expires),
+            scopes: held.scopes.clone(),
+        }))
     }
 
     /// Returns the holder of a credential in force.

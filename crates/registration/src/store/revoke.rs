@@ -27,6 +27,11 @@ pub enum Selection {
     Email(Mailbox),
     /// Those that a provider vouched for.
     Issuer(String),
+    /// Those of the user `name` of a provider, in every tenant.
+    User {
+        issuer: String,
+        name: String,
+    },
 }
 
 // Each continues after the ID `$1`, one batch after another.
@@ -37,6 +42,11 @@ const BY_EMAIL: &str =
     "SELECT id, issuer, tenant, subject FROM registration WHERE email = $2 AND id > $1 ORDER BY id LIMIT $3";
 const BY_ISSUER: &str =
     "SELECT id, issuer, tenant, subject FROM registration WHERE issuer = $2 AND id > $1 ORDER BY id LIMIT $3";
+// In the order of the index by user, which the ID `$1` alone does not name.
+const BY_USER: &str = "SELECT id, issuer, tenant, subject FROM registration WHERE issuer = $2 AND subject = $3
+    AND (tenant, id) > (COALESCE((SELECT tenant FROM registration WHERE id = $1), ''), $1)
+    ORDER BY tenant, id LIMIT $4";
+const OF_USER: &str = "SELECT id FROM registration WHERE issuer = $1 AND subject = $2 LIMIT 1";
 const NEXT_ISSUER: &str = "SELECT issuer FROM registration WHERE issuer > $1 ORDER BY issuer LIMIT 1";
 const LOCK_LINK: &str = "UPDATE access_link SET email = email WHERE digest = $1 RETURNING digest";
 
@@ -77,6 +87,11 @@ impl Store {
             issuers.push(last.clone());
         }
         Ok(issuers)
+    }
+
+    /// Whether a registration of the user `name` of `issuer` is stored, in any tenant.
+    pub async fn has_user(&self, issuer: &str, name: &str) -> Result<bool> {
+        Ok(self.one(OF_USER, values![issuer, name]).await?.is_some())
     }
 
     /// Ends every registration of `selection` in the name of `by`, in batches, and voids earlier assertions about their
@@ -154,11 +169,12 @@ async fn end_batch(
             (BY_EMAIL, values![last, mailbox.as_str(), BATCH])
         }
         Selection::Issuer(issuer) => (BY_ISSUER, values![last, issuer.as_str(), BATCH]),
+        Selection::User { issuer, name } => (BY_USER, values![last, issuer.as_str(), name.as_str(), BATCH]),
     };
     let (link, whose) = match selection {
         Selection::Linked(link, mailbox, _) => (Some(link), Some(mailbox)),
         Selection::Email(mailbox) => (None, Some(mailbox)),
-        Selection::All | Selection::One(_) | Selection::Issuer(_) => (None, None),
+        Selection::All | Selection::One(_) | Selection::Issuer(_) | Selection::User { .. } => (None, None),
     };
     let rows = match by {
         // After a restore, all assertions are void already.

@@ -12,14 +12,15 @@ mod tools;
 
 use contract::{
     PerLocale,
-    mcp::{Catalogue, PART},
+    manifest::Abilities,
+    mcp::{Catalogue, PART, Skill},
     media,
 };
 use findings::messages::Text;
 use serde::Serialize;
 use serde_json::{json, value::RawValue};
 
-use super::{RenderError, Theme, api, output::Output, pages::Archive, shared::Shared};
+use super::{RenderError, Theme, agents, api, output::Output, pages::Archive, shared::Shared};
 
 pub(super) use server::{VERSION, card, registry_entry, title};
 
@@ -31,10 +32,15 @@ pub(super) fn catalogue(
     let here = &shared[contract::Locale::DEFAULT];
     let (templates, patterns) = pages::templates(here)?;
     let (prompts, texts) = prompts::prompts(shared, theme)?;
+    let offers = &here.site.settings.agents;
+    let without_providers = offers.honoured(Abilities { mail: true, providers: false });
     let catalogue = Catalogue {
         server: server::name(here)?,
         initialize: server::initialize(here)?,
         discover: server::discover(here)?,
+        capabilities: raw(&server::capabilities(offers))?,
+        capabilities_without_providers: raw(&server::capabilities(&without_providers))?,
+        skills: skills(here)?,
         tools: raw(&json!({ "tools": tools::list(!here.content.network.is_empty())? }))?,
         answers: tools::answers(shared, theme)?,
         prompts,
@@ -46,6 +52,16 @@ pub(super) fn catalogue(
     let mut output = Output::default();
     output.push_part(PART, None, media::JSON, api::json(&catalogue)?);
     Ok(output)
+}
+
+/// Returns every skill that the site has under the most able service.
+fn skills(shared: &Shared) -> Result<Vec<Skill<Raw>>, RenderError> {
+    let skills = agents::skills(shared, &shared.site.settings.agents).into_iter();
+    let skills = skills.map(|skill| {
+        let frontmatter = raw(&json!({ "name": skill.name(), "description": skill.description }))?;
+        Ok(Skill { uri: format!("skill://{}/SKILL.md", skill.name()), path: skill.path.to_owned(), frontmatter })
+    });
+    skills.collect()
 }
 
 /// JSON exactly as it is sent.

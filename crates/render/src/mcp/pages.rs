@@ -7,7 +7,7 @@ use contract::{
     text::Date,
 };
 use serde_json::json;
-use site::twin_path;
+use site::{PageKind, twin_path};
 
 use super::{Raw, raw};
 use crate::{
@@ -32,8 +32,9 @@ struct PageSummary<'a> {
     updated: Option<&'a Date>,
 }
 
-/// Returns every page in the order of the site: the start page, then each language with its archives; and the
-/// instructions for agents, which are read like a page.
+/// Returns every page: the start page, then pages, practice areas and people in both languages, then the articles, then
+/// the archives, because many clients read only the first part of the list; and the instructions for agents, which are
+/// read like a page.
 pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let (title, description) = (start_title(here.site), start_description(here.site));
@@ -48,20 +49,26 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         updated: None,
     };
     let mut pages = vec![page(here, &start)?];
-    for (locale, shared) in shared.iter() {
-        for (_, document, updated) in shared.content.documents() {
-            let known = PageSummary {
-                path: &document.path,
-                locale,
-                title: &document.title,
-                description: &document.description,
-                translation: document.translation.as_deref(),
-                compared: document.compared.as_ref(),
-                is_stale: document.is_stale,
-                updated,
-            };
-            pages.push(page(shared, &known)?);
+    for are_articles in [false, true] {
+        for (locale, shared) in shared.iter() {
+            let documents = shared.content.documents();
+            let those = documents.filter(|(kind, ..)| (*kind == Some(PageKind::Publications)) == are_articles);
+            for (_, document, updated) in those {
+                let known = PageSummary {
+                    path: &document.path,
+                    locale,
+                    title: &document.title,
+                    description: &document.description,
+                    translation: document.translation.as_deref(),
+                    compared: document.compared.as_ref(),
+                    is_stale: document.is_stale,
+                    updated,
+                };
+                pages.push(page(shared, &known)?);
+            }
         }
+    }
+    for (locale, shared) in shared.iter() {
         for archive in archives.iter().filter(|archive| archive.locale == locale) {
             let title = archive.heading(shared);
             let known = PageSummary {

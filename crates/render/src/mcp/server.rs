@@ -1,8 +1,11 @@
 //! The identity of the endpoint, shared by the server card and the AI catalogue so that both agree.
 
-use contract::{mcp, media, routes};
+use contract::{
+    mcp::{self, extensions},
+    media, routes,
+};
 use serde_json::{Value, json};
-use site::PageKind;
+use site::{Agents, PageKind};
 
 use super::{Raw, raw};
 use crate::{RenderError, api, shared::Shared};
@@ -22,10 +25,9 @@ pub(super) fn name(shared: &Shared) -> Result<Raw, RenderError> {
     raw(&json!({ "name": shared.site.settings.mcp.name, "title": title(shared), "version": VERSION }))
 }
 
-/// Returns the result of `initialize`, without the protocol revision.
+/// Returns the result of `initialize`, without the protocol revision and the capabilities.
 pub(super) fn initialize(shared: &Shared) -> Result<Raw, RenderError> {
     raw(&json!({
-        "capabilities": capabilities(),
         "serverInfo": information(shared),
         "instructions": instructions(shared),
     }))
@@ -34,13 +36,12 @@ pub(super) fn initialize(shared: &Shared) -> Result<Raw, RenderError> {
 pub(super) fn discover(shared: &Shared) -> Result<Raw, RenderError> {
     raw(&json!({
         "supportedVersions": mcp::supported().collect::<Vec<_>>(),
-        "capabilities": capabilities(),
         "instructions": instructions(shared),
     }))
 }
 
-/// Returns the server card, which a client can read before it connects.
-pub(crate) fn card(shared: &Shared) -> Result<Value, RenderError> {
+/// Returns the server card of a service for `agents`, which a client can read before it connects.
+pub(crate) fn card(shared: &Shared, agents: &Agents) -> Result<Value, RenderError> {
     let url = api::url(shared, routes::MCP)?;
     let mut card = json!({ "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json" });
     let further = json!({
@@ -52,7 +53,7 @@ pub(crate) fn card(shared: &Shared) -> Result<Value, RenderError> {
         // For older scanners.
         "serverInfo": { "name": shared.site.settings.mcp.name, "title": title(shared), "version": VERSION },
         "transport": { "type": "streamable-http", "endpoint": url },
-        "capabilities": capabilities(),
+        "capabilities": capabilities(agents),
     });
     for part in [information(shared), further] {
         if let (Value::Object(card), Value::Object(part)) = (&mut card, part) {
@@ -93,8 +94,13 @@ fn information(shared: &Shared) -> Value {
     })
 }
 
-fn capabilities() -> Value {
-    json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} })
+/// Returns the capabilities of a service for `agents`: every method that it answers belongs to one.
+pub(super) fn capabilities(agents: &Agents) -> Value {
+    let mut extensions = json!({ extensions::SKILLS: {} });
+    if agents.exchange() {
+        extensions[extensions::ENTERPRISE_MANAGED_AUTHORIZATION] = json!({});
+    }
+    json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {}, "extensions": extensions })
 }
 
 /// Returns the instructions that a model reads before it uses the tools.

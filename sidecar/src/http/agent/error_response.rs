@@ -153,6 +153,9 @@ fn describe(refusal: &RegistrationError) -> AgentErrorResponse {
         RegistrationError::Limited { retry_after } | RegistrationError::Unavailable { retry_after } => {
             AgentErrorResponse { retry_after: Some(*retry_after), ..error }
         }
+        RegistrationError::UnknownType(offered) => error.with_message(offered.as_str()),
+        RegistrationError::AlreadyClaimed => error.with_detail(ErrorDetail::AlreadyClaimed),
+        RegistrationError::OtherAddress => error.with_detail(ErrorDetail::OtherAddress),
         RegistrationError::NoCodesLeft { .. } => error.with_detail(ErrorDetail::NoCodesLeft),
         RegistrationError::NobodyToAsk => error.with_detail(ErrorDetail::NoMailForClaim),
         RegistrationError::NothingOffered(_) => error.with_detail(ErrorDetail::NothingOffered),

@@ -8,6 +8,7 @@ mod posted;
 mod provider;
 mod register;
 mod reply;
+mod status;
 mod token;
 
 pub(crate) use self::{
@@ -15,5 +16,6 @@ pub(crate) use self::{
     error_response::{refuse, refuse_unread},
     provider::revoke as provider_revoke,
     register::register,
+    status::status,
     token::{revoke, token},
 };

@@ -13,6 +13,7 @@ use registration::{
     strict_json::StrictObject,
 };
 use secrets::{Mailbox, Secret};
+use settings::nearest;
 
 use super::{error_response::refuse, posted::Posted, reply};
 use crate::http::{
@@ -40,12 +41,14 @@ async fn answer(
         Some(name) => Some(CredentialType::parse(name).ok_or(Code::UnsupportedCredentialType)?),
     };
     let locale = object.text(LOCALE)?.and_then(|text| text.parse().ok()).unwrap_or(posted.locale);
-    let request = RegistrationRequest { identity: identity(&object)?, credential, locale };
+    let identity = identity(&object, || posted.registrar().rules().offers.identity_types())?;
+    let request = RegistrationRequest { identity, credential, locale };
     let registered = posted.registrar().register(request, &posted.caller, posted.now).await?;
     Ok(reply::json(StatusCode::OK, &RegisteredReply::from(registered)))
 }
 
-fn identity(object: &StrictObject) -> Result<Identity, RegistrationError> {
+/// Reads the identity; `offered` returns the types that the metadata lists.
+fn identity(object: &StrictObject, offered: impl FnOnce() -> Vec<IdentityType>) -> Result<Identity, RegistrationError> {
     let name = object.text(TYPE)?.ok_or(RegistrationError::Malformed("`type` is missing."))?;
     match IdentityType::parse(name) {
         Some(IdentityType::ServiceAuth) => by_email(object.either([LOGIN_HINT, ASSERTION])?),
@@ -58,8 +61,24 @@ fn identity(object: &StrictObject) -> Result<Identity, RegistrationError> {
                 AssertionType::IdJag => by_provider(object.text(ASSERTION)?).map(Identity::Provider),
             }
         }
-        None => Err(RegistrationError::Malformed("`type` must be `identity_assertion` or `anonymous`.")),
+        None => Err(unknown_type(name, &offered())),
     }
+}
+
+/// Returns the error of a `type` that is none, with the one that was probably meant.
+fn unknown_type(name: &str, offered: &[IdentityType]) -> RegistrationError {
+    if offered.is_empty() {
+        return RegistrationError::NothingOffered(Code::InvalidRequest);
+    }
+    let names = offered.iter().map(|kind| kind.as_str());
+    let listed = names.clone().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let hint = if AssertionType::parse(name).is_some() {
+        let asserted = IdentityType::IdentityAssertion.as_str();
+        format!(" `{name}` is an `{ASSERTION_TYPE}`: send it there, with the `type` `{asserted}`.")
+    } else {
+        nearest(name, names).map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
+    };
+    RegistrationError::UnknownType(format!("`type` must be one of {listed}.{hint}"))
 }
 
 fn by_email(text: Option<&str>) -> Result<Identity, RegistrationError> {

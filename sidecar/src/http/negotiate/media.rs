@@ -47,6 +47,11 @@ pub fn medium<'a>(accept: impl Iterator<Item = &'a [u8]>, otherwise: Medium) -> 
     }
 }
 
+/// Whether requests with these `Accept` fields leave the medium open: the fields are absent, or only wildcards decide.
+pub(crate) fn is_unnamed<'a, I: Iterator<Item = &'a [u8]>>(accept: impl Fn() -> I) -> bool {
+    medium(accept(), Medium::Html) != medium(accept(), Medium::Markdown)
+}
+
 /// The specificity of a range that names the type.
 const EXACT: u8 = 4;
 /// The specificity of a range with parameters that our type does not have; a range without them takes precedence.

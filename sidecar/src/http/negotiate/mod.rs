@@ -5,6 +5,7 @@ mod language;
 mod list;
 mod media;
 
+pub(crate) use self::media::is_unnamed;
 pub use self::{
     coding::{Available, coding},
     language::language,

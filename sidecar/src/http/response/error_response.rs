@@ -95,6 +95,13 @@ pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Response {
     response
 }
 
+/// Returns the response to a request about its credential that has none.
+pub(crate) fn no_credential(challenge: &HeaderValue) -> Response {
+    let mut response = of_detail(ErrorDetail::NoCredential);
+    response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());
+    response
+}
+
 /// Returns the response while the store cannot verify a credential.
 pub(crate) fn undecided() -> Response {
     let mut response = of(ErrorCode::Unavailable);

@@ -25,7 +25,7 @@ pub(crate) use self::{
 use super::{negotiate::Available, rate_limit::RateLimits};
 use crate::{
     auth::{CredentialVerifier, Principal},
-    published::{Contents, Dist, DistError},
+    published::{Contents, Dist, DistError, Sha256},
 };
 
 /// A build, ready to be served.
@@ -90,7 +90,14 @@ impl Site {
             Target::Redirect(_) | Target::Computed { .. } => None,
         };
         let part = |name: &str, locale| parts.get(name, locale);
-        let texts = mcp::BuildParts { site_url: &url, name: &build, body: &body, part: &part };
+        let texts = mcp::BuildParts {
+            site_url: &url,
+            name: &build,
+            body: &body,
+            part: &part,
+            sha256: &|text| Sha256::of(text).to_string(),
+            has_providers: abilities.providers,
+        };
         let redirects = targets.iter().filter_map(|(from, target)| match target {
             Target::Redirect(to) => Some((&**from, &**to)),
             Target::Route(_) | Target::Computed { .. } => None,

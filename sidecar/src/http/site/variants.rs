@@ -17,6 +17,7 @@ use bytes::Bytes;
 use contract::{
     headers::{CORS_EXPOSED, NOSNIFF, REFERRERS, X_MARKDOWN_TOKENS},
     manifest::{Coding, Policy, Variant},
+    media::{MARKDOWN, essence},
 };
 
 use super::CacheScope;
@@ -125,7 +126,8 @@ impl VariantsBuilder {
         let cache_control = value(&policy.cache_control)?;
         let is_cacheable = cache_control != NO_STORE;
         let mut unmodified = vec![(CACHE_CONTROL, cache_control)];
-        if policy.cors {
+        // The Markdown of a page may be read like the same bytes at their own address.
+        if policy.cors || is_cacheable && essence(&variant.media_type) == essence(MARKDOWN) {
             unmodified.push((ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")));
             unmodified.push((ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_EXPOSED)));
         }

@@ -186,10 +186,10 @@ impl Claim {
         now: Time,
     ) -> Result<(Self, AskOutcome), RegistrationError> {
         let superseded = match self.status(now) {
-            ClaimStatus::Claimed { .. } => return Err(Code::ClaimedOrInFlight.into()),
+            ClaimStatus::Claimed { .. } => return Err(RegistrationError::AlreadyClaimed),
             ClaimStatus::Expired | ClaimStatus::Revoked => return Err(Code::ClaimExpired.into()),
             ClaimStatus::Denied => return Err(Code::AccessDenied.into()),
-            _ if bound.is_some_and(|bound| bound != email) => return Err(Code::ClaimedOrInFlight.into()),
+            _ if bound.is_some_and(|bound| bound != email) => return Err(RegistrationError::OtherAddress),
             _ if self.refused.iter().any(|mask| pepper.is_mask(mask, email)) => return Err(Code::AccessDenied.into()),
             ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) if attempt.email == *email => {
                 return Ok((self, AskOutcome::Echo));

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// Seconds added to the interval by each early poll.
 const PENALTY: u64 = 5;
+/// How early a poll may come: clients that keep to the interval are not exact.
+const TOLERANCE: Duration = Duration::from_millis(500);
 /// Maximum interval in seconds.
 const MAX_INTERVAL: u64 = 60;
 
@@ -31,17 +33,22 @@ impl Poll {
 
     /// Returns the interval if the poll is too early and the interval cannot grow, so that nothing is stored.
     pub(super) fn idle(&self, now: Time) -> Option<u64> {
-        (now < self.next && self.interval >= MAX_INTERVAL).then_some(self.interval)
+        (self.is_early(now) && self.interval >= MAX_INTERVAL).then_some(self.interval)
     }
 
-    /// Counts a poll. One that is too early lengthens the interval, returned as the error.
+    /// Counts a poll. One that is too early lengthens the interval, returned as the error. It does not postpone the next
+    /// poll that counts: otherwise a client that is a little too fast would never come out again.
     pub(super) fn poll(&mut self, now: Time) -> Result<(), u64> {
-        let is_early = now < self.next;
-        if is_early {
+        if self.is_early(now) {
             self.interval = (self.interval + PENALTY).min(MAX_INTERVAL);
+            return Err(self.interval);
         }
         self.next = now.plus(Duration::from_secs(self.interval));
-        if is_early { Err(self.interval) } else { Ok(()) }
+        Ok(())
+    }
+
+    fn is_early(&self, now: Time) -> bool {
+        now.plus(TOLERANCE) < self.next
     }
 }
 
@@ -57,7 +64,33 @@ mod tests {
         let intervals: Vec<_> = (0..13).map(|_| poll.poll(now).unwrap_err()).collect();
         assert_eq!(intervals[..3], [10, 15, 20]);
         assert_eq!(intervals.last(), Some(&60));
-        assert_eq!((poll.idle(now), poll.idle(now.plus(Duration::from_mins(1)))), (Some(60), None));
-        assert_eq!(poll.poll(now.plus(Duration::from_mins(1))), Ok(()));
+        let next = now.plus(Duration::from_secs(5));
+        assert_eq!((poll.idle(now), poll.idle(next)), (Some(60), None));
+        assert_eq!(poll.poll(next), Ok(()), "early polls do not postpone it");
+        assert_eq!(poll.poll(next.plus(Duration::from_mins(1))), Ok(()));
+    }
+
+    #[test]
+    fn client_that_polls_at_the_interval_is_never_told_to_slow_down() {
+        let mut poll = Poll::new();
+        let mut now = Time::from_millis(1_000);
+        for _ in 0..100 {
+            assert_eq!(poll.poll(now), Ok(()));
+            // A timer that fires a little too soon.
+            now = now.plus(Duration::from_millis(4_501));
+        }
+    }
+
+    #[test]
+    fn client_that_heeds_slow_down_is_served_at_its_next_poll() {
+        let mut poll = Poll::new();
+        let mut now = Time::from_millis(1_000);
+        assert_eq!(poll.poll(now), Ok(()));
+        now = now.plus(Duration::from_millis(4_499));
+        assert_eq!(poll.poll(now), Err(10));
+        for _ in 0..10 {
+            now = now.plus(Duration::from_secs(10));
+            assert_eq!(poll.poll(now), Ok(()));
+        }
     }
 }

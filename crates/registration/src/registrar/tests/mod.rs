@@ -10,6 +10,7 @@ mod moments;
 mod networks;
 mod provider;
 mod races;
+mod subject_only;
 mod table;
 mod threats;
 mod times;
