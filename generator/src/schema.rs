@@ -204,11 +204,10 @@ mod tests {
                 assert!(manual.contains(&row), "{row}");
                 let line = manual.lines().find(|line| line.starts_with(&row)).unwrap_or(manual);
                 for field in fields {
-                    assert!(
-                        line.contains(&format!("`{}`", field.name)) || line.contains(&format!("{name}.{}", field.name)),
-                        "{row} {}",
-                        field.name
-                    );
+                    let key = &field.name;
+                    let forms = [format!("`{key}`"), format!("`{key} = "), format!("[{name}.{key}]")];
+                    let is_named = forms.iter().any(|form| line.contains(form.as_str()));
+                    assert!(is_named, "{row} {key}");
                 }
             }
         }
