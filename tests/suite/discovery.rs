@@ -405,7 +405,7 @@ fn proofs_of_ownership_are_published_unchanged() {
     let files: [(&str, &[u8], &str); 5] = [
         ("openai-apps-challenge", b"proof", media::TEXT),
         ("assetlinks.json", b"[1,\r\n2]\r\n", media::JSON),
-        ("drawing.svg", b"<svg>\r\n</svg>", media::SVG),
+        ("drawing.svg", b"<svg xmlns=\"http://www.w3.org/2000/svg\">\r\n</svg>", media::SVG),
         ("key.bin", &[0, 255], media::BINARY),
         ("empty.txt", b"", media::TEXT),
     ];

@@ -121,7 +121,7 @@ impl Type {
                 let [anonymous, asserted, _] = IdentityType::ALL.map(IdentityType::as_str);
                 TypeReader::OneOf(vec![anonymous, asserted])
             }
-            "assertion_type" => TypeReader::OneOf(AssertionType::ALL.map(AssertionType::as_str).into()),
+            "assertion" => TypeReader::OneOf(AssertionType::ALL.map(AssertionType::as_str).into()),
             "credential_type" => TypeReader::OneOf(CredentialType::ALL.map(CredentialType::as_str).into()),
             "profile" => TypeReader::OneOf(Profile::ALL.map(Profile::as_str).into()),
             _ => return None,

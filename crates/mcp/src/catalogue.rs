@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::{
     filters::ListFilter,
     pages::Pages,
-    skills::Skill,
+    skill::Skill,
     tool::{CatalogueTool, Listing, Listings, Work},
 };
 
@@ -111,7 +111,13 @@ impl Catalogue {
             }
             Bytes::from(all)
         };
-        let skills = read.skills.iter().filter_map(|skill| Skill::new(skill, build)).collect();
+        let skills = read.skills.iter().filter_map(|skill| {
+            // The build, as this service narrows it, may lack its text.
+            let text = (build.body)(&skill.path, None)?;
+            let digest = (build.sha256)(&text);
+            Skill::new(skill, text, &digest)
+        });
+        let skills = skills.collect();
         let (kept, fresh) = decorations(read.server);
         Ok(Some(Self {
             kept,

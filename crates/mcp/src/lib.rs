@@ -18,6 +18,7 @@ mod pages;
 mod prompts;
 mod protocol_version;
 mod resources;
+mod skill;
 mod skills;
 mod span;
 mod tool;
