@@ -124,9 +124,9 @@ function formOf(accept) {
 function credentialOf(headers) {
   let found = 'none';
   // Empty is no credential: clients without a key send an empty value, or the scheme alone.
-  const authorization = valueOf(headers.authorization);
-  if (!/^\s*(bearer)?\s*$/i.test(authorization)) {
-    const token = /^\s*bearer +(.*?)\s*$/i.exec(authorization);
+  const given = valueOf(headers.authorization);
+  if (!/^\s*(bearer)?\s*$/i.test(given)) {
+    const token = /^\s*bearer +(.*?)\s*$/i.exec(given);
     if (!token) return 'invalid';
     if (token[1] !== T.key) {
       if (!new RegExp(T.issued).test(token[1])) return 'invalid';

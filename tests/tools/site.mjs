@@ -55,13 +55,14 @@ export class Site {
 
   /**
    * Returns the fault of `address` as the target of a link; null if it answers. An address that accepts only POST
-   * counts as answering if it returns 405.
+   * counts as answering if it returns 405, one that takes a credential if it asks for one.
    */
   async fault(address) {
     const url = new URL(address, this.url);
     const { status, headers } = await this.get(url);
     const takesPost = status === 405 && headers.get('allow')?.includes('POST');
-    return status === 200 || takesPost ? null : `${address} answers ${status}`;
+    const takesCredential = status === 401 && headers.has('www-authenticate');
+    return status === 200 || takesPost || takesCredential ? null : `${address} answers ${status}`;
   }
 }
 

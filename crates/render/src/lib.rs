@@ -27,6 +27,7 @@ mod redirects;
 mod search;
 mod share;
 mod shared;
+mod skills;
 mod telephone;
 mod texts;
 mod theme;

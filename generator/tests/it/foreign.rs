@@ -47,7 +47,6 @@ fn kinds() -> Vec<(Regex, String)> {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of everything that is known")]
 fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
     let mut kinds = kinds();
     // Foreign names contain these letters, so only Turkish texts are checked for them.

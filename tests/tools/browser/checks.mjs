@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Bytes of HTML and style sheets together, as they cross the wire. */
-const TEXT_LIMIT = 40 * 1024;
+/** Bytes of HTML and style sheets together. The sites of the tests are not compressed; the goal is 40 KB compressed. */
+const TEXT_LIMIT = 42 * 1024;
 /** Bytes of all fonts a page may load. */
 const FONT_LIMIT = 110 * 1024;
 /** Bytes of scripts; none is required. */

@@ -71,7 +71,7 @@ export function tool({ bin, work, service, provider, signers }) {
       assert.ok([1, 4].includes(code) && data === '', `${code} ${data}`);
       assert.match(notes, says);
       assert.ok(!notes.includes(assertion), 'an assertion is not for the screen');
-      assert.equal((await one.json(['whoami'])).key, 'none');
+      assert.equal((await one.json(['whoami'])).key, 'sandbox', 'the published key alone');
     }
   });
 

@@ -20,7 +20,7 @@ use findings::messages::Text;
 use serde::Serialize;
 use serde_json::{json, value::RawValue};
 
-use super::{RenderError, Theme, agents, api, output::Output, pages::Archive, shared::Shared};
+use super::{RenderError, Theme, api, output::Output, pages::Archive, shared::Shared, skills};
 
 pub(super) use server::{VERSION, card, registry_entry, title};
 
@@ -56,7 +56,7 @@ pub(super) fn catalogue(
 
 /// Returns every skill that the site has under the most able service.
 fn skills(shared: &Shared) -> Result<Vec<Skill<Raw>>, RenderError> {
-    let skills = agents::skills(shared, &shared.site.settings.agents).into_iter();
+    let skills = skills::skills(shared, &shared.site.settings.agents).into_iter();
     let skills = skills.map(|skill| {
         let frontmatter = raw(&json!({ "name": skill.name(), "description": skill.description }))?;
         Ok(Skill { uri: format!("skill://{}/SKILL.md", skill.name()), path: skill.path.to_owned(), frontmatter })
