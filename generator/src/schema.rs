@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_there_for_each_field_and_no_other() {
+    fn every_field_and_no_other_has_words() {
         let mut used: BTreeSet<_> = names().map(|name| (KINDS.to_owned(), name.to_owned())).collect();
         for kind in Kind::ALL {
             collect_words(kind.folder(), &fields_of(kind), &mut used);

@@ -6,8 +6,8 @@ use content::{ArticleFacts, AssociateFacts, At, ContactFacts, Facts, Head, Membe
 use markdown::turkish::Language;
 
 use super::{
-    Attachment, Change, Contact, Document, NetworkFirm, Office, Origin, Page, PageKind, Portrait, PracticeArea,
-    Publication, TeamMember, Usage,
+    AreaEntry, ArticleChange, ArticleEntry, Attachment, Contact, Document, MemberEntry, NetworkFirm, Office, Origin,
+    Page, PageKind, Portrait, Usage,
     attachments::beside,
     draft::{Draft, Status},
     postal,
@@ -40,9 +40,9 @@ impl Address {
 
 /// An entry of any kind.
 pub(super) enum Published {
-    PracticeArea(PracticeArea),
-    TeamMember(TeamMember),
-    Publication(Publication),
+    PracticeArea(AreaEntry),
+    TeamMember(MemberEntry),
+    Publication(ArticleEntry),
     NetworkFirm(NetworkFirm),
     Contact(Contact),
     Page(Page),
@@ -59,7 +59,7 @@ impl Published {
     ) -> Option<Self> {
         Some(match record.facts.take()? {
             Facts::Area(facts) => {
-                Self::PracticeArea(PracticeArea { document: document(record, address)?, order: value(facts.order) })
+                Self::PracticeArea(AreaEntry { document: document(record, address)?, order: value(facts.order) })
             }
             Facts::Member(facts) => Self::TeamMember(team_member(record, address, *facts, files)?),
             Facts::Article(facts) => Self::Publication(publication(record, address, *facts, is_unreviewed)?),
@@ -106,12 +106,12 @@ fn values<T>(at: Option<At<Vec<At<T>>>>) -> Vec<T> {
     at.map(|list| list.value.into_iter().map(|item| item.value).collect()).unwrap_or_default()
 }
 
-fn team_member(record: Record, address: Address, facts: MemberFacts, files: &PublicFiles) -> Option<TeamMember> {
+fn team_member(record: Record, address: Address, facts: MemberFacts, files: &PublicFiles) -> Option<MemberEntry> {
     let usage = Usage::Portrait(value(facts.portrait_focus));
     let portrait = facts.portrait.map(|file| beside(&record.file, &file.value));
     let portrait = portrait.as_deref().and_then(|file| files.get(&(file, usage)));
     let portrait = portrait.zip(value(facts.portrait_alt));
-    Some(TeamMember {
+    Some(MemberEntry {
         document: document(record, address)?,
         order: value(facts.order),
         title: value(facts.title)?,
@@ -129,12 +129,12 @@ fn team_member(record: Record, address: Address, facts: MemberFacts, files: &Pub
     })
 }
 
-fn publication(record: Record, address: Address, facts: ArticleFacts, is_unreviewed: bool) -> Option<Publication> {
+fn publication(record: Record, address: Address, facts: ArticleFacts, is_unreviewed: bool) -> Option<ArticleEntry> {
     let authors = facts.author_keys().map(|key| key.value.clone()).collect();
-    let change = |it: content::Change| Some(Change { date: value(it.date)?, text: value(it.text)? });
-    let mut changes = facts.changes.into_iter().map(change).collect::<Option<Vec<Change>>>()?;
+    let change = |it: content::Change| Some(ArticleChange { date: value(it.date)?, text: value(it.text)? });
+    let mut changes = facts.changes.into_iter().map(change).collect::<Option<Vec<ArticleChange>>>()?;
     changes.sort_by(|one, other| other.date.cmp(&one.date));
-    Some(Publication {
+    Some(ArticleEntry {
         document: document(record, address)?,
         authors,
         date: value(facts.date),

@@ -32,13 +32,13 @@ use findings::{
     messages::{self, Say},
 };
 use generator::{
-    fix::{self, Change, Fixes},
+    fix::{self, FileChange, Fixes},
     templates::misfits,
     vanished::find_vanished,
 };
 use jiff::Timestamp;
 use render::{Renderer, Theme};
-use site::{KnownFiles, Loaded, Loading, load_with};
+use site::{KnownFiles, Loaded, Loading, load_with_known_files};
 
 /// The language of all output, from the arguments or the environment.
 static LANGUAGE: OnceLock<Locale> = OnceLock::new();
@@ -90,12 +90,12 @@ pub(crate) struct Input {
     #[arg(long)]
     drafts: bool,
     /// Output format of the findings.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = FindingsFormat::Text)]
+    format: FindingsFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum FindingsFormat {
     /// For a terminal.
     Text,
     /// One JSON object per line.
@@ -128,7 +128,7 @@ impl Input {
     /// Loads the content and the theme; photographs in `known` are not read again. If there are errors, prints all
     /// findings; otherwise returns them, so that later ones can join the same report.
     pub(crate) fn load(&self, known: &mut KnownFiles) -> Result<(Loaded, Theme, Findings), ExitCode> {
-        match self.read(load_with, known) {
+        match self.read(load_with_known_files, known) {
             (Some((loaded, theme)), findings) => Ok((loaded, theme, findings)),
             (None, findings) => Err(self.print_failure(&findings)),
         }
@@ -176,8 +176,8 @@ impl Input {
         for change in &changes {
             // Standard output is only for the requested format.
             match self.format {
-                Format::Text => write(&clean_lines(&change.diff(&root, language())))?,
-                Format::Json | Format::Github | Format::Sarif => {
+                FindingsFormat::Text => write(&clean_lines(&change.diff(&root, language())))?,
+                FindingsFormat::Json | FindingsFormat::Github | FindingsFormat::Sarif => {
                     write_error(&clean_lines(&change.diff(&root, language())));
                 }
             }
@@ -194,7 +194,7 @@ impl Input {
         };
         note(&if visible > 0 { messages::rewritten_visibly(outcome, visible) } else { outcome });
         let attributes = repository(&real(&self.content)).map(|root| root.join(".gitattributes"));
-        if let Some(attributes) = attributes.filter(|_| changes.iter().any(Change::changes_line_ends))
+        if let Some(attributes) = attributes.filter(|_| changes.iter().any(FileChange::changes_line_ends))
             && !fs::read_to_string(&attributes).is_ok_and(|text| text.contains("eol=lf"))
         {
             note(&messages::line_ends_of_git(attributes.display()));
@@ -228,13 +228,13 @@ impl Input {
 
     pub(crate) fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
-            Format::Text => {
+            FindingsFormat::Text => {
                 write_error(&findings.to_text(language(), std::io::stderr().is_terminal() && !no_colour()));
                 Ok(())
             }
-            Format::Json => write(&findings.to_json_lines(language())),
-            Format::Github => write(&findings.to_annotations(language(), &self.in_repository())),
-            Format::Sarif => write(&findings.to_sarif(language(), &self.in_repository())),
+            FindingsFormat::Json => write(&findings.to_json_lines(language())),
+            FindingsFormat::Github => write(&findings.to_annotations(language(), &self.in_repository())),
+            FindingsFormat::Sarif => write(&findings.to_sarif(language(), &self.in_repository())),
         }
     }
 

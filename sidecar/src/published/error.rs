@@ -31,7 +31,7 @@ pub enum DistError {
     },
     /// The folder changed during each attempt to read it.
     Restless,
-    /// The build is for another site than the configuration says.
+    /// The build is for another site than the configured one.
     OtherSite {
         /// Origin in the manifest.
         built_for: String,

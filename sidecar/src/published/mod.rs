@@ -22,7 +22,7 @@ pub(crate) use self::check::is_reserved;
 pub use self::error::DistError;
 pub(crate) use self::{
     contents::{ContentId, ContentPart, Contents, LoadPlan},
-    shared_parts::SharedParts,
+    shared_parts::LoadedParts,
     watch::{ManifestStamp, Occasion, watch},
 };
 use self::{digest::Sha256, shared_parts::Planned};
@@ -38,7 +38,7 @@ pub(crate) struct Dist<T> {
     /// The bytes of every file that the manifest names.
     pub(crate) contents: Contents,
     /// The files that no route names.
-    pub(crate) parts: SharedParts,
+    pub(crate) parts: LoadedParts,
 }
 
 /// Reads the build in `folder` with `threads` threads, narrowed to what a service with `abilities` honours. Bytes that

@@ -32,8 +32,8 @@ function tables(table, groups, hosts) {
     const cell = (host, id) => (marks.get(host).has(id) ? String(marks.get(host).get(id)) : '✓');
     const each = rows.map(({ id, shows, method, path, fields }) => {
       const sent = Object.entries(fields ?? {}).map(([name, value]) => `${name}: ${value}`);
-      const asked = [`${method ?? 'GET'} ${path}`, ...sent].map(shortened).join(', ');
-      return `| ${shows}: \`${asked}\` | ${hosts.map((host) => cell(host, id)).join(' | ')} |`;
+      const request = [`${method ?? 'GET'} ${path}`, ...sent].map(shortened).join(', ');
+      return `| ${shows}: \`${request}\` | ${hosts.map((host) => cell(host, id)).join(' | ')} |`;
     });
     lines.push(`### ${title}\n\n| answer | ${hosts.join(' | ')} |\n|---|${hosts.map(() => ':-:|').join('')}\n${each.join('\n')}`);
   }
