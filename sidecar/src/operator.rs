@@ -120,8 +120,8 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
             if *format == OutputFormat::Table { Ok(listed.table()) } else { json(&listed) }
         }
         StoreTask::Show(id, format) => {
-            let shown = runtime.block_on(overview::show(&store, id, now))?;
-            format.show(&shown.ok_or(TaskError::Unknown("registration"))?)
+            let registration = runtime.block_on(overview::show(&store, id, now))?;
+            format.show(&registration.ok_or(TaskError::Unknown("registration"))?)
         }
         StoreTask::Stats(format) => format.show(&runtime.block_on(overview::stats(&store, now))?),
         StoreTask::Export(email) => json(&runtime.block_on(export(&store, &mailbox(email)?))?),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn restored_copy_does_not_revive_what_was_revoked() {
+    fn restored_copy_does_not_revive_revoked_registrations() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
@@ -329,8 +329,8 @@ mod tests {
             let registrar = testing::registrar(&store, 2, None);
             register(&registrar, &runtime, Identity::Email(Mailbox::parse(email).unwrap()));
         }
-        let shown = run(&config, &Task::Store(StoreTask::Export("AYSE@person.example".to_owned())), &clock).unwrap();
-        assert!(shown.contains("email-verification") && shown.contains("\"letters_waiting\": 1"), "{shown}");
+        let exported = run(&config, &Task::Store(StoreTask::Export("AYSE@person.example".to_owned())), &clock).unwrap();
+        assert!(exported.contains("email-verification") && exported.contains("\"letters_waiting\": 1"), "{exported}");
         let outbox = folder.path().join("outbox");
         fs::create_dir(&outbox).unwrap();
         for (name, to) in [("001767225600000-a.eml", email), ("001767225600000-b.eml", "can@person.example")] {
@@ -338,8 +338,11 @@ mod tests {
         }
         run(&config, &Task::Store(StoreTask::Erase(email.to_owned())), &clock).unwrap();
         assert!(!outbox.join("001767225600000-a.eml").exists() && outbox.join("001767225600000-b.eml").exists());
-        let shown = run(&config, &Task::Store(StoreTask::Export(email.to_owned())), &clock).unwrap();
-        assert!(shown.contains("\"registrations\": []") && shown.contains("\"letters_waiting\": 0"), "{shown}");
+        let exported = run(&config, &Task::Store(StoreTask::Export(email.to_owned())), &clock).unwrap();
+        assert!(
+            exported.contains("\"registrations\": []") && exported.contains("\"letters_waiting\": 0"),
+            "{exported}"
+        );
         assert!(matches!(
             run(&config, &Task::Store(StoreTask::Erase("nobody".to_owned())), &clock),
             Err(TaskError::Email)

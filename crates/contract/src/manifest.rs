@@ -410,8 +410,8 @@ mod tests {
             let missing = manifest.narrow(abilities);
             assert_eq!(manifest.parts.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["other"]);
             let routes = manifest.routes.into_iter();
-            let shown = routes.map(|route| (route.path, route.variants[0].size, route.variants[0].link.is_some()));
-            (shown.collect::<Vec<_>>(), missing)
+            let summaries = routes.map(|route| (route.path, route.variants[0].size, route.variants[0].link.is_some()));
+            (summaries.collect::<Vec<_>>(), missing)
         };
         let routes =
             |sizes: &[(&str, u64)]| sizes.iter().map(|(path, size)| ((*path).to_owned(), *size, true)).collect();

@@ -12,7 +12,7 @@ use contract::{
 use mail::{Message, Sender};
 use serde::{Deserialize, Serialize};
 
-use super::{Forms, SlotValues, Value};
+use super::{Forms, SlotValue, SlotValues};
 
 /// An e-mail to send.
 ///
@@ -78,33 +78,36 @@ impl Email {
     }
 
     fn facts<'a>(&'a self, Stamp { token, stop, .. }: Stamp<'a>) -> SlotValues<'a> {
-        let email = (Slot::Email, Value::Text(&self.to));
-        let stop = (Slot::Stop, Value::Text(stop));
+        let email = (Slot::Email, SlotValue::Text(&self.to));
+        let stop = (Slot::Stop, SlotValue::Text(stop));
         match &self.content {
             Content::Claim { agent, provider, scopes, requested, expires, match_phrase } => SlotValues::of([
                 email,
-                (Slot::Agent, Value::Text(agent)),
-                (Slot::Provider, Value::Provider(provider.as_deref())),
-                (Slot::MatchPhrase, Value::MatchPhrase(match_phrase.as_deref())),
-                (Slot::Scopes, Value::Scopes(scopes)),
-                (Slot::Requested, Value::Moment(*requested)),
-                (Slot::Expires, Value::Moment(*expires)),
-                (Slot::Token, Value::Text(token)),
+                (Slot::Agent, SlotValue::Text(agent)),
+                (Slot::Provider, SlotValue::Provider(provider.as_deref())),
+                (Slot::MatchPhrase, SlotValue::MatchPhrase(match_phrase.as_deref())),
+                (Slot::Scopes, SlotValue::Scopes(scopes)),
+                (Slot::Requested, SlotValue::Moment(*requested)),
+                (Slot::Expires, SlotValue::Moment(*expires)),
+                (Slot::Token, SlotValue::Text(token)),
                 stop,
             ]),
-            Content::Superseded { agent, at } => {
-                SlotValues::of([email, (Slot::Agent, Value::Text(agent)), (Slot::Requested, Value::Moment(*at)), stop])
-            }
+            Content::Superseded { agent, at } => SlotValues::of([
+                email,
+                (Slot::Agent, SlotValue::Text(agent)),
+                (Slot::Requested, SlotValue::Moment(*at)),
+                stop,
+            ]),
             Content::Access { expires } => SlotValues::of([
                 email,
-                (Slot::Expires, Value::Moment(*expires)),
-                (Slot::Token, Value::Text(token)),
+                (Slot::Expires, SlotValue::Moment(*expires)),
+                (Slot::Token, SlotValue::Text(token)),
                 stop,
             ]),
             Content::Revoked { count, at } => SlotValues::of([
                 email,
-                (Slot::Count, Value::Number(*count)),
-                (Slot::Requested, Value::Moment(*at)),
+                (Slot::Count, SlotValue::Number(*count)),
+                (Slot::Requested, SlotValue::Moment(*at)),
                 stop,
             ]),
         }

@@ -20,7 +20,7 @@ pub use self::{
     email::{Content, Email, Stamp},
     page::{AccessItem, Page},
     search::{SearchAnswer, SearchPage},
-    value::{SlotValues, Value},
+    value::{SlotValue, SlotValues},
 };
 
 /// The locales in which a part exists.

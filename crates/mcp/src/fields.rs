@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_that_is_incomplete_or_not_canonical_says_nothing() {
+    fn incomplete_or_noncanonical_base64_has_no_value() {
         for (text, value) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")] {
             let field = format!("=?base64?{text}?=");
             assert!(McpField::Once(field.as_bytes()).says_encoded(value), "{text:?}");
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn field_that_stands_twice_says_nothing() {
+    fn repeated_field_has_no_value() {
         let twice = McpField::of([b"a".as_slice(), b"a".as_slice()].into_iter());
         assert_eq!((twice, twice.says("a"), twice.word()), (McpField::Twice, false, None));
     }

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cursor_leads_somewhere_only_in_its_own_build() {
+    fn cursor_is_valid_only_in_its_own_build() {
         assert_eq!(cursor_position("b1-100", "b1"), Some(100));
         for cursor in ["b2-100", "b1-0", "b1-50", "b1--100", "b1-+100", "b1-0100", "b1", "", "b1-99999999999999999999"]
         {

@@ -15,7 +15,7 @@ use contract::{
 };
 use markdown::Plain;
 use search::{Builder, PERSON};
-use site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, TeamMember};
+use site::{AreaEntry, ArticleEntry, Document, MemberEntry, NetworkFirm, Page, PageKind};
 
 use super::{RenderError, Theme, output::Output, shared::Shared, telephone, view::HoursView};
 
@@ -71,7 +71,7 @@ impl<'s> SearchIndex<'s> {
         Ok(())
     }
 
-    pub(super) fn add_practice_area(&self, area: &PracticeArea, text: Plain) {
+    pub(super) fn add_practice_area(&self, area: &AreaEntry, text: Plain) {
         let result_facts =
             SearchFacts { subjects: self.subjects(std::slice::from_ref(&area.document.key)), ..SearchFacts::default() };
         self.add(&area.document, "practice-area", text, &PageExtras { result_facts, ..PageExtras::default() });
@@ -81,7 +81,7 @@ impl<'s> SearchIndex<'s> {
     ///
     /// # Errors
     /// If the theme lacks the name of a fact.
-    pub(super) fn add_person(&self, member: &TeamMember, text: Plain) -> Result<(), RenderError> {
+    pub(super) fn add_person(&self, member: &MemberEntry, text: Plain) -> Result<(), RenderError> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
@@ -108,7 +108,7 @@ impl<'s> SearchIndex<'s> {
         Ok(())
     }
 
-    pub(super) fn add_publication(&self, publication: &Publication, text: Plain) {
+    pub(super) fn add_publication(&self, publication: &ArticleEntry, text: Plain) {
         let shared = self.shared;
         let category = publication.category.as_deref().and_then(|key| shared.category(key));
         let authors = shared.authors(publication).into_iter().map(|member| member.document.title.clone());
@@ -125,7 +125,7 @@ impl<'s> SearchIndex<'s> {
 
     /// Adds a publication that exists only in the other language, `there`, so that words of this language find it:
     /// those of its subject and authors, and the synonyms of its title, headings and tags.
-    pub(super) fn add_foreign_publication(&self, there: &Shared<'_>, publication: &Publication, text: &Plain) {
+    pub(super) fn add_foreign_publication(&self, there: &Shared<'_>, publication: &ArticleEntry, text: &Plain) {
         let (locale, document) = (self.shared.locale, &publication.document);
         let of_category = publication.category.as_deref().and_then(|key| self.shared.category(key));
         let area = of_category.and_then(|it| self.shared.content.practice_area(it.practice_area.as_deref()?));

@@ -230,7 +230,7 @@ fn title_counts_more_than_a_text() {
 }
 
 #[test]
-fn quoted_words_must_stand_together() {
+fn quoted_words_must_be_adjacent() {
     let index = index(Locale::Tr, TURKISH);
     assert_eq!(ids(&index, "“standart sözleşmenin”"), ["/tr/yayin/veri"]);
     assert_eq!(ids(&index, "\"sözleşme standart\""), [""; 0]);

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use self::source::{Name, Setting, Settings, read_text};
+pub use self::source::{Name, RawSettings, Setting, read_text};
 
 /// The prefix of all variables of the project.
 pub const PREFIX: &str = "MECELLE_";

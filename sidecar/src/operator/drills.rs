@@ -288,12 +288,12 @@ fn audit_has_a_line_for_what_a_restore_ends() {
     // Without a store to compare with, each registration of the copy has a line.
     fs::remove_file(folder.path().join("store.db")).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-    let mut told: Vec<String> = testing::audit_lines(&lines).collect();
-    told.sort();
+    let mut lines_of_audit: Vec<String> = testing::audit_lines(&lines).collect();
+    lines_of_audit.sort();
     let mut expected =
         [&kept, &gone].map(|id| format!(r#"event="registration.revoked" registration={id} by="restore""#));
     expected.sort();
-    assert_eq!(told, expected);
+    assert_eq!(lines_of_audit, expected);
 }
 
 #[test]

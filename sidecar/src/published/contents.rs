@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_a_part_of_one_piece() {
+    fn forms_of_a_file_share_one_buffer() {
         let mut plan = LoadPlan::default();
         let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
         let mut contents = Contents(plan.contents);

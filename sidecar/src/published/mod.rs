@@ -24,7 +24,7 @@ pub use self::error::DistError;
 use self::shared_parts::Planned;
 pub(crate) use self::{
     contents::{ContentId, ContentPart, Contents, LoadPlan},
-    shared_parts::SharedParts,
+    shared_parts::LoadedParts,
     watch::{ManifestStamp, Occasion, watch},
 };
 
@@ -39,7 +39,7 @@ pub(crate) struct Dist<T> {
     /// The bytes of every file that the manifest names.
     pub(crate) contents: Contents,
     /// The files that no route names.
-    pub(crate) parts: SharedParts,
+    pub(crate) parts: LoadedParts,
 }
 
 /// Reads the build in `folder` with `threads` threads, narrowed to what a service with `abilities` honours. Bytes that

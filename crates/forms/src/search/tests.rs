@@ -139,7 +139,7 @@ fn page_that_exists_in_the_other_language_only_is_marked() {
 }
 
 #[test]
-fn markdown_says_what_the_page_says() {
+fn markdown_has_the_results_of_the_page() {
     let twin = page().answer(&indexes(), "q=tax+customs", true).body;
     for part in [
         "# Search",
@@ -155,7 +155,7 @@ fn markdown_says_what_the_page_says() {
 }
 
 #[test]
-fn address_that_no_page_of_results_has_is_bad() {
+fn address_with_an_unknown_value_is_bad() {
     for bad in [
         "q=tax&page=0",
         "q=tax&page=x",
@@ -173,7 +173,7 @@ fn address_that_no_page_of_results_has_is_bad() {
 }
 
 #[test]
-fn empty_question_is_answered_by_the_page_of_the_build() {
+fn empty_query_returns_the_page_of_the_build() {
     for empty in ["", "q=", "q=+%20", "utm_source=x", "q=%E2%80%8F%E2%80%AE", "kind=person"] {
         assert!(!page().has_query(empty), "{empty}");
     }

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_named_with_what_is_allowed() {
+    fn every_error_names_the_allowed_values() {
         let mut arguments = Arguments::parse(r#"{"locale":"de","limit":0,"query":null}"#).unwrap();
         arguments.locale();
         arguments.number("limit", 1..=50);

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_were_asked_for_are_counted_and_returned() {
+    fn selected_items_are_counted_and_returned() {
         let lists = articles();
         for (arguments, count, titles) in [
             (r#"{"subject":"real estate"}"#, 2, &["Leases"][..]),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_result_says_what_to_try() {
+    fn empty_result_has_a_suggestion() {
         let lists = articles();
         let hint = |arguments: &str| answer(&lists, arguments).unwrap()["hint"].as_str().unwrap().to_owned();
         assert_eq!(

@@ -21,7 +21,7 @@ use super::{Raw, filters, network, raw};
 use crate::{RenderError, Theme, shared::Shared};
 
 /// Lists the tools for clients. A tool without content stays in the list, because clients rely on it; its description
-/// says so.
+/// mentions that.
 pub(super) fn list(has_network: bool) -> Result<Vec<Value>, RenderError> {
     TOOLS.iter().map(|tool| describe(tool, has_network)).collect()
 }

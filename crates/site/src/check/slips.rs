@@ -1,5 +1,7 @@
 //! Checks for failed Markdown, which would be shown literally or not at all.
 
+use std::ops::Range;
+
 use findings::{
     Code, FileFindings,
     messages::{self, Text},

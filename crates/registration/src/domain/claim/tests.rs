@@ -154,7 +154,7 @@ fn revoke_in_every_state() {
 }
 
 #[test]
-fn same_person_is_not_asked_twice_at_once() {
+fn same_person_gets_one_claim_request_at_a_time() {
     let (claim, asked) =
         shown().ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
     assert_eq!((claim, asked), (shown(), AskOutcome::Echo));
@@ -172,7 +172,7 @@ fn attempt_for_another_person_voids_the_first_link() {
 }
 
 #[test]
-fn earlier_asked_person_may_still_deny() {
+fn recipient_of_an_earlier_claim_may_still_deny() {
     let ask = |claim: &Claim, email: &str| {
         code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START))
     };
@@ -201,7 +201,7 @@ fn bound_registration_is_for_one_person_only() {
 }
 
 #[test]
-fn person_who_denied_is_not_asked_again_but_others_are() {
+fn person_who_denied_gets_no_further_claim_but_others_do() {
     let claim = initiated().deny(&seed("one"), false, &pepper(), START).unwrap();
     assert_eq!(claim.status(START), ClaimStatus::Unclaimed);
     let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START));

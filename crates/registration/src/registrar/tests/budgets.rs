@@ -119,7 +119,7 @@ fn access_link_works_although_attackers_exhaust_budgets() {
 }
 
 #[test]
-fn agents_take_nothing_from_the_budget_of_access_links() {
+fn agents_do_not_use_the_budget_of_access_links() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let quotas = Quotas { emails_per_domain: 3, emails: 5, ..Quotas::default() };
