@@ -24,7 +24,7 @@ const MAX_SANDBOX_KEY_BYTES: usize = 256;
 
 /// A host and its published key.
 #[derive(Debug)]
-pub(crate) struct Host {
+pub(crate) struct StoredHost {
     pub(crate) base: BaseUrl,
     /// The sandbox key of the API description.
     pub(crate) sandbox_key: Option<Key>,
@@ -32,13 +32,13 @@ pub(crate) struct Host {
 
 /// The file's content.
 #[derive(Serialize, Deserialize)]
-struct HostFile {
+struct HostJson {
     base_url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sandbox_key: Option<String>,
 }
 
-impl Host {
+impl StoredHost {
     /// Builds a host; a key that cannot be sent is dropped.
     pub(crate) fn new(base: BaseUrl, sandbox_key: Option<&str>) -> Self {
         // Security: the key comes from a server or a file, and goes into a header field.
@@ -58,7 +58,7 @@ impl Host {
             }
             Err(error) => return Err(unusable(env, &file, &error.to_string())),
         };
-        let stored: HostFile = serde_json::from_slice(&bytes)
+        let stored: HostJson = serde_json::from_slice(&bytes)
             .map_err(|error| unusable(env, &file, &format!("line {} is not valid", error.line())))?;
         let base = BaseUrl::parse(&stored.base_url)
             .map_err(|why| unusable(env, &file, &format!("its `base_url` is not a host, {why}")))?;
@@ -78,7 +78,7 @@ impl Host {
 
     fn write(&self, folder: &Path, file: &Path) -> io::Result<()> {
         let key = self.sandbox_key.as_ref().map(|key| key.reveal().to_owned());
-        let mut bytes = serde_json::to_vec_pretty(&HostFile { base_url: self.base.to_string(), sandbox_key: key })?;
+        let mut bytes = serde_json::to_vec_pretty(&HostJson { base_url: self.base.to_string(), sandbox_key: key })?;
         bytes.push(b'\n');
         let target: PathBuf = private::resolve_links(folder, file)?;
         private::replace(&target, &bytes, Durability::Synced)

@@ -8,7 +8,7 @@ use crate::{
     args::{Options, OutputFormat},
     base_url::BaseUrl,
     failure::Failure,
-    host::{self, Host},
+    host::{self, StoredHost},
     key::Key,
     keyring::Keyring,
     output::{OutputSettings, ResolvedFormat, jq::JqFilter, text::note},
@@ -77,7 +77,7 @@ impl Settings {
         notes: &mut dyn Write,
     ) -> Result<Self, Failure> {
         let format = resolve_format(options, env)?;
-        let Host { base, sandbox_key } = resolve_host(options, env)?;
+        let StoredHost { base, sandbox_key } = resolve_host(options, env)?;
         let sent = match explicit_key(options, env)? {
             Some(text) if text.is_empty() => SentKey::Nothing,
             Some(text) => SentKey::Given(Key::new(text.into_owned())),
@@ -128,15 +128,15 @@ impl Settings {
 
 /// Returns the host: of the command line, the environment, or `mecelle use`. The sandbox key is returned only with its
 /// own host.
-pub(crate) fn resolve_host(options: &Options, env: &Surroundings) -> Result<Host, Failure> {
+pub(crate) fn resolve_host(options: &Options, env: &Surroundings) -> Result<StoredHost, Failure> {
     let base = match (&options.base_url, env.variable(tool::BASE_URL)) {
         (Some(text), _) => parse_base_url("--base-url", text)?,
         (None, Some(text)) => parse_base_url(tool::BASE_URL, &text)?,
-        (None, None) => return Host::load(env)?.ok_or_else(host::missing),
+        (None, None) => return StoredHost::load(env)?.ok_or_else(host::missing),
     };
     // A damaged file is reported only where the host comes from it.
-    let kept = Host::load(env).ok().flatten().filter(|kept| kept.base == base);
-    Ok(kept.unwrap_or_else(|| Host::new(base, None)))
+    let kept = StoredHost::load(env).ok().flatten().filter(|kept| kept.base == base);
+    Ok(kept.unwrap_or_else(|| StoredHost::new(base, None)))
 }
 
 fn parse_base_url(origin: &str, text: &str) -> Result<BaseUrl, Failure> {

@@ -20,7 +20,7 @@ pub struct Surroundings {
     /// Notes go to a terminal.
     pub notes_on_screen: bool,
     /// Clock and random numbers.
-    pub clock: Box<dyn Clock>,
+    pub clock: Box<dyn ToolClock>,
     /// Reads standard input to its end.
     pub input: Box<dyn Fn() -> std::io::Result<Vec<u8>>>,
 }
@@ -35,7 +35,7 @@ pub struct Screen {
 }
 
 /// Clock and random numbers.
-pub trait Clock {
+pub trait ToolClock {
     /// Returns the current time.
     fn now(&self) -> SystemTime;
     /// Waits.

@@ -10,7 +10,7 @@ use std::{
     sync::LazyLock,
 };
 
-use content::{Content, Field, Form, Kind, fields_of, settings_fields};
+use content::{Field, FieldContent, Kind, ValueForm, fields_of, settings_fields};
 use contract::{Locale, PerLocale};
 use findings::messages::{self, Text};
 use serde_json::{Map, Value as Json, json};
@@ -81,22 +81,22 @@ fn group(schema: &mut Map<String, Json>, name: &str, fields: &[Field]) {
 fn property(owner: &str, field: &Field) -> Json {
     let mut schema = Map::new();
     let meaning = words(owner, field.name);
-    let describe = |form: Option<&Form>| description(meaning, form.map(|form| &form.words));
+    let describe = |form: Option<&ValueForm>| description(meaning, form.map(|form| &form.words));
     match &field.content {
-        Content::Value(form) => {
+        FieldContent::Value(form) => {
             schema.insert("description".to_owned(), describe(Some(form)));
             schema.extend(value(form));
         }
-        Content::List(form, most) => {
+        FieldContent::List(form, most) => {
             schema.insert("description".to_owned(), describe(Some(form)));
             list(&mut schema, value(form), *most);
             schema.insert("uniqueItems".to_owned(), json!(true));
         }
-        Content::Group(fields) => {
+        FieldContent::Group(fields) => {
             schema.insert("description".to_owned(), describe(None));
             group(&mut schema, field.name, fields);
         }
-        Content::Groups(fields, most) => {
+        FieldContent::Groups(fields, most) => {
             let mut item = Map::new();
             schema.insert("description".to_owned(), describe(None));
             group(&mut item, field.name, fields);
@@ -107,7 +107,7 @@ fn property(owner: &str, field: &Field) -> Json {
 }
 
 /// Returns the schema of a value, with the error message that editors show.
-fn value(form: &Form) -> Map<String, Json> {
+fn value(form: &ValueForm) -> Map<String, Json> {
     let mut schema = form.schema.as_object().cloned().unwrap_or_default();
     schema.insert("errorMessage".to_owned(), description(None, Some(&form.words)));
     schema
@@ -150,7 +150,7 @@ mod tests {
             assert_ne!(words.en, words.tr, "[{owner}] {}", field.name);
             let is_own = WORDS.get(owner).is_some_and(|table| table.contains_key(field.name));
             used.insert((if is_own { owner } else { ANY }.to_owned(), field.name.to_owned()));
-            if let Content::Group(fields) | Content::Groups(fields, _) = &field.content {
+            if let FieldContent::Group(fields) | FieldContent::Groups(fields, _) = &field.content {
                 collect_words(field.name, fields, used);
             }
         }

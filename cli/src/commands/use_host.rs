@@ -4,7 +4,7 @@ use contract::{discovery, routes, tool};
 use serde_json::Value;
 
 use super::{reading::parse, session::Session};
-use crate::{base_url::BaseUrl, client, failure::Failure, host::Host, settings::CacheMode};
+use crate::{base_url::BaseUrl, client, failure::Failure, host::StoredHost, settings::CacheMode};
 
 pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let (settings, env) = (session.settings, session.env);
@@ -20,7 +20,7 @@ pub(crate) fn run(session: &mut Session<'_, '_>) -> Result<(), Failure> {
     let mut schemes =
         description.pointer("/components/securitySchemes").into_iter().filter_map(Value::as_object).flatten();
     let published = schemes.find_map(|(_, scheme)| scheme.get(discovery::OPENAPI_SANDBOX_KEY)).and_then(Value::as_str);
-    let host = Host::new(settings.base.clone(), published);
+    let host = StoredHost::new(settings.base.clone(), published);
     let place = host.save(env)?;
     let key = if host.sandbox_key.is_some() { "with its sandbox key" } else { "without a sandbox key" };
     session.advise(&format!("{}: {title}", host.base));

@@ -11,7 +11,7 @@ use super::{
     At, SETTINGS,
     foreign_fields::foreign_field,
     node::{Node, Pair, Value},
-    types::{self, Content, Field, Type},
+    types::{self, Field, FieldContent, Type},
     values,
 };
 
@@ -86,7 +86,7 @@ impl<'n, 's> Fields<'n, 's> {
 
     /// Reads an optional field. A field without a value counts as absent.
     pub(super) fn optional<T>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<T>> {
-        self.allow(name, || Content::Value(of.form()));
+        self.allow(name, || FieldContent::Value(of.form()));
         let pair = self.pair_with_value(name)?;
         self.value(name, &pair.node, of)
     }
@@ -114,7 +114,7 @@ impl<'n, 's> Fields<'n, 's> {
 
     /// Reads an optional list.
     pub(super) fn list<T: PartialEq>(&mut self, name: &'static str, of: &impl Type<T>) -> Option<At<Vec<At<T>>>> {
-        self.allow(name, || Content::List(of.form(), None));
+        self.allow(name, || FieldContent::List(of.form(), None));
         self.items(name, of)
     }
 
@@ -155,7 +155,7 @@ impl<'n, 's> Fields<'n, 's> {
         most: usize,
         of: &impl Type<T>,
     ) -> Option<At<Vec<At<T>>>> {
-        self.allow(name, || Content::List(of.form(), Some(most)));
+        self.allow(name, || FieldContent::List(of.form(), Some(most)));
         let list = self.items(name, of)?;
         if let Some(first) = list.value.get(most) {
             let message = messages::list_too_long(self.path(name), list.value.len(), most);
@@ -169,7 +169,7 @@ impl<'n, 's> Fields<'n, 's> {
     pub(super) fn group<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Self) -> T) -> Option<Group<T>> {
         if self.table.is_some() {
             let inner = Self::table(|fields| drop(read(fields)));
-            self.allow(name, || Content::Group(inner));
+            self.allow(name, || FieldContent::Group(inner));
             return None;
         }
         self.known.push(name);
@@ -218,7 +218,7 @@ impl<'n, 's> Fields<'n, 's> {
         most: Option<usize>,
         read: impl Fn(&mut Self) -> T,
     ) -> Vec<Group<T>> {
-        self.allow(name, || Content::Groups(Self::table(|fields| drop(read(fields))), most));
+        self.allow(name, || FieldContent::Groups(Self::table(|fields| drop(read(fields))), most));
         let Some(pair) = self.pair_with_value(name) else { return Vec::new() };
         let Value::List(nodes) = &pair.node.value else {
             self.failed.push(name);
@@ -303,7 +303,7 @@ impl<'n, 's> Fields<'n, 's> {
     }
 
     /// Adds a field to the allowed ones; computes its content only for [`Self::table`].
-    fn allow(&mut self, name: &'static str, content: impl FnOnce() -> Content) {
+    fn allow(&mut self, name: &'static str, content: impl FnOnce() -> FieldContent) {
         self.known.push(name);
         if let Some(table) = &mut self.table {
             table.push(Field { name, is_required: false, content: content() });
@@ -376,7 +376,7 @@ impl<'n, 's> Fields<'n, 's> {
     /// reported as missing.
     fn close(&mut self) {
         let allowed = self.known.join(", ");
-        let mut meant = Vec::new();
+        let mut misspelt = Vec::new();
         for pair in self.pairs {
             if self.known.contains(&pair.key.as_ref()) || self.refused.contains(&pair.key.as_ref()) {
                 continue;
@@ -393,7 +393,7 @@ impl<'n, 's> Fields<'n, 's> {
                 Some(foreign) => absent.clone().find(|name| foreign.candidates.contains(name)),
                 None => run_on.or_else(|| nearest(&pair.key, absent)),
             };
-            meant.extend(word);
+            misspelt.extend(word);
             let finding = self.finding(Code::UNKNOWN_FIELD, pair.at, messages::field_unknown(self.path(&pair.key)));
             let finding = match run_on {
                 _ if foreign.is_some() => match (word, foreign.and_then(|foreign| foreign.help)) {
@@ -407,12 +407,12 @@ impl<'n, 's> Fields<'n, 's> {
             self.findings.push(finding.help(messages::fields_allowed_help(&allowed)));
         }
         for name in std::mem::take(&mut self.missing) {
-            if !meant.contains(&name) && !self.failed.contains(&name) {
+            if !misspelt.contains(&name) && !self.failed.contains(&name) {
                 let message = messages::required_field_missing(self.path(name));
                 self.findings.push(self.finding(Code::MISSING_FIELD, self.start, message));
             }
         }
-        self.failed.append(&mut meant);
+        self.failed.append(&mut misspelt);
     }
 }
 

@@ -2,10 +2,10 @@
 
 use findings::{Code, messages};
 
-use super::{At, Hours, fields::Fields, types};
+use super::{At, OpeningHours, fields::Fields, types};
 
 /// Reads the hours of the firm or of an office.
-pub(super) fn hours(fields: &mut Fields) -> Option<At<Hours>> {
+pub(super) fn hours(fields: &mut Fields) -> Option<At<OpeningHours>> {
     let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].map(|day| (day, day));
     let group = fields.group("hours", |hours| {
         let list = hours.list("days", &types::one_of(&days));
@@ -20,10 +20,10 @@ pub(super) fn hours(fields: &mut Fields) -> Option<At<Hours>> {
         }
         let days = list.map(|list| list.value.into_iter().map(|day| day.value.to_owned()).collect());
         let [opens, closes, time_zone] = [opens, closes, time_zone].map(|field| field.map(|field| field.value));
-        Hours { days: days.unwrap_or_default(), opens, closes, time_zone }
+        OpeningHours { days: days.unwrap_or_default(), opens, closes, time_zone }
     })?;
     // With an unreadable field the rest is dropped: it would also be reported as different from the other language's
     // hours. An empty group counts as absent.
-    let is_whole = group.failed.is_empty() && group.value != Hours::default();
+    let is_whole = group.failed.is_empty() && group.value != OpeningHours::default();
     is_whole.then(|| At::new(group.value, group.span))
 }

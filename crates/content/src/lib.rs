@@ -46,11 +46,12 @@ pub use kind::Kind;
 pub use kinds::{EntryFields, fields_of, read_facts};
 pub use menus::{MenuEntry, MenuTarget};
 pub use page_kind::PageKind;
-pub use prose::{Link, Prose, path_on_site, scheme};
+pub use prose::{Prose, ProseLink, path_on_site, scheme};
 pub use record::{
-    AreaFacts, ArticleFacts, AssociateFacts, At, Change, ContactFacts, Facts, Head, Lost, MemberFacts, Office, Record,
+    AreaFacts, ArticleFacts, AssociateFacts, At, Change, ContactFacts, Facts, Head, Lost, MemberFacts, OfficeFacts,
+    Record,
 };
-pub use record::{Focus, Hours};
+pub use record::{Focus, OpeningHours};
 pub use review::Review;
 pub use settings::Crawlers;
 pub use settings::{CategoryDraft, Checks, SettingsDraft, read_settings, settings_fields};
@@ -59,7 +60,7 @@ pub use synonyms::read_synonyms;
 pub use text::Checksum;
 pub use text::{Lines, SourceText, decode, find_invisible, read as read_text, tidy};
 pub use theme_settings::{Colours, ThemeSettings};
-pub use types::{Content, Field, Form};
+pub use types::{Field, FieldContent, ValueForm};
 pub use values::is_language;
 pub use walk::is_hidden;
 pub use walk::{

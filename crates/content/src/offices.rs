@@ -3,7 +3,7 @@
 use findings::{Code, messages};
 
 use super::{
-    At, Office,
+    At, OfficeFacts,
     fields::{Fields, Group},
     hours::hours,
     types,
@@ -16,8 +16,8 @@ const MAX_OFFICES: usize = 50;
 const POSTAL_CODE: usize = 20;
 
 /// Reads the list of offices. Only the key is required: the other language's file may contain the other fields.
-pub(super) fn offices(fields: &mut Fields) -> Vec<At<Office>> {
-    let groups = fields.groups("offices", Some(MAX_OFFICES), |office| Office {
+pub(super) fn offices(fields: &mut Fields) -> Vec<At<OfficeFacts>> {
+    let groups = fields.groups("offices", Some(MAX_OFFICES), |office| OfficeFacts {
         key: office.required("key", &types::key()),
         name: office.optional("name", &types::text(LINE)),
         street: office.optional("street", &types::text(LINE)),
@@ -35,6 +35,6 @@ pub(super) fn offices(fields: &mut Fields) -> Vec<At<Office>> {
         let finding = fields.finding(Code::TOO_LONG, first.span, message);
         fields.report(finding);
     }
-    let whole = |Group { value, span, failed }| At::new(Office { lost: failed, ..value }, span);
+    let whole = |Group { value, span, failed }| At::new(OfficeFacts { lost: failed, ..value }, span);
     groups.into_iter().map(whole).collect()
 }

@@ -191,16 +191,16 @@ pub struct ContactFacts {
     pub telephone_display: Option<At<String>>,
     pub address: Option<At<String>>,
     /// The main office first; empty if the entry gives an address in one line.
-    pub offices: Vec<At<Office>>,
+    pub offices: Vec<At<OfficeFacts>>,
     pub directions: Option<At<Uri>>,
     pub linkedin: Option<At<Uri>>,
-    pub hours: Option<At<Hours>>,
+    pub hours: Option<At<OpeningHours>>,
     pub languages: Option<At<Vec<At<String>>>>,
 }
 
 /// An office, with its readable fields.
 #[derive(Clone, Debug)]
-pub struct Office {
+pub struct OfficeFacts {
     pub key: Option<At<String>>,
     pub name: Option<At<String>>,
     pub street: Option<At<String>>,
@@ -209,7 +209,7 @@ pub struct Office {
     pub country: Option<At<String>>,
     pub telephone: Option<At<String>>,
     pub email: Option<At<Email>>,
-    pub hours: Option<At<Hours>>,
+    pub hours: Option<At<OpeningHours>>,
     pub directions: Option<At<Uri>>,
     /// The unreadable fields.
     pub lost: Vec<&'static str>,
@@ -217,7 +217,7 @@ pub struct Office {
 
 /// Office hours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hours {
+pub struct OpeningHours {
     /// `mon` to `sun`; empty if the content names no days.
     pub days: Vec<String>,
     /// `HH:MM`.

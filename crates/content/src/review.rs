@@ -8,7 +8,7 @@ use super::{
     node::Node,
     problem::Reading,
     times,
-    types::{self, Form, Type},
+    types::{self, Type, ValueForm},
     values::scalar,
 };
 
@@ -26,7 +26,7 @@ const COMMIT: &str = "^(?=[0-9]*[a-f])[0-9a-f]{7,40}$";
 
 /// The type of `reviewed`.
 pub(super) fn review() -> impl Type<Review> {
-    (read, || Form {
+    (read, || ValueForm {
         schema: json!({ "anyOf": [types::date().form().schema, { "type": "string", "pattern": COMMIT }] }),
         words: messages::form_review(),
     })

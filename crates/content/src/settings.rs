@@ -260,7 +260,7 @@ fn months() -> impl types::Type<u16> {
             Err(Some(Problem::new(Code::BAD_INTEGER, values::expected(messages::months_wanted(), text))))
         }
     };
-    (read, || types::Form {
+    (read, || types::ValueForm {
         schema: json!({ "type": "integer", "minimum": 1, "maximum": MAX_REVIEW_AFTER }),
         words: messages::form_months(),
     })

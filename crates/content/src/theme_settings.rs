@@ -10,7 +10,7 @@ use super::{
     types,
     values::{self, LINE},
 };
-use crate::palette::{Colour, Part, Scheme};
+use crate::palette::{Colour, PalettePart, Scheme};
 
 /// The pattern of the name of an icon.
 const ICON: &str = "^[^/\\\\]+[.](svg|png)$";
@@ -43,18 +43,18 @@ pub struct Fonts {
 }
 
 impl Colours {
-    pub fn get(&self, part: Part) -> Option<&At<Colour>> {
+    pub fn get(&self, part: PalettePart) -> Option<&At<Colour>> {
         match part {
-            Part::Accent => self.accent.as_ref(),
-            Part::Ink => self.ink.as_ref(),
-            Part::Paper => self.paper.as_ref(),
+            PalettePart::Accent => self.accent.as_ref(),
+            PalettePart::Ink => self.ink.as_ref(),
+            PalettePart::Paper => self.paper.as_ref(),
         }
     }
 
     /// Replaces the colours of `scheme` that are set here.
     fn apply_to(&self, scheme: Scheme) -> Scheme {
         let colour = |part| self.get(part).map_or(scheme.get(part), |colour| colour.value);
-        Scheme { accent: colour(Part::Accent), ink: colour(Part::Ink), paper: colour(Part::Paper) }
+        Scheme { accent: colour(PalettePart::Accent), ink: colour(PalettePart::Ink), paper: colour(PalettePart::Paper) }
     }
 }
 

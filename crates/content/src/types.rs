@@ -42,7 +42,7 @@ const LINE_OF_TEXT: &str = "^(?!.*(\\]\\(|\\]\\[|\\[\\^|[*][*]|`|<[A-Za-z/!?].*>
 
 /// The form of a value in a schema.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct ValueForm {
     /// The JSON Schema, without a description.
     pub schema: Json,
     /// The description of the form, part of a sentence.
@@ -54,15 +54,15 @@ pub struct Form {
 pub struct Field {
     pub name: &'static str,
     pub is_required: bool,
-    pub content: Content,
+    pub content: FieldContent,
 }
 
 /// The content of a field.
 #[derive(Clone, Debug)]
-pub enum Content {
-    Value(Form),
+pub enum FieldContent {
+    Value(ValueForm),
     /// A list of values, with the maximum number of items.
-    List(Form, Option<usize>),
+    List(ValueForm, Option<usize>),
     Group(Vec<Field>),
     /// A list of groups, with the maximum number of items.
     Groups(Vec<Field>, Option<usize>),
@@ -71,16 +71,16 @@ pub enum Content {
 /// A type of values.
 pub(super) trait Type<T> {
     fn read(&self, node: &Node) -> Reading<T>;
-    fn form(&self) -> Form;
+    fn form(&self) -> ValueForm;
 }
 
 /// A pair of functions: one reads a value, the other returns its form.
-impl<T, R: Fn(&Node) -> Reading<T>, F: Fn() -> Form> Type<T> for (R, F) {
+impl<T, R: Fn(&Node) -> Reading<T>, F: Fn() -> ValueForm> Type<T> for (R, F) {
     fn read(&self, node: &Node) -> Reading<T> {
         self.0(node)
     }
 
-    fn form(&self) -> Form {
+    fn form(&self) -> ValueForm {
         self.1()
     }
 }
@@ -91,12 +91,12 @@ pub(super) fn pattern<T>(
     pattern: &'static str,
     words: fn() -> Text,
 ) -> impl Type<T> {
-    (read, move || Form { schema: json!({ "type": "string", "pattern": pattern }), words: words() })
+    (read, move || ValueForm { schema: json!({ "type": "string", "pattern": pattern }), words: words() })
 }
 
 /// Text of at most `longest` characters in one line. An unquoted number is accepted too.
 pub(super) fn text(longest: usize) -> impl Type<String> {
-    (values::text(longest), move || Form {
+    (values::text(longest), move || ValueForm {
         schema: json!({
             "type": ["string", "number"],
             "minLength": 1,
@@ -121,14 +121,14 @@ pub(super) fn author() -> impl Type<String> {
     (values::author, slug_form)
 }
 
-fn slug_form() -> Form {
+fn slug_form() -> ValueForm {
     let schema = json!({
         "type": ["string", "integer"],
         "minimum": 0,
         "maxLength": 80,
         "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
     });
-    Form { schema, words: messages::form_slug() }
+    ValueForm { schema, words: messages::form_slug() }
 }
 
 pub(super) fn email_address() -> impl Type<Email> {
@@ -137,7 +137,7 @@ pub(super) fn email_address() -> impl Type<Email> {
 
 /// The schema also accepts an integer: YAML reads an unquoted number as one.
 pub(super) fn telephone() -> impl Type<String> {
-    (values::telephone, || Form {
+    (values::telephone, || ValueForm {
         schema: json!({
             "type": ["string", "integer"],
             "minimum": 1_000_000,
@@ -152,15 +152,15 @@ pub(super) fn uri() -> impl Type<Uri> {
 }
 
 pub(super) fn integer() -> impl Type<i64> {
-    (values::integer, || Form { schema: json!({ "type": "integer" }), words: messages::form_integer() })
+    (values::integer, || ValueForm { schema: json!({ "type": "integer" }), words: messages::form_integer() })
 }
 
 pub(super) fn boolean() -> impl Type<bool> {
-    (boolean::boolean, || Form { schema: json!({ "type": "boolean" }), words: messages::form_boolean() })
+    (boolean::boolean, || ValueForm { schema: json!({ "type": "boolean" }), words: messages::form_boolean() })
 }
 
 pub(super) fn date() -> impl Type<contract::text::Date> {
-    (times::date, || Form {
+    (times::date, || ValueForm {
         schema: json!({
             "type": "string",
             "format": "date",
@@ -203,19 +203,19 @@ pub(super) fn one_of<T: Copy>(words: &[(&'static str, T)]) -> impl Type<T> {
         for name in &names {
             let _ = write!(listed, "{}`{name}`", if listed.is_empty() { "" } else { ", " });
         }
-        Form { schema: json!({ "enum": names }), words: messages::form_one_of(listed) }
+        ValueForm { schema: json!({ "enum": names }), words: messages::form_one_of(listed) }
     };
     (values::one_of(words), form)
 }
 
 pub(super) fn language() -> impl Type<String> {
     let codes = || letters('a'..='z').into_iter().filter(|code| is_language(code)).collect::<Vec<_>>();
-    (values::language, move || Form { schema: json!({ "enum": codes() }), words: messages::form_language() })
+    (values::language, move || ValueForm { schema: json!({ "enum": codes() }), words: messages::form_language() })
 }
 
 pub(super) fn country() -> impl Type<String> {
     let codes = || letters('A'..='Z').into_iter().filter(|code| is_country(code)).collect::<Vec<_>>();
-    (values::country, move || Form { schema: json!({ "enum": codes() }), words: messages::form_country() })
+    (values::country, move || ValueForm { schema: json!({ "enum": codes() }), words: messages::form_country() })
 }
 
 /// Returns all combinations of two letters of `range`.

@@ -16,7 +16,7 @@ pub const PREFIX: &str = "MECELLE_";
 
 /// The source of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SettingPlace {
     /// A line of a file, from 1.
     Line(PathBuf, usize),
     /// A file as a whole.
@@ -25,7 +25,7 @@ pub enum Place {
     Variable(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SettingPlace {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(path, line) => write!(out, "{}:{line}", path.display()),
@@ -40,12 +40,12 @@ impl fmt::Display for Place {
 /// Security: never holds the value of a setting, because the address of a store or a mail server holds a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    place: Place,
+    place: SettingPlace,
     problem: String,
 }
 
 impl ConfigError {
-    pub fn new(place: Place, problem: impl Into<String>) -> Self {
+    pub fn new(place: SettingPlace, problem: impl Into<String>) -> Self {
         Self { place, problem: problem.into() }
     }
 }

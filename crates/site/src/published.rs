@@ -181,7 +181,7 @@ fn contact(head: Head, facts: ContactFacts, language: &Language) -> Option<Conta
     })
 }
 
-fn office(facts: content::Office, language: &Language) -> Option<Office> {
+fn office(facts: content::OfficeFacts, language: &Language) -> Option<Office> {
     let (street, city, country) = (value(facts.street)?, value(facts.city)?, value(facts.country)?);
     let postal_code = value(facts.postal_code);
     let country_name = language.country_name(&country)?;

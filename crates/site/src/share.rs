@@ -1,6 +1,6 @@
 //! Facts that both languages share: each file inherits them from the other and must not contradict it.
 
-use content::{At, ContactFacts, Facts, Kind, Lost, Office, Record};
+use content::{At, ContactFacts, Facts, Kind, Lost, OfficeFacts, Record};
 use findings::{Code, Finding, Place, Span, messages};
 
 /// Copies shared facts between the two files of each entry. Expects sorted `records`: the two files are neighbours.
@@ -70,7 +70,7 @@ fn inherit<T: Clone>(one: &mut Option<At<T>>, other: &mut Option<At<T>>) {
     }
 }
 
-fn inherited_office(office: &At<Office>) -> At<Office> {
+fn inherited_office(office: &At<OfficeFacts>) -> At<OfficeFacts> {
     At { inherited: true, ..office.clone() }
 }
 
@@ -142,7 +142,7 @@ impl Sharing<'_> {
     }
 
     /// Inherits the whole list if one file has no offices, otherwise the fields that an office lacks in one file.
-    fn offices(&mut self, first: &mut Vec<At<Office>>, second: &mut Vec<At<Office>>) {
+    fn offices(&mut self, first: &mut Vec<At<OfficeFacts>>, second: &mut Vec<At<OfficeFacts>>) {
         if self.is_lost("offices") {
             return;
         }
@@ -154,8 +154,8 @@ impl Sharing<'_> {
         }
     }
 
-    fn same_offices(&mut self, first: &mut [At<Office>], second: &mut [At<Office>]) {
-        let keys = |offices: &[At<Office>]| -> Option<Vec<String>> {
+    fn same_offices(&mut self, first: &mut [At<OfficeFacts>], second: &mut [At<OfficeFacts>]) {
+        let keys = |offices: &[At<OfficeFacts>]| -> Option<Vec<String>> {
             offices.iter().map(|office| Some(office.value.key.as_ref()?.value.clone())).collect()
         };
         let (Some(ours), Some(theirs)) = (keys(first), keys(second)) else { return };

@@ -18,7 +18,7 @@ use super::{
 /// One point of a scanner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    pub scanner: Scanner,
+    pub scanner: ReadinessScanner,
     /// The scanner's name for the point.
     pub name: &'static str,
     /// Whether it holds; `None` if HTTP requests cannot show it, or the site does not offer it on purpose.
@@ -29,7 +29,7 @@ pub struct Point {
 
 /// A public scanner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Scanner {
+pub enum ReadinessScanner {
     /// `isitagentready.com`, by Cloudflare.
     #[serde(rename = "isitagentready.com")]
     IsItAgentReady,
@@ -44,7 +44,7 @@ pub enum Scanner {
     AgentGrade,
 }
 
-impl Scanner {
+impl ReadinessScanner {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl Scanner {
 }
 
 /// A predicate on the fetched site.
-type Question = fn(&Site) -> bool;
+type Question = fn(&ScannedSite) -> bool;
 
 const PUBLISH: Remedy = messages::readiness_publish_help;
 const NEGOTIATE: Remedy = messages::readiness_negotiate_help;
@@ -68,83 +68,98 @@ const OFFER: Remedy = messages::readiness_offer_help;
 const THEME: Remedy = messages::readiness_theme_help;
 const SHORTEN: Remedy = messages::readiness_shorten_help;
 
-const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
+const POINTS: [(ReadinessScanner, &str, Question, Remedy); 27] = [
     (
-        Scanner::IsItAgentReady,
+        ReadinessScanner::IsItAgentReady,
         "robotsTxt",
         |it| it.robots.is(media::TEXT) && it.robots.contains("User-agent:"),
         PUBLISH,
     ),
-    (Scanner::IsItAgentReady, "sitemap", |it| it.sitemap.is(media::XML) && it.robots.contains("Sitemap: "), PUBLISH),
     (
-        Scanner::IsItAgentReady,
+        ReadinessScanner::IsItAgentReady,
+        "sitemap",
+        |it| it.sitemap.is(media::XML) && it.robots.contains("Sitemap: "),
+        PUBLISH,
+    ),
+    (
+        ReadinessScanner::IsItAgentReady,
         "linkHeaders",
         |it| it.start.links(&["api-catalog", "service-desc", "describedby"]),
         FIELDS,
     ),
     (
-        Scanner::IsItAgentReady,
+        ReadinessScanner::IsItAgentReady,
         "markdownNegotiation",
         |it| it.markdown.is(media::MARKDOWN) && it.start.is(media::HTML),
         NEGOTIATE,
     ),
     (
-        Scanner::IsItAgentReady,
+        ReadinessScanner::IsItAgentReady,
         "robotsTxtAiRules",
         |it| ["GPTBot", "ClaudeBot", "CCBot"].iter().all(|bot| it.robots.contains(bot)),
         PUBLISH,
     ),
-    (Scanner::IsItAgentReady, "contentSignals", |it| it.robots.contains("Content-Signal: search="), PUBLISH),
-    (Scanner::IsItAgentReady, "apiCatalog", Site::has_catalog, PUBLISH),
-    (Scanner::IsItAgentReady, "oauthDiscovery", |it| it.issuer.json()["issuer"] == it.origin, PUBLISH),
+    (ReadinessScanner::IsItAgentReady, "contentSignals", |it| it.robots.contains("Content-Signal: search="), PUBLISH),
+    (ReadinessScanner::IsItAgentReady, "apiCatalog", ScannedSite::has_catalog, PUBLISH),
+    (ReadinessScanner::IsItAgentReady, "oauthDiscovery", |it| it.issuer.json()["issuer"] == it.origin, PUBLISH),
     (
-        Scanner::IsItAgentReady,
+        ReadinessScanner::IsItAgentReady,
         "oauthProtectedResource",
         |it| it.resource.json()["authorization_servers"][0] == it.issuer.json()["issuer"],
         PUBLISH,
     ),
-    (Scanner::IsItAgentReady, "authMd", Site::has_auth, OFFER),
-    (Scanner::IsItAgentReady, "mcpServerCard", |it| it.card.json()["serverInfo"]["name"].is_string(), PUBLISH),
+    (ReadinessScanner::IsItAgentReady, "authMd", ScannedSite::has_auth, OFFER),
+    (ReadinessScanner::IsItAgentReady, "mcpServerCard", |it| it.card.json()["serverInfo"]["name"].is_string(), PUBLISH),
     (
-        Scanner::IsItAgentReady,
+        ReadinessScanner::IsItAgentReady,
         "agentSkills",
         |it| it.skills.json()["skills"].as_array().is_some_and(|them| !them.is_empty()),
         PUBLISH,
     ),
-    (Scanner::IsItAgentReady, "ard", Site::has_ai_catalog, PUBLISH),
+    (ReadinessScanner::IsItAgentReady, "ard", ScannedSite::has_ai_catalog, PUBLISH),
     (
-        Scanner::Lighthouse,
+        ReadinessScanner::Lighthouse,
         "llms-txt",
         |it| it.llms.contains("# ") && it.llms.contains("](") && it.llms.text.len() >= 50,
         PUBLISH,
     ),
     (
-        Scanner::Lighthouse,
+        ReadinessScanner::Lighthouse,
         "ard-schema",
         |it| it.ai.json()["entries"].as_array().is_some_and(|them| !them.is_empty()) && it.start.links(&["ai-catalog"]),
         PUBLISH,
     ),
-    (Scanner::AfDocs, "llms-txt-size", |it| it.llms.is_there() && it.llms.text.len() < 50_000, SHORTEN),
+    (ReadinessScanner::AfDocs, "llms-txt-size", |it| it.llms.is_there() && it.llms.text.len() < 50_000, SHORTEN),
     (
-        Scanner::AfDocs,
+        ReadinessScanner::AfDocs,
         "llms-txt-directive",
         |it| [&it.page, &it.markdown].iter().all(|form| form.begins_with("llms.txt")),
         THEME,
     ),
-    (Scanner::AfDocs, "markdown-url-support", |it| it.twin.is(media::MARKDOWN), PUBLISH),
-    (Scanner::AfDocs, "markdown-link-portability", |it| it.twin.is_there() && !it.twin.contains("](/"), THEME),
-    (Scanner::AfDocs, "http-status-codes", |it| it.missing.status == 404, SERVE),
-    (Scanner::AfDocs, "cache-header-hygiene", |it| it.page.has("cache-control") && it.page.has("etag"), FIELDS),
-    (Scanner::Vercel, "json-ld", |it| it.page.contains("application/ld+json"), THEME),
+    (ReadinessScanner::AfDocs, "markdown-url-support", |it| it.twin.is(media::MARKDOWN), PUBLISH),
+    (ReadinessScanner::AfDocs, "markdown-link-portability", |it| it.twin.is_there() && !it.twin.contains("](/"), THEME),
+    (ReadinessScanner::AfDocs, "http-status-codes", |it| it.missing.status == 404, SERVE),
     (
-        Scanner::Vercel,
+        ReadinessScanner::AfDocs,
+        "cache-header-hygiene",
+        |it| it.page.has("cache-control") && it.page.has("etag"),
+        FIELDS,
+    ),
+    (ReadinessScanner::Vercel, "json-ld", |it| it.page.contains("application/ld+json"), THEME),
+    (
+        ReadinessScanner::Vercel,
         "sitemap-lastmod",
         |it| it.sitemap.contains("<lastmod>") || it.sitemap.contains("<sitemapindex"),
         PUBLISH,
     ),
-    (Scanner::Vercel, "markdown-canonical", |it| it.twin.links(&["canonical"]) && it.twin.contains("\n## "), FIELDS),
     (
-        Scanner::Vercel,
+        ReadinessScanner::Vercel,
+        "markdown-canonical",
+        |it| it.twin.links(&["canonical"]) && it.twin.contains("\n## "),
+        FIELDS,
+    ),
+    (
+        ReadinessScanner::Vercel,
         "meta",
         |it| {
             [
@@ -159,9 +174,9 @@ const POINTS: [(Scanner, &str, Question, Remedy); 27] = [
         },
         THEME,
     ),
-    (Scanner::AgentGrade, "mcp-handshake", |it| it.mcp.json()["result"]["serverInfo"].is_object(), SERVE),
+    (ReadinessScanner::AgentGrade, "mcp-handshake", |it| it.mcp.json()["result"]["serverInfo"].is_object(), SERVE),
     (
-        Scanner::AgentGrade,
+        ReadinessScanner::AgentGrade,
         "openapi",
         |it| it.openapi.json()["openapi"].as_str().is_some_and(|version| version.starts_with("3.")),
         PUBLISH,
@@ -178,7 +193,7 @@ const OF_MCP: [&str; 2] = ["mcpServerCard", "mcp-handshake"];
 /// If `origin` is not an origin, or nothing answers there.
 pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
     let (visit, _) = super::visit(origin)?;
-    let site = Site::fetch(&visit);
+    let site = ScannedSite::fetch(&visit);
     let (no_registration, no_mcp) = (site.offers_no_registration(), site.offers_no_mcp());
     let points = POINTS.iter().map(|(scanner, name, question, remedy)| {
         let is_offered = !(no_registration && OF_REGISTRATION.contains(name) || no_mcp && OF_MCP.contains(name));
@@ -187,12 +202,12 @@ pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
     });
     // This point needs DNS, which the doctor does not query.
     let remedy = messages::readiness_dns_help();
-    let dns = Point { scanner: Scanner::IsItAgentReady, name: "dnsAid", holds: None, remedy };
+    let dns = Point { scanner: ReadinessScanner::IsItAgentReady, name: "dnsAid", holds: None, remedy };
     Ok(points.chain([dns]).collect())
 }
 
 /// The documents that scanners fetch.
-struct Site {
+struct ScannedSite {
     origin: String,
     start: Fetched,
     page: Fetched,
@@ -213,7 +228,7 @@ struct Site {
     mcp: Fetched,
 }
 
-impl Site {
+impl ScannedSite {
     fn fetch(visit: &Visit) -> Self {
         let get = |path: &str, accept: &str| Fetched::new(visit.get(path, &[("accept", accept)]));
         let any = |path: &str| get(path, "*/*");

@@ -362,20 +362,20 @@ pub(super) fn compare(path: &str, answer: &Answer, wants: &Wants, visit: &Visit,
             _ => HEADERS,
         };
         // Of several lines, name those that do not match.
-        let mut given = lines.clone();
-        given.retain(|line| !want.holds(name, &[line], visit));
-        let given = if given.is_empty() { lines } else { given };
-        faults.expect_field(path, (&title(name), &given.join(", ")), holds, remedy);
+        let mut received = lines.clone();
+        received.retain(|line| !want.holds(name, &[line], visit));
+        let received = if received.is_empty() { lines } else { received };
+        faults.expect_field(path, (&title(name), &received.join(", ")), holds, remedy);
     }
 }
 
 /// Expects `no-store` on an answer that is computed for one request.
 pub(super) fn expect_no_store(path: &str, answer: &Answer, faults: &mut Faults) {
-    let given = answer.lines("cache-control").join(", ");
-    let remedy = if given.is_empty() { HEADERS } else { NO_CACHE };
+    let value = answer.lines("cache-control").join(", ");
+    let remedy = if value.is_empty() { HEADERS } else { NO_CACHE };
     // Another check reports a cached 404.
     let holds = answer.status == 404 || answer.names("cache-control", "no-store");
-    faults.expect_field(path, ("Cache-Control", &given), holds, remedy);
+    faults.expect_field(path, ("Cache-Control", &value), holds, remedy);
 }
 
 /// Returns whether the answers of an address are computed for each request, whatever their status.

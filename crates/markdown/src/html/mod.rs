@@ -44,7 +44,7 @@ pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
 
 /// The three forms of a page's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Forms {
+pub struct DocumentForms {
     /// The text as [`to_html`] renders it.
     pub html: Html,
     /// The text as [`super::to_twin`] writes it.
@@ -55,7 +55,7 @@ pub struct Forms {
 
 /// Converts `text` to all three forms in one parse.
 #[must_use]
-pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> Forms {
+pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> DocumentForms {
     let mut writer = HtmlWriter::new(text, locale, page_targets);
     let mut plain = PlainWriter::new(text);
     let events = Parser::new_ext(text, OPTIONS).into_offset_iter();
@@ -65,7 +65,7 @@ pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_tar
         plain.process(&event);
         writer.write(event, range.start);
     }
-    Forms { html: writer.finish(), twin: twin.finish(), plain: plain.finish() }
+    DocumentForms { html: writer.finish(), twin: twin.finish(), plain: plain.finish() }
 }
 
 struct HtmlWriter<'t> {

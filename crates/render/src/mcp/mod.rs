@@ -12,7 +12,7 @@ mod tools;
 
 use contract::{
     PerLocale,
-    mcp::{Catalogue, PART},
+    mcp::{PART, PreparedCatalogue},
     media,
 };
 use findings::messages::Text;
@@ -32,7 +32,7 @@ pub(super) fn catalogue(
     let here = &shared[contract::Locale::DEFAULT];
     let (templates, patterns) = pages::templates(here)?;
     let (prompts, texts) = prompts::prompts(shared, theme)?;
-    let catalogue = Catalogue {
+    let catalogue = PreparedCatalogue {
         server: server::name(here)?,
         initialize: server::initialize(here)?,
         discover: server::discover(here)?,

@@ -12,7 +12,7 @@ pub(super) use frame::{files, language_of};
 pub(super) use start::{description as start_description, title as start_title};
 
 use contract::{Locale, PerLocale};
-use markdown::Forms;
+use markdown::DocumentForms;
 
 use super::{
     RenderError,
@@ -254,7 +254,7 @@ fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<TextFor
     }
     let rooted = shared.links.targets(document, LinkForm::RootRelative);
     let absolute = shared.links.targets(document, LinkForm::Absolute);
-    let Forms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
+    let DocumentForms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
     let contents = page
         .headings
         .into_iter()

@@ -39,7 +39,7 @@ pub struct Index {
     tables: Tables,
 }
 
-/// A found document. The fields of [`crate::Document`] have their meaning there.
+/// A found document. The fields of [`crate::IndexedDocument`] have their meaning there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit<'a> {
     pub id: &'a str,
@@ -189,9 +189,9 @@ impl Index {
     }
 
     fn hit(&self, Ranked { document, score, .. }: Ranked, wanted: &QueryTerms, marks: &Marks) -> Option<Hit<'_>> {
-        let shown = self.tables.document(document)?;
-        let snippet = snippet::snippet(&self.tables, document, shown.summary, wanted, marks);
-        let StoredDocument { id, title, url, kind, translation, facts, .. } = shown;
+        let stored = self.tables.document(document)?;
+        let snippet = snippet::snippet(&self.tables, document, stored.summary, wanted, marks);
+        let StoredDocument { id, title, url, kind, translation, facts, .. } = stored;
         Some(Hit { id, title, url, kind, snippet, translation, facts, score })
     }
 }

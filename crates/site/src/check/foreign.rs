@@ -70,18 +70,18 @@ pub(super) fn markup(prose: &CheckedText, findings: &mut FileFindings) {
     for (kind, pattern) in KINDS.iter().filter(|(kind, _)| may_be_there(kind)) {
         let mut found: Option<Finding> = None;
         for captures in pattern.captures_iter(prose.text) {
-            let Some((range, shown)) = place(prose, &captures) else { continue };
+            let Some((range, passage)) = place(prose, &captures) else { continue };
             if taken.range(..range.end).next_back().is_some_and(|(_, end)| *end > range.start) {
                 continue;
             }
             match &mut found {
                 Some(finding) => finding.more += 1,
-                None => found = Some(markup_finding(prose, kind, &range, shown)),
+                None => found = Some(markup_finding(prose, kind, &range, passage)),
             }
             if let (Some(with), Some(finding), Some(whole)) = (&kind.with, &mut found, captures.get(0)) {
-                let mut meant = String::new();
-                captures.expand(with, &mut meant);
-                finding.edits.push(Edit { span: (prose.span)(whole.range()), with: meant });
+                let mut replacement = String::new();
+                captures.expand(with, &mut replacement);
+                finding.edits.push(Edit { span: (prose.span)(whole.range()), with: replacement });
             }
             taken.insert(range.start, range.end);
         }
@@ -92,14 +92,14 @@ pub(super) fn markup(prose: &CheckedText, findings: &mut FileFindings) {
 /// Returns the range of the markup without blanks, unless it is inside code, a destination or HTML.
 fn place<'t>(prose: &CheckedText<'t>, captures: &Captures<'t>) -> Option<(Range<usize>, &'t str)> {
     let whole = captures.get(0)?;
-    let shown = whole.as_str().trim();
-    let start = whole.start() + whole.as_str().find(shown)?;
-    let range = start..start + shown.len();
-    (!prose.is_shown_as_written(&range)).then_some((range, shown))
+    let passage = whole.as_str().trim();
+    let start = whole.start() + whole.as_str().find(passage)?;
+    let range = start..start + passage.len();
+    (!prose.is_shown_as_written(&range)).then_some((range, passage))
 }
 
-fn markup_finding(prose: &CheckedText, kind: &MarkupKind, range: &Range<usize>, shown: &str) -> Finding {
-    let line = shown.lines().next_back().unwrap_or_default();
+fn markup_finding(prose: &CheckedText, kind: &MarkupKind, range: &Range<usize>, passage: &str) -> Finding {
+    let line = passage.lines().next_back().unwrap_or_default();
     let start = range.end - line.len();
     let mut short: String = line.chars().take(MAX_SHOWN).collect();
     if short.len() < line.len() {
@@ -120,18 +120,18 @@ pub(super) fn anchors(prose: &CheckedText, findings: &mut FileFindings) {
     let headings = markdown::survey(&clean, prose.locale).headings;
     // Removing anchors does not change the order of the headings.
     let position = |range: &Range<usize>| prose.survey.headings.partition_point(|it| it.offset < range.start);
-    let meant: HashMap<&str, &str> = written
+    let targets: HashMap<&str, &str> = written
         .iter()
         .filter_map(|(range, id)| Some((*id, headings.get(position(range).checked_sub(1)?)?.id.as_str())))
         .collect();
     let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
     let moved = links.filter_map(|(link, anchor)| {
-        let new = meant.get(anchor).filter(|new| **new != anchor)?;
+        let new = targets.get(anchor).filter(|new| **new != anchor)?;
         Some((link.range.clone(), format!("#{new}")))
     });
     let edits = written.iter().map(|(range, _)| (range.clone(), String::new())).chain(moved);
     let mut finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::anchor_written(id));
-    let new = meant.get(id).copied().unwrap_or_default();
+    let new = targets.get(id).copied().unwrap_or_default();
     finding = finding.help(messages::anchor_written_help(new));
     finding = edits.fold(finding, |finding, (range, with)| finding.edit((prose.span)(range), with));
     finding.more = written.len() - 1;
@@ -238,8 +238,8 @@ pub(super) fn statutes(prose: &CheckedText, findings: &mut FileFindings) {
     for (end, mark) in paragraphs(prose.text).iter().flat_map(|lines| run_on(prose, lines)) {
         let finding = found.take().map(|finding| Finding { more: finding.more + 1, ..finding });
         let finding = finding.unwrap_or_else(|| {
-            let shown = &prose.text[mark.clone()];
-            let finding = prose.finding(Code::FOREIGN_MARKUP, &mark, messages::statute_runs_on(shown));
+            let mark_text = &prose.text[mark.clone()];
+            let finding = prose.finding(Code::FOREIGN_MARKUP, &mark, messages::statute_runs_on(mark_text));
             finding.help(messages::statute_runs_on_help())
         });
         let last = (prose.span)(end.saturating_sub(1)..end);
@@ -291,10 +291,10 @@ fn run_on(prose: &CheckedText, lines: &[Range<usize>]) -> Vec<(usize, Range<usiz
     }
     let runs_on = |pair: &[Range<usize>]| {
         let [above, line] = pair else { return None };
-        let shown = mark(text(line).trim())?.display_text();
+        let mark_text = mark(text(line).trim())?.display_text();
         let is_broken = text(above).ends_with('\\') || text(above).ends_with("  ");
-        let start = line.start + text(line).find(shown)?;
-        (!is_broken).then(|| (above.end, start..start + shown.len()))
+        let start = line.start + text(line).find(mark_text)?;
+        (!is_broken).then(|| (above.end, start..start + mark_text.len()))
     };
     lines.windows(2).filter_map(runs_on).collect()
 }
@@ -310,7 +310,7 @@ enum Mark<'t> {
 impl<'t> Mark<'t> {
     const fn display_text(self) -> &'t str {
         match self {
-            Self::Number(_, shown) | Self::Letter(_, shown) | Self::Article(shown) => shown,
+            Self::Number(_, text) | Self::Letter(_, text) | Self::Article(text) => text,
         }
     }
 }
@@ -329,16 +329,19 @@ fn mark(words: &str) -> Option<Mark<'_>> {
         return is_article.then(|| Mark::Article(&words[..words.len() - number.len() + digits]));
     }
     let end = words.find(')')? + 1;
-    let shown = &words[..end];
+    let words_of_mark = &words[..end];
     if !words[end..].starts_with(' ') {
         return None;
     }
-    if let Some(number) = shown.strip_prefix('(') {
-        return Some(Mark::Number(number.trim_end_matches(')').parse().ok().filter(|number| *number < 100)?, shown));
+    if let Some(number) = words_of_mark.strip_prefix('(') {
+        return Some(Mark::Number(
+            number.trim_end_matches(')').parse().ok().filter(|number| *number < 100)?,
+            words_of_mark,
+        ));
     }
-    let mut letters = shown.trim_end_matches(')').chars();
+    let mut letters = words_of_mark.trim_end_matches(')').chars();
     let letter = letters.next().filter(|letter| letter.is_lowercase() && letters.next().is_none())?;
-    Some(Mark::Letter(letter, shown))
+    Some(Mark::Letter(letter, words_of_mark))
 }
 
 /// Returns whether a line has the predecessor of `mark`.
