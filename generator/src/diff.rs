@@ -13,7 +13,7 @@ use std::{
 
 use contract::{
     Locale, PerLocale,
-    manifest::{Axis, Class, Digest, FILE_NAME, FORMAT, Manifest, Route},
+    manifest::{Axis, Class, FILE_NAME, FORMAT, FileDigest, Manifest, Route},
 };
 use findings::messages::{self, Text};
 use serde::Serialize;
@@ -73,8 +73,8 @@ type AddressGroup<'m> = BTreeMap<String, AddressState<'m>>;
 /// The digests of an address: of its content, and of the HTML.
 #[derive(PartialEq, Eq)]
 struct AddressState<'m> {
-    text: &'m Digest,
-    look: &'m Digest,
+    text: &'m FileDigest,
+    look: &'m FileDigest,
 }
 
 /// Compares the builds in two folders.

@@ -48,9 +48,9 @@ pub(crate) enum FileTask {
 
 #[derive(Clone, Debug)]
 pub(crate) enum StoreTask {
-    List(RegistrationFilter, OutputFormat),
-    Show(String, OutputFormat),
-    Stats(OutputFormat),
+    List(RegistrationFilter, ReportFormat),
+    Show(String, ReportFormat),
+    Stats(ReportFormat),
     /// Prints all data about a mailbox.
     Export(String),
     /// Revokes the registrations of a mailbox and deletes all data about it.
@@ -61,7 +61,7 @@ pub(crate) enum StoreTask {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
+pub(crate) enum ReportFormat {
     Table,
     Json,
 }
@@ -117,7 +117,7 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
                     "older registrations are not shown; raise --limit to show them"
                 );
             }
-            if *format == OutputFormat::Table { Ok(listed.table()) } else { json(&listed) }
+            if *format == ReportFormat::Table { Ok(listed.table()) } else { json(&listed) }
         }
         StoreTask::Show(id, format) => {
             let registration = runtime.block_on(overview::show(&store, id, now))?;
@@ -197,7 +197,7 @@ async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &RevokeTa
     }
 }
 
-impl OutputFormat {
+impl ReportFormat {
     fn show(self, value: &impl Serialize) -> Result<String, TaskError> {
         if self == Self::Table { Ok(overview::table(value)) } else { json(value) }
     }

@@ -14,7 +14,7 @@ use std::{
 };
 
 use contract::Locale;
-use generator::doctor::{Kind, Report, examine, score};
+use generator::doctor::{DeploymentKind, Report, examine, score};
 use jiff::Timestamp;
 use tests::{BuiltFirm, Firm as _, Reply, Service, build_for, content_of, request, third};
 
@@ -621,7 +621,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
     let others: [Arc<Host>; 2] = [Arc::new(add_proxy_fields), Arc::new(limit_sometimes())];
     for other in others.into_iter().map(Some).chain([None]) {
         let report = examine(&site, now()).unwrap();
-        assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
+        assert_eq!((report.kind, faults(&report)), (DeploymentKind::Sidecar, Vec::new()));
         if let Some(other) = other {
             *host.lock().unwrap() = other;
         }
@@ -635,7 +635,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
         let is_told_once = report.causes().len() == 1 || SEVERAL.iter().any(|it| fault.starts_with(it));
         if !is_found
             || !is_told_once
-            || report.kind != Kind::Sidecar
+            || report.kind != DeploymentKind::Sidecar
             || !report.causes().iter().any(|it| it.remedy[EN].contains(remedy))
         {
             missed.push(format!("{fault} ({:?}): {found:#?}", report.kind));
@@ -646,7 +646,11 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
         let report = examine(&site, now()).unwrap();
         let found = faults(&report);
         let is_all_unjudged = report.checks[1..].iter().all(|check| check.unjudged.is_some());
-        if report.kind != Kind::Nothing || found.len() != 1 || !found[0].starts_with(finding) || !is_all_unjudged {
+        if report.kind != DeploymentKind::Nothing
+            || found.len() != 1
+            || !found[0].starts_with(finding)
+            || !is_all_unjudged
+        {
             missed.push(format!("{finding} ({:?}): {found:#?}", report.kind));
         }
     }
@@ -666,7 +670,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
         let report = examine(&site, now()).unwrap();
         let wanted = format!("lacks {name}");
         let is_found = faults(&report).iter().any(|it| it.to_ascii_lowercase().contains(&wanted));
-        if !is_found || report.causes().len() != 1 || report.kind != Kind::Sidecar {
+        if !is_found || report.causes().len() != 1 || report.kind != DeploymentKind::Sidecar {
             missed.push(format!("{name} ({:?}): {:#?}", report.kind, faults(&report)));
         }
     }
@@ -722,7 +726,7 @@ fn doctor_recognizes_an_edge_without_a_service() {
         })
     });
     let report = examine(&site, now()).unwrap();
-    assert_eq!(report.kind, Kind::Edge);
+    assert_eq!(report.kind, DeploymentKind::Edge);
     let found = faults(&report);
     assert!(!found.is_empty() && found.iter().all(|fault| fault.starts_with("service behind: ")), "{found:#?}");
     assert!(found.iter().any(|fault| fault.contains("offers /mcp, but nothing answers there")), "{found:#?}");
@@ -752,7 +756,7 @@ fn doctor_reports_no_fault_for_disabled_offers() {
         })
     });
     let report = examine(&site, now()).unwrap();
-    assert_eq!((report.kind, faults(&report)), (Kind::Edge, Vec::new()));
+    assert_eq!((report.kind, faults(&report)), (DeploymentKind::Edge, Vec::new()));
     let points = score(&site).unwrap();
     let lacking: Vec<_> = points.iter().filter(|point| point.holds == Some(false)).map(|point| point.name).collect();
     assert_eq!(lacking, [""; 0]);
@@ -762,7 +766,7 @@ fn doctor_reports_no_fault_for_disabled_offers() {
     // In front of the sidecar, the search is examined too.
     is_whole.store(true, Ordering::Relaxed);
     let report = examine(&site, now()).unwrap();
-    assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
+    assert_eq!((report.kind, faults(&report)), (DeploymentKind::Sidecar, Vec::new()));
     let search = report.checks.iter().find(|check| &check.name[EN] == "search").unwrap();
     assert_eq!(search.unjudged, None);
 }
@@ -791,7 +795,7 @@ fn doctor_recognizes_plain_files() {
         })
     });
     let report = examine(&site, now()).unwrap();
-    assert_eq!(report.kind, Kind::Files);
+    assert_eq!(report.kind, DeploymentKind::Files);
     let found = faults(&report);
     for fault in [
         "lists: /api/v1/practice-areas?locale=tr, /api/v1/team?locale=tr, /api/v1/publications?locale=tr and 1 more: answers in another language, with 200",

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs};
 use contract::{
     Locale,
     manifest::Class,
-    mcp::{Document, PageMarkdown, SearchResults, TOOLS, ToolKind, limits, meta},
+    mcp::{DocumentResult, PageMarkdown, SearchResults, TOOLS, ToolKind, limits, meta},
     routes,
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -270,7 +270,7 @@ fn search_results_can_be_fetched_and_every_article_is_found_by_its_title() {
             for result in results {
                 let fetched = call(&service, "fetch", &json!({ "id": result["id"] }));
                 let document = &fetched["structuredContent"];
-                assert_eq!(as_contracted::<Document>(document), *document);
+                assert_eq!(as_contracted::<DocumentResult>(document), *document);
                 assert_eq!(
                     (&document["url"], &document["title"], &document["id"]),
                     (&result["url"], &result["title"], &result["id"])

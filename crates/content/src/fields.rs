@@ -17,7 +17,7 @@ pub(super) const SYNONYMS: &str = "synonyms";
 #[derive(Debug)]
 pub struct Field {
     pub name: String,
-    pub content: Content,
+    pub content: FieldContent,
     /// Whether the field must be present: in each file or, if it is shared, in one of the two.
     pub is_required: bool,
     pub sharing: Sharing,
@@ -31,7 +31,7 @@ pub struct Field {
 
 /// The content of a field.
 #[derive(Debug)]
-pub enum Content {
+pub enum FieldContent {
     Value(Type),
     /// A list of values, with the maximum number of items.
     List(Type, Option<usize>),
@@ -147,14 +147,14 @@ fn field(tables: &Tables, name: &str, row: &Row) -> Result<Field, String> {
     })
 }
 
-fn content(tables: &Tables, row: &Row) -> Result<Option<Content>, String> {
+fn content(tables: &Tables, row: &Row) -> Result<Option<FieldContent>, String> {
     let of_type = |name: &String| Type::parse(name).ok_or_else(|| format!("no type {name}"));
     Ok(Some(match row {
-        Row { r#type: Some(name), .. } => Content::Value(of_type(name)?),
-        Row { list: Some(name), .. } => Content::List(of_type(name)?, row.most),
-        Row { group: Some(name), .. } => Content::Group(table(tables, name)?),
-        Row { groups: Some(name), .. } => Content::Groups(table(tables, name)?, row.most),
-        Row { each: Some(name), .. } => Content::Group(
+        Row { r#type: Some(name), .. } => FieldContent::Value(of_type(name)?),
+        Row { list: Some(name), .. } => FieldContent::List(of_type(name)?, row.most),
+        Row { group: Some(name), .. } => FieldContent::Group(table(tables, name)?),
+        Row { groups: Some(name), .. } => FieldContent::Groups(table(tables, name)?, row.most),
+        Row { each: Some(name), .. } => FieldContent::Group(
             Locale::ALL
                 .map(|locale| {
                     let row = Row { r#type: Some(name.clone()), required: row.required, ..Row::default() };

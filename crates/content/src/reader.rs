@@ -11,7 +11,7 @@ use findings::{
 
 use super::{
     At, SETTINGS, Type, Value, Values,
-    fields::{Content, Field, SITE, fields_of},
+    fields::{Field, FieldContent, SITE, fields_of},
     foreign_fields::foreign_field,
     node::{Node, Pair, Value as Written},
     values,
@@ -85,10 +85,10 @@ impl<'n, 's> Reader<'_, 'n, 's> {
                 continue;
             }
             let value = match &field.content {
-                Content::Value(of) => self.single(name, &pair.node, of).map(|text| text.map(Value::Text)),
-                Content::List(of, most) => self.list(name, &pair.node, of, *most),
-                Content::Group(fields) => self.group(name, pair, fields),
-                Content::Groups(fields, most) => self.groups(name, pair, fields, *most),
+                FieldContent::Value(of) => self.single(name, &pair.node, of).map(|text| text.map(Value::Text)),
+                FieldContent::List(of, most) => self.list(name, &pair.node, of, *most),
+                FieldContent::Group(fields) => self.group(name, pair, fields),
+                FieldContent::Groups(fields, most) => self.groups(name, pair, fields, *most),
             };
             if let Some(value) = value {
                 self.values.found.push((name, value));
@@ -350,11 +350,11 @@ pub(super) static TABLES: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
 fn collect_places(fields: &'static [Field], table: &str, places: &mut Vec<(&'static str, Option<String>)>) {
     for Field { name, content, .. } in fields {
         match content {
-            Content::Group(fields) if !fields.iter().any(|field| field.name.parse::<Locale>().is_ok()) => {
+            FieldContent::Group(fields) if !fields.iter().any(|field| field.name.parse::<Locale>().is_ok()) => {
                 let inner = if table.is_empty() { name.clone() } else { format!("{table}.{name}") };
                 collect_places(fields, &inner, places);
             }
-            Content::Groups(fields, _) => places.extend(fields.iter().map(|field| (field.name.as_str(), None))),
+            FieldContent::Groups(fields, _) => places.extend(fields.iter().map(|field| (field.name.as_str(), None))),
             _ => places.push((name, Some(table.to_owned()))),
         }
     }

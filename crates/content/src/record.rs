@@ -268,7 +268,7 @@ impl Focus {
 
 /// Office hours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hours {
+pub struct OpeningHours {
     /// `mon` to `sun`; empty if the content names no days.
     pub days: Vec<String>,
     /// `HH:MM`.
@@ -279,7 +279,7 @@ pub struct Hours {
     pub time_zone: Option<String>,
 }
 
-impl Hours {
+impl OpeningHours {
     /// Returns the hours of the firm or of an office.
     pub fn of(values: &Values) -> Option<Self> {
         values.find("hours")?;

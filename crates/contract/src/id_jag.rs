@@ -41,7 +41,7 @@ pub enum Need {
 
 /// A member of a token's header, or one of its claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Member {
+pub struct TokenMember {
     /// The name on the wire.
     pub name: &'static str,
     /// Whether an assertion must have the member.
@@ -58,7 +58,7 @@ pub struct Member {
     pub broken: &'static str,
 }
 
-impl Member {
+impl TokenMember {
     /// Returns the type, the meaning and the limits in `locale`.
     #[must_use]
     pub fn must_be(&self, locale: Locale) -> String {
@@ -125,7 +125,7 @@ macro_rules! members {
     ($($(#[$doc:meta])+ $constant:ident $name:literal $need:ident $form:ident, $en:literal, $tr:literal;)+) => {
         $(
             $(#[$doc])+
-            pub const $constant: Member = Member {
+            pub const $constant: TokenMember = TokenMember {
                 name: $name,
                 need: Need::$need,
                 form: [form!($form en), form!($form tr)],
@@ -212,9 +212,9 @@ members! {
 }
 
 /// The members of an assertion's header.
-pub const HEADER: [Member; 6] = [TYP, ALG, KID, CRIT, B64, ZIP];
+pub const HEADER: [TokenMember; 6] = [TYP, ALG, KID, CRIT, B64, ZIP];
 /// The claims of an assertion; others are ignored.
-pub const CLAIMS: [Member; 17] = [
+pub const CLAIMS: [TokenMember; 17] = [
     ISS,
     SUB,
     AUD,

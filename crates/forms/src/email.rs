@@ -20,15 +20,15 @@ use super::{Forms, SlotValue, SlotValues};
 /// [`Forms::compose`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Email {
+pub struct EmailDraft {
     pub to: String,
     pub locale: Locale,
-    pub content: Content,
+    pub content: EmailContent,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Content {
+pub enum EmailContent {
     /// A claim request of an agent.
     Claim {
         /// The agent, as the claim page names it.
@@ -67,13 +67,13 @@ pub struct Stamp<'a> {
     pub stop: &'a str,
 }
 
-impl Email {
+impl EmailDraft {
     pub const fn kind(&self) -> MessageKind {
         match self.content {
-            Content::Claim { .. } => MessageKind::Claim,
-            Content::Superseded { .. } => MessageKind::Superseded,
-            Content::Access { .. } => MessageKind::Access,
-            Content::Revoked { .. } => MessageKind::Revoked,
+            EmailContent::Claim { .. } => MessageKind::Claim,
+            EmailContent::Superseded { .. } => MessageKind::Superseded,
+            EmailContent::Access { .. } => MessageKind::Access,
+            EmailContent::Revoked { .. } => MessageKind::Revoked,
         }
     }
 
@@ -81,7 +81,7 @@ impl Email {
         let email = (Slot::Email, SlotValue::Text(&self.to));
         let stop = (Slot::Stop, SlotValue::Text(stop));
         match &self.content {
-            Content::Claim { agent, provider, scopes, requested, expires, match_phrase } => SlotValues::of([
+            EmailContent::Claim { agent, provider, scopes, requested, expires, match_phrase } => SlotValues::of([
                 email,
                 (Slot::Agent, SlotValue::Text(agent)),
                 (Slot::Provider, SlotValue::Provider(provider.as_deref())),
@@ -92,19 +92,19 @@ impl Email {
                 (Slot::Token, SlotValue::Text(token)),
                 stop,
             ]),
-            Content::Superseded { agent, at } => SlotValues::of([
+            EmailContent::Superseded { agent, at } => SlotValues::of([
                 email,
                 (Slot::Agent, SlotValue::Text(agent)),
                 (Slot::Requested, SlotValue::Moment(*at)),
                 stop,
             ]),
-            Content::Access { expires } => SlotValues::of([
+            EmailContent::Access { expires } => SlotValues::of([
                 email,
                 (Slot::Expires, SlotValue::Moment(*expires)),
                 (Slot::Token, SlotValue::Text(token)),
                 stop,
             ]),
-            Content::Revoked { count, at } => SlotValues::of([
+            EmailContent::Revoked { count, at } => SlotValues::of([
                 email,
                 (Slot::Count, SlotValue::Number(*count)),
                 (Slot::Requested, SlotValue::Moment(*at)),
@@ -114,7 +114,7 @@ impl Email {
     }
 }
 
-impl fmt::Debug for Email {
+impl fmt::Debug for EmailDraft {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Security: logs must contain no address.
         out.debug_struct("Email").field("kind", &self.kind()).field("locale", &self.locale).finish_non_exhaustive()
@@ -122,7 +122,7 @@ impl fmt::Debug for Email {
 }
 
 impl Forms {
-    pub fn compose(&self, email: &Email, stamp: Stamp) -> Message {
+    pub fn compose(&self, email: &EmailDraft, stamp: Stamp) -> Message {
         let facts = email.facts(stamp);
         let words = self.words(email.locale);
         let filled = |sheet| self.fill_sheet(sheet, email.locale, &facts);

@@ -17,8 +17,8 @@ use contract::Locale;
 
 pub use self::{
     catalogue::Forms,
-    email::{Content, Email, Stamp},
-    page::{AccessItem, Page},
+    email::{EmailContent, EmailDraft, Stamp},
+    page::{AccessItem, FormPage},
     search::{SearchAnswer, SearchPage},
     value::{SlotValue, SlotValues},
 };

@@ -10,7 +10,7 @@ use super::{SlotValue, SlotValues};
 
 /// A page with its values; a page that lacks a value cannot be expressed.
 #[derive(Clone, Debug)]
-pub enum Page<'a> {
+pub enum FormPage<'a> {
     /// The claim request of an agent.
     Claim {
         agent: &'a str,
@@ -59,7 +59,7 @@ pub struct AccessItem<'a> {
     pub scopes: &'a [Scope],
 }
 
-impl<'a> Page<'a> {
+impl<'a> FormPage<'a> {
     /// Returns the form that shows this page.
     pub fn form(&self) -> Form {
         match self {

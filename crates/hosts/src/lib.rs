@@ -68,7 +68,7 @@ enum HostFileContent {
     /// A file of the build, with its digest.
     Copied {
         file: String,
-        digest: contract::manifest::Digest,
+        digest: contract::manifest::FileDigest,
     },
 }
 

@@ -4,7 +4,9 @@ use std::{fs, path::Path};
 
 use contract::{
     Locale,
-    manifest::{Axis, Class, Digest, Encoded, Encodings, FORMAT, Manifest, NotFound, Policy, Redirect, Route, Variant},
+    manifest::{
+        Axis, Class, Encoded, Encodings, FORMAT, FileDigest, Manifest, NotFound, Policy, Redirect, Route, Variant,
+    },
 };
 use sha2::{Digest as _, Sha256};
 
@@ -12,8 +14,8 @@ use super::*;
 
 const SITE: &str = "https://firm.example";
 
-fn digest(text: &str) -> Digest {
-    Digest(hex::encode(Sha256::digest(text)))
+fn digest(text: &str) -> FileDigest {
+    FileDigest(hex::encode(Sha256::digest(text)))
 }
 
 fn variant(file: &str, media_type: &str, locale: Option<&str>) -> Variant {

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::{
     filters::ListFilter,
-    pages::Pages,
+    pages::PageIndex,
     skills::Skill,
     tool::{CatalogueTool, Listing, Listings, Work},
 };
@@ -30,7 +30,7 @@ pub struct Catalogue {
     pub(super) answers: Vec<CatalogueTool>,
     pub(super) texts: Vec<Prompt>,
     pub(super) patterns: Vec<Template>,
-    pub(super) pages: Pages,
+    pub(super) pages: PageIndex,
     pub(super) skills: Vec<Skill>,
     /// The search index of each language.
     pub indexes: PerLocale<Option<Index>>,
@@ -71,9 +71,10 @@ impl Catalogue {
     ) -> Result<Option<Self>, CatalogueError> {
         let Some(part) = (build.part)(PART, None) else { return Ok(None) };
         let text = std::str::from_utf8(part).map_err(|_| CatalogueError::Unsound)?;
-        let read: words::Catalogue<&RawValue, &RawValue> =
+        let read: words::PreparedCatalogue<&RawValue, &RawValue> =
             serde_json::from_str(text).map_err(|_| CatalogueError::Unsound)?;
-        let pages = Pages::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
+        let pages =
+            PageIndex::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
         let answers: Option<Vec<CatalogueTool>> = read
             .answers
             .into_iter()

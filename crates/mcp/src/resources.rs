@@ -6,7 +6,7 @@ use super::{
     call::MethodCall,
     json,
     json_rpc_error::JsonRpcError,
-    pages::Page,
+    pages::PreparedPage,
     skills::{self, Skill},
 };
 
@@ -52,7 +52,7 @@ fn cursor_position(cursor: &str, build: &str) -> Option<usize> {
 pub(super) fn read(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [uri] = call.params(["uri"])?;
     let uri = uri.and_then(json::string).ok_or_else(|| JsonRpcError::params("`uri` must be a string"))?;
-    let page = call.catalogue.pages.with_text_at(&uri).map(Page::bytes);
+    let page = call.catalogue.pages.with_text_at(&uri).map(PreparedPage::bytes);
     let skill = || skills::find(&call.catalogue.skills, &uri).map(Skill::bytes);
     let Some(text) = page.or_else(skill) else {
         let code = call.revision.unknown_resource;

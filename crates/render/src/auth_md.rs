@@ -9,7 +9,7 @@ use contract::{
     },
     agent_requests::{self, ASSERTION, ASSERTION_TYPE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE},
     errors::{AgentErrorCode as Code, AgentErrorResponse, ErrorCode},
-    id_jag::{CLAIMS, CLOCK_SKEW, HEADER, MAX_BYTES, Member, Need},
+    id_jag::{CLAIMS, CLOCK_SKEW, HEADER, MAX_BYTES, Need, TokenMember},
     routes,
     scopes::Scope,
 };
@@ -38,9 +38,9 @@ pub(super) fn assertion(shared: &Shared, pages: &LocaleTemplates, agents: &Agent
         return Ok(String::new());
     }
     // Members with the same requirement share a row.
-    let same = |one: &Member, next: &Member| one.must_be(shared.locale) == next.must_be(shared.locale);
+    let same = |one: &TokenMember, next: &TokenMember| one.must_be(shared.locale) == next.must_be(shared.locale);
     let row = |header: bool| {
-        move |members: &[Member]| {
+        move |members: &[TokenMember]| {
             let need = match members[0].need {
                 Need::Required => "required",
                 Need::Optional => "optional",

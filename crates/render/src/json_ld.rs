@@ -6,7 +6,7 @@
 use contract::{Locale, text::Date};
 use markdown::turkish;
 use serde_json::{Value, json};
-use site::{AreaEntry, ArticleEntry, Document, Hours, MemberEntry, Office, Page, PageKind};
+use site::{AreaEntry, ArticleEntry, Document, MemberEntry, Office, OpeningHours, Page, PageKind};
 
 use super::{shared::Shared, view::PictureView};
 
@@ -165,7 +165,7 @@ fn postal_address(office: &Office) -> Value {
 }
 
 /// Describes office hours; `None` without `opens`, because schema.org would then consider the office closed.
-fn opening_hours(hours: &Hours) -> Option<[Value; 1]> {
+fn opening_hours(hours: &OpeningHours) -> Option<[Value; 1]> {
     let opens = hours.opens.as_deref()?;
     let days: Vec<&str> = hours.days.iter().filter_map(|day| turkish::weekday(Locale::En, day)).collect();
     Some([without_nulls(json!({

@@ -150,7 +150,12 @@ impl<'s> SearchIndex<'s> {
         headings.extend(authors.map(|member| member.document.title.as_str()));
         // Without an address: results come from the other index.
         let title = &title.join(", ");
-        self.write(&search::Document { id: &document.path, title, headings: &headings, ..search::Document::default() });
+        self.write(&search::IndexedDocument {
+            id: &document.path,
+            title,
+            headings: &headings,
+            ..search::IndexedDocument::default()
+        });
     }
 
     /// Returns the keys of the categories of these practice areas.
@@ -182,7 +187,7 @@ impl<'s> SearchIndex<'s> {
         let headings: Vec<&str> = headings.iter().map(|range| &text[range.clone()]).collect();
         let about = extras.about.iter().map(String::as_str);
         let result_facts = serde_json::to_string(&extras.result_facts).unwrap_or_default();
-        self.write(&search::Document {
+        self.write(&search::IndexedDocument {
             id: &document.path,
             title: &document.title,
             url: &self.shared.site.absolute(&document.path),
@@ -195,7 +200,7 @@ impl<'s> SearchIndex<'s> {
         });
     }
 
-    fn write(&self, document: &search::Document<'_>) {
+    fn write(&self, document: &search::IndexedDocument<'_>) {
         let waiting = self.idle().pop();
         let mut builder = waiting.unwrap_or_else(|| Builder::new(self.shared.locale));
         builder.add(document);

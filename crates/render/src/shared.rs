@@ -5,8 +5,8 @@ use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 use contract::{Locale, forms::search::parameters, routes, text::Date};
 use markdown::turkish::Language;
 use site::{
-    AreaEntry, ArticleEntry, Category, Contact, Content, Document, Hours, LinkForm, Links, MemberEntry, MenuEntry,
-    MenuTarget, NetworkFirm, Office, PageKind, Site, SiteTargets, card_paths, office_path,
+    AreaEntry, ArticleEntry, Category, Contact, Content, Document, LinkForm, Links, MemberEntry, MenuEntry, MenuTarget,
+    NetworkFirm, Office, OpeningHours, PageKind, Site, SiteTargets, card_paths, office_path,
 };
 
 use super::{
@@ -410,7 +410,7 @@ impl<'a> Shared<'a> {
         contact.offices.iter().enumerate().map(view).collect()
     }
 
-    fn hours_view(&self, hours: &Hours) -> HoursView {
+    fn hours_view(&self, hours: &OpeningHours) -> HoursView {
         HoursView {
             days: Some(self.language.weekdays(hours.days.iter().map(String::as_str))).filter(|days| !days.is_empty()),
             opens: hours.opens.as_ref().map(|time| self.language.time(time)),

@@ -13,7 +13,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use crate::{ConfigError, PREFIX, Place, line_of, nearest, unknown};
+use crate::{ConfigError, PREFIX, SettingPlace, line_of, nearest, unknown};
 
 /// The two names of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Name {
 pub struct Setting {
     /// The trimmed text.
     pub value: String,
-    pub place: Place,
+    pub place: SettingPlace,
 }
 
 /// All settings by key.
@@ -63,7 +63,7 @@ impl RawSettings {
     pub fn read(path: &Path, names: &[Name]) -> Result<Self, ConfigError> {
         let rewrite = "write the settings again, or a comment (`#`) to use the defaults";
         let text = read_text(path, ["correct the file or --config", rewrite]);
-        let text = text.map_err(|problem| ConfigError::new(Place::File(path.to_owned()), problem))?;
+        let text = text.map_err(|problem| ConfigError::new(SettingPlace::File(path.to_owned()), problem))?;
         Self::parse(path, &text, names)
     }
 
@@ -71,7 +71,7 @@ impl RawSettings {
     pub fn parse(path: &Path, text: &str, names: &[Name]) -> Result<Self, ConfigError> {
         let table = DeTable::parse(text).map_err(|error| {
             let line = line_of(text, error.span().unwrap_or(0..0));
-            ConfigError::new(Place::Line(path.to_owned(), line), error.message().replace('\n', "; "))
+            ConfigError::new(SettingPlace::Line(path.to_owned(), line), error.message().replace('\n', "; "))
         })?;
         let settings = Self { file: Some(path.to_owned()), ..Self::default() };
         let mut reading = SettingsReader { path, text, names, settings };
@@ -94,7 +94,7 @@ impl RawSettings {
             if !variable.starts_with(PREFIX) || others.contains(&variable) || is_service_link(variable, &value) {
                 continue;
             }
-            let place = Place::Variable(variable.to_owned());
+            let place = SettingPlace::Variable(variable.to_owned());
             let Some(name) = names.iter().find(|name| name.variable == variable) else {
                 let near = nearest(variable, names.iter().map(|name| name.variable));
                 return Err(ConfigError::new(place, unknown("variable", near)));
@@ -131,7 +131,7 @@ impl RawSettings {
     /// Returns the name of `key` for messages: with its line or file, or its variable.
     pub fn name(&self, key: &str) -> String {
         match (self.values.get(key).map(|setting| &setting.place), &self.file) {
-            (Some(place @ Place::Line(..)), _) => format!("{place}: `{key}`"),
+            (Some(place @ SettingPlace::Line(..)), _) => format!("{place}: `{key}`"),
             (None, Some(file)) => format!("`{key}` in {}", file.display()),
             _ => format!("{PREFIX}{}", key.replace('.', "_").to_uppercase()),
         }
@@ -180,7 +180,7 @@ impl SettingsReader<'_> {
                 self.table(&format!("{full}."), inner)?;
                 continue;
             }
-            let place = Place::Line(self.path.to_owned(), line_of(self.text, key.span()));
+            let place = SettingPlace::Line(self.path.to_owned(), line_of(self.text, key.span()));
             let Some(name) = self.names.iter().find(|name| name.key == full) else {
                 let problem = match inner {
                     Some(_) if prefix.is_empty() => unknown("table", nearest(&full, tables.clone())),

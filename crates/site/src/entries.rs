@@ -1,6 +1,6 @@
 //! The entries of the site, each in one locale.
 
-use content::{Hours, PageKind};
+use content::{OpeningHours, PageKind};
 use contract::{
     mcp::NetworkRelation,
     text::{Date, Email, Uri},
@@ -142,7 +142,7 @@ pub struct Contact {
     /// Address of a map.
     pub directions: Option<Uri>,
     pub linkedin: Option<Uri>,
-    pub hours: Option<Hours>,
+    pub hours: Option<OpeningHours>,
     /// Language codes.
     pub languages: Vec<String>,
 }
@@ -164,7 +164,7 @@ pub struct Office {
     /// E.164 number.
     pub telephone: Option<String>,
     pub email: Option<Email>,
-    pub hours: Option<Hours>,
+    pub hours: Option<OpeningHours>,
     /// Address of a map.
     pub directions: Option<Uri>,
 }

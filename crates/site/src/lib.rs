@@ -32,7 +32,7 @@ mod share;
 pub use assemble::assemble;
 pub use attachments::{beside, document_path, linked_file, referenced_files, well_known};
 pub use body::ContentFileError;
-pub use content::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, PageKind};
+pub use content::{Agents, Crawlers, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind};
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
 pub use drawing::is_drawable;

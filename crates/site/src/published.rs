@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use content::{At, Focus, Head, Hours, Kind, Record, Review, Values, author_keys};
+use content::{At, Focus, Head, Kind, OpeningHours, Record, Review, Values, author_keys};
 use contract::{mcp::NetworkRelation, text::Date};
 use markdown::turkish::Language;
 
@@ -194,7 +194,7 @@ fn contact(head: Head, values: &Values, language: &Language) -> Option<Contact> 
         offices,
         directions: value(values.get("directions")),
         linkedin: value(values.get("linkedin")),
-        hours: Hours::of(values),
+        hours: OpeningHours::of(values),
         languages: items(values, "languages"),
     })
 }
@@ -221,7 +221,7 @@ fn office(values: &Values, language: &Language) -> Option<Office> {
         country,
         telephone: value(values.get("telephone")),
         email: value(values.get("email")),
-        hours: Hours::of(values),
+        hours: OpeningHours::of(values),
         directions: value(values.get("directions")),
     })
 }

@@ -1,6 +1,6 @@
 //! Facts that both languages share: each file inherits them from the other and must not contradict it.
 
-use content::{At, Content, Field, Head, Kind, Lost, Record, Sharing, Value, Values, fields_of};
+use content::{At, Field, FieldContent, Head, Kind, Lost, Record, Sharing, Value, Values, fields_of};
 use findings::{Code, Finding, Place, Span, messages};
 
 /// Copies shared facts between the two files of each entry. Expects sorted `records`: the two files are neighbours.
@@ -139,8 +139,8 @@ impl Comparison<'_> {
         match (field.sharing, &field.content) {
             (Sharing::Own, _) => {}
             (Sharing::Shared, _) => self.same(name, name, first, second),
-            (Sharing::Inherited, Content::List(..)) => inherit_items(name, first, second),
-            (Sharing::Inherited, Content::Groups(fields, _)) => self.offices(name, fields, first, second),
+            (Sharing::Inherited, FieldContent::List(..)) => inherit_items(name, first, second),
+            (Sharing::Inherited, FieldContent::Groups(fields, _)) => self.offices(name, fields, first, second),
             (Sharing::Inherited, _) => inherit(name, first, second),
         }
     }

@@ -15,7 +15,7 @@ mod watch;
 
 use std::{fs, mem, path::Path};
 
-use contract::manifest::{Abilities, Digest, FILE_NAME, FORMAT, Manifest, Missing};
+use contract::manifest::{Abilities, FILE_NAME, FORMAT, FileDigest, Manifest, Missing};
 
 #[cfg(test)]
 pub(crate) use self::check::is_reserved;
@@ -91,7 +91,7 @@ fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {
 struct ManifestHead {
     format: u32,
     #[serde(default)]
-    build: Digest,
+    build: FileDigest,
 }
 
 /// Returns the name of the build in `folder`, unverified.

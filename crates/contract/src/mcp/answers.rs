@@ -128,7 +128,7 @@ pub struct Translation<T = String> {
 /// The text of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Document")]
-pub struct Document<T = String, U = Uri> {
+pub struct DocumentResult<T = String, U = Uri> {
     /// The requested identifier.
     pub id: T,
     /// Title of the page.

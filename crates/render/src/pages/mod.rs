@@ -12,7 +12,7 @@ pub(super) use frame::{files, language_of};
 pub(super) use start::{description as start_description, title as start_title};
 
 use contract::{Locale, PerLocale};
-use markdown::{Forms, Heading, names_article};
+use markdown::{DocumentForms, Heading, names_article};
 
 use super::{
     RenderError,
@@ -272,6 +272,6 @@ fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<TextFor
     }
     let rooted = shared.links.targets(document, LinkForm::RootRelative);
     let absolute = shared.links.targets(document, LinkForm::Absolute);
-    let Forms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
+    let DocumentForms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
     Ok(TextForms { html: page.html, contents: contents_of(page.headings), twin, plain: Some(plain) })
 }

@@ -38,7 +38,7 @@ pub struct Index {
     tables: Tables,
 }
 
-/// A found document. The fields of [`crate::Document`] have their meaning there.
+/// A found document. The fields of [`crate::IndexedDocument`] have their meaning there.
 #[derive(Clone, Debug)]
 pub struct Hit<'a> {
     pub id: &'a str,
