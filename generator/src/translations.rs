@@ -124,9 +124,9 @@ pub fn stale_files(content: &Path) -> HashSet<String> {
 }
 
 /// The committed states of files, read from one process of git for all.
-struct CommittedTexts(Option<Reader>);
+struct CommittedTexts(Option<GitReader>);
 
-struct Reader {
+struct GitReader {
     process: Child,
     requests: ChildStdin,
     replies: BufReader<ChildStdout>,
@@ -138,7 +138,7 @@ impl CommittedTexts {
         let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok();
         Self(process.and_then(|mut process| {
             let (requests, replies) = (process.stdin.take()?, BufReader::new(process.stdout.take()?));
-            Some(Reader { process, requests, replies })
+            Some(GitReader { process, requests, replies })
         }))
     }
 
@@ -159,7 +159,7 @@ impl CommittedTexts {
 
 impl Drop for CommittedTexts {
     fn drop(&mut self) {
-        if let Some(Reader { mut process, requests, .. }) = self.0.take() {
+        if let Some(GitReader { mut process, requests, .. }) = self.0.take() {
             // The process ends when its input does.
             drop(requests);
             let _ = process.wait();

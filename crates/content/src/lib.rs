@@ -48,7 +48,7 @@ pub use kinds::{EntryFields, author_keys, read_entry};
 pub use menus::{MenuEntry, MenuTarget};
 pub use page_kind::PageKind;
 pub use prose::{Prose, ProseLink, path_on_site, scheme};
-pub use record::{At, Focus, Head, Lost, OpeningHours, Record, Value, Values};
+pub use record::{At, FieldValue, Focus, Head, Lost, OpeningHours, Record, Values};
 pub use review::Review;
 pub use settings::Crawlers;
 pub use settings::{CategoryDraft, Checks, SettingsDraft, read_settings};

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::{
     filters::ListFilter,
     pages::PageIndex,
-    skills::Skill,
+    skills::PreparedSkill,
     tool::{CatalogueTool, Listing, Listings, Work},
 };
 
@@ -31,7 +31,7 @@ pub struct Catalogue {
     pub(super) texts: Vec<Prompt>,
     pub(super) patterns: Vec<Template>,
     pub(super) pages: PageIndex,
-    pub(super) skills: Vec<Skill>,
+    pub(super) skills: Vec<PreparedSkill>,
     /// The search index of each language.
     pub indexes: PerLocale<Option<Index>>,
     /// Binds cursors to the build.
@@ -112,7 +112,7 @@ impl Catalogue {
             }
             Bytes::from(all)
         };
-        let skills = read.skills.iter().filter_map(|skill| Skill::new(skill, build)).collect();
+        let skills = read.skills.iter().filter_map(|skill| PreparedSkill::new(skill, build)).collect();
         let (kept, fresh) = decorations(read.server);
         Ok(Some(Self {
             kept,

@@ -7,7 +7,7 @@ use super::{
     json,
     json_rpc_error::JsonRpcError,
     pages::PreparedPage,
-    skills::{self, Skill},
+    skills::{self, PreparedSkill},
 };
 
 /// Writes one page of the list.
@@ -53,7 +53,7 @@ pub(super) fn read(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonR
     let [uri] = call.params(["uri"])?;
     let uri = uri.and_then(json::string).ok_or_else(|| JsonRpcError::params("`uri` must be a string"))?;
     let page = call.catalogue.pages.with_text_at(&uri).map(PreparedPage::bytes);
-    let skill = || skills::find(&call.catalogue.skills, &uri).map(Skill::bytes);
+    let skill = || skills::find(&call.catalogue.skills, &uri).map(PreparedSkill::bytes);
     let Some(text) = page.or_else(skill) else {
         let code = call.revision.unknown_resource;
         debug_assert!(code == INVALID_PARAMS || code == contract::mcp::RESOURCE_NOT_FOUND);

@@ -7,14 +7,14 @@ use serde_json::value::RawValue;
 use super::{call::MethodCall, catalogue::BuildParts, json, json_rpc_error::JsonRpcError};
 
 /// A skill of one file.
-pub(super) struct Skill {
+pub(super) struct PreparedSkill {
     uri: Box<str>,
     /// Its entry in the list.
     entry: Box<[u8]>,
     text: Bytes,
 }
 
-impl Skill {
+impl PreparedSkill {
     /// Prepares a skill of the build; `None` if the build, as this service narrows it, does not have its text.
     pub(super) fn new(skill: &words::Skill<&RawValue>, build: &BuildParts<'_>) -> Option<Self> {
         let text = (build.body)(&skill.path, None).filter(|text| std::str::from_utf8(text).is_ok())?;
@@ -35,7 +35,7 @@ impl Skill {
 }
 
 /// Returns the skill with the address `uri`.
-pub(super) fn find<'a>(skills: &'a [Skill], uri: &str) -> Option<&'a Skill> {
+pub(super) fn find<'a>(skills: &'a [PreparedSkill], uri: &str) -> Option<&'a PreparedSkill> {
     skills.iter().find(|skill| *skill.uri == *uri)
 }
 
