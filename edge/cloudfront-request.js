@@ -1,14 +1,15 @@
-// A CloudFront function (runtime 2.0) for viewers' requests: leads each to a file of the bucket, or answers it. There is
-// no network, no `URL` and no list of pages: only the bucket knows whether a page exists. Addresses that moved are in a
-// key value store. The runtime knows no loop over values, no spreading and no destructuring. `T` is the table that `generator host cloudfront` puts before this text.
+// A CloudFront function (runtime 2.0) for viewer requests: rewrites each to a file of the bucket, or answers it. It has no
+// network, no `URL` and no list of pages; the bucket answers 404 if a page does not exist. Redirects are in a key value
+// store. The runtime supports neither `for … of` nor spread syntax nor destructuring. `generator host cloudfront` writes
+// the table `T` before this text.
 
 import cf from 'cloudfront';
 
 async function handler(event) {
   const request = event.request;
-  // Security: the response function believes this field.
+  // Security: the response function trusts this field, so a client must not set it.
   delete request.headers['x-mecelle-path'];
-  const path = decoded(request.uri);
+  const path = decode(request.uri);
   const search = queryOf(request.querystring);
   if (request.uri.length + search.length > 8192) return error('uri_too_long');
   if (/^\/(mcp$|agent\/|oauth2\/)/.test(path)) return error('no_service');
@@ -38,11 +39,11 @@ async function handler(event) {
     }
     if (route[0] === T.page) return page(request, path, file, file.replace('.html', '.md'));
     const locale = file.includes('*') ? localeOf(search) : 'x';
-    return locale ? sent(request, file.replace('*', locale)) : error('invalid_locale');
+    return locale ? rewrite(request, file.replace('*', locale)) : error('invalid_locale');
   }
   if (/^\/(assets|files)\/[\w./~-]+$/.test(path)) return request;
-  if (!/^(\/[\w.~-]+)+\/?$/.test(path) || /\/\.|\.(html|md)\/|\.html$/.test(path) || T.hidden.includes(path)) return sent(request, T.missing);
-  const to = await moved(path);
+  if (!/^(\/[\w.~-]+)+\/?$/.test(path) || /\/\.|\.(html|md)\/|\.html$/.test(path) || T.hidden.includes(path)) return rewrite(request, T.missing);
+  const to = await redirectTarget(path);
   if (to !== path) {
     const fields = { location: field(to + search), 'cache-control': field(T.kept) };
     return { statusCode: 308, headers: fields };
@@ -50,8 +51,9 @@ async function handler(event) {
   return path.endsWith('.md') ? request : page(request, path, `${path.slice(1)}.html`, `${path.slice(1)}.md`);
 }
 
-// The table has the number of the class, and how the file is called where its name is not that of the address: what follows
-// it there, or a whole name behind a slash. Cards and feeds, which lie beside pages, are known by their endings.
+// Returns the class and the file of a path. An entry of the table is the number of the class and, if the file has another
+// name than the path, a suffix, or the whole name after a slash. Cards and feeds are beside pages; their ending selects
+// the entry.
 function routeOf(path) {
   const file = /^\/(\w+)(\/[\w~-]+)+(\.v3)?\.(\w+)$/.exec(path);
   const entry = [].concat(path in T.routes ? T.routes[path] : file && T.locales.includes(file[1]) ? T.files[file[4]] : undefined);
@@ -62,32 +64,32 @@ function routeOf(path) {
 
 function page(request, path, html, markdown) {
   const form = formOf(request.headers.accept);
-  if (form) return sent(request, form === 'md' ? markdown : html);
+  if (form) return rewrite(request, form === 'md' ? markdown : html);
   const body = `Available here:\ntext/html ${T.site}${path}\ntext/markdown ${T.site}/${markdown}\n`;
   const fields = { 'content-type': field('text/plain; charset=utf-8'), vary: field('Accept'), 'content-language': field('en') };
   return answer(406, fields, body);
 }
 
-// The response function reads the address back from this field.
-function sent(request, file) {
+// Rewrites the request to `file`. The response function reads the requested path from this field.
+function rewrite(request, file) {
   request.headers['x-mecelle-path'] = field(request.uri);
   request.uri = `/${file}`;
   return request;
 }
 
-async function moved(path) {
+async function redirectTarget(path) {
   const end = path.endsWith('.md') ? '.md' : '';
   const bare = end ? path.slice(0, -3) : path.replace(/(.)\/$/, '$1');
-  let to = await stored(bare);
+  let to = await lookUp(bare);
   if (!to) {
     const section = T.sections.find((it) => bare.startsWith(it[0]));
     to = section ? section[1] + bare.slice(section[0].length) : bare;
-    if (section) to = (await stored(to)) || to;
+    if (section) to = (await lookUp(to)) || to;
   }
   return to + end;
 }
 
-async function stored(path) {
+async function lookUp(path) {
   try {
     return await cf.kvs().get(path);
   } catch (e) {
@@ -98,7 +100,7 @@ async function stored(path) {
 function formOf(accept) {
   const named = {};
   let any = -1;
-  let said = false;
+  let isNamed = false;
   valueOf(accept).replace(/"(\\.|[^"\\])*"/g, '').toLowerCase().split(',').forEach((part) => {
     const pieces = part.split(';');
     let name = pieces[0].trim();
@@ -108,12 +110,12 @@ function formOf(accept) {
       if (q) weight = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(q[1]) ? Number(q[1]) : -1;
     });
     if (weight < 0 || name.indexOf('/') < 1) return;
-    said = true;
+    isNamed = true;
     if (name === 'text/x-markdown') name = 'text/markdown';
     if (name === '*/*' || name === 'text/*') any = Math.max(any, weight);
     else named[name] = Math.max(weight, named[name] || 0);
   });
-  if (!said) return 'html';
+  if (!isNamed) return 'html';
   const md = named['text/markdown'];
   const html = named['text/html'] === undefined ? any : named['text/html'];
   if (md > 0 && md >= html) return 'md';
@@ -147,8 +149,8 @@ function localeOf(search) {
   let count = 0;
   search.slice(1).split('&').forEach((pair) => {
     const at = (pair + '=').indexOf('=');
-    if (decoded(pair.slice(0, at)) !== 'locale') return;
-    found = decoded(pair.slice(at + 1));
+    if (decode(pair.slice(0, at)) !== 'locale') return;
+    found = decode(pair.slice(at + 1));
     count++;
   });
   return count < 2 && T.locales.includes(found) ? found : '';
@@ -162,7 +164,7 @@ function queryOf(query) {
   return pairs.length ? `?${pairs.join('&')}` : '';
 }
 
-function decoded(text) {
+function decode(text) {
   try {
     const plain = decodeURIComponent(text);
     return plain.split('/').length === text.split('/').length ? plain : text;

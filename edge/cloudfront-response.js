@@ -1,15 +1,15 @@
-// A CloudFront function (runtime 2.0) for responses of the bucket: sets the fields by the file that the request was led
-// to. `T` is the table that `generator host cloudfront` puts before this text.
+// A CloudFront function (runtime 2.0) for responses of the bucket: sets the header fields by the file of the rewritten
+// request. `generator host cloudfront` writes the table `T` before this text.
 
 function handler(event) {
   const request = event.request;
   const headers = event.response.headers;
   const file = request.uri.slice(1);
-  const asked = request.headers['x-mecelle-path'];
-  const path = asked ? asked.value : request.uri;
+  const requested = request.headers['x-mecelle-path'];
+  const path = requested ? requested.value : request.uri;
   const route = Object.prototype.hasOwnProperty.call(T.routes, path) ? T.routes[path] : undefined;
   const isMarkdown = file.endsWith('.md');
-  const isPage = route ? route[0] === 'page' : Boolean(asked);
+  const isPage = route ? route[0] === 'page' : Boolean(requested);
   const ending = file.slice(file.lastIndexOf('.') + 1);
   const folder = file.startsWith('assets/') ? 'asset' : file.startsWith('files/') ? 'document' : T.files[ending] || 'twin';
   const name = route ? route[0] : isPage ? 'page' : folder;

@@ -1,8 +1,8 @@
 // Answers requests for a built site on a host that runs JavaScript, as the sidecar answers them.
 //
-// What is the same for every site is here; what a build contains is in `tables.js`, which `generator host` writes from
-// the manifest. Pages and their Markdown follow a rule and are looked for among the files; the tables list the rest.
-// Standard `Request` and `Response`, no dependency, nothing kept between two requests.
+// This file is the same for every site. `generator host` writes the data of a build to `tables.js`, from the manifest.
+// Paths of pages and their Markdown follow a rule, so the host is requested for their files; the tables list all other
+// paths. Standard `Request` and `Response`, no dependency, no state between two requests.
 
 import { COMPRESSIBLE, acceptedMedium, acceptsJson, namesTag } from './negotiate.js';
 import { tables } from './tables.js';
@@ -15,9 +15,9 @@ const MAX_TARGET = 8 * 1024;
 /**
  * Answers `request`.
  *
- * `assets.fetch(file)` resolves to a response with the bytes of a file of the site and the entity tag that the host
- * gives it, or to null. `origin` is the address of a sidecar, or null. `client` is the client's address as the host
- * knows it, or null. `secret` is what the sidecar knows this host by (MECELLE_EDGE_SECRET), if it has been set.
+ * `assets.fetch(file)` resolves to a response with the bytes of a file of the site and the host's entity tag for it, or
+ * to null. `origin` is the address of a sidecar, or null. `client` is the client's address from the host, or null.
+ * `secret` authenticates this host to the sidecar (MECELLE_EDGE_SECRET); empty if it is not set.
  */
 export async function handle(request, assets, origin, client = null, secret = '') {
   const site = { request, assets, origin, client, secret, url: new URL(request.url) };
@@ -29,41 +29,41 @@ async function answer(site) {
   const { request, url, origin } = site;
   if (url.pathname.length + url.search.length > MAX_TARGET) return error('uri_too_long');
   const path = decode(url.pathname);
-  const asked = path ?? url.pathname;
-  if (isComputed(asked)) return passOn(site, 'no_service');
-  if (origin && isRead(request) && tables.searches.includes(asked) && url.searchParams.get('q')?.trim()) {
-    return passOn(site, 'no_service');
+  const requested = path ?? url.pathname;
+  if (isComputed(requested)) return forward(site, 'no_service');
+  if (origin && isRead(request) && tables.searches.includes(requested) && url.searchParams.get('q')?.trim()) {
+    return forward(site, 'no_service');
   }
-  const isApi = isBelow(asked, tables.api);
+  const isApi = isBelow(requested, tables.api);
   const known = path === null ? undefined : routes.get(path);
-  if (!isApi && !(known && classes[known.class].credential)) return withMethod(site, path, asked);
+  if (!isApi && !(known && classes[known.class].credential)) return withMethod(site, path, requested);
   if (isPreflight(request)) return preflight(true);
   if (!isRead(request)) return methodNotAllowed();
   const credential = credentialOf(request.headers);
-  if (credential === 'issued') return passOn(site, 'no_credentials');
+  if (credential === 'issued') return forward(site, 'no_credentials');
   if (credential === 'invalid') return error('invalid_api_key', { 'www-authenticate': tables.challenge });
-  return read(site, path, asked);
+  return read(site, path, requested);
 }
 
-/** Outside the content API, a method is judged by what is at the path. */
-async function withMethod(site, path, asked) {
+/** Answers outside the content API, where the allowed methods depend on the resource at the path. */
+async function withMethod(site, path, requested) {
   const { request } = site;
-  if (isRead(request)) return read(site, path, asked);
+  if (isRead(request)) return read(site, path, requested);
   const found = await locate(site, path, 'html');
-  const isFree = !found && isForPrograms(asked);
+  const isFree = !found && isForPrograms(requested);
   if (isPreflight(request) && (found || isFree)) return preflight(isFree || Boolean(found.route && classes[found.route.class].cors));
   if (found) return methodNotAllowed();
   const { headers } = request;
   const [one, other] = ['html', 'markdown'].map((otherwise) => acceptedMedium(headers.get('accept'), otherwise));
   // A browser that sends a form names HTML; other methods are used by programs.
-  return one === other ? notFound(site, asked) : error('not_found');
+  return one === other ? notFound(site, requested) : error('not_found');
 }
 
-async function read(site, path, asked) {
+async function read(site, path, requested) {
   const { request } = site;
   const medium = acceptedMedium(request.headers.get('accept'), 'html');
   const found = await locate(site, path, medium ?? 'html');
-  if (!found) return notFound(site, asked);
+  if (!found) return notFound(site, requested);
   if (found.to) return redirect(site, found.to);
   const { route, file } = found;
   if (route.axis === 'accept') {
@@ -76,39 +76,39 @@ async function read(site, path, asked) {
 }
 
 /**
- * Finds what is at `path`, decoded: `{ route, file }`, `{ to }`, or null. `medium` is the form of a page that is looked
- * for; `file` is the response with that file where looking for it has fetched it already.
+ * Finds the resource at `path`, decoded: `{ route, file }`, `{ to }` for a redirect, or null. `medium` selects the file
+ * of a page; `file` is the response with that file if it was fetched to see whether the page exists.
  */
 async function locate(site, path, medium) {
   if (path === null) return null;
   if (routes.has(path)) return { route: routes.get(path) };
   const moved = redirects.get(path);
   if (moved) return { to: moved };
-  const page = await byRule(site, path, medium);
+  const page = await fileByRule(site, path, medium);
   if (page) return page;
   const target = movedSection(path);
   if (target && (await isThere(site, target))) return { to: target };
   if (!path.endsWith('/') || path === '/') return null;
   const bare = path.slice(0, -1);
   const to = redirects.get(bare) ?? bare;
-  const route = routes.get(to) ?? (await byRule(site, to, 'html'))?.route;
+  const route = routes.get(to) ?? (await fileByRule(site, to, 'html'))?.route;
   if (route?.class === 'page') return { to };
   const moves = movedSection(bare);
   return moves && !moves.endsWith('.md') && (await isThere(site, moves)) ? { to: moves } : null;
 }
 
-/** Finds a page, a Markdown twin, an asset or a document that follows the rules; its file tells whether it exists. */
-async function byRule(site, path, medium) {
-  const route = ruled(path);
+/** Finds a page, a Markdown twin, an asset or a document by the rule for its path; it exists if its file does. */
+async function fileByRule(site, path, medium) {
+  const route = routeByRule(path);
   if (!route) return null;
   const variant = route.variants[medium === 'markdown' && route.axis ? 1 : 0];
   const file = await site.assets.fetch(variant.file);
   return file && { route, file: { name: variant.file, response: file } };
 }
 
-/** Returns the route that `path` would have. */
-function ruled(path) {
-  // Security: only names that lead below the folder are ever looked for.
+/** Returns the route that `path` has by the rules, whether or not its file exists. */
+function routeByRule(path) {
+  // Security: no other path is requested from the host, so none leaves the folder.
   if (!/^(?:\/[^/\\:\0-\x1f\x7f]+)+$/.test(path) || /\/\.\.?(?:\/|$)/.test(path)) return null;
   const file = path.slice(1);
   for (const [folder, name] of Object.entries(tables.folders)) {
@@ -131,7 +131,7 @@ function twin(page, locale) {
   return { file: `${page.slice(1)}.md`, type: tables.types.md, locale, link, tokens: true };
 }
 
-/** Returns where an address below a former or foreign section leads, whether or not there is anything. */
+/** Returns the redirect target of a path below a former or foreign section, whether or not a page exists there. */
 function movedSection(path) {
   const isTwin = path.endsWith('.md');
   const page = isTwin ? path.slice(0, -3) : path;
@@ -146,10 +146,10 @@ function movedSection(path) {
 }
 
 async function isThere(site, path) {
-  return routes.has(path) || Boolean(await byRule(site, path, 'html'));
+  return routes.has(path) || Boolean(await fileByRule(site, path, 'html'));
 }
 
-/** Answers with a variant of a route: its fields, and its file, which may have been fetched. */
+/** Answers with a variant of a route. `fetched` is its file, if it was fetched already. */
 async function variantOf(site, route, variant, fetched) {
   const file = fetched?.name === variant.file ? fetched.response : await site.assets.fetch(variant.file);
   if (!file) return error('internal_error');
@@ -197,7 +197,7 @@ function tokensOf(bytes, locale) {
   return Math.ceil(bytes.reduce((sum, byte) => sum + (inside(byte) ? 0 : isLetter(byte) ? ofLetter : 650), 0) / 1000);
 }
 
-/** Answers for a path that leads nowhere, whatever the method and the conditions: a document for programs, else a page. */
+/** Answers for an unknown path, whatever the method and the conditions: JSON for programs, otherwise a page. */
 async function notFound(site, path) {
   const accept = site.request.headers.get('accept');
   const accepted = acceptedMedium(accept, path.endsWith('.md') ? 'markdown' : 'html');
@@ -212,9 +212,9 @@ async function notFound(site, path) {
   return whole(file, variant, { ...classes.page.headers, 'cache-control': 'no-store', vary }, 404);
 }
 
-/** Redirects to `path`, decoded, with the query kept. */
+/** Redirects to `path`, decoded, with the query of the request. */
 function redirect(site, path) {
-  const to = routes.get(path) ?? ruled(path);
+  const to = routes.get(path) ?? routeByRule(path);
   const headers = { ...fields.plain, location: encode(path) + site.url.search };
   if (to) headers['cache-control'] = classes[to.class].cache_control;
   return new Response(null, { status: 308, headers });
@@ -240,18 +240,18 @@ function preflight(isAllowed) {
   return new Response(null, { status: 204, headers: isAllowed ? { ...fields.plain, ...fields.preflight } : fields.plain });
 }
 
-/** Passes a request on to the sidecar; where there is none, `without` says what to do instead. */
-async function passOn({ request, origin, client, secret, url }, without) {
+/** Forwards a request to the sidecar; without one, answers with the error `without`. */
+async function forward({ request, origin, client, secret, url }, without) {
   if (!origin) return error(without);
   const headers = new Headers(request.headers);
   headers.delete('host');
-  // Security: a client's own word about its address is not passed on; the sidecar counts requests by it.
+  // Security: remove addresses that the client sent, because the sidecar counts requests by client address.
   headers.delete('forwarded');
   headers.delete('x-forwarded-for');
   headers.delete('x-mecelle-edge');
   if (client) headers.set('x-forwarded-for', client);
   if (client && secret) headers.set('x-mecelle-edge', `${secret} ${client}`);
-  // `fetch` decodes what it is given, and the host codes it again as the client wishes.
+  // `fetch` decodes the body, and the host compresses it again for the client.
   headers.set('accept-encoding', 'identity');
   try {
     const { method, body } = request;
@@ -261,7 +261,7 @@ async function passOn({ request, origin, client, secret, url }, without) {
   }
 }
 
-/** Returns what the request presents: `none`, the `sandbox` key, something `issued`, which the sidecar must check, or `invalid`. */
+/** Returns the credential of a request: `none`, `sandbox`, `issued`, which the sidecar must check, or `invalid`. */
 function credentialOf(headers) {
   const authorization = headers.get('authorization');
   const key = headers.get('x-api-key');
@@ -278,7 +278,7 @@ function credentialOf(headers) {
   return found === 'none' ? 'sandbox' : found;
 }
 
-/** Returns the locale that the query asks for, or null if what it asks for is none. */
+/** Returns the locale that the query names, the default without one, or null if it is unknown or repeated. */
 function localeOf(search) {
   let found = null;
   for (const parameter of search.slice(1).split('&')) {

@@ -4,24 +4,25 @@
 export const COMPRESSIBLE = /^(?:text\/|image\/svg\+xml|application\/(?:json|xml)|[^;]+\+(?:json|xml))/;
 
 /**
- * Returns `html` or `markdown` for a page, or null if neither is acceptable. Markdown is chosen if it is named with at
- * least the weight of HTML; wildcards alone, an absent field and one without a well-formed element mean `otherwise`.
+ * Returns `html` or `markdown` for a page, or null if neither is acceptable. Markdown is chosen if the field names it with
+ * at least the weight of HTML. The result is `otherwise` if the field is absent, only has wildcards, or has no well-formed
+ * element.
  */
 export function acceptedMedium(accept, otherwise) {
   const html = best();
   let markdown = best();
   const unnamed = best();
-  let saidSomething = false;
+  let isNamed = false;
   for (const { name, narrowed, quality } of elements(accept ?? '')) {
     const range = name.toLowerCase();
     if (!/^[!#$%&'*+\-.^_`|~0-9a-z]+\/[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(range)) continue;
-    saidSomething = true;
+    isNamed = true;
     if (range === 'text/html') html.offer(narrowed ? 3 : 4, quality);
     else if (range === 'text/markdown' || range === 'text/x-markdown') markdown.offer(narrowed ? 3 : 4, quality);
     else if (range === 'text/*') unnamed.offer(2, quality);
     else if (range === '*/*') unnamed.offer(1, quality);
   }
-  if (!saidSomething) return otherwise;
+  if (!isNamed) return otherwise;
   if (otherwise === 'markdown' && !markdown.specificity) markdown = unnamed;
   const wanted = html.specificity ? html.quality : unnamed.quality;
   if (markdown.quality > 0 && markdown.quality >= wanted) return 'markdown';
@@ -29,13 +30,13 @@ export function acceptedMedium(accept, otherwise) {
   return !markdown.specificity && unnamed.quality > 0 ? 'markdown' : null;
 }
 
-/** Whether the field names JSON, or all types of which JSON is one. */
+/** Returns whether the field accepts JSON: by name, or with a wildcard that includes it. */
 export function acceptsJson(accept) {
   const accepted = elements(accept ?? '').filter(({ quality }) => quality > 0);
   return accepted.some(({ name }) => /^(?:application\/(?:json|\*)|\*\/\*)$/i.test(name));
 }
 
-/** Whether `If-None-Match` names the entity tag `tag`; the comparison is weak, and a malformed field names nothing. */
+/** Returns whether `If-None-Match` names the entity tag `tag`, by weak comparison; a malformed field names none. */
 export function namesTag(field, tag) {
   if (field === null || !tag) return false;
   if (field.trim() === '*') return true;
@@ -61,7 +62,7 @@ function best() {
   };
 }
 
-/** Returns the elements of a list; one whose weight is malformed is skipped, as if it had not been sent. */
+/** Returns the elements of a list without those whose weight is malformed. */
 function elements(field) {
   return split(field, ',').flatMap((text) => {
     const [name, ...parameters] = split(text, ';').map((part) => part.trim());

@@ -1,5 +1,5 @@
-// The edge module as a Netlify edge function. Beside it, each file in `netlify/edge-functions` says for which requests
-// it runs: those that plain files cannot answer.
+// The edge module as a Netlify edge function. Each file in `netlify/edge-functions` names requests for which it runs:
+// those that plain files cannot answer.
 
 import { handle } from './handle.js';
 import { tables } from './tables.js';

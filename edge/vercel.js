@@ -1,4 +1,4 @@
-// The edge module as Vercel's routing middleware. The files are below a folder for which it does not run.
+// The edge module as Vercel's routing middleware. Its matcher excludes the folders of the files.
 
 import { handle } from './edge/handle.js';
 import { tables } from './edge/tables.js';

@@ -22,7 +22,7 @@ const USE: &str = "mecelle use https://HOST";
 const MAX_SANDBOX_KEY_BYTES: usize = 256;
 
 #[derive(Debug)]
-pub(crate) struct Host {
+pub(crate) struct StoredHost {
     pub(crate) base: BaseUrl,
     /// The sandbox key of the API description.
     pub(crate) sandbox_key: Option<Key>,
@@ -32,13 +32,13 @@ pub(crate) struct Host {
 type LearnedKeys = BTreeMap<String, Option<String>>;
 
 #[derive(Serialize, Deserialize)]
-struct HostFile {
+struct HostJson {
     base_url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sandbox_key: Option<String>,
 }
 
-impl Host {
+impl StoredHost {
     /// Builds a host; a key that cannot be sent is dropped.
     pub(crate) fn new(base: BaseUrl, sandbox_key: Option<&str>) -> Self {
         // Security: the key comes from a server or a file, and goes into a header field.
@@ -58,7 +58,7 @@ impl Host {
             }
             Err(error) => return Err(unusable(env, &file, &error.to_string())),
         };
-        let stored: HostFile = serde_json::from_slice(&bytes)
+        let stored: HostJson = serde_json::from_slice(&bytes)
             .map_err(|error| unusable(env, &file, &format!("line {} is not valid", error.line())))?;
         let base = BaseUrl::parse(&stored.base_url)
             .map_err(|why| unusable(env, &file, &format!("its `base_url` is not a host, {why}")))?;
@@ -72,7 +72,7 @@ impl Host {
             Failure::usage("There is no folder for the host file.", remedy)
         })?;
         let file = folder.join(FILE);
-        let content = HostFile { base_url: self.base.to_string(), sandbox_key: self.key_text() };
+        let content = HostJson { base_url: self.base.to_string(), sandbox_key: self.key_text() };
         private::resolve_links(&folder, &file)
             .and_then(|target| private::write_json(&target, &content, Durability::Synced))
             .map_err(|error| unusable(env, &file, &error.to_string()))?;

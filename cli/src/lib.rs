@@ -31,7 +31,7 @@ use crate::{
 };
 pub use crate::{
     exit::Exit,
-    surroundings::{Clock, Out, Screen, Surroundings},
+    surroundings::{Out, Screen, Surroundings, ToolClock},
 };
 
 /// Runs the tool once; `args` begins with the name of the program. Data goes to `out.data`, everything else to

@@ -7,14 +7,14 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use cli::{Clock, Out, Screen, Surroundings};
+use cli::{Out, Screen, Surroundings, ToolClock};
 
 /// Maximum length of standard input; an identity assertion is far shorter.
 const MAX_INPUT_BYTES: u64 = 64 * 1024;
 
 struct Machine;
 
-impl Clock for Machine {
+impl ToolClock for Machine {
     #[expect(clippy::disallowed_methods, reason = "the one place in which the tool reads the clock")]
     fn now(&self) -> SystemTime {
         SystemTime::now()

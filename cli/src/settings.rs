@@ -8,7 +8,7 @@ use crate::{
     args::{Options, OutputFormat},
     base_url::BaseUrl,
     failure::Failure,
-    host::{self, Host},
+    host::{self, StoredHost},
     key::Key,
     keyring::Keyring,
     output::{OutputSettings, ResolvedFormat, jq::JqFilter, text::note},
@@ -54,7 +54,7 @@ pub(crate) enum SentKey {
 }
 
 impl SentKey {
-    pub(crate) fn of_host(host: Host) -> Self {
+    pub(crate) fn of_host(host: StoredHost) -> Self {
         host.sandbox_key.map_or(Self::Nothing, Self::Published)
     }
 }
@@ -135,7 +135,7 @@ impl Settings {
 pub(crate) struct NamedHost {
     pub(crate) base: BaseUrl,
     /// The kept or learned host; `None` for one whose description was not read yet.
-    known: Option<Host>,
+    known: Option<StoredHost>,
 }
 
 /// Returns the host: of the command line, the environment, or `mecelle use`.
@@ -144,13 +144,13 @@ pub(crate) fn resolve_host(options: &Options, env: &Surroundings) -> Result<Name
         (Some(text), _) => parse_base_url("--base-url", text)?,
         (None, Some(text)) => parse_base_url(tool::BASE_URL, &text)?,
         (None, None) => {
-            let kept = Host::load(env)?.ok_or_else(host::missing)?;
+            let kept = StoredHost::load(env)?.ok_or_else(host::missing)?;
             return Ok(NamedHost { base: kept.base.clone(), known: Some(kept) });
         }
     };
     // A damaged file is reported only where the host comes from it.
-    let kept = Host::load(env).ok().flatten().filter(|kept| kept.base == base);
-    let known = kept.or_else(|| Host::load_learned(&base, env));
+    let kept = StoredHost::load(env).ok().flatten().filter(|kept| kept.base == base);
+    let known = kept.or_else(|| StoredHost::load_learned(&base, env));
     Ok(NamedHost { base, known })
 }
 

@@ -20,7 +20,7 @@ pub struct Surroundings {
     /// Notes go to a terminal.
     pub notes_on_screen: bool,
     /// Clock and random numbers.
-    pub clock: Box<dyn Clock>,
+    pub clock: Box<dyn ToolClock>,
     /// Reads standard input to its end.
     pub input: Box<dyn Fn() -> std::io::Result<Vec<u8>>>,
 }
@@ -33,7 +33,7 @@ pub struct Screen {
 }
 
 /// Clock and random numbers.
-pub trait Clock {
+pub trait ToolClock {
     fn now(&self) -> SystemTime;
     fn sleep(&self, time: Duration);
     /// Returns a random number below 1000, which spreads retries.

@@ -20,7 +20,7 @@ fn main() -> Outcome {
 /// A message in both languages, with the names of its values in braces.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Message {
+struct MessageRow {
     en: String,
     tr: String,
 }
@@ -37,9 +37,9 @@ fn write_messages(folder: &Path, table: &Path) -> Outcome {
     let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
     files.sort();
     for path in files {
-        let messages: BTreeMap<String, Message> =
+        let messages: BTreeMap<String, MessageRow> =
             toml::from_str(&fs::read_to_string(&path)?).map_err(|error| format!("{}: {error}", path.display()))?;
-        for (name, Message { en, tr }) in messages {
+        for (name, MessageRow { en, tr }) in messages {
             let values = values(&en);
             let is_same = values.iter().collect::<BTreeSet<_>>() == self::values(&tr).iter().collect();
             if !is_same {
@@ -68,9 +68,9 @@ fn write_messages(folder: &Path, table: &Path) -> Outcome {
 
 /// Returns the names in braces; a doubled brace is a literal one.
 fn values(message: &str) -> Vec<String> {
-    let shown = message.replace("{{", "").replace("}}", "");
+    let unescaped = message.replace("{{", "").replace("}}", "");
     let mut values: Vec<String> = Vec::new();
-    for (value, _) in shown.split('{').skip(1).filter_map(|rest| rest.split_once('}')) {
+    for (value, _) in unescaped.split('{').skip(1).filter_map(|rest| rest.split_once('}')) {
         if !values.iter().any(|known| known == value) {
             values.push(value.to_owned());
         }

@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-type Outcome = Result<(), Box<dyn error::Error>>;
+type EmbedResult = Result<(), Box<dyn error::Error>>;
 
 /// Writes a Rust table of the files below `folder` to `table`, without hidden files and `others`.
-pub(crate) fn embed(folder: &Path, others: &[&str], table: &Path) -> Outcome {
+pub(crate) fn embed(folder: &Path, others: &[&str], table: &Path) -> EmbedResult {
     // Watching the folder covers its new files as well.
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn embed(folder: &Path, others: &[&str], table: &Path) -> Outcome {
 }
 
 /// Adds the files below `folder`, named relative to the first one.
-fn list(folder: &Path, prefix: &str, others: &[&str], files: &mut Vec<(String, PathBuf)>) -> Outcome {
+fn list(folder: &Path, prefix: &str, others: &[&str], files: &mut Vec<(String, PathBuf)>) -> EmbedResult {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());

@@ -2,7 +2,7 @@
 
 use citations::{Article, Citation, Cited, Laws, Series};
 use contract::Locale;
-use site::{BodyError, Origin, Site};
+use site::{ContentFileError, Origin, Site};
 
 /// A law, or one of its articles: `6102`, `6102/553`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct CitingPlace {
 ///
 /// # Errors
 /// If a text cannot be read again.
-pub fn citing_places(site: &Site, laws: &Laws, changed: &ChangedLaw) -> Result<Vec<CitingPlace>, BodyError> {
+pub fn citing_places(site: &Site, laws: &Laws, changed: &ChangedLaw) -> Result<Vec<CitingPlace>, ContentFileError> {
     let mut places = Vec::new();
     for locale in Locale::ALL {
         for (_, document, _) in site.content[locale].documents() {

@@ -13,7 +13,7 @@ use std::{
 
 use contract::{
     Locale, PerLocale,
-    manifest::{Axis, Class, Digest, FILE_NAME, FORMAT, Manifest, Route},
+    manifest::{Axis, Class, FILE_NAME, FORMAT, FileDigest, Manifest, Route},
 };
 use findings::messages::{self, Text};
 use serde::Serialize;
@@ -68,13 +68,13 @@ pub struct Removed {
 }
 
 /// A group of addresses with their states.
-type Group<'m> = BTreeMap<String, AddressState<'m>>;
+type AddressGroup<'m> = BTreeMap<String, AddressState<'m>>;
 
 /// The digests of an address: of its content, and of the HTML.
 #[derive(PartialEq, Eq)]
 struct AddressState<'m> {
-    text: &'m Digest,
-    look: &'m Digest,
+    text: &'m FileDigest,
+    look: &'m FileDigest,
 }
 
 /// Compares the builds in two folders.
@@ -85,7 +85,7 @@ pub fn diff(old: &Path, new: &Path) -> Result<Difference, DiffError> {
     let (old, new) = (read(old)?, read(new)?);
     let [old_groups, new_groups] = [&old, &new].map(Groups::of);
     let redirects = new.redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
-    let compare = |old: &Group, new: &Group| changes(old, new, &redirects);
+    let compare = |old: &AddressGroup, new: &AddressGroup| changes(old, new, &redirects);
     Ok(Difference {
         site_urls: (old.site_url != new.site_url).then(|| (old.site_url.clone(), new.site_url.clone())),
         pages: PerLocale::build(|locale| compare(&old_groups.pages[locale], &new_groups.pages[locale])),
@@ -104,9 +104,9 @@ fn read(build: &Path) -> Result<Manifest, DiffError> {
 /// The addresses of a build in groups.
 #[derive(Default)]
 struct Groups<'m> {
-    pages: PerLocale<Group<'m>>,
-    documents: Group<'m>,
-    programs: Group<'m>,
+    pages: PerLocale<AddressGroup<'m>>,
+    documents: AddressGroup<'m>,
+    programs: AddressGroup<'m>,
 }
 
 impl<'m> Groups<'m> {
@@ -135,7 +135,7 @@ impl<'m> Groups<'m> {
     }
 }
 
-fn changes(old: &Group, new: &Group, redirects: &BTreeMap<&str, &str>) -> Changes {
+fn changes(old: &AddressGroup, new: &AddressGroup, redirects: &BTreeMap<&str, &str>) -> Changes {
     let mut changes = Changes::default();
     for (path, state) in new {
         match old.get(path) {

@@ -27,13 +27,13 @@ const MAX_ROUNDS: usize = 10;
 #[derive(Debug)]
 pub struct Fixes {
     /// The files to change, sorted by path.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// The findings after the changes.
     pub left: Findings,
 }
 
 #[derive(Debug)]
-pub struct Change {
+pub struct FileChange {
     /// Path below the content folder.
     pub file: String,
     /// Differences that no editor shows.
@@ -109,7 +109,7 @@ pub fn find(loading: &Loading) -> Result<Fixes, Findings> {
         if raw != after || renamed.is_some() {
             let visible = visible.get(file).copied().unwrap_or_default();
             let (unseen, checksum) = (unseen(raw), Checksum::of(&bytes));
-            changes.push(Change { file: file.clone(), unseen, before, after, visible, path, checksum, renamed });
+            changes.push(FileChange { file: file.clone(), unseen, before, after, visible, path, checksum, renamed });
         }
     }
     let is_left = |finding: &Finding| match finding.code {
@@ -249,7 +249,7 @@ fn is_item(line: &str) -> bool {
     })
 }
 
-impl Change {
+impl FileChange {
     #[must_use]
     pub fn changes_line_ends(&self) -> bool {
         self.unseen.contains(&messages::line_ends_changed())
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_take_the_form_of_the_manual() {
+    fn fields_have_the_form_of_the_manual() {
         let written =
             "---\ndate: '2025-09-03'\nlanguages:\n- tr\n    - en\ntags:\n    - a\noffices:\n    - key: a\n---\nText";
         let expected =

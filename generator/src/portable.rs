@@ -120,13 +120,13 @@ fn manifest(build: &Path) -> Result<Manifest, PortableError> {
 }
 
 /// A file of a path: its language if it is a list, its path in the build and its path in the copy.
-type Placed<'m> = (Option<Locale>, &'m str, String);
+type CopiedFile<'m> = (Option<Locale>, &'m str, String);
 
 /// The files of a build and their places in the copy.
 struct Copy<'m> {
     site_url: &'m str,
     /// The files of each path.
-    files: HashMap<&'m str, Vec<Placed<'m>>>,
+    files: HashMap<&'m str, Vec<CopiedFile<'m>>>,
     redirects: HashMap<&'m str, &'m str>,
     /// The pages for unknown addresses.
     not_found: Vec<&'m str>,
@@ -137,7 +137,7 @@ impl<'m> Copy<'m> {
         let above: BTreeSet<&str> = manifest.routes.iter().flat_map(|route| folders(&route.path)).collect();
         let of_route = |route: &'m Route| {
             // Negotiated routes keep the first form; the other has an address of its own.
-            let shown = if route.axis == Some(Axis::Accept) { &route.variants[..1] } else { &route.variants[..] };
+            let variants = if route.axis == Some(Axis::Accept) { &route.variants[..1] } else { &route.variants[..] };
             let file = |file: &'m str| match file.strip_suffix(".html") {
                 Some(stem)
                     if route.class == Class::Page && above.contains(route.path.as_str()) && route.path != "/" =>
@@ -146,7 +146,7 @@ impl<'m> Copy<'m> {
                 }
                 _ => file.to_owned(),
             };
-            let files = shown.iter().filter(|variant| is_file_path(&variant.file));
+            let files = variants.iter().filter(|variant| is_file_path(&variant.file));
             let files = files.map(|variant| (variant.locale, variant.file.as_str(), file(&variant.file)));
             (route.path.as_str(), files.collect())
         };

@@ -186,7 +186,7 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
         return add(&folder, &key, entry);
     }
     if !entry.kind.kind().may_lack_translation(&key) {
-        let missing = Locale::ALL.into_iter().find(|locale| entry.titles.iter().all(|(given, _)| given != locale));
+        let missing = Locale::ALL.into_iter().find(|locale| entry.titles.iter().all(|(titled, _)| titled != locale));
         if let Some(locale) = missing {
             return Err(ScaffoldError::MissingTitle(entry.kind, locale));
         }
@@ -197,7 +197,7 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
         _ => ScaffoldError::Disk(folder.clone(), error),
     })?;
     let written = entry.titles.iter().enumerate().map(|(at, (locale, title))| {
-        let part = if at == 0 { Part::First } else { Part::Second };
+        let part = if at == 0 { FileRole::First } else { FileRole::Second };
         write(text_of(&folder, *locale), &front_matter(entry, &key, *locale, title, part))
     });
     let files = written.collect::<Result<_, _>>().inspect_err(|_| {
@@ -218,10 +218,9 @@ fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, Scaffo
     if entry.key.is_none() {
         return Err(ScaffoldError::OtherTextExists(folder.to_owned(), key.to_owned()));
     }
-    let written = entry
-        .titles
-        .iter()
-        .map(|(locale, title)| write(text_of(folder, *locale), &front_matter(entry, key, *locale, title, Part::Added)));
+    let written = entry.titles.iter().map(|(locale, title)| {
+        write(text_of(folder, *locale), &front_matter(entry, key, *locale, title, FileRole::Added))
+    });
     Ok(Started { files: written.collect::<Result<_, _>>()?, is_added: true })
 }
 
@@ -264,7 +263,7 @@ fn key(entry: &NewEntry<'_>) -> Result<String, ScaffoldError> {
 
 /// The role of a file in its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum FileRole {
     /// The file with the shared fields.
     First,
     /// The second file of a new entry, which inherits the shared fields.
@@ -274,7 +273,7 @@ enum Part {
 }
 
 /// Returns the text of a file.
-fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, part: Part) -> String {
+fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, part: FileRole) -> String {
     let (own, shared) = entry.kind.fields(locale);
     let name = if matches!(entry.kind, EntryKind::Publication | EntryKind::Page) { "title" } else { "name" };
     // A JSON string is also a double-quoted YAML string, so any title can be written.
@@ -291,7 +290,7 @@ fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, pa
         text.extend(["slug: ", slug, "\n"]);
     }
     text += &own;
-    if part == Part::First {
+    if part == FileRole::First {
         let date = if entry.kind == EntryKind::Publication { "date" } else { "updated" };
         if entry.kind != EntryKind::NetworkFirm {
             text.extend([date, ": ", &entry.today, "\n"]);
@@ -299,7 +298,7 @@ fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, pa
         text += &shared;
     }
     // `draft` in an added file would withdraw the other language, which may be published.
-    if entry.kind == EntryKind::Publication && part != Part::Added {
+    if entry.kind == EntryKind::Publication && part != FileRole::Added {
         text += "draft: true\n";
     }
     text + "---\n\n"
@@ -400,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn key_that_leads_elsewhere_is_refused() {
+    fn key_that_is_not_a_folder_name_is_refused() {
         let content = tempfile::tempdir().unwrap();
         for key in ["../out", "a/b", "Ünlü", "", "-a", "a b"] {
             let new = NewEntry { key: Some(key), ..entry(EntryKind::Publication, &[(Locale::En, "Remote work")]) };

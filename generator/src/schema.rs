@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use content::{Content, Field, Form, Kind};
+use content::{Field, FieldContent, Kind, ValueForm};
 use contract::{Locale, PerLocale};
 use findings::messages;
 use serde_json::{Map, Value as Json, json};
@@ -68,19 +68,19 @@ fn group(schema: &mut Map<String, Json>, fields: &[Field]) {
 fn property(field: &Field) -> Json {
     let mut schema = Map::new();
     let form = match &field.content {
-        Content::Value(of) | Content::List(of, _) => Some(of.form()),
-        Content::Group(_) | Content::Groups(..) => None,
+        FieldContent::Value(of) | FieldContent::List(of, _) => Some(of.form()),
+        FieldContent::Group(_) | FieldContent::Groups(..) => None,
     };
     schema.insert("description".to_owned(), description(Some(&field.words), form.as_ref().map(|form| &form.words)));
     let form = form.map(value).unwrap_or_default();
     match &field.content {
-        Content::Value(_) => schema.extend(form),
-        Content::List(_, most) => {
+        FieldContent::Value(_) => schema.extend(form),
+        FieldContent::List(_, most) => {
             list(&mut schema, form, *most);
             schema.insert("uniqueItems".to_owned(), json!(true));
         }
-        Content::Group(fields) => group(&mut schema, fields),
-        Content::Groups(fields, most) => {
+        FieldContent::Group(fields) => group(&mut schema, fields),
+        FieldContent::Groups(fields, most) => {
             let mut item = Map::new();
             group(&mut item, fields);
             list(&mut schema, item, *most);
@@ -90,7 +90,7 @@ fn property(field: &Field) -> Json {
 }
 
 /// Returns the schema of a value, with the error message that editors show.
-fn value(form: Form) -> Map<String, Json> {
+fn value(form: ValueForm) -> Map<String, Json> {
     let mut schema = match form.schema {
         Json::Object(schema) => schema,
         _ => Map::new(),
@@ -128,7 +128,7 @@ mod tests {
         for Field { name, words, content, .. } in fields {
             assert!(words.iter().all(|(_, words)| words.ends_with('.')), "[{owner}] {name}: {words:?}");
             assert_ne!(words.en, words.tr, "[{owner}] {name}");
-            if let Content::Group(fields) | Content::Groups(fields, _) = content {
+            if let FieldContent::Group(fields) | FieldContent::Groups(fields, _) = content {
                 assert_words(name, fields);
             }
         }
@@ -197,8 +197,8 @@ mod tests {
         for (manual, ..) in MANUALS {
             for Field { name, content, .. } in content::fields_of(SITE) {
                 let (row, fields) = match content {
-                    Content::Group(fields) => (format!("| `[{name}]`"), fields.as_slice()),
-                    Content::Groups(fields, _) => (format!("`[[{name}]]`"), fields.as_slice()),
+                    FieldContent::Group(fields) => (format!("| `[{name}]`"), fields.as_slice()),
+                    FieldContent::Groups(fields, _) => (format!("`[[{name}]]`"), fields.as_slice()),
                     _ => (format!("`{name}`"), &[][..]),
                 };
                 assert!(manual.contains(&row), "{row}");

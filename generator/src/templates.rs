@@ -135,7 +135,7 @@ pub fn accept(folder: &Path, names: &[String]) -> Result<(), Text> {
         let overridden = sources.get(name).filter(|source| source.is_own).and_then(|_| built_in(name));
         let Some(bytes) = overridden else {
             return Err(match nearest(name, sources.overrides()) {
-                Some(meant) => messages::override_unknown_meant(folder.display(), name, meant),
+                Some(nearest) => messages::override_unknown_meant(folder.display(), name, nearest),
                 None => messages::override_unknown(folder.display(), name),
             });
         };
@@ -242,7 +242,7 @@ fn find_built_in(names: &[String]) -> Result<Vec<(&'static str, &'static [u8])>,
         if files.len() == before {
             let known = all_built_in().map(|(file, _)| file);
             return Err(match nearest(name, known) {
-                Some(meant) => messages::theme_file_unknown_meant(name, meant),
+                Some(nearest) => messages::theme_file_unknown_meant(name, nearest),
                 None => messages::theme_file_unknown(name),
             });
         }

@@ -86,7 +86,7 @@ fn older(changes: &PerLocale<Commit>) -> Option<Locale> {
 }
 
 /// Returns the language that lacks a change of the other.
-fn find_behind(content: &Path, log: &Log, texts: &mut CommittedTexts, files: &[EntryFile]) -> Option<Locale> {
+fn find_behind(content: &Path, log: &GitLog, texts: &mut CommittedTexts, files: &[EntryFile]) -> Option<Locale> {
     let of = |locale| files.iter().find(|file| file.locale == locale);
     let (en, tr) = (of(Locale::En)?, of(Locale::Tr)?);
     // The last commit changed both.
@@ -124,9 +124,9 @@ pub fn stale_files(content: &Path) -> HashSet<String> {
 }
 
 /// The committed states of files, read from one process of git for all.
-struct CommittedTexts(Option<Reader>);
+struct CommittedTexts(Option<GitReader>);
 
-struct Reader {
+struct GitReader {
     process: Child,
     requests: ChildStdin,
     replies: BufReader<ChildStdout>,
@@ -138,7 +138,7 @@ impl CommittedTexts {
         let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok();
         Self(process.and_then(|mut process| {
             let (requests, replies) = (process.stdin.take()?, BufReader::new(process.stdout.take()?));
-            Some(Reader { process, requests, replies })
+            Some(GitReader { process, requests, replies })
         }))
     }
 
@@ -159,7 +159,7 @@ impl CommittedTexts {
 
 impl Drop for CommittedTexts {
     fn drop(&mut self) {
-        if let Some(Reader { mut process, requests, .. }) = self.0.take() {
+        if let Some(GitReader { mut process, requests, .. }) = self.0.take() {
             // The process ends when its input does.
             drop(requests);
             let _ = process.wait();
@@ -211,7 +211,7 @@ pub fn history(content: &Path) -> History {
 
 /// The commits that changed content.
 #[derive(Debug, Default)]
-struct Log {
+struct GitLog {
     /// Newest first.
     commits: Vec<Logged>,
     /// The commits of each file, by its path below the content.
@@ -225,7 +225,7 @@ struct Logged {
     day: String,
 }
 
-impl Log {
+impl GitLog {
     /// Returns a file's last commit.
     fn last(&self, file: &EntryFile) -> Option<Commit> {
         self.of.get(&file.file)?.first().copied()
@@ -260,7 +260,7 @@ impl Log {
 }
 
 /// Reads the log; it is empty without a repository.
-fn log(content: &Path) -> Log {
+fn log(content: &Path) -> GitLog {
     // A renamed file counts as added.
     let log =
         ["-c", "core.quotePath=false", "log", "--format=%x00%H %ct %cs", "--name-status", "--no-renames", "--relative"];
@@ -297,8 +297,8 @@ fn git_in(content: &Path, arguments: &[&str]) -> Command {
 
 /// Parses a log, newest commit first: each commit is `\0name seconds day`, followed by its files, each a status letter,
 /// a tab and a path.
-fn parse(log: &str) -> Log {
-    let mut parsed = Log::default();
+fn parse(log: &str) -> GitLog {
+    let mut parsed = GitLog::default();
     for commit in log.split('\0') {
         let mut lines = commit.lines();
         let Some((name, rest)) = lines.next().and_then(|line| line.split_once(' ')) else { continue };
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn commits_of_a_file_are_known_the_newest_first() {
+    fn commits_of_a_file_are_sorted_newest_first() {
         let log = parse(
             "\x00b7 30 2026-11-02\n\nM\tteam/a/en.md\n\x00a5 20 2026-11-01\n\nA\tteam/a/en.md\nA\tteam/a/tr.md\n",
         );
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn review_lasts_until_a_text_says_something_else() {
+    fn review_lasts_until_the_meaning_of_a_text_changes() {
         let mut firm = Firm::new();
         firm.commit(&[("en", "The landlord gives notice within 30 days.")]);
         assert_eq!(firm.behind(), Some(Locale::Tr));

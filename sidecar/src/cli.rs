@@ -16,7 +16,7 @@ use registration::registrar::overview::{self, RegistrationFilter};
 use crate::{
     Config, Dependencies, Foreground, StartError,
     log::{self, Log},
-    operator::{self, FileTask, OutputFormat, RevokeTarget, StoreTask, Task},
+    operator::{self, FileTask, ReportFormat, RevokeTarget, StoreTask, Task},
     services::ResolvedConfig,
 };
 
@@ -82,22 +82,22 @@ enum Command {
         #[arg(long, value_name = "NUMBER", value_parser = count)]
         limit: Option<NonZeroUsize>,
         /// Output format
-        #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
-        format: OutputFormat,
+        #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
+        format: ReportFormat,
     },
     /// Show one registration: state, scopes, and when and how it ended
     Show {
         /// ID of the registration
         id: String,
         /// Output format
-        #[arg(long, value_enum, default_value_t = OutputFormat::Json)]
-        format: OutputFormat,
+        #[arg(long, value_enum, default_value_t = ReportFormat::Json)]
+        format: ReportFormat,
     },
     /// Count registrations and credentials by type and state, and waiting e-mails
     Stats {
         /// Output format
-        #[arg(long, value_enum, default_value_t = OutputFormat::Json)]
-        format: OutputFormat,
+        #[arg(long, value_enum, default_value_t = ReportFormat::Json)]
+        format: ReportFormat,
     },
     /// Delete expired data now, instead of leaving it to the service
     Purge,

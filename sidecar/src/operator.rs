@@ -48,9 +48,9 @@ pub(crate) enum FileTask {
 
 #[derive(Clone, Debug)]
 pub(crate) enum StoreTask {
-    List(RegistrationFilter, OutputFormat),
-    Show(String, OutputFormat),
-    Stats(OutputFormat),
+    List(RegistrationFilter, ReportFormat),
+    Show(String, ReportFormat),
+    Stats(ReportFormat),
     /// Prints all data about a mailbox.
     Export(String),
     /// Revokes the registrations of a mailbox and deletes all data about it.
@@ -61,7 +61,7 @@ pub(crate) enum StoreTask {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
+pub(crate) enum ReportFormat {
     Table,
     Json,
 }
@@ -117,11 +117,11 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
                     "older registrations are not shown; raise --limit to show them"
                 );
             }
-            if *format == OutputFormat::Table { Ok(listed.table()) } else { json(&listed) }
+            if *format == ReportFormat::Table { Ok(listed.table()) } else { json(&listed) }
         }
         StoreTask::Show(id, format) => {
-            let shown = runtime.block_on(overview::show(&store, id, now))?;
-            format.show(&shown.ok_or(TaskError::Unknown("registration"))?)
+            let registration = runtime.block_on(overview::show(&store, id, now))?;
+            format.show(&registration.ok_or(TaskError::Unknown("registration"))?)
         }
         StoreTask::Stats(format) => format.show(&runtime.block_on(overview::stats(&store, now))?),
         StoreTask::Export(email) => json(&runtime.block_on(export(&store, &mailbox(email)?))?),
@@ -197,7 +197,7 @@ async fn check_known(resolved: &ResolvedConfig, store: &Store, target: &RevokeTa
     }
 }
 
-impl OutputFormat {
+impl ReportFormat {
     fn show(self, value: &impl Serialize) -> Result<String, TaskError> {
         if self == Self::Table { Ok(overview::table(value)) } else { json(value) }
     }
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn restored_copy_does_not_revive_what_was_revoked() {
+    fn restored_copy_does_not_revive_revoked_registrations() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
         let copy = folder.path().join("copy.db");
@@ -329,8 +329,8 @@ mod tests {
             let registrar = testing::registrar(&store, 2, None);
             register(&registrar, &runtime, Identity::Email(Mailbox::parse(email).unwrap()));
         }
-        let shown = run(&config, &Task::Store(StoreTask::Export("AYSE@person.example".to_owned())), &clock).unwrap();
-        assert!(shown.contains("email-verification") && shown.contains("\"letters_waiting\": 1"), "{shown}");
+        let exported = run(&config, &Task::Store(StoreTask::Export("AYSE@person.example".to_owned())), &clock).unwrap();
+        assert!(exported.contains("email-verification") && exported.contains("\"letters_waiting\": 1"), "{exported}");
         let outbox = folder.path().join("outbox");
         fs::create_dir(&outbox).unwrap();
         for (name, to) in [("001767225600000-a.eml", email), ("001767225600000-b.eml", "can@person.example")] {
@@ -338,8 +338,11 @@ mod tests {
         }
         run(&config, &Task::Store(StoreTask::Erase(email.to_owned())), &clock).unwrap();
         assert!(!outbox.join("001767225600000-a.eml").exists() && outbox.join("001767225600000-b.eml").exists());
-        let shown = run(&config, &Task::Store(StoreTask::Export(email.to_owned())), &clock).unwrap();
-        assert!(shown.contains("\"registrations\": []") && shown.contains("\"letters_waiting\": 0"), "{shown}");
+        let exported = run(&config, &Task::Store(StoreTask::Export(email.to_owned())), &clock).unwrap();
+        assert!(
+            exported.contains("\"registrations\": []") && exported.contains("\"letters_waiting\": 0"),
+            "{exported}"
+        );
         assert!(matches!(
             run(&config, &Task::Store(StoreTask::Erase("nobody".to_owned())), &clock),
             Err(TaskError::Email)

@@ -17,7 +17,7 @@ use registration::{
     store::{Location, OpenError, Store},
 };
 use secrets::{Entropy, Pepper, PepperError};
-use settings::{ConfigError, Settings};
+use settings::{ConfigError, RawSettings};
 use tokio::{
     runtime::{Builder, Runtime},
     sync::watch,
@@ -40,7 +40,7 @@ pub(crate) struct ResolvedConfig {
     mail: MailSetting,
     trust: Trust,
     dist: PathBuf,
-    settings: Settings,
+    settings: RawSettings,
 }
 
 /// Why registration is not possible.
@@ -65,11 +65,11 @@ pub enum ServicesError {
 
 impl ServicesError {
     fn setting(key: &'static str, problem: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self::Setting { key, name: Settings::default().name(key), problem: problem.into() }
+        Self::Setting { key, name: RawSettings::default().name(key), problem: problem.into() }
     }
 
     /// Adds the line of a setting that came from the configuration file.
-    pub(crate) fn with_place(self, settings: &Settings) -> Self {
+    pub(crate) fn with_place(self, settings: &RawSettings) -> Self {
         match self {
             Self::Setting { key, problem, .. } => Self::Setting { key, name: settings.name(key), problem },
             other => other,
@@ -382,9 +382,10 @@ mod tests {
             ("secret_file", "~/dist/secret"),
             ("mail", "outbox://~/dist/en/outbox"),
         ] {
-            let told = refusal(&format!("{key} = '{text}'\n")).expect(text);
-            let is_told = told.starts_with(&format!("configuration:2: `{key}`: ")) && told.contains("is published");
-            assert!(is_told, "{text}: {told}");
+            let message = refusal(&format!("{key} = '{text}'\n")).expect(text);
+            let is_told =
+                message.starts_with(&format!("configuration:2: `{key}`: ")) && message.contains("is published");
+            assert!(is_told, "{text}: {message}");
         }
         for text in ["sqlite://~/distant/registrations.db", "sqlite://~/dist/../registrations.db"] {
             assert_eq!(refusal(&format!("store = '{text}'\n")), None);
@@ -409,7 +410,7 @@ mod tests {
         let resolved = ResolvedConfig::of(&config).unwrap();
         let site_url = "https://firm.example";
         let services = Services::open(resolved, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
-        // The clock is at the beginning of a year that is over.
+        // The clock is at the beginning of a past year.
         let (registrar, clock) = (services.registrar().clone(), Clock::manual());
         let _background = services.work(&clock, || unreachable!("there are no emails"));
         let is_said = |_| {

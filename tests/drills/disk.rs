@@ -244,10 +244,10 @@ fn path_that_can_never_be_a_store_is_refused_in_one_line() {
             let mut command = sidecars.command(&format!("sqlite://{}", path.display()), &["serve"]);
             run_to_end(command.env("MECELLE_LOG_LEVEL", "error"))
         };
-        let said = String::from_utf8(ended.stderr).unwrap();
-        assert_eq!(ended.status.code(), Some(1), "{said}");
-        assert!(said.contains("MECELLE_STORE: ") && said.contains(&path.display().to_string()), "{said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
+        let stderr = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("MECELLE_STORE: ") && stderr.contains(&path.display().to_string()), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
 }
 
@@ -255,8 +255,11 @@ fn path_that_can_never_be_a_store_is_refused_in_one_line() {
 fn start_fails_if_no_secret_can_be_written() {
     let sidecars = sidecars();
     let ended = run_to_end(&mut sidecars.command_without_space(&sidecars.file()));
-    let said = String::from_utf8(ended.stderr).unwrap();
-    assert_eq!(ended.status.code(), Some(1), "{said}");
-    assert!(said.lines().last().unwrap().contains("MECELLE_SECRET_FILE: ") && !said.contains("panicked"), "{said}");
-    assert!(!said.contains("everything else is served"), "{said}");
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
+    assert!(
+        stderr.lines().last().unwrap().contains("MECELLE_SECRET_FILE: ") && !stderr.contains("panicked"),
+        "{stderr}"
+    );
+    assert!(!stderr.contains("everything else is served"), "{stderr}");
 }

@@ -15,8 +15,8 @@ fn secret_in_the_log_fails_the_drill() {
     // A sidecar logs its mail folder, so its path serves as the secret here.
     secrets::note(&sidecars.folder().display().to_string());
     let judged = catch_unwind(AssertUnwindSafe(|| drop(sidecars)));
-    let said = judged.unwrap_err().downcast::<String>().unwrap();
-    assert!(said.contains("secrets in the logs") && said.contains("a secret"), "{said}");
+    let message = judged.unwrap_err().downcast::<String>().unwrap();
+    assert!(message.contains("secrets in the logs") && message.contains("a secret"), "{message}");
 }
 
 #[test]

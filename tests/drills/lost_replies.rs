@@ -43,10 +43,10 @@ fn kill_before_the_reply(
     gate.close();
     let mut connection = process.connection();
     thread::scope(|scope| {
-        let asked = scope.spawn(move || ask(&mut connection));
+        let request = scope.spawn(move || ask(&mut connection));
         gate.wait(1);
         process.kill();
-        assert!(asked.join().unwrap().is_err(), "the reply was lost");
+        assert!(request.join().unwrap().is_err(), "the reply was lost");
     });
     gate.open();
     sidecars.start(store)

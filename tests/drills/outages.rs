@@ -107,7 +107,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         samples: Mutex::default(),
     });
     let [reading, keeping] = &drill;
-    let told = |what| sidecars.log().matches(what).count();
+    let count_lines = |what| sidecars.log().matches(what).count();
     let set = |moment| drill.each_ref().map(|drill| drill.moment.store(moment, Ordering::SeqCst));
     let files = thread::scope(|scope| {
         let over = drill.each_ref().map(|drill| StopOnDrop(&drill.is_over));
@@ -128,7 +128,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         reading.wait("reads while it is away", ENOUGH, |it| it.began == DURING);
         keeping.wait("refusals", REFUSALS, |it| it.began == DURING && it.reply.status == 503);
         // The failure is in the log, and in the metrics below.
-        until("each replica logs that the store fails", || told(FAILS) >= replicas.len());
+        until("each replica logs that the store fails", || count_lines(FAILS) >= replicas.len());
         for replica in &replicas {
             for (metric, label) in [("mecelle_store_errors_total", ""), ("mecelle_requests_total", "status=\"503\"")] {
                 until(&format!("{name}: {metric} {label}"), || metric_sum(&replica.metrics(), metric, label) > 0);
@@ -156,7 +156,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
         for replica in &replicas {
             assert_eq!(retry_while_busy(|| replica.connection().content(Some(&key))).status, 200, "{name}");
         }
-        told(ANSWERS) >= replicas.len() && told(ANSWERS) == told(FAILS)
+        count_lines(ANSWERS) >= replicas.len() && count_lines(ANSWERS) == count_lines(FAILS)
     });
     let [read, kept] = drill.map(|drill| drill.samples.into_inner().unwrap());
     for sample in &read {
@@ -164,7 +164,7 @@ fn drill<T>(cluster: &Cluster, name: &str, leave: impl FnOnce(&Cluster) -> T, co
     }
     let refused = judge_keepers(name, &kept);
     // One line for each replica, not for each refusal; on a busy machine the store may be late once more.
-    assert!(told(FAILS) * 3 <= refused, "{name}: {} lines about {refused} refusals", told(FAILS));
+    assert!(count_lines(FAILS) * 3 <= refused, "{name}: {} lines about {refused} refusals", count_lines(FAILS));
     let mut database = Database::connect(&cluster.address("firm"));
     let held = database.texts("SELECT CAST(pid AS TEXT) FROM pg_stat_activity WHERE application_name = 'mecelle'");
     assert!(held.len() <= CONNECTIONS * replicas.len(), "{name}: {} connections", held.len());
@@ -262,7 +262,7 @@ fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
     Database::connect(&cluster.address("postgres")).run("ALTER DATABASE firm SET search_path = public, pg_catalog");
     let first = sidecars.start(&store);
     let key = text(&retry_while_busy(|| first.connection().register()), "credential");
-    let told = || sidecars.log().matches(DIFFERS).count();
+    let count_lines = || sidecars.log().matches(DIFFERS).count();
     let is_ahead = |replica: &Process, by: f64| {
         until("the metric shows the difference", || {
             seconds_ahead(replica).is_some_and(|seconds| (seconds - by).abs() < 60.0)
@@ -276,7 +276,7 @@ fn log_names_the_direction_of_a_clock_leap_of_postgresql() {
         leap(by);
         // A sidecar compares the clocks when it starts.
         let second = sidecars.start(&store);
-        until("the log reports that the clocks differ", || told() > number);
+        until("the log reports that the clocks differ", || count_lines() > number);
         for replica in [&first, &second] {
             is_ahead(replica, seconds);
             is_valid(replica);

@@ -48,12 +48,12 @@ fn malformed_request_is_refused_with_the_place() {
         let resolution = refused["resolution"].as_str().unwrap();
         assert!(resolution.contains(accepted), "{resolution}");
     }
-    for (target, body, told) in [
+    for (target, body, message) in [
         (routes::REGISTER, json!({"type": ["anonymous"]}), "`type` must be a text."),
         (routes::REGISTER, json!({"type": "anonymous", "locale": 1}), "`locale` must be a text."),
         (routes::CLAIM_COMPLETE, json!({"claim_token": "clm_x", "otp": 123_456}), "`otp` must be a text."),
     ] {
-        assert_eq!(site.post_json(target, &body).json()["message"], told);
+        assert_eq!(site.post_json(target, &body).json()["message"], message);
     }
 }
 

@@ -27,8 +27,8 @@ fn program_serves_until_a_signal_ends_it() {
     let build = SyntheticFirm::small();
     let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", "json"));
     // Before the line about serving come those about the folders of mail and secrets.
-    let mut told = service.serving().into_iter().map(|line| serde_json::from_str::<serde_json::Value>(&line).unwrap());
-    let serving = told.next_back().unwrap();
+    let mut log = service.serving().into_iter().map(|line| serde_json::from_str::<serde_json::Value>(&line).unwrap());
+    let serving = log.next_back().unwrap();
     assert_eq!(serving["message"], "serving");
     let address = serving["address"].as_str().unwrap().parse().unwrap();
     assert_eq!(get(address, "/en/about", &[]).status, 200);
@@ -44,11 +44,11 @@ fn audit_lines_have_their_target_in_both_formats() {
         let service = Process::start(program(&build).env("MECELLE_LOG_FORMAT", format));
         assert_eq!(service.connection().register().unwrap().status, 200, "{format}");
         let rest = service.end();
-        let told = |event: &str| {
+        let is_audited = |event: &str| {
             let mut lines = rest.iter().filter(|line| line.contains(event));
             lines.next().is_some_and(|line| line.contains(audit))
         };
-        assert!(told("registration.created") && told("credential.issued"), "{rest:?}");
+        assert!(is_audited("registration.created") && is_audited("credential.issued"), "{rest:?}");
         assert!(rest.iter().any(|line| line.contains("ended") && !line.contains(audit)), "{rest:?}");
     }
 }
@@ -74,8 +74,8 @@ fn access_log_has_a_line_for_each_request_and_no_sender() {
         }
         assert_eq!(lines.len(), 3, "{lines:?}");
         for (line, (reply, class)) in lines.iter().zip([(&page, "page"), (&nothing, "none"), (&malformed, "none")]) {
-            for told in ["Spy", "203.0.113", "127.0.0.1", "hunter2", "ayse", "/en/about", "secret"] {
-                assert!(!line.contains(told), "{told}: {line}");
+            for secret in ["Spy", "203.0.113", "127.0.0.1", "hunter2", "ayse", "/en/about", "secret"] {
+                assert!(!line.contains(secret), "{secret}: {line}");
             }
             let mut line: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).unwrap();
             let mut take = |name: &str| line.remove(name).unwrap_or_default();
@@ -111,8 +111,8 @@ fn named_proxy_without_forwarded_header_is_logged() {
     for _ in 0..2 {
         assert_eq!(get(address, routes::TEAM, &[]).status, 200);
     }
-    let told: Vec<_> = service.end().into_iter().filter(|line| line.contains("X-Forwarded-For")).collect();
-    assert!(told.len() == 1 && !told[0].contains("name it"), "{told:?}");
+    let warnings: Vec<_> = service.end().into_iter().filter(|line| line.contains("X-Forwarded-For")).collect();
+    assert!(warnings.len() == 1 && !warnings[0].contains("name it"), "{warnings:?}");
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn edge_secret_is_not_logged() {
     let mut command = program(&build);
     let service = Process::start(command.env("MECELLE_EDGE_SECRET", secret).env("MECELLE_LOG_LEVEL", "trace"));
     let address = service.address();
-    for told in [format!("{secret} 203.0.113.1"), format!("{secret}x 203.0.113.1"), format!("wrong {secret}")] {
-        assert_eq!(get(address, routes::TEAM, &[&format!("X-Mecelle-Edge: {told}")]).status, 200);
+    for value in [format!("{secret} 203.0.113.1"), format!("{secret}x 203.0.113.1"), format!("wrong {secret}")] {
+        assert_eq!(get(address, routes::TEAM, &[&format!("X-Mecelle-Edge: {value}")]).status, 200);
     }
     let lines = service.end();
     assert!(lines.iter().all(|line| !line.contains(secret)), "{lines:?}");
@@ -133,8 +133,8 @@ fn edge_secret_is_not_logged() {
         "a wrong secret is logged once"
     );
     let short = command.env("MECELLE_EDGE_SECRET", &secret[1..]).arg("check-config").output().unwrap();
-    let told = String::from_utf8(short.stderr).unwrap();
-    assert!(!short.status.success() && told.contains("edge_secret") && !told.contains(&secret[1..]), "{told}");
+    let value = String::from_utf8(short.stderr).unwrap();
+    assert!(!short.status.success() && value.contains("edge_secret") && !value.contains(&secret[1..]), "{value}");
 }
 
 #[test]
@@ -169,9 +169,9 @@ fn output_error_is_printed_in_one_line() {
     let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
     for command in [&["check-config"][..], &["export", "--email", "a@firm.example"], &["purge"], &["revoke", "--all"]] {
         let output = program(&build).args(command).stdout(full()).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{command:?}: {told}");
-        assert!(told.lines().count() == 1 && told.contains("cannot be written"), "{command:?}: {told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {stderr}");
+        assert!(stderr.lines().count() == 1 && stderr.contains("cannot be written"), "{command:?}: {stderr}");
         let ended = program(&build).args(command).stderr(full()).output().unwrap();
         assert_eq!(ended.status.code(), Some(0), "{command:?} needs no log");
     }
@@ -186,14 +186,14 @@ fn unusable_address_is_refused_with_the_remedy() {
     let taken = taken.local_addr().unwrap().to_string();
     for variable in ["MECELLE_LISTEN", "MECELLE_ADMIN_LISTEN"] {
         // The second address is reserved for documentation (RFC 5737).
-        for (address, told) in
+        for (address, remedy) in
             [(taken.as_str(), "stop the program that uses it"), ("192.0.2.1:7", "does not have that address")]
         {
             let output = program(&build).env(variable, address).output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{text}");
             let refusal = text.lines().last().unwrap();
-            assert!([address, told, variable].iter().all(|part| refusal.contains(part)), "{refusal}");
+            assert!([address, remedy, variable].iter().all(|part| refusal.contains(part)), "{refusal}");
         }
     }
     let one = program(&build).env("MECELLE_LISTEN", "0.0.0.0:7").env("MECELLE_ADMIN_LISTEN", "127.0.0.1:7").output();
@@ -242,8 +242,8 @@ fn store_secret_and_copy_inside_the_published_folder_are_refused() {
         (&["backup", &copy], ("MECELLE_MAIL", "none")),
     ] {
         let output = program(&build).args(arguments).env(setting.0, setting.1).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(1) && said.contains("which is published"), "{arguments:?}: {said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && stderr.contains("which is published"), "{arguments:?}: {stderr}");
     }
     for name in ["registrations.db", "secret", "copy.db"] {
         assert!(!build.file_path(name).exists(), "{name}");
@@ -263,39 +263,39 @@ fn operator_sees_registrations_as_a_table_or_as_json() {
         })
         .collect();
     let ask = |arguments: &str| program(&build).args(arguments.split(' ')).output().unwrap();
-    let said = |arguments: &str| {
+    let printed = |arguments: &str| {
         let output = ask(arguments);
         assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
-    assert_eq!(said(&format!("revoke --registration {}", ids[2])).0, "1 registration was revoked\n");
-    let (table, told) = said("registrations --limit 2");
+    assert_eq!(printed(&format!("revoke --registration {}", ids[2])).0, "1 registration was revoked\n");
+    let (table, log) = printed("registrations --limit 2");
     let lines: Vec<_> = table.lines().skip(1).collect();
     assert!(
         lines.len() == 2 && lines[0].starts_with(&ids[2]) && lines[1].starts_with(&ids[1]),
         "the newest first: {table}"
     );
-    assert!(told.contains("left_off=1") && told.contains("--limit"), "{told}");
-    let (json, told) = said("registrations --format json --state unclaimed --since 2020-01-01 --limit 9");
+    assert!(log.contains("left_off=1") && log.contains("--limit"), "{log}");
+    let (json, log) = printed("registrations --format json --state unclaimed --since 2020-01-01 --limit 9");
     let listed: serde_json::Value = serde_json::from_str(&json).unwrap();
     let names: Vec<_> = listed.as_array().unwrap().iter().map(|it| it["registration_id"].as_str().unwrap()).collect();
-    assert_eq!((names, told.contains("left_off")), (vec![ids[1].as_str(), ids[0].as_str()], false));
-    assert_eq!(said("registrations --format json --since 2999-01-01T00:00:00Z").0, "[]\n");
-    let shown: serde_json::Value = serde_json::from_str(&said(&format!("show {}", ids[2])).0).unwrap();
-    assert_eq!((shown["state"].as_str(), shown["ended_by"].as_str()), (Some("revoked"), Some("operator")));
-    assert!(shown["ended"].as_str().unwrap() >= shown["created"].as_str().unwrap(), "{shown}");
-    let (table, _) = said(&format!("show {} --format table", ids[2]));
+    assert_eq!((names, log.contains("left_off")), (vec![ids[1].as_str(), ids[0].as_str()], false));
+    assert_eq!(printed("registrations --format json --since 2999-01-01T00:00:00Z").0, "[]\n");
+    let details: serde_json::Value = serde_json::from_str(&printed(&format!("show {}", ids[2])).0).unwrap();
+    assert_eq!((details["state"].as_str(), details["ended_by"].as_str()), (Some("revoked"), Some("operator")));
+    assert!(details["ended"].as_str().unwrap() >= details["created"].as_str().unwrap(), "{details}");
+    let (table, _) = printed(&format!("show {} --format table", ids[2]));
     assert!(table.lines().any(|line| line.split_whitespace().eq(["ended_by", "operator"])), "{table}");
-    let counted: serde_json::Value = serde_json::from_str(&said("stats").0).unwrap();
+    let counted: serde_json::Value = serde_json::from_str(&printed("stats").0).unwrap();
     assert_eq!((&counted["registrations"], &counted["by_type"]["anonymous"]["revoked"]), (&3.into(), &1.into()));
-    let (table, _) = said("stats --format table");
+    let (table, _) = printed("stats --format table");
     assert!(table.lines().any(|line| line.split_whitespace().eq(["by_type.anonymous.revoked", "1"])), "{table}");
     for (arguments, helps) in
         [("--since yesterday", "write a day such as 2026-11-21"), ("--limit 0", "write a whole number from 1")]
     {
         let output = ask(&format!("registrations {arguments}"));
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && told.contains(helps), "{told}");
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && log.contains(helps), "{log}");
     }
 }
 
@@ -324,7 +324,7 @@ fn check_config_refuses_what_the_start_refuses() {
     let secret = build.data().with_file_name("nonsense");
     std::fs::write(&secret, "nonsense").unwrap();
     std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600)).unwrap();
-    for (name, value, told) in [
+    for (name, value, message) in [
         ("MECELLE_MAIL", "smtp://mail.example?ca=/nowhere.pem", "/nowhere.pem"),
         ("MECELLE_STORE", "postgres://user@host:port/database", "MECELLE_STORE"),
         ("MECELLE_STORE", "postgres://user@host/database?sslmod=verify-full", "did you mean `sslmode`?"),
@@ -333,7 +333,7 @@ fn check_config_refuses_what_the_start_refuses() {
     ] {
         let output = program(&build).arg("check-config").env(name, value).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(1) && text.contains(told), "{text}");
+        assert!(output.status.code() == Some(1) && text.contains(message), "{text}");
         assert!(!build.data().exists(), "it creates nothing");
     }
 }
@@ -361,31 +361,34 @@ fn build_with_unsupported_offers_is_served_without_them_and_fails_check_config()
         (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
     };
     let (no_trust, no_mail) = ("set MECELLE_TRUST", "set MECELLE_MAIL");
-    let (status, said) = check(&[]);
-    assert_eq!(status, Some(1), "{said}");
-    assert!(said.contains("offers more than this service honours"), "{said}");
-    assert!(said.contains(no_trust) && !said.contains(no_mail), "{said}");
-    let (status, said) = check(&[("MECELLE_MAIL", "none")]);
-    assert!(status == Some(1) && said.contains(no_trust) && said.contains(no_mail), "{said}");
+    let (status, stderr) = check(&[]);
+    assert_eq!(status, Some(1), "{stderr}");
+    assert!(stderr.contains("offers more than this service honours"), "{stderr}");
+    assert!(stderr.contains(no_trust) && !stderr.contains(no_mail), "{stderr}");
+    let (status, stderr) = check(&[("MECELLE_MAIL", "none")]);
+    assert!(status == Some(1) && stderr.contains(no_trust) && stderr.contains(no_mail), "{stderr}");
     let trust = build.file_path("trust.toml");
     std::fs::write(
         &trust,
         "[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\njwks_uri = 'https://agents.example/keys'\n",
     )
     .unwrap();
-    let (status, said) = check(&[("MECELLE_TRUST", trust.to_str().unwrap())]);
-    assert_eq!(status, Some(0), "{said}");
+    let (status, stderr) = check(&[("MECELLE_TRUST", trust.to_str().unwrap())]);
+    assert_eq!(status, Some(0), "{stderr}");
     let empty = build.data().with_file_name("none.toml");
     std::fs::write(&empty, "# None yet.\n").unwrap();
-    let (status, said) = check(&[("MECELLE_TRUST", empty.to_str().unwrap())]);
-    assert!(status == Some(1) && said.contains("none.toml, or remove id-jag") && !said.contains(no_trust), "{said}");
+    let (status, stderr) = check(&[("MECELLE_TRUST", empty.to_str().unwrap())]);
+    assert!(
+        status == Some(1) && stderr.contains("none.toml, or remove id-jag") && !stderr.contains(no_trust),
+        "{stderr}"
+    );
 
     let service = Process::start(&mut program(&build));
-    let told = service.serving();
+    let log = service.serving();
     service.end();
-    let told = told.iter().filter(|line| line.contains("until then such requests are refused"));
-    assert!(told.clone().all(|line| line.contains("WARN") && line.contains(no_trust)));
-    assert_eq!(told.count(), 1);
+    let log = log.iter().filter(|line| line.contains("until then such requests are refused"));
+    assert!(log.clone().all(|line| line.contains("WARN") && line.contains(no_trust)));
+    assert_eq!(log.count(), 1);
 }
 
 #[test]
@@ -394,13 +397,13 @@ fn check_config_requires_only_what_the_build_offers() {
     let output = program(&build).arg("check-config").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let output = program(&build).arg("check-config").env("MECELLE_MAIL", "none").output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("set MECELLE_MAIL") && !said.contains("MECELLE_TRUST"), "{said}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("set MECELLE_MAIL") && !stderr.contains("MECELLE_TRUST"), "{stderr}");
 
     let service = Process::start(&mut program(&build));
-    let told = service.serving();
+    let log = service.serving();
     service.end();
-    assert!(told.iter().all(|line| !line.contains("until then such requests are refused")), "{told:?}");
+    assert!(log.iter().all(|line| !line.contains("until then such requests are refused")), "{log:?}");
 }
 
 #[test]
@@ -505,8 +508,8 @@ fn reload_of_the_current_build_logs_the_other_changes() {
     let service = Process::start(&mut program(&build));
     service.serving();
     service.send_signal(Signal::Reload);
-    let told = service.wait_for_line("taken over");
-    assert!(told.contains(" INFO ") && told.contains("trust list"), "{told}");
+    let line = service.wait_for_line("taken over");
+    assert!(line.contains(" INFO ") && line.contains("trust list"), "{line}");
     service.end();
 }
 

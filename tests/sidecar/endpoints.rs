@@ -45,9 +45,9 @@ fn body_in_another_coding_is_refused() {
         let response = site.post(target, &lines, "{}");
         assert_eq!(response.status_and_error(), (415, "unsupported_media_type".to_owned()), "{target}");
         assert_eq!(response.header("accept-encoding"), Some("identity"), "{target}");
-        let told = response.json();
-        assert!(told["resolution"].as_str().unwrap().contains("`Content-Encoding`"), "{told}");
-        assert_eq!(told["error_description"], told["message"], "{target}");
+        let body = response.json();
+        assert!(body["resolution"].as_str().unwrap().contains("`Content-Encoding`"), "{body}");
+        assert_eq!(body["error_description"], body["message"], "{target}");
         let plain = site.post(target, &[lines[0], "Content-Encoding: identity"], "{}");
         assert_eq!(plain.status, 400, "{target}");
     }

@@ -18,8 +18,8 @@ fn refusal_page(target: &str) -> &'static str {
 
 /// Returns the referrer policy of a page: `no-referrer`, except that the form for an address must send its origin.
 pub(crate) fn referrer_policy(page: &Reply) -> &'static str {
-    let asks = ["<p>access ", "<p>access-invalid "].iter().any(|start| page.as_text().starts_with(start));
-    if asks { "same-origin" } else { "no-referrer" }
+    let has_field = ["<p>access ", "<p>access-invalid "].iter().any(|start| page.as_text().starts_with(start));
+    if has_field { "same-origin" } else { "no-referrer" }
 }
 
 /// Asserts that a page is private, and returns its text.
@@ -177,16 +177,16 @@ fn get_does_not_submit_a_form() {
 fn program_that_sends_json_gets_json() {
     let site = SyntheticFirm::small().serve();
     let large = format!("{{\"claim_attempt_token\":\"{}\"}}", "a".repeat(9_000));
-    for (body, line, (status, code), resolution) in [
+    for (body, line, (status, code), remedy) in [
         ("{}", "X: y", (400, "invalid_request"), "`claim_attempt_token`"),
         ("{\"a\":1,\"a\":2}", "X: y", (400, "invalid_request"), "`claim_attempt_token`"),
         (&large, "X: y", (413, "payload_too_large"), "8 KiB"),
-        ("{}", "Origin: https://evil.example", (403, "invalid_request"), "the link of the message"),
+        ("{}", "Origin: https://evil.example", (403, "invalid_request"), "the link in the message"),
     ] {
         let response = site.post(routes::CLAIM_CHALLENGE, &["Content-Type: application/json", line], body);
         assert_eq!(response.status_and_error(), (status, code.to_owned()));
-        let said = response.json()["resolution"].to_string();
-        assert!(said.contains(resolution) && !said.contains(routes::AUTH_MD), "{said}");
+        let resolution = response.json()["resolution"].to_string();
+        assert!(resolution.contains(remedy) && !resolution.contains(routes::AUTH_MD), "{resolution}");
         assert_eq!(response.header("pragma"), Some("no-cache"));
         assert_eq!(response.header("access-control-allow-origin"), None, "what stands here is for a person");
     }

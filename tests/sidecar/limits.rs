@@ -34,8 +34,8 @@ fn preflight_is_answered_over_the_limit() {
     let preflight = ["Origin: https://app.example", "Access-Control-Request-Method: GET"];
     for left in [200, 429] {
         assert_eq!(site.request("OPTIONS", routes::TEAM, &preflight).status, 204, "and it counts for nothing");
-        let asked = site.get(routes::TEAM, &preflight[..1]);
-        assert_eq!((asked.status, asked.header("access-control-allow-origin")), (left, Some("*")));
+        let response = site.get(routes::TEAM, &preflight[..1]);
+        assert_eq!((response.status, response.header("access-control-allow-origin")), (left, Some("*")));
     }
 }
 
@@ -86,7 +86,7 @@ fn client_address_is_ignored_without_the_edge_secret() {
     let (site, _) = limited_site(1, |config| config.edge_secret = EdgeSecret::parse(SECRET));
     assert_eq!(site.get(routes::TEAM, &[]).status, 200);
     let wrong = SECRET.replace('f', "e");
-    for (number, told) in [
+    for (number, value) in [
         "203.0.113.1".to_owned(),
         " 203.0.113.2".to_owned(),
         format!("{wrong} 203.0.113.3"),
@@ -100,14 +100,14 @@ fn client_address_is_ignored_without_the_edge_secret() {
     .into_iter()
     .enumerate()
     {
-        let lines = [format!("X-Mecelle-Edge: {told}"), format!("X-Forwarded-For: 198.51.100.{number}")];
-        assert_eq!(site.get(routes::TEAM, &[&lines[0], &lines[1]]).status, 429, "{told}");
+        let lines = [format!("X-Mecelle-Edge: {value}"), format!("X-Forwarded-For: 198.51.100.{number}")];
+        assert_eq!(site.get(routes::TEAM, &[&lines[0], &lines[1]]).status, 429, "{value}");
     }
     let twice = [9, 10].map(|number| format!("X-Mecelle-Edge: {SECRET} 203.0.113.{number}"));
     assert_eq!(site.get(routes::TEAM, &[&twice[0], &twice[1]]).status, 429, "one of them may be the client's");
     let (site, _) = limited_site(1, |_| {});
-    let told = [11, 12].map(|number| format!("X-Mecelle-Edge: {SECRET} 203.0.113.{number}"));
-    assert_eq!(told.map(|line| site.get(routes::TEAM, &[&line]).status), [200, 429], "no secret was set");
+    let value = [11, 12].map(|number| format!("X-Mecelle-Edge: {SECRET} 203.0.113.{number}"));
+    assert_eq!(value.map(|line| site.get(routes::TEAM, &[&line]).status), [200, 429], "no secret was set");
 }
 
 #[test]

@@ -77,8 +77,12 @@ fn log_lines_wait_for_their_reader() {
     rustix::fs::fcntl_setfl(&log, OFlags::empty()).unwrap();
     let reader = thread::spawn(move || BufReader::new(log).lines().map_while(Result::ok).collect::<Vec<_>>());
     unread.service.end();
-    let told = reader.join().unwrap();
-    let count = |text: &str| told.iter().filter(|line| line.contains(text)).count();
-    assert_eq!((count("registration.created"), count("credential.issued")), (REGISTRATIONS, REGISTRATIONS), "{told:?}");
-    assert!(told.last().unwrap().contains("ended"), "{told:?}");
+    let lines = reader.join().unwrap();
+    let count = |text: &str| lines.iter().filter(|line| line.contains(text)).count();
+    assert_eq!(
+        (count("registration.created"), count("credential.issued")),
+        (REGISTRATIONS, REGISTRATIONS),
+        "{lines:?}"
+    );
+    assert!(lines.last().unwrap().contains("ended"), "{lines:?}");
 }

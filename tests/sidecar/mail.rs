@@ -89,13 +89,13 @@ fn agent_cannot_observe_the_delivery_of_an_email() {
     // This person opted out: their message counts as sent at the time at which it would have been.
     let stop = format!("token={}&word=stop", site.outbox().secret("stp_", 0));
     assert!(site.post_form(routes::MAIL_STOP, &stop).as_text().starts_with("<p>stopped "));
-    let asked = [
+    let requests = [
         (PERSON, first),
         (PERSON, site.register_by_mail(PERSON)),
         ("b@person.example", site.register_by_mail("b@person.example")),
     ];
     clock.advance(Duration::from_secs(10));
-    for (email, registered) in &asked {
+    for (email, registered) in &requests {
         assert_eq!(until(registered, email), "2026-01-01T01:00:10.000Z", "as long as the email may be under way");
     }
 }

@@ -12,7 +12,7 @@ use crate::mcp_site::{build, post, serve_build, status_and_code};
 #[test]
 fn handshake_agrees_on_a_revision() {
     let site = serve_build();
-    for (asked, agreed) in [
+    for (requested, agreed) in [
         ("2025-11-25", "2025-11-25"),
         ("2025-06-18", "2025-06-18"),
         ("2025-03-26", "2025-03-26"),
@@ -22,9 +22,9 @@ fn handshake_agrees_on_a_revision() {
         ("", "2025-11-25"),
     ] {
         let params =
-            json!({ "protocolVersion": asked, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+            json!({ "protocolVersion": requested, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
         let result = result(&legacy(&site, "initialize", &params));
-        assert_eq!(result["protocolVersion"], agreed, "{asked}");
+        assert_eq!(result["protocolVersion"], agreed, "{requested}");
         assert_eq!(result["serverInfo"]["name"], "example.firm/content");
     }
     assert_eq!(status_and_code(&legacy(&site, "initialize", &json!({}))), (200, Some(-32602)));
@@ -135,7 +135,7 @@ fn page_is_read_by_any_of_its_addresses() {
 #[test]
 fn argument_errors_are_tool_results() {
     let site = serve_build();
-    for (name, arguments, told) in [
+    for (name, arguments, message) in [
         ("get_page_markdown", json!({ "url": "https://elsewhere.example/en" }), "Only pages of https://firm.example"),
         ("get_page_markdown", json!({ "url": "/en", "path": "/tr" }), "`url` and `path` stand for the same"),
         ("get_page_markdown", json!({ "url": "//elsewhere.example/en" }), "Only pages of https://firm.example"),
@@ -157,7 +157,7 @@ fn argument_errors_are_tool_results() {
         let result = result(&reply);
         assert_eq!(result["isError"], true, "{name} {arguments}");
         let text = result["content"][0]["text"].as_str().unwrap();
-        assert!(text.contains(told), "{name} {arguments}: {text}");
+        assert!(text.contains(message), "{name} {arguments}: {text}");
     }
     let unknown = json!({ "name": "get_prepared", "arguments": { "further": 1, "locale": null } });
     let named = result(&legacy(&site, "tools/call", &unknown));

@@ -57,8 +57,8 @@ fn body_that_is_not_a_message_is_refused_with_its_code() {
         (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"method\":\"tools/list\"}", -32600),
     ] {
         let reply = post(&site, &[], body);
-        let shown = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
-        assert_eq!(status_and_code(&reply), (400, Some(code)), "{shown}");
+        let excerpt = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
+        assert_eq!(status_and_code(&reply), (400, Some(code)), "{excerpt}");
         assert_eq!(
             (reply.header("content-type"), reply.header("cache-control")),
             (Some("application/json"), Some("no-store"))
@@ -107,12 +107,12 @@ fn errors_get_their_code_and_status_in_every_revision() {
             (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":null}", -32600),
             (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":[1]}", -32600),
         ] {
-            let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+            let excerpt = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
             let reply = post(&site, &[&version], body);
             // In revisions with batches, an array is answered with an array.
             let expected = if code == 0 { (200, None) } else { (400, Some(code)) };
-            assert_eq!(status_and_code(&reply), expected, "{revision}: {shown}");
-            assert_eq!(reply.header("content-type"), Some("application/json"), "{revision}: {shown}");
+            assert_eq!(status_and_code(&reply), expected, "{revision}: {excerpt}");
+            assert_eq!(reply.header("content-type"), Some("application/json"), "{revision}: {excerpt}");
         }
         let method = send_in_revision(&site, revision, "nothing/at-all", json!({}));
         assert_eq!(status_and_code(&method), (unknown_method, Some(-32601)), "{revision}");
@@ -427,7 +427,7 @@ fn foreign_origin_is_refused_first() {
 }
 
 #[test]
-fn absolute_target_alone_determines_the_host() {
+fn absolute_target_determines_the_host() {
     let site = serve_build();
     let judge = |target: &str, host: &str| {
         let request = String::from_utf8(request(&[&format!("Host: {host}")], PING)).unwrap();
@@ -477,7 +477,7 @@ fn any_origin_may_be_allowed_for_requests_without_a_credential() {
 }
 
 #[test]
-fn edge_may_use_the_name_of_the_sidecar_if_it_knows_the_secret() {
+fn edge_with_the_secret_may_use_the_name_of_the_sidecar() {
     let build = build(0);
     let mut config = build.config();
     let secret = "0123456789abcdef0123456789abcdef";

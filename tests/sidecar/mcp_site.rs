@@ -3,7 +3,7 @@
 use contract::{
     Locale, PerLocale,
     manifest::{Axis, Class, Part},
-    mcp::{Argument, Catalogue, PART, Page, Prompt, Source, Template, ToolAnswer},
+    mcp::{Argument, CataloguePage, PART, PreparedCatalogue, Prompt, Source, Template, ToolAnswer},
     media, routes,
 };
 use serde_json::{Value, json, value::RawValue};
@@ -26,7 +26,7 @@ pub(crate) fn build(pages: usize) -> SyntheticFirm {
         variant
     });
     build.route(routes::PRACTICE_AREAS, Class::Api, Some(Axis::Locale), lists.to_vec());
-    let page = |path: &str, locale: Locale, translation: Option<&str>| Page {
+    let page = |path: &str, locale: Locale, translation: Option<&str>| CataloguePage {
         compared: None,
         stale: false,
         path: path.to_owned(),
@@ -65,7 +65,7 @@ pub(crate) fn build(pages: usize) -> SyntheticFirm {
     let capabilities = json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} });
     let server = json!({ "name": "example.firm/content", "version": "1" });
     let uri = format!("{SITE}/{{locale}}/{{section}}/{{slug}}.md");
-    let catalogue = Catalogue {
+    let catalogue = PreparedCatalogue {
         server: raw(&server),
         initialize: raw(&json!({ "serverInfo": server })),
         discover: raw(&json!({ "supportedVersions": [NEW] })),

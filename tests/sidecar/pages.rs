@@ -56,8 +56,8 @@ fn trailing_slash_redirects_to_the_page() {
     }
     // Pages for people redirect too; their query may be a secret, hence `no-store`.
     let response = site.get("/agent/access/view/?locale=tr", &[]);
-    let told = (response.status, response.header("location"), response.header("cache-control"));
-    assert_eq!(told, (308, Some("/agent/access/view?locale=tr"), Some("no-store")));
+    let redirect = (response.status, response.header("location"), response.header("cache-control"));
+    assert_eq!(redirect, (308, Some("/agent/access/view?locale=tr"), Some("no-store")));
     for target in ["/agent/auth/", "/agent/access/revoke/", "/mcp/"] {
         assert_eq!(site.get(target, &[]).status, 404, "{target}");
     }

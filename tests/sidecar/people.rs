@@ -69,9 +69,9 @@ fn claim_is_shown_agreed_to_and_settled() {
     let other = site.get(&format!("{}?token={link}&locale=en", routes::CLAIM_VIEW), &[]);
     assert_eq!(page_name(&other), "200 claim en");
 
-    let shown = submit_link(&site, routes::CLAIM_CHALLENGE, &link);
-    assert_eq!(page_name(&shown), "200 claim-code tr");
-    let code = slot(&shown, "code").to_owned();
+    let code_page = submit_link(&site, routes::CLAIM_CHALLENGE, &link);
+    assert_eq!(page_name(&code_page), "200 claim-code tr");
+    let code = slot(&code_page, "code").to_owned();
     assert_eq!(slot(&submit_link(&site, routes::CLAIM_CHALLENGE, &link), "code"), code);
     assert_eq!(page_name(&view(&site, &link)), "200 claim tr", "looking is no answer");
     assert_eq!(site.complete(&registered["claim_token"], &code).status, 200);
@@ -84,7 +84,7 @@ fn claim_is_shown_agreed_to_and_settled() {
 #[test]
 fn match_phrase_is_in_the_message_on_the_page_and_in_the_list() {
     let (site, clock) = site();
-    let mut told = Vec::new();
+    let mut phrases = Vec::new();
     for seen in 0..2 {
         // Messages of the same time have no order.
         clock.advance(Duration::from_secs(1));
@@ -107,10 +107,10 @@ fn match_phrase_is_in_the_message_on_the_page_and_in_the_list() {
             "as the agent received them"
         );
         assert_eq!(site.complete(&registered["claim_token"], &site.code(&link)).status, 200);
-        told.push(format!(" match_phrase=[{words}] "));
+        phrases.push(format!(" match_phrase=[{words}] "));
     }
     let list = site.get(&format!("{}?token={}", routes::ACCESS_VIEW, request_access_link(&site)), &[]);
-    assert!(told.iter().all(|told| list.as_text().contains(told)), "{}", list.as_text());
+    assert!(phrases.iter().all(|phrases| list.as_text().contains(phrases)), "{}", list.as_text());
 }
 
 #[test]
@@ -196,8 +196,11 @@ fn link_that_was_never_sent_reveals_nothing() {
 fn program_may_consent_and_deny_for_its_person() {
     let (site, _) = site();
     let (_, link) = start_claim(&site, PERSON, "en");
-    let shown = site.show_code(&link).json();
-    assert_eq!((&shown["type"], shown["expires_at"].as_str()), (&json!("otp"), Some("2026-01-01T00:10:00.000Z")));
+    let challenge = site.show_code(&link).json();
+    assert_eq!(
+        (&challenge["type"], challenge["expires_at"].as_str()),
+        (&json!("otp"), Some("2026-01-01T00:10:00.000Z"))
+    );
     let denied = site.post_json(routes::CLAIM_DENY, &json!({"claim_attempt_token": link}));
     assert_eq!((denied.status, denied.as_text()), (200, "{\"status\":\"denied\"}"));
     let again = site.show_code(&link);

@@ -192,17 +192,17 @@ fn forms_resist_csrf_framing_xss_and_referer_leaks() {
 #[test]
 fn cors_permits_reading_without_credentials_only() {
     let (site, _) = site();
-    let asks = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
+    let preflight = ["Origin: https://app.example", "Access-Control-Request-Method: POST"];
     for target in [POSTED.as_slice(), &[routes::TOKEN, routes::REVOKE, routes::PROVIDER_REVOKE]].concat() {
-        let preflight = site.request("OPTIONS", target, &asks);
-        assert_eq!(preflight.header("access-control-allow-origin"), Some("*"), "{target}");
-        assert_eq!(preflight.header("access-control-allow-credentials"), None, "{target}");
+        let allowed = site.request("OPTIONS", target, &preflight);
+        assert_eq!(allowed.header("access-control-allow-origin"), Some("*"), "{target}");
+        assert_eq!(allowed.header("access-control-allow-credentials"), None, "{target}");
         let refused = site.post(target, &["Content-Type: text/plain"], "x");
         assert_eq!(refused.header("access-control-allow-origin"), Some("*"), "{target} may say why");
     }
     for target in SENT {
-        let preflight = site.request("OPTIONS", target, &asks);
-        assert_eq!(preflight.header("access-control-allow-origin"), None, "{target}");
+        let refused = site.request("OPTIONS", target, &preflight);
+        assert_eq!(refused.header("access-control-allow-origin"), None, "{target}");
     }
     for page in PAGES {
         let answer = site.get(page, &["Origin: https://app.example"]);

@@ -14,7 +14,7 @@ use contract::{
     forms::search::SEARCH_PAGE,
     manifest::{FILE_NAME, Manifest},
 };
-use publish::{Compression, Publishing, Report, publish};
+use publish::{BuildReport, Compression, Publishing, publish};
 use render::{Renderer, Theme};
 use sidecar::{Clock, Config, Dependencies, LimitSettings};
 use site::{Loading, load};
@@ -73,7 +73,7 @@ pub trait Firm: Sized {
 pub struct BuiltFirm {
     folder: TempDir,
     /// The report of publishing.
-    pub report: Report,
+    pub report: BuildReport,
 }
 
 impl BuiltFirm {
@@ -122,7 +122,7 @@ pub fn templates() -> PathBuf {
 /// When it cannot be built.
 #[must_use]
 pub fn built(name: &str) -> BuiltFirm {
-    static BUILDS: LazyLock<Mutex<HashMap<String, Report>>> = LazyLock::new(Mutex::default);
+    static BUILDS: LazyLock<Mutex<HashMap<String, BuildReport>>> = LazyLock::new(Mutex::default);
     // A static is never dropped, so a shell removes the folder.
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(folder_of_this_process);
 
@@ -180,7 +180,7 @@ pub fn build_for(content: &Path, site_url: &str) -> BuiltFirm {
 }
 
 /// Builds `content` into `out`, which may hold an earlier build.
-pub fn build_from(content: &Path, out: &Path) -> Report {
+pub fn build_from(content: &Path, out: &Path) -> BuildReport {
     try_build_from(content, out).expect("the build is published")
 }
 
@@ -188,7 +188,7 @@ pub fn build_from(content: &Path, out: &Path) -> Report {
 ///
 /// # Errors
 /// When publishing fails.
-pub fn try_build_from(content: &Path, out: &Path) -> Result<Report, String> {
+pub fn try_build_from(content: &Path, out: &Path) -> Result<BuildReport, String> {
     build_with(content, &templates(), Publishing { out, ..publishing() })
 }
 
@@ -211,7 +211,7 @@ pub fn publishing() -> Publishing<'static> {
 ///
 /// # Errors
 /// When publishing fails.
-pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> Result<Report, String> {
+pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> Result<BuildReport, String> {
     load_and_publish(content, templates, publishing, &[])
 }
 
@@ -220,7 +220,7 @@ fn load_and_publish(
     templates: &Path,
     publishing: Publishing,
     stale: &[&str],
-) -> Result<Report, String> {
+) -> Result<BuildReport, String> {
     let now = NOW.parse().expect("a moment");
     let loading = Loading { content, site_url: Some(publishing.site_url), now, drafts: false };
     let mut loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(Locale::En, false)));

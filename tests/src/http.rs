@@ -134,7 +134,7 @@ impl Connection {
         Self { wire: Some(Wire::open(address).expect("a connection")), ..Self::to(address) }
     }
 
-    /// Sends a request and waits for its reply, on a new connection if the last one is over. A request that fails may
+    /// Sends a request and waits for its reply, on a new connection if the last one was closed. A request that fails may
     /// have taken effect.
     ///
     /// # Errors

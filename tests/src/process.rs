@@ -141,24 +141,24 @@ impl Process {
 
     /// Waits for the line `serving`, in text or JSON, and returns the lines up to it.
     pub fn serving(&self) -> Vec<String> {
-        let told = self.read_lines_until("serving", |line| served_at(line, "address").is_some());
-        let at = |name| told.last().and_then(|line| served_at(line, name));
+        let lines = self.read_lines_until("serving", |line| served_at(line, "address").is_some());
+        let at = |name| lines.last().and_then(|line| served_at(line, name));
         let _ = self.address.set(at("address").expect("an address"));
         if let Some(address) = at("admin_address") {
             let _ = self.admin_address.set(address);
         }
-        told
+        lines
     }
 
     /// Returns the lines up to the first that `is_last`, which must arrive.
     fn read_lines_until(&self, what: &str, is_last: impl Fn(&str) -> bool) -> Vec<String> {
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut told: Vec<String> = Vec::new();
-        while !told.last().is_some_and(|line| is_last(line)) {
-            let line = lines.recv_timeout(TIMEOUT);
-            told.push(line.unwrap_or_else(|error| panic!("no line {what} ({error}): {told:?}")));
+        let log = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines: Vec<String> = Vec::new();
+        while !lines.last().is_some_and(|line| is_last(line)) {
+            let line = log.recv_timeout(TIMEOUT);
+            lines.push(line.unwrap_or_else(|error| panic!("no line {what} ({error}): {lines:?}")));
         }
-        told
+        lines
     }
 
     /// Sends a signal.
@@ -170,9 +170,9 @@ impl Process {
     pub fn end(mut self) -> Vec<String> {
         self.send_signal(Signal::End);
         let status = self.wait();
-        let told = self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().collect();
-        assert!(status.success(), "{status}: {told:?}");
-        told
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().collect();
+        assert!(status.success(), "{status}: {lines:?}");
+        lines
     }
 
     /// Waits until the process has ended and its log is read.

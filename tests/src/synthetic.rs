@@ -7,8 +7,8 @@ use contract::{
     Locale,
     forms::{Form, MessageKind, MessagePiece, Slot, WORDS},
     manifest::{
-        Axis, Class, Digest, Encoded, Encodings, FILE_NAME, FORMAT, Manifest, NotFound, Part, Policy, Redirect, Route,
-        Variant,
+        Axis, Class, Encoded, Encodings, FILE_NAME, FORMAT, FileDigest, Manifest, NotFound, Part, Policy, Redirect,
+        Route, Variant,
     },
     media, routes,
 };
@@ -41,9 +41,9 @@ impl Firm for SyntheticFirm {
 
 /// Returns the digest of `bytes` in the format of the manifest.
 #[must_use]
-pub fn sha256(bytes: &[u8]) -> Digest {
+pub fn sha256(bytes: &[u8]) -> FileDigest {
     let nibbles = sha2::Sha256::digest(bytes).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    Digest(nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16)).collect())
+    FileDigest(nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16)).collect())
 }
 
 fn policy(cache_control: &str, credential: bool, cors: bool, headers: &[(&str, &str)]) -> Policy {
@@ -68,7 +68,7 @@ impl SyntheticFirm {
         ]);
         let manifest = Manifest {
             format: FORMAT,
-            build: Digest::default(),
+            build: FileDigest::default(),
             site_url: SITE.to_owned(),
             sandbox_key: KEY.to_owned(),
             classes,
@@ -191,7 +191,7 @@ impl SyntheticFirm {
         self.manifest
             .parts
             .sort_by(|one, other| (&one.name, one.variant.locale).cmp(&(&other.name, other.variant.locale)));
-        self.manifest.build = Digest::default();
+        self.manifest.build = FileDigest::default();
         self.manifest.build = sha256(&serde_json::to_vec(&self.manifest).unwrap());
         self.publish_as_it_is();
     }

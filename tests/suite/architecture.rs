@@ -108,6 +108,33 @@ fn code(text: &str) -> String {
     lines.filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
+/// Names of types that a library's custom repeats: clap, `std::error` and aliases of `Result`.
+const CUSTOMARY_TYPES: [&str; 4] = ["Arguments", "Command", "Error", "Result"];
+
+#[test]
+fn type_names_are_unique_in_the_workspace() {
+    let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, text) in sources(|package| !TEST_PACKAGES.contains(&package)) {
+        for name in code(&text).lines().filter_map(declared_type) {
+            places.entry(name.to_owned()).or_default().insert(path.clone());
+        }
+    }
+    assert!(places.len() > 500, "the types were not found");
+    places.retain(|name, places| places.len() > 1 && !CUSTOMARY_TYPES.contains(&name.as_str()));
+    assert!(places.is_empty(), "each type has its own name (STYLE.md): {places:#?}");
+}
+
+/// Returns the name of the type that a line declares, unless the type is local to a function or a trait.
+fn declared_type(line: &str) -> Option<&str> {
+    let line = match line.strip_prefix("pub") {
+        Some(rest) => rest.strip_prefix(' ').or_else(|| rest.split_once(") ").map(|(_, rest)| rest))?,
+        None => line,
+    };
+    let (keyword, rest) = line.split_once(' ')?;
+    let is_type = ["struct", "enum", "trait", "type", "union"].contains(&keyword);
+    rest.split(|letter: char| !letter.is_alphanumeric()).next().filter(|_| is_type)
+}
+
 #[test]
 fn crates_depend_on_each_other_as_the_picture_shows() {
     let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
@@ -153,8 +180,8 @@ fn assert_used_only_in(packages: &[&str], words: &[&str], places: &[&str]) {
     for (path, text) in sources(|name| packages.contains(&name)) {
         let is_place = places.iter().any(|place| path.contains(place));
         let code = code(&text);
-        let said = words.iter().find(|word| code.contains(**word));
-        assert!(is_place || said.is_none(), "{path} uses {}", said.unwrap_or(&""));
+        let word = words.iter().find(|word| code.contains(**word));
+        assert!(is_place || word.is_none(), "{path} uses {}", word.unwrap_or(&""));
     }
 }
 

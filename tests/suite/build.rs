@@ -365,14 +365,14 @@ fn text_may_link_to_every_route_of_the_build() {
         fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loaded = load(&Loading { content: content.path(), site_url: None, now, drafts: false });
-        let said = loaded
+        let report = loaded
             .map_or_else(|found| found.to_text(Locale::En, false), |loaded| loaded.warnings.to_text(Locale::En, false));
         for redirect in redirects {
             let (link, remedy) = (format!("`{}` is", redirect.from), format!("write `{}`", redirect.to));
-            let is_reported = said.split("\n\n").any(|finding| finding.contains(&link) && finding.contains(&remedy));
-            assert!(is_reported, "{}:\n{said}", redirect.from);
+            let is_reported = report.split("\n\n").any(|finding| finding.contains(&link) && finding.contains(&remedy));
+            assert!(is_reported, "{}:\n{report}", redirect.from);
         }
-        assert!(!said.contains("error["), "{said}");
+        assert!(!report.contains("error["), "{report}");
     }
 }
 
@@ -441,11 +441,11 @@ fn suggested_spellings_without_a_space_are_accepted() {
         ("[x](https://law.example/a b", None),
         ("[x](https://law.example/a\nb)", None),
     ] {
-        let said = findings_of(slip);
-        assert!(said.contains("error[E0307]"), "{slip}: {said}");
-        let offered = said.split_once("^ write `").map(|(_, rest)| rest.split('`').next().unwrap());
-        assert_eq!(offered, remedy, "{slip}: {said}");
-        assert!(remedy.is_some() || !said.contains("%20"), "{said}");
+        let report = findings_of(slip);
+        assert!(report.contains("error[E0307]"), "{slip}: {report}");
+        let offered = report.split_once("^ write `").map(|(_, rest)| rest.split('`').next().unwrap());
+        assert_eq!(offered, remedy, "{slip}: {report}");
+        assert!(remedy.is_some() || !report.contains("%20"), "{report}");
         if let Some(remedy) = remedy {
             let (before, _) = slip.split_once("](").unwrap();
             assert_eq!(findings_of(&format!("{before}]({remedy})")), "", "{slip}");

@@ -73,10 +73,10 @@ fn code_is_shown_only_after_the_user_requests_it() {
         assert_eq!(reply.status, 200);
     }
     agent.complete(&token, "000000").unwrap().assert_refused(400, "otp_not_generated");
-    let shown = agent.show_code(&link).unwrap();
-    has_exactly(&shown.json(), &["type", "challenge", "expires_at"], &[]);
-    let code = shown.text_of("challenge");
-    assert_eq!((shown.text_of("type").as_str(), code.len()), ("otp", 6));
+    let challenge = agent.show_code(&link).unwrap();
+    has_exactly(&challenge.json(), &["type", "challenge", "expires_at"], &[]);
+    let code = challenge.text_of("challenge");
+    assert_eq!((challenge.text_of("type").as_str(), code.len()), ("otp", 6));
     assert!(code.bytes().all(|letter| letter.is_ascii_digit()));
     assert_eq!(agent.show_code(&link).unwrap().text_of("challenge"), code, "the same however often");
     assert!(!agent.redeem(&token).unwrap().text().contains(&code), "the agent gets the code from the user only");
@@ -184,7 +184,7 @@ fn claim_token_and_the_code_complete_the_claim() {
 }
 
 #[test]
-fn agent_polls_the_token_endpoint_while_the_service_says_authorization_pending() {
+fn agent_polls_the_token_endpoint_while_the_claim_is_pending() {
     let clock = Clock::manual();
     let service = Service::at("firm", &clock);
     let mut agent = service.connection();

@@ -71,17 +71,18 @@ fn pipelined_requests_are_answered_completely_and_in_order() {
         ("HEAD", LARGE, "", 200, &empty),
         ("GET", SMALL, "", 200, small),
     ];
-    let asked: Vec<_> = one_round.iter().cycle().take(5 * one_round.len()).collect();
+    let requests: Vec<_> = one_round.iter().cycle().take(5 * one_round.len()).collect();
     let mut stream = connect(&service);
     let mut writer = stream.try_clone().unwrap();
-    let texts: String = asked.iter().map(|(method, target, more, ..)| request(method, target, "1.1", more)).collect();
+    let texts: String =
+        requests.iter().map(|(method, target, more, ..)| request(method, target, "1.1", more)).collect();
     let writing = thread::spawn(move || {
         writer.write_all(texts.as_bytes()).unwrap();
         writer.write_all(request("GET", SMALL, "1.1", "Connection: close\r\n").as_bytes()).unwrap();
     });
     let mut bytes = read_all(&mut stream);
     writing.join().unwrap();
-    for (number, (method, target, _, status, body)) in asked.into_iter().enumerate() {
+    for (number, (method, target, _, status, body)) in requests.into_iter().enumerate() {
         let (got, received) = take(&mut bytes, *method == "HEAD");
         assert_eq!((got, received.len()), (*status, body.len()), "answer {number}: {method} {target}");
         assert!(received == **body, "answer {number}: {method} {target} has other bytes");
@@ -104,18 +105,18 @@ fn pipelined_requests_behind_a_slow_one_are_answered_soon() {
     let quick = request("GET", SMALL, "1.1", "");
     for count in [1, 15, 16, 17, 60, 400, 4_000] {
         for text in [slow.clone() + &quick.repeat(count), slow.repeat(3) + &quick.repeat(count) + &slow] {
-            let asked = text.matches(" HTTP/1.1").count();
-            let answered = most_of_some(asked, || {
+            let requests = text.matches(" HTTP/1.1").count();
+            let answered = most_of_some(requests, || {
                 let mut stream = connect(&service);
                 let (mut writer, text) = (stream.try_clone().unwrap(), text.clone());
                 // If the responses stop, the service stops reading, so the write must be ended.
                 let writing = thread::spawn(move || drop(writer.write_all(text.as_bytes())));
-                let answered = answers(&mut stream, asked);
+                let answered = answers(&mut stream, requests);
                 let _ = stream.shutdown(Shutdown::Both);
                 writing.join().unwrap();
                 answered
             });
-            assert_eq!(answered, asked, "{count} behind what takes time");
+            assert_eq!(answered, requests, "{count} behind what takes time");
         }
     }
 }
@@ -287,9 +288,9 @@ fn assert_offer_is_ignored(service: &Service, offer: &str) {
         }
         let head = String::from_utf8_lossy(&bytes).split("\r\n\r\n").next().unwrap().to_owned();
         assert_eq!(head.split(' ').nth(1), Some(status.to_string().as_str()), "{text}{head}");
-        let said = connection_fields(&head);
-        assert!(said.is_empty() || said == ["connection: close"], "{said:?} to {text}");
-        let goes_on = said.is_empty() && head.starts_with("HTTP/1.1");
+        let fields = connection_fields(&head);
+        assert!(fields.is_empty() || fields == ["connection: close"], "{fields:?} to {text}");
+        let goes_on = fields.is_empty() && head.starts_with("HTTP/1.1");
         if goes_on {
             stream.write_all(request("GET", SMALL, "1.1", "Connection: close\r\n").as_bytes()).unwrap();
         }
@@ -339,9 +340,9 @@ fn body_that_arrives_during_another_response_is_read() {
     let notice = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
     let fields = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
     let fields = format!("{fields}Content-Length: {}\r\n", notice.len());
-    let told = (request("POST", "/mcp", "1.1", &fields) + notice).replace("firm.example", "localhost");
+    let notification = (request("POST", "/mcp", "1.1", &fields) + notice).replace("firm.example", "localhost");
     let quick = request("GET", SMALL, "1.1", "");
-    for (first, status) in [(known, 200), (told, 202)] {
+    for (first, status) in [(known, 200), (notification, 202)] {
         for between in ["", &quick] {
             let text = first.clone() + between + &slow(0, "").concat();
             let mut stream = connect(&service);
@@ -389,8 +390,8 @@ fn assert_last(service: &Service, last: &str, status: u16) {
     let version = if last.contains("HTTP/1.0") { "HTTP/1.0" } else { "HTTP/1.1" };
     let head = String::from_utf8_lossy(&bytes).split("\r\n\r\n").next().unwrap().to_owned();
     secrets::harvest(&bytes);
-    let said = if version == "HTTP/1.0" { vec![] } else { vec!["connection: close"] };
-    assert_eq!(connection_fields(&head), said, "{last}{head}");
+    let expected = if version == "HTTP/1.0" { vec![] } else { vec!["connection: close"] };
+    assert_eq!(connection_fields(&head), expected, "{last}{head}");
     assert_eq!(take(&mut bytes, false).0, status, "{last}");
     while !bytes.is_empty() {
         assert_eq!(take(&mut bytes, false).0, 400, "{last}");

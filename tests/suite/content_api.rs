@@ -85,8 +85,8 @@ fn unsupported_method_is_405_with_allow() {
             // The method is checked before the credential.
             for lines in [&[][..], &["Authorization: Bearer wrong"]] {
                 let reply = service.request(method, path, lines);
-                let said = (reply.status, reply.error_code());
-                assert_eq!(said, (405, "method_not_allowed".to_owned()), "{method} {path} {lines:?}");
+                let refusal = (reply.status, reply.error_code());
+                assert_eq!(refusal, (405, "method_not_allowed".to_owned()), "{method} {path} {lines:?}");
                 assert_eq!(reply.header("allow"), Some("GET, HEAD"));
             }
         }
@@ -96,14 +96,14 @@ fn unsupported_method_is_405_with_allow() {
 #[test]
 fn cors_allows_every_origin_to_read() {
     let service = fixture();
-    let asks = [
+    let preflight = [
         "Origin: https://agent.example",
         "Access-Control-Request-Method: GET",
         "Access-Control-Request-Headers: authorization",
     ];
     let others = ["/api/v1/nothing", routes::API_CATALOG, "/.well-known/openid-configuration"];
     for path in paths().into_iter().chain(others) {
-        let reply = service.request("OPTIONS", path, &asks);
+        let reply = service.request("OPTIONS", path, &preflight);
         assert_eq!(reply.status, 204, "{path}");
         assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
         assert_eq!(reply.header("access-control-allow-methods"), Some("GET, HEAD"));
@@ -112,10 +112,10 @@ fn cors_allows_every_origin_to_read() {
         assert!(reply.header("access-control-max-age").is_some());
         assert!(reply.header("access-control-allow-credentials").is_none());
     }
-    for half in &asks[..2] {
+    for half in &preflight[..2] {
         assert_eq!(service.request("OPTIONS", routes::TEAM, &[half]).status, 405, "half a preflight is none");
     }
-    let page = service.request("OPTIONS", "/en/about", &asks);
+    let page = service.request("OPTIONS", "/en/about", &preflight);
     assert_eq!((page.status, page.header("access-control-allow-origin")), (204, None));
     for path in paths() {
         let get = service.get(path, &["Origin: https://agent.example"]);

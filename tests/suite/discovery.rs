@@ -321,8 +321,8 @@ fn full_text_contains_the_twins_of_its_pages() {
                     assert!(page.contains(value.trim_end_matches('…')), "{field}, {url}");
                 }
             }
-            let (_, told) = rest.split_once("\n# ").unwrap();
-            let told = &told[..told.rfind("\n---\n").unwrap()];
+            let (_, text) = rest.split_once("\n# ").unwrap();
+            let text = &text[..text.rfind("\n---\n").unwrap()];
             // Skip lists of documents, counts, and the citation at the end of an article.
             let leads_on = |line: &&str| line.starts_with("- [") || line.contains(&format!("<{url}>"));
             let sections = |line: &&str| line.starts_with("## ");
@@ -330,9 +330,9 @@ fn full_text_contains_the_twins_of_its_pages() {
             // A footnote has the number of its document as a prefix, so that names are unique.
             let number =
                 page.split_once("[^").and_then(|(_, rest)| rest.split_once('-')).map_or("", |(number, _)| number);
-            assert!(number.parse::<u32>().is_ok() || !told.contains("[^"), "{number:?}, {url}");
+            assert!(number.parse::<u32>().is_ok() || !text.contains("[^"), "{number:?}, {url}");
             let numbered = format!("[^{number}-");
-            for line in told.lines().skip(1).filter(|line| !leads_on(line) && !sections(line) && !counts(line)) {
+            for line in text.lines().skip(1).filter(|line| !leads_on(line) && !sections(line) && !counts(line)) {
                 assert!(page.contains(&line.replace("[^", &numbered)), "{line:?}, {url}");
             }
             twins += 1;

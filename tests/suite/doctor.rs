@@ -14,7 +14,7 @@ use std::{
 };
 
 use contract::Locale;
-use generator::doctor::{Kind, Report, examine, score};
+use generator::doctor::{DeploymentKind, Report, examine, score};
 use jiff::Timestamp;
 use tests::{BuiltFirm, Firm as _, Reply, Service, build_for, content_of, request, third};
 
@@ -50,11 +50,11 @@ fn serve_content_behind(content: &Path, host: impl Fn(&BuiltFirm) -> Box<Host>) 
         for client in listener.incoming().map_while(Result::ok) {
             let (service, host) = (Arc::clone(&service), Arc::clone(&host));
             thread::spawn(move || {
-                let pass = |asked: &HostRequest| {
-                    let headers: Vec<&str> = asked.headers.iter().map(String::as_str).collect();
-                    request(service.address(), &asked.method, &asked.target, &headers, &asked.body)
+                let pass = |received: &HostRequest| {
+                    let headers: Vec<&str> = received.headers.iter().map(String::as_str).collect();
+                    request(service.address(), &received.method, &received.target, &headers, &received.body)
                 };
-                answer(client, &|asked| host(asked, &pass));
+                answer(client, &|request| host(request, &pass));
             });
         }
     });
@@ -83,15 +83,15 @@ fn answer(mut client: TcpStream, host: &dyn Fn(&HostRequest) -> Reply) {
             .any(|name| line.to_ascii_lowercase().starts_with(name))
     };
     let headers = head[1..].iter().filter(|line| !line.is_empty() && !names_connection(line)).cloned().collect();
-    let asked = HostRequest { method: words.next().unwrap(), target: words.next().unwrap(), headers, body };
-    let reply = host(&asked);
+    let request = HostRequest { method: words.next().unwrap(), target: words.next().unwrap(), headers, body };
+    let reply = host(&request);
     let mut out = format!("HTTP/1.1 {} Answer\r\nConnection: close\r\n", reply.status);
     for (name, value) in
         reply.headers.iter().filter(|(name, _)| !["content-length", "connection"].contains(&name.as_str()))
     {
         out.extend([name, ": ", value, "\r\n"]);
     }
-    if reply.status != 304 && asked.method != "HEAD" {
+    if reply.status != 304 && request.method != "HEAD" {
         out.extend(["content-length: ", &reply.body.len().to_string(), "\r\n"]);
     }
     // The client may have gone.
@@ -137,35 +137,35 @@ type Spoiled = (&'static str, &'static str, Box<Host>);
 
 /// Spoils the responses at addresses that begin with one of these.
 fn at<const N: usize>(paths: [&'static str; N], spoil: impl Fn(Reply) -> Reply + Send + Sync + 'static) -> Box<Host> {
-    Box::new(move |asked, pass| {
-        let reply = pass(asked);
-        if paths.iter().any(|path| asked.path().starts_with(path)) { spoil(reply) } else { reply }
+    Box::new(move |request, pass| {
+        let reply = pass(request);
+        if paths.iter().any(|path| request.path().starts_with(path)) { spoil(reply) } else { reply }
     })
 }
 
 /// Drops fields of requests.
 fn drop_fields<const N: usize>(fields: [&'static str; N]) -> Box<Host> {
-    Box::new(move |asked, pass| {
-        let mut asked = asked.clone();
-        asked.headers.retain(|line| {
+    Box::new(move |request, pass| {
+        let mut request = request.clone();
+        request.headers.retain(|line| {
             let name = line.split(':').next().unwrap().to_ascii_lowercase();
             !fields.contains(&name.as_str())
         });
-        pass(&asked)
+        pass(&request)
     })
 }
 
 /// Changes the target of requests.
 fn change_target(change: impl Fn(&str) -> String + Send + Sync + 'static) -> Box<Host> {
-    Box::new(move |asked, pass| pass(&HostRequest { target: change(&asked.target), ..asked.clone() }))
+    Box::new(move |request, pass| pass(&HostRequest { target: change(&request.target), ..request.clone() }))
 }
 
 /// Caches responses by the `key` of a request; `None` is not cached.
 fn cache_by(key: impl Fn(&HostRequest) -> Option<String> + Send + Sync + 'static) -> Box<Host> {
     let kept: Mutex<HashMap<String, Reply>> = Mutex::default();
-    Box::new(move |asked, pass| {
-        let Some(key) = key(asked) else { return pass(asked) };
-        kept.lock().unwrap().entry(key).or_insert_with(|| pass(asked)).clone()
+    Box::new(move |request, pass| {
+        let Some(key) = key(request) else { return pass(request) };
+        kept.lock().unwrap().entry(key).or_insert_with(|| pass(request)).clone()
     })
 }
 
@@ -188,18 +188,18 @@ fn unreachable_services() -> Vec<Spoiled> {
             "service: /mcp: answers 301, a redirect to …/",
             "without a redirect",
             Box::new(
-                |asked, pass| {
-                    if asked.path() == "/mcp" { with(plain(301, ""), "location", "/mcp/") } else { pass(asked) }
+                |request, pass| {
+                    if request.path() == "/mcp" { with(plain(301, ""), "location", "/mcp/") } else { pass(request) }
                 },
             ),
         ),
         (
             "reach: /en, /api/v1/team, /api/v1/health: answers 301, a redirect to …/",
             "without a redirect",
-            Box::new(|asked, pass| {
-                let path = asked.path();
+            Box::new(|request, pass| {
+                let path = request.path();
                 let is_bare = !path.ends_with('/') && !path.contains('.');
-                if is_bare { with(plain(301, ""), "location", &format!("{path}/")) } else { pass(asked) }
+                if is_bare { with(plain(301, ""), "location", &format!("{path}/")) } else { pass(request) }
             }),
         ),
         ("types: /.well-known/api-catalog, ", "hidden files", at(["/.well-known/"], |_| plain(403, "Forbidden"))),
@@ -232,12 +232,12 @@ fn unreachable_services() -> Vec<Spoiled> {
         (
             "service: /mcp: POST with 256 KiB: 413 instead of 200",
             "client_max_body_size",
-            Box::new(|asked, pass| if asked.body.len() > 65_536 { plain(413, "") } else { pass(asked) }),
+            Box::new(|request, pass| if request.body.len() > 65_536 { plain(413, "") } else { pass(request) }),
         ),
         (
             "scripts of other sites: /api/v1/team, /mcp: OPTIONS is answered with 403",
             "every method",
-            Box::new(|asked, pass| if asked.method == "OPTIONS" { plain(403, "") } else { pass(asked) }),
+            Box::new(|request, pass| if request.method == "OPTIONS" { plain(403, "") } else { pass(request) }),
         ),
         (
             "admin listener: /metrics: the admin listener can be reached from outside",
@@ -253,8 +253,8 @@ fn replaced_responses() -> Vec<Spoiled> {
         (
             "pages: /en: answers 302, a redirect to /login",
             "without a redirect",
-            Box::new(|asked, pass| {
-                let (own, path) = (pass(asked), asked.path());
+            Box::new(|request, pass| {
+                let (own, path) = (pass(request), request.path());
                 let is_walled = path == "/en" || path.starts_with("/en/") || path == "/en.md";
                 let wall = || with(plain(302, ""), "location", "/login?next=https://firm.example/en");
                 if is_walled { wall() } else { own }
@@ -376,9 +376,9 @@ fn dropped_requests() -> Vec<Spoiled> {
 
 /// Keeps only some fields of responses without a body (304, HEAD).
 fn without_body(kept: fn(&str) -> bool) -> Box<Host> {
-    Box::new(move |asked, pass| {
-        let mut reply = pass(asked);
-        if reply.status == 304 || asked.method == "HEAD" {
+    Box::new(move |request, pass| {
+        let mut reply = pass(request);
+        if reply.status == 304 || request.method == "HEAD" {
             reply.headers.retain(|(name, _)| kept(name));
         }
         reply
@@ -442,9 +442,9 @@ fn changed_responses() -> Vec<Spoiled> {
             "header fields",
             Box::new({
                 let is_first = AtomicBool::new(true);
-                move |asked, pass| {
-                    let is_limited = asked.path() == "/tr" && is_first.swap(false, Ordering::Relaxed);
-                    if is_limited { plain(429, "{}") } else { pass(asked) }
+                move |request, pass| {
+                    let is_limited = request.path() == "/tr" && is_first.swap(false, Ordering::Relaxed);
+                    if is_limited { plain(429, "{}") } else { pass(request) }
                 }
             }),
         ),
@@ -516,12 +516,14 @@ fn cached_responses() -> Vec<Spoiled> {
         (
             "service: /mcp: answers one request with the response to another",
             "from a cache",
-            cache_by(|asked| (asked.path() == "/mcp" && asked.method == "POST").then(|| asked.path().to_owned())),
+            cache_by(|request| {
+                (request.path() == "/mcp" && request.method == "POST").then(|| request.path().to_owned())
+            }),
         ),
         (
             "search: /en/search?q=%C3%87e%C5%9Fme: does not answer the question",
             "cache key",
-            cache_by(|asked| (asked.path() == "/en/search").then(|| asked.path().to_owned())),
+            cache_by(|request| (request.path() == "/en/search").then(|| request.path().to_owned())),
         ),
         (
             "pages of registration: /oauth2/authorize: answers one request with the response to another",
@@ -532,11 +534,11 @@ fn cached_responses() -> Vec<Spoiled> {
         (
             "lists: /api/v1/team?locale=tr: answers in the language `en`",
             "cache key",
-            cache_by(|asked| {
-                (asked.method == "GET"
-                    && asked.path() == "/api/v1/team"
-                    && asked.target.contains("locale=en") | asked.target.contains("locale=tr"))
-                .then(|| asked.path().to_owned())
+            cache_by(|request| {
+                (request.method == "GET"
+                    && request.path() == "/api/v1/team"
+                    && request.target.contains("locale=en") | request.target.contains("locale=tr"))
+                .then(|| request.path().to_owned())
             }),
         ),
         (
@@ -565,8 +567,8 @@ const SEVERAL: [&str; 1] = [
 const UNAVAILABLE: &str = r#"{"error":"unavailable","message":"No service.","resolution":"Name one."}"#;
 
 /// Adds legitimate changes of proxies: request identifiers, weak entity tags because of compression, `Via`.
-fn add_proxy_fields(asked: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply) -> Reply {
-    let mut reply = with(pass(asked), "x-request-id", "7");
+fn add_proxy_fields(request: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply) -> Reply {
+    let mut reply = with(pass(request), "x-request-id", "7");
     if let Some(tag) = reply.header("etag").map(str::to_owned) {
         reply = with(reply, "etag", &format!("W/{tag}"));
     }
@@ -576,13 +578,13 @@ fn add_proxy_fields(asked: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply) -
 /// Returns 429 to some requests.
 fn limit_sometimes() -> impl Fn(&HostRequest, &dyn Fn(&HostRequest) -> Reply) -> Reply + Send + Sync {
     let count = AtomicUsize::new(0);
-    move |asked, pass| {
+    move |request, pass| {
         // `Retry-After` as a number and as a date.
         let limited = |wait: &str| with(plain(429, "{}"), "retry-after", wait);
         match count.fetch_add(1, Ordering::Relaxed) {
             5 | 40 => limited("1"),
             60 => with(limited("Sat, 01 Jan 2022 00:00:01 GMT"), "date", "Sat, 01 Jan 2022 00:00:00 GMT"),
-            _ => add_proxy_fields(asked, pass),
+            _ => add_proxy_fields(request, pass),
         }
     }
 }
@@ -603,12 +605,12 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
     .collect();
     assert!(spoiled.len() >= 25, "{}", spoiled.len());
     let host: Arc<Mutex<Arc<Host>>> =
-        Arc::new(Mutex::new(Arc::new(|asked: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply| pass(asked))));
+        Arc::new(Mutex::new(Arc::new(|request: &HostRequest, pass: &dyn Fn(&HostRequest) -> Reply| pass(request))));
     let site = serve_behind("content", |_| {
         let host = Arc::clone(&host);
-        Box::new(move |asked, pass| {
+        Box::new(move |request, pass| {
             let host = Arc::clone(&host.lock().unwrap());
-            host(asked, pass)
+            host(request, pass)
         })
     });
     let points = score(&site).unwrap();
@@ -619,7 +621,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
     let others: [Arc<Host>; 2] = [Arc::new(add_proxy_fields), Arc::new(limit_sometimes())];
     for other in others.into_iter().map(Some).chain([None]) {
         let report = examine(&site, now()).unwrap();
-        assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
+        assert_eq!((report.kind, faults(&report)), (DeploymentKind::Sidecar, Vec::new()));
         if let Some(other) = other {
             *host.lock().unwrap() = other;
         }
@@ -633,7 +635,7 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
         let is_told_once = report.causes().len() == 1 || SEVERAL.iter().any(|it| fault.starts_with(it));
         if !is_found
             || !is_told_once
-            || report.kind != Kind::Sidecar
+            || report.kind != DeploymentKind::Sidecar
             || !report.causes().iter().any(|it| it.remedy[EN].contains(remedy))
         {
             missed.push(format!("{fault} ({:?}): {found:#?}", report.kind));
@@ -644,14 +646,18 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
         let report = examine(&site, now()).unwrap();
         let found = faults(&report);
         let is_all_unjudged = report.checks[1..].iter().all(|check| check.unjudged.is_some());
-        if report.kind != Kind::Nothing || found.len() != 1 || !found[0].starts_with(finding) || !is_all_unjudged {
+        if report.kind != DeploymentKind::Nothing
+            || found.len() != 1
+            || !found[0].starts_with(finding)
+            || !is_all_unjudged
+        {
             missed.push(format!("{finding} ({:?}): {found:#?}", report.kind));
         }
     }
     let names: Arc<Mutex<BTreeSet<String>>> = Arc::default();
     let seen = Arc::clone(&names);
-    *host.lock().unwrap() = Arc::new(move |asked, pass| {
-        let reply = pass(asked);
+    *host.lock().unwrap() = Arc::new(move |request, pass| {
+        let reply = pass(request);
         seen.lock().unwrap().extend(reply.headers.iter().map(|(name, _)| name.clone()));
         reply
     });
@@ -660,11 +666,11 @@ fn doctor_reports_spoiled_hosts_and_no_sound_one() {
     assert!(names.len() > 20, "{names:?}");
     for name in third(names.iter().filter(|name| !["content-length", "connection"].contains(&name.as_str()))) {
         let lost = name.clone();
-        *host.lock().unwrap() = Arc::new(move |asked, pass| without(pass(asked), &lost));
+        *host.lock().unwrap() = Arc::new(move |request, pass| without(pass(request), &lost));
         let report = examine(&site, now()).unwrap();
         let wanted = format!("lacks {name}");
         let is_found = faults(&report).iter().any(|it| it.to_ascii_lowercase().contains(&wanted));
-        if !is_found || report.causes().len() != 1 || report.kind != Kind::Sidecar {
+        if !is_found || report.causes().len() != 1 || report.kind != DeploymentKind::Sidecar {
             missed.push(format!("{name} ({:?}): {:#?}", report.kind, faults(&report)));
         }
     }
@@ -713,14 +719,14 @@ fn as_written_by_a_host(reply: Reply) -> Reply {
 #[test]
 fn doctor_recognizes_an_edge_without_a_service() {
     let site = serve_behind("firm", |_| {
-        Box::new(|asked, pass| {
-            let is_computed = ["/mcp", "/agent/"].iter().any(|path| asked.path().starts_with(path))
-                && !asked.path().ends_with("card");
-            if is_computed { plain(503, UNAVAILABLE) } else { as_written_by_a_host(pass(asked)) }
+        Box::new(|request, pass| {
+            let is_computed = ["/mcp", "/agent/"].iter().any(|path| request.path().starts_with(path))
+                && !request.path().ends_with("card");
+            if is_computed { plain(503, UNAVAILABLE) } else { as_written_by_a_host(pass(request)) }
         })
     });
     let report = examine(&site, now()).unwrap();
-    assert_eq!(report.kind, Kind::Edge);
+    assert_eq!(report.kind, DeploymentKind::Edge);
     let found = faults(&report);
     assert!(!found.is_empty() && found.iter().all(|fault| fault.starts_with("service behind: ")), "{found:#?}");
     assert!(found.iter().any(|fault| fault.contains("offers /mcp, but nothing answers there")), "{found:#?}");
@@ -740,17 +746,17 @@ fn doctor_reports_no_fault_for_disabled_offers() {
     let is_whole = Arc::new(AtomicBool::new(false));
     let site = serve_content_behind(&content, |_| {
         let is_whole = Arc::clone(&is_whole);
-        Box::new(move |asked, pass| {
-            let is_computed = ["/mcp", "/agent/", "/oauth2/"].iter().any(|path| asked.path().starts_with(path));
+        Box::new(move |request, pass| {
+            let is_computed = ["/mcp", "/agent/", "/oauth2/"].iter().any(|path| request.path().starts_with(path));
             match is_whole.load(Ordering::Relaxed) {
-                true => pass(asked),
+                true => pass(request),
                 false if is_computed => plain(503, UNAVAILABLE),
-                false => as_written_by_a_host(pass(asked)),
+                false => as_written_by_a_host(pass(request)),
             }
         })
     });
     let report = examine(&site, now()).unwrap();
-    assert_eq!((report.kind, faults(&report)), (Kind::Edge, Vec::new()));
+    assert_eq!((report.kind, faults(&report)), (DeploymentKind::Edge, Vec::new()));
     let points = score(&site).unwrap();
     let lacking: Vec<_> = points.iter().filter(|point| point.holds == Some(false)).map(|point| point.name).collect();
     assert_eq!(lacking, [""; 0]);
@@ -760,7 +766,7 @@ fn doctor_reports_no_fault_for_disabled_offers() {
     // In front of the sidecar, the search is examined too.
     is_whole.store(true, Ordering::Relaxed);
     let report = examine(&site, now()).unwrap();
-    assert_eq!((report.kind, faults(&report)), (Kind::Sidecar, Vec::new()));
+    assert_eq!((report.kind, faults(&report)), (DeploymentKind::Sidecar, Vec::new()));
     let search = report.checks.iter().find(|check| &check.name[EN] == "search").unwrap();
     assert_eq!(search.unjudged, None);
 }
@@ -770,8 +776,8 @@ fn doctor_reports_no_fault_for_disabled_offers() {
 fn doctor_recognizes_plain_files() {
     let site = serve_behind("firm", |firm| {
         let dist = firm.dist();
-        Box::new(move |asked, _| {
-            let path = asked.path().trim_start_matches('/').to_owned();
+        Box::new(move |request, _| {
+            let path = request.path().trim_start_matches('/').to_owned();
             let names = [path.clone(), format!("{path}.html"), format!("{path}.en.json"), format!("{path}/index.html")];
             let file = names.iter().map(|name| dist.join(name.trim_start_matches('/'))).find(|file| file.is_file());
             let Some(file) = file else { return plain(404, "Not found") };
@@ -789,7 +795,7 @@ fn doctor_recognizes_plain_files() {
         })
     });
     let report = examine(&site, now()).unwrap();
-    assert_eq!(report.kind, Kind::Files);
+    assert_eq!(report.kind, DeploymentKind::Files);
     let found = faults(&report);
     for fault in [
         "lists: /api/v1/practice-areas?locale=tr, /api/v1/team?locale=tr, /api/v1/publications?locale=tr and 1 more: answers in another language, with 200",

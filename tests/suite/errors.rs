@@ -158,13 +158,13 @@ fn resolution_names_the_alternative_where_users_cannot_be_linked() {
     assert_eq!(scene.register(&user(0)).status, 200);
     let refusal = scene.register(&user(1));
     assert_refusal(&refusal, 400, "claim_not_enabled", &[]);
-    let said = (refusal.text_of("message"), refusal.text_of("resolution"));
-    assert!(said.0.contains("under another identity") && said.1.contains("register without"), "{said:?}");
+    let words = (refusal.text_of("message"), refusal.text_of("resolution"));
+    assert!(words.0.contains("under another identity") && words.1.contains("register without"), "{words:?}");
     // Every failure of an assertion is `invalid_grant` at the token endpoint (RFC 7523, 3.1).
     let at_the_token_endpoint = scene.exchange(&user(1));
     assert_refusal(&at_the_token_endpoint, 400, "invalid_grant", &["error_detail"]);
     assert_eq!(at_the_token_endpoint.text_of("error_detail"), "claim_not_enabled");
-    assert_eq!(at_the_token_endpoint.text_of("resolution"), said.1);
+    assert_eq!(at_the_token_endpoint.text_of("resolution"), words.1);
     // Following the resolution works.
     assert_eq!(scene.register(&user(0)).status, 200);
     assert_eq!(scene.service.connection().register().unwrap().status, 200);

@@ -249,7 +249,7 @@ fn damaged_photograph_fails_the_build_and_is_named() {
     let middle = png.len() / 2;
     png[middle..middle + 64].fill(0xaa);
     let firm = firm.file("a.png", &png).text("en.md", "A further sentence.");
-    let said = tests::try_build_from(firm.0.path(), &dist).unwrap_err();
-    assert!(said.contains("publications/remote-work/a.png: the picture cannot be read"), "{said}");
+    let report = tests::try_build_from(firm.0.path(), &dist).unwrap_err();
+    assert!(report.contains("publications/remote-work/a.png: the picture cannot be read"), "{report}");
     assert_eq!(tests::files_below(&dist), before);
 }

@@ -124,7 +124,7 @@ fn form_of_another_site_changes_nothing() {
 }
 
 #[test]
-fn authorization_endpoint_explains_how_agents_get_access() {
+fn authorization_endpoint_explains_agent_access() {
     let service = fixture();
     for (line, language) in [("Accept-Language: en", "en"), ("Accept-Language: tr", "tr")] {
         let page = service.get(routes::AUTHORIZE, &[line]);

@@ -173,9 +173,9 @@ fn provider_assertion_is_exchanged_and_a_known_user_must_consent_first() {
     let first = expect_success(&client.service_auth(ADA));
     expect_success(&client.complete(&first, &service.code(&service.outbox().wait(ADA))));
     scene.pass(LATER);
-    let asked = by_provider(&json!({ "sub": "ada", "email": ADA }));
-    assert_eq!((asked.status, asked.text_of("error").as_str()), (401, "interaction_required"));
-    let body = asked.json();
+    let consent = by_provider(&json!({ "sub": "ada", "email": ADA }));
+    assert_eq!((consent.status, consent.text_of("error").as_str()), (401, "interaction_required"));
+    let body = consent.json();
     assert!(body["claim"]["attempt"]["verification_uri"].is_string() && body["identity"].is_null(), "{body}");
     assert!(
         body.get("claim_token").is_none() && body.get("registration_id").is_none(),
@@ -208,12 +208,12 @@ fn assertion_ends_by_revocation_by_provider_event_and_by_the_user() {
     let body = json!({ "type": "identity_assertion", "assertion_type": ID_JAG, "assertion": assertion });
     let registered = expect_success(&client.register(&body));
     let event = provider.report("grace", scene.now());
-    let told = service.post(client.endpoint("events_endpoint"), &["Content-Type: application/secevent+jwt"], event);
-    assert_eq!(told.status, 202);
+    let accepted = service.post(client.endpoint("events_endpoint"), &["Content-Type: application/secevent+jwt"], event);
+    assert_eq!(accepted.status, 202);
     is_over(&registered);
 
-    let asked = expect_success(&client.service_auth(ADA));
-    let held = expect_success(&client.complete(&asked, &service.code(&service.outbox().wait(ADA))));
+    let registration = expect_success(&client.service_auth(ADA));
+    let held = expect_success(&client.complete(&registration, &service.code(&service.outbox().wait(ADA))));
     scene.pass(LATER);
     assert_eq!(service.post_form(routes::ACCESS, "email=ada%40client.example").status, 200);
     let link = service.outbox().wait_for(ADA, 2);

@@ -104,9 +104,9 @@ fn copied_build_is_served_once_it_is_complete() {
     let name = get(process.address(), routes::CONTACT, &[]).text_of("firm");
     assert!(name.starts_with("New "), "{name}");
     // Retries with the same reason are logged once.
-    let said = fs::read_to_string(&log).unwrap();
+    let logged = fs::read_to_string(&log).unwrap();
     let refusals: Vec<&str> =
-        said.lines().filter_map(|line| line.split_once("a build was refused").map(|it| it.1)).collect();
+        logged.lines().filter_map(|line| line.split_once("a build was refused").map(|it| it.1)).collect();
     assert!(refusals.windows(2).all(|two| two[0] != two[1]), "{refusals:?}");
 }
 
@@ -114,10 +114,10 @@ fn copied_build_is_served_once_it_is_complete() {
 #[track_caller]
 fn start_error(command: &mut Command) -> String {
     let output = command.output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    let lines: Vec<&str> = said.lines().collect();
-    assert_eq!((output.status.code(), lines.len()), (Some(1), 1), "{said}");
-    assert!(lines[0].starts_with("sidecar: "), "{said}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> = stderr.lines().collect();
+    assert_eq!((output.status.code(), lines.len()), (Some(1), 1), "{stderr}");
+    assert!(lines[0].starts_with("sidecar: "), "{stderr}");
     assert!(output.stdout.is_empty());
     lines[0].to_owned()
 }
@@ -137,7 +137,7 @@ fn failed_start_prints_one_line_with_the_remedy() {
     let readable = write("readable", &"01".repeat(32));
     fs::set_permissions(&readable, fs::Permissions::from_mode(0o644)).unwrap();
     let unknown_issuer = write("trust.toml", "[[provider]]\nisuer = 'https://agents.example'\n");
-    for (variable, value, told) in [
+    for (variable, value, message) in [
         ("LISTEN", taken.as_str(), &[taken.as_str(), "MECELLE_LISTEN: ", "stop the program that uses it"][..]),
         ("ADMIN_LISTEN", &taken, &[&taken, "MECELLE_ADMIN_LISTEN"]),
         ("LISTEN", "8080", &["MECELLE_LISTEN", "such as `127.0.0.1:8080`"]),
@@ -156,27 +156,27 @@ fn failed_start_prints_one_line_with_the_remedy() {
         ("WORKERS", "0", &["MECELLE_WORKERS"]),
         ("WROKERS", "1", &["MECELLE_WROKERS", "did you mean `MECELLE_WORKERS`?"]),
     ] {
-        let said = start_error(program(&firm).env(format!("MECELLE_{variable}"), value));
-        for word in told {
-            assert!(said.contains(word), "{variable}: {word:?} is not in {said:?}");
+        let stderr = start_error(program(&firm).env(format!("MECELLE_{variable}"), value));
+        for word in message {
+            assert!(stderr.contains(word), "{variable}: {word:?} is not in {stderr:?}");
         }
-        assert!(!said.contains("hunter2"), "{variable}: {said}");
+        assert!(!stderr.contains("hunter2"), "{variable}: {stderr}");
     }
-    let said = start_error(program(&firm).arg("--config").arg(&nowhere));
-    assert!(said.contains(&nowhere) && said.contains("correct the file or --config"), "{said}");
-    for (text, told) in [
+    let stderr = start_error(program(&firm).arg("--config").arg(&nowhere));
+    assert!(stderr.contains(&nowhere) && stderr.contains("correct the file or --config"), "{stderr}");
+    for (text, message) in [
         ("listen = '127.0.0.1:0'\nworkres = 2\n", &["settings.toml:2", "did you mean `workers`?"][..]),
         ("[limits]\nloopback = 'perhaps'\n", &["settings.toml:2", "`true` or `false`"]),
         ("listen = \n", &["settings.toml:1"]),
     ] {
         let mut command = program(&firm);
         command.env_remove("MECELLE_LISTEN").arg("--config").arg(write("settings.toml", text));
-        let said = start_error(&mut command);
-        assert!(told.iter().all(|word| said.contains(word)), "{said}");
+        let stderr = start_error(&mut command);
+        assert!(message.iter().all(|word| stderr.contains(word)), "{stderr}");
     }
     fs::write(firm.dist().join("en.html"), "<p>Damaged").unwrap();
-    let said = start_error(&mut program(&firm));
-    assert!(said.contains("\"en.html\"") && said.contains("run `generator build --verify`"), "{said}");
+    let stderr = start_error(&mut program(&firm));
+    assert!(stderr.contains("\"en.html\"") && stderr.contains("run `generator build --verify`"), "{stderr}");
 }
 
 #[test]
@@ -191,8 +191,8 @@ fn damaged_build_is_refused_with_one_log_line() {
     eventually("the refusal", || log_contains(&log, "a build was refused"));
     assert_eq!(process.connection().content(None).unwrap().body, answer);
     let refusals = || -> Vec<String> {
-        let said = fs::read_to_string(&log).unwrap();
-        said.lines().filter(|line| line.contains("a build was refused")).map(str::to_owned).collect()
+        let logged = fs::read_to_string(&log).unwrap();
+        logged.lines().filter(|line| line.contains("a build was refused")).map(str::to_owned).collect()
     };
     let refused = refusals();
     let [line] = &refused[..] else { panic!("{refused:?}") };

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs};
 use contract::{
     Locale,
     manifest::Class,
-    mcp::{Document, PageMarkdown, SearchResults, TOOLS, ToolKind, limits, meta},
+    mcp::{DocumentResult, PageMarkdown, SearchResults, TOOLS, ToolKind, limits, meta},
     routes,
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -218,14 +218,14 @@ fn shows(twin: &str, locale: Locale, field: &str, value: &str) -> bool {
         "date" => {
             let label = if locale == Locale::Tr { "Yayım tarihi" } else { "Published" };
             let line = format!("- {label}: {}", in_words(locale, value));
-            twin.lines().any(|shown| shown == line)
+            twin.lines().any(|twin_line| twin_line == line)
         }
         _ => twin.contains(value) || twin.replace('\\', "").contains(value),
     }
 }
 
 #[test]
-fn every_fact_of_every_item_stands_in_its_text() {
+fn every_fact_of_an_item_is_in_its_text() {
     let service = demonstration();
     let mut facts = 0;
     for path in [routes::PRACTICE_AREAS, routes::TEAM, routes::PUBLICATIONS] {
@@ -270,7 +270,7 @@ fn search_results_can_be_fetched_and_every_article_is_found_by_its_title() {
             for result in results {
                 let fetched = call(&service, "fetch", &json!({ "id": result["id"] }));
                 let document = &fetched["structuredContent"];
-                assert_eq!(as_contracted::<Document>(document), *document);
+                assert_eq!(as_contracted::<DocumentResult>(document), *document);
                 assert_eq!(
                     (&document["url"], &document["title"], &document["id"]),
                     (&result["url"], &result["title"], &result["id"])
@@ -368,7 +368,7 @@ fn lists_return_only_what_their_arguments_select() {
 #[test]
 fn empty_list_and_empty_search_suggest_what_to_try() {
     let service = demonstration();
-    for (name, arguments, told) in [
+    for (name, arguments, message) in [
         ("get_global_network", json!({ "country": "Atlantis" }), "Germany"),
         ("list_publications", json!({ "category": "shipping" }), "Tax"),
         ("list_publications", json!({ "query": "zebra crossings" }), "`search`"),
@@ -376,7 +376,7 @@ fn empty_list_and_empty_search_suggest_what_to_try() {
         ("search", json!({ "query": "xyzzyplugh" }), "other words"),
     ] {
         let object = call(&service, name, &arguments)["structuredContent"].clone();
-        assert!(object["hint"].as_str().is_some_and(|hint| hint.contains(told)), "{name} {arguments}: {object}");
+        assert!(object["hint"].as_str().is_some_and(|hint| hint.contains(message)), "{name} {arguments}: {object}");
     }
 }
 

@@ -101,8 +101,8 @@ impl Honoured {
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",
             "params": { "name": "get_page_markdown", "arguments": { "url": twin, "max_chars": 50_000 } },
         });
-        let told = scene.service.post_json(routes::MCP, &call).json();
-        assert_eq!(told.pointer("/result/content/0/text"), Some(&json!(read(twin).text())), "{case}");
+        let answer = scene.service.post_json(routes::MCP, &call).json();
+        assert_eq!(answer.pointer("/result/content/0/text"), Some(&json!(read(twin).text())), "{case}");
         self.enforced(scene, provider, case);
     }
 

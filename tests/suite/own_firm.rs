@@ -272,9 +272,9 @@ fn api_has_the_main_office_and_the_page_has_all_offices() {
         assert_eq!(tool["content"][0]["text"], reply.text());
         let (page, twin) = (text(&service, path), text(&service, &format!("{path}.md")));
         for part in [main, other, "+442079460000", "london@ornek.example", "https://maps.example/london"] {
-            let shown = part.replace(' ', "\u{a0}");
+            let words = part.replace(' ', "\u{a0}");
             let plain = page.replace('\u{a0}', " ").replace("&nbsp;", " ");
-            assert!(plain.contains(part) || page.contains(&shown), "{part} in {page}");
+            assert!(plain.contains(part) || page.contains(&words), "{part} in {page}");
             assert!(twin.contains(part), "{part} in {twin}");
         }
         let data: Value = serde_json::from_str(between(&page, "application/ld+json\">", "</script>")).unwrap();

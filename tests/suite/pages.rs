@@ -264,12 +264,12 @@ fn unsupported_method_on_a_page_is_refused_in_its_language() {
         ("/en/contact", "en", "does not support", "Available here:"),
         ("/tr/iletisim", "tr", "yöntemini desteklemez", "Şu adreslerde bulunur:"),
     ] {
-        for (reply, status, says) in [
+        for (reply, status, words) in [
             (service.request("DELETE", path, &[]), 405, method),
             (service.get(path, &["Accept: application/pdf"]), 406, forms),
         ] {
             assert_eq!((reply.status, reply.header("content-language")), (status, Some(locale)), "{path}");
-            assert!(reply.as_text().contains(says), "{}", reply.as_text());
+            assert!(reply.as_text().contains(words), "{}", reply.as_text());
         }
     }
 }

@@ -301,9 +301,21 @@ fn auth_md_shows_the_requests_and_replies_of_the_service() {
     let scene = Scene::trusting(&[&provider]);
     let text = scene.service.get(routes::AUTH_MD, &[]).text();
     assert!(text.len() < 16_000, "an agent reads all of it: {} bytes", text.len());
-    let shown: Vec<Value> = blocks(&text, "json").iter().map(|block| serde_json::from_str(block).unwrap()).collect();
-    let [by_provider, admitted, by_mail, mailed, anonymous, free, ask, asked, tell, told, granted, refused] =
-        <[Value; 12]>::try_from(shown).unwrap();
+    let examples: Vec<Value> = blocks(&text, "json").iter().map(|block| serde_json::from_str(block).unwrap()).collect();
+    let [
+        by_provider,
+        admitted,
+        by_mail,
+        mailed,
+        anonymous,
+        free,
+        claim_request,
+        claim_started,
+        code_request,
+        completed,
+        granted,
+        refused,
+    ] = <[Value; 12]>::try_from(examples).unwrap();
     let filled = |text: String, values: &[(&str, &str)]| {
         let filled = values.iter().fold(text, |text, (name, value)| text.replace(&format!("<{name}>"), value));
         assert!(!filled.contains('<'), "{filled}");
@@ -313,20 +325,23 @@ fn auth_md_shows_the_requests_and_replies_of_the_service() {
         assert!(text.contains(&format!("`POST {SITE_URL}{path}`, `Content-Type: {}`", media::JSON)), "{path}");
         scene.service.post(path, &[JSON], filled(body.to_string(), values))
     };
-    let assert_shown = |reply: &Reply, status: u16, shown: &Value| {
+    let assert_shown = |reply: &Reply, status: u16, examples: &Value| {
         assert_eq!(reply.status, status, "{}", reply.text());
         let body = reply.json();
-        assert_eq!(members(&body), members(shown));
+        assert_eq!(members(&body), members(examples));
         for name in
             ["registration_type", "credential_type", "status", "token_type", "scopes", "scope", "error", "interval"]
         {
-            assert_eq!(body[name], shown[name], "{name}");
+            assert_eq!(body[name], examples[name], "{name}");
         }
-        assert_eq!(body["claim"]["interval"], shown["claim"]["interval"]);
+        assert_eq!(body["claim"]["interval"], examples["claim"]["interval"]);
         // Allow 30 seconds for the delivery of the message.
-        for (is, said) in [(&body, shown), (&body["claim"], &shown["claim"])] {
-            let [is, said] = [is, said].map(|of| of["expires_in"].as_u64());
-            assert!(is.zip(said).is_none_or(|(is, said)| is.abs_diff(said) <= 30) && is.is_some() == said.is_some());
+        for (is, example) in [(&body, examples), (&body["claim"], &examples["claim"])] {
+            let [is, example] = [is, example].map(|of| of["expires_in"].as_u64());
+            assert!(
+                is.zip(example).is_none_or(|(is, example)| is.abs_diff(example) <= 30)
+                    && is.is_some() == example.is_some()
+            );
         }
     };
     let assertion = provider.assertion(scene.now(), &json!({}));
@@ -337,9 +352,9 @@ fn auth_md_shows_the_requests_and_replies_of_the_service() {
     let link = scene.service.outbox().wait("ada@client.example");
     let code = scene.service.connection().show_code(&link).unwrap().text_of("challenge");
     let wrong = if code == "000000" { "000001" } else { "000000" };
-    let complete = |code: &str| post(routes::CLAIM_COMPLETE, &tell, &[("CLAIM_TOKEN", &token), ("OTP", code)]);
+    let complete = |code: &str| post(routes::CLAIM_COMPLETE, &code_request, &[("CLAIM_TOKEN", &token), ("OTP", code)]);
     assert_shown(&complete(wrong), 401, &refused);
-    assert_shown(&complete(&code), 200, &told);
+    assert_shown(&complete(&code), 200, &completed);
     let [poll] = <[String; 1]>::try_from(blocks(&text, "text")).unwrap();
     assert!(text.contains(&format!("`POST {SITE_URL}{}`, `Content-Type: {}`", routes::TOKEN, media::FORM)));
     let reply = scene.service.post(routes::TOKEN, &[FORM], filled(poll, &[("CLAIM_TOKEN", &token)]));
@@ -347,8 +362,8 @@ fn auth_md_shows_the_requests_and_replies_of_the_service() {
     let reply = post(routes::REGISTER, &anonymous, &[]);
     assert_shown(&reply, 200, &free);
     let token = reply.text_of("claim_token");
-    let reply = post(routes::CLAIM, &ask, &[("CLAIM_TOKEN", &token), ("EMAIL", "bob@client.example")]);
-    assert_shown(&reply, 200, &asked);
+    let reply = post(routes::CLAIM, &claim_request, &[("CLAIM_TOKEN", &token), ("EMAIL", "bob@client.example")]);
+    assert_shown(&reply, 200, &claim_started);
 }
 
 #[test]
@@ -481,22 +496,22 @@ fn auth_md_names_every_error_with_its_resolution() {
 #[test]
 fn auth_md_explains_polling_exchange_and_the_e_mail_to_the_user() {
     let text = whole_instructions();
-    for said in [
-        "Where the answer of step 3 was lost, or another process hands in the code",
+    for words in [
+        "If the answer of step 3 was lost, or another process sends the code",
         "Polling alone never completes a claim",
         "Stop at any other error",
-        "`interaction_required` and `invalid_scope` stand in `error` themselves",
+        "`interaction_required` and `invalid_scope` are in `error` itself",
         "`scope`",
-        "`resource` may say",
+        "`resource` may name the resource",
         "`locale` (`en` or `tr`)",
         "`err` and `description`",
     ] {
-        assert!(text.contains(said), "{said}: {text}");
+        assert!(text.contains(words), "{words}: {text}");
     }
 }
 
 #[test]
-fn auth_md_shows_only_what_is_on_offer() {
+fn auth_md_shows_only_the_offers() {
     let of = |change: [&str; 2]| serve_with_offer(change, None).get(routes::AUTH_MD, &[]).text();
     let id_jag = ["assertion_types = [\"urn:ietf:params:oauth:token-type:id-jag\", ", "assertion_types = ["];
     let text = of(id_jag);

@@ -47,7 +47,7 @@ fn round(reply: &Reply) -> Option<usize> {
 fn builds_are_swapped_under_load_without_a_failed_or_mixed_answer() {
     let content = editable();
     let service = serve(&content);
-    let (stop, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let (stop, requests) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let _over = StopOnDrop(&stop);
         for _ in 0..2 {
@@ -58,7 +58,7 @@ fn builds_are_swapped_under_load_without_a_failed_or_mixed_answer() {
                         for coding in ["br", "identity"] {
                             let reply = get(service.address(), path, &[&format!("Accept-Encoding: {coding}")]);
                             assert_of_one_build(path, &reply);
-                            asked.fetch_add(1, Ordering::Relaxed);
+                            requests.fetch_add(1, Ordering::Relaxed);
                         }
                     }
                     let now = round(&get(service.address(), routes::TEAM, &[]));
@@ -76,7 +76,7 @@ fn builds_are_swapped_under_load_without_a_failed_or_mixed_answer() {
             assert_eq!(reply.json()["firm"], name.as_str());
         }
     });
-    assert!(asked.load(Ordering::Relaxed) > 20);
+    assert!(requests.load(Ordering::Relaxed) > 20);
 }
 
 #[test]

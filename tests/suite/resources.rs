@@ -239,17 +239,17 @@ fn office_hours_are_returned_as_far_as_they_are_set() {
         let (path, label) =
             if locale == "en" { ("en/contact", "Office hours") } else { ("tr/iletisim", "Çalışma saatleri") };
         let html = read(&format!("{path}.html"));
-        let said = html.lines().find(|line| line.contains(label));
+        let line = html.lines().find(|line| line.contains(label));
         let expected = format!("<div><dt>{label}</dt><dd>{page}</dd></div>");
-        assert_eq!(said, Some(expected.as_str()).filter(|_| !page.is_empty()), "{hours}");
+        assert_eq!(line, Some(expected.as_str()).filter(|_| !page.is_empty()), "{hours}");
         let (address, _) = html.rsplit_once("</address>").unwrap();
         let last = address.lines().last().unwrap();
         assert_eq!(last == format!("<p>{footer}</p>"), !footer.is_empty(), "{hours}: {last}");
         assert!(!last.contains("<p></p>"), "{hours}: {last}");
         let plain = page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect::<String>();
         let twin = read(&format!("{path}.md"));
-        let said = twin.lines().find(|line| line.starts_with(&format!("- {label}")));
-        assert_eq!(said, Some(format!("- {label}: {plain}").as_str()).filter(|_| !page.is_empty()), "{hours}");
+        let line = twin.lines().find(|line| line.starts_with(&format!("- {label}")));
+        assert_eq!(line, Some(format!("- {label}: {plain}").as_str()).filter(|_| !page.is_empty()), "{hours}");
         // Without `opens`, schema.org treats a place as closed (OpeningHoursSpecification).
         assert_eq!(html.contains("\"openingHoursSpecification\""), hours.contains("opens"), "{hours}");
         assert_eq!(

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use contract::{manifest::Class, retained_assets};
-use publish::{Publishing, Report};
+use publish::{BuildReport, Publishing};
 use tempfile::TempDir;
 use tests::{BuiltFirm, Firm as _, NOW, Service, build, build_with, content_of, copy_folder, files_below, publishing};
 
@@ -21,7 +21,7 @@ impl Drawing {
     }
 
     /// Builds with `rule` added to the style sheet, `hours` hours after the first build.
-    fn build(&self, rule: &str, hours: i64) -> Report {
+    fn build(&self, rule: &str, hours: i64) -> BuildReport {
         let sheet = self.templates.path().join("assets/css/site.css");
         let text = fs::read_to_string(tests::templates().join("assets/css/site.css")).unwrap();
         fs::write(sheet, format!("{text}\n{rule}\n")).unwrap();

@@ -265,11 +265,11 @@ fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
         let columns: Vec<&str> = line.split('\t').collect();
         let (locale, query, pages) = (columns[0], columns[1], columns[2]);
         let locale = Some(locale).filter(|locale| *locale != "any");
-        let meant: Vec<String> = pages
+        let expected: Vec<String> = pages
             .split('|')
             .map(|page| locale.map_or_else(|| format!("/{page}"), |locale| format!("/{locale}/{page}")))
             .collect();
-        let place = search_paths(service, query, locale).iter().position(|path| meant.contains(path));
+        let place = search_paths(service, query, locale).iter().position(|path| expected.contains(path));
         count += 1;
         first += usize::from(place == Some(0));
         third += usize::from(place.is_some_and(|place| place < 3));

@@ -41,19 +41,19 @@ fn search_page_has_the_order_of_the_tool() {
     {
         for (locale, path) in PAGES {
             let arguments = json!({ "query": query, "locale": locale, "limit": 20 });
-            let told = result(&legacy(&service, "tools/call", &json!({ "name": "search", "arguments": arguments })));
-            let told: Vec<String> = told["structuredContent"]["results"]
+            let results = result(&legacy(&service, "tools/call", &json!({ "name": "search", "arguments": arguments })));
+            let results: Vec<String> = results["structuredContent"]["results"]
                 .as_array()
                 .unwrap()
                 .iter()
                 .map(|found| found["id"].as_str().unwrap().to_owned())
                 .collect();
-            let shown = listed_paths(&ask(&service, path, query).text());
+            let listed = listed_paths(&ask(&service, path, query).text());
             // The page also lists pages of the other language, which the tool omits.
-            let own: Vec<&String> = shown.iter().filter(|path| path.starts_with(&format!("/{locale}"))).collect();
+            let own: Vec<&String> = listed.iter().filter(|path| path.starts_with(&format!("/{locale}"))).collect();
             assert!(!own.is_empty(), "{query}");
-            assert_eq!(own, told.iter().take(own.len()).collect::<Vec<_>>(), "{query} in {locale}");
-            assert_eq!(shown.len().min(20), shown.len());
+            assert_eq!(own, results.iter().take(own.len()).collect::<Vec<_>>(), "{query} in {locale}");
+            assert_eq!(listed.len().min(20), listed.len());
         }
     }
 }
@@ -67,7 +67,7 @@ fn queries_of_people_find_their_page() {
         let columns: Vec<&str> = line.split('\t').collect();
         let (_, path) = PAGES.into_iter().find(|(locale, _)| locale.as_str() == columns[0]).unwrap();
         let found = listed_paths(&ask(&service, path, columns[1]).text());
-        let place = found.iter().position(|path| columns[2].split('|').any(|meant| meant == path));
+        let place = found.iter().position(|path| columns[2].split('|').any(|expected| expected == path));
         count += 1;
         first += usize::from(place == Some(0));
         third += usize::from(place.is_some_and(|place| place < 3));
@@ -86,8 +86,8 @@ fn search_without_results_suggests_what_to_try() {
     assert!(listed_paths(&none).is_empty(), "{none}");
     assert!(none.contains("class=\"attempts\""), "{none}");
     for (path, query) in [("/en/search", "What are your fees?"), ("/tr/arama", "Ücretleriniz ne kadar?")] {
-        let shown = listed_paths(&ask(&service, path, query).text());
-        assert!((1..=4).contains(&shown.len()), "{query}: {shown:?}");
+        let listed = listed_paths(&ask(&service, path, query).text());
+        assert!((1..=4).contains(&listed.len()), "{query}: {listed:?}");
     }
 }
 
@@ -106,10 +106,10 @@ fn page_of_results_is_private_and_not_indexed() {
         let head = service.head(&format!("{path}?q=tax"), &[]);
         assert_eq!((head.status, head.body.len()), (200, 0));
         assert_eq!(service.request("POST", &format!("{path}?q=tax"), &[]).status, 405);
-        let asks = service.get(path, &[]);
-        assert!(asks.as_text().contains("type=\"search\"") && asks.header("etag").is_some());
-        assert_eq!(service.get(&format!("{path}?q=+"), &[]).body, asks.body, "an empty query is no query");
-        assert_eq!(service.get(&format!("{path}?utm_source=x"), &[]).body, asks.body);
+        let form = service.get(path, &[]);
+        assert!(form.as_text().contains("type=\"search\"") && form.header("etag").is_some());
+        assert_eq!(service.get(&format!("{path}?q=+"), &[]).body, form.body, "an empty query is no query");
+        assert_eq!(service.get(&format!("{path}?utm_source=x"), &[]).body, form.body);
     }
 }
 

@@ -58,9 +58,9 @@ impl Scene {
     fn take_over(&self, settings: &str) -> String {
         write(&self.firm, settings);
         self.process.send_signal(Signal::Reload);
-        let told = self.process.wait_for_line("taken over");
-        assert!(told.contains("INFO"), "{told}");
-        told
+        let line = self.process.wait_for_line("taken over");
+        assert!(line.contains("INFO"), "{line}");
+        line
     }
 
     /// Returns the error of `check-config` for the present settings.
@@ -75,9 +75,9 @@ impl Scene {
     #[track_caller]
     fn reload_error(&self) -> String {
         self.process.send_signal(Signal::Reload);
-        let told = self.process.wait_for_line("refused");
-        assert!(told.contains("ERROR") && told.contains("nothing was taken over"), "{told}");
-        told
+        let line = self.process.wait_for_line("refused");
+        assert!(line.contains("ERROR") && line.contains("nothing was taken over"), "{line}");
+        line
     }
 
     /// Registers a new user of `provider`.
@@ -196,7 +196,7 @@ fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
     };
 
     scene.trust(&[&known, &stranger]);
-    for (settings, told) in [
+    for (settings, words) in [
         ("trust = '~/trust.toml'\nworkres = 2\n", &["sidecar.toml:5", "did you mean `workers`?"][..]),
         ("trust = '~/trust.toml'\n[limit]\nletters = 1\n", &["sidecar.toml:5", "`limit`", "did you mean `limits`?"]),
         ("trust = '~/trust.toml'\n[limits]\nletters = -1\n", &["sidecar.toml:6", "from 0 to 4294967295"]),
@@ -204,14 +204,14 @@ fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
         ("trust = '~/trust.toml'\nmail = 'ftp://hunter2@mail.example'\n", &["sidecar.toml:5: `mail`", "smtp://"]),
     ] {
         write(&scene.firm, settings);
-        let said = scene.reload_error();
-        assert!(told.iter().all(|word| said.contains(word)) && !said.contains("hunter2"), "{settings}: {said}");
+        let error = scene.reload_error();
+        assert!(words.iter().all(|word| error.contains(word)) && !error.contains("hunter2"), "{settings}: {error}");
         unchanged(settings);
     }
     write(&scene.firm, "trust = '~/trust.toml'\n");
     fs::write(scene.file("trust.toml"), "[[provider]]\nisuer = 'https://agents.example'\n").unwrap();
-    let said = scene.reload_error();
-    assert!(said.contains("trust.toml:2") && said.contains("did you mean `issuer`?"), "{said}");
+    let error = scene.reload_error();
+    assert!(error.contains("trust.toml:2") && error.contains("did you mean `issuer`?"), "{error}");
     unchanged("a wrong trust list");
     // The point of RFC 7515, A.3, with a changed first letter.
     let key = r#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
@@ -219,14 +219,14 @@ fn faulty_settings_change_nothing_and_are_logged_with_the_remedy() {
     let list =
         format!("[[provider]]\nissuer = 'https://agents.example'\nname = 'A'\njwks = '''{{\"keys\":[{key}]}}'''\n");
     fs::write(scene.file("trust.toml"), list).unwrap();
-    let said = scene.reload_error();
-    assert!(said.contains("trust.toml:4") && said.contains("its point is not on its curve"), "{said}");
+    let error = scene.reload_error();
+    assert!(error.contains("trust.toml:4") && error.contains("its point is not on its curve"), "{error}");
     unchanged("a key with which nothing can be verified");
     // Security: the key of the local provider is an ordinary file, so only a service on loopback may trust it.
     dev_provider::make(&scene.file("dev")).unwrap();
     fs::copy(scene.file("dev").join(dev_provider::TRUST_FILE), scene.file("trust.toml")).unwrap();
-    let said = scene.reload_error();
-    assert!(said.contains("sidecar dev-provider") && said.contains("remove it from the list"), "{said}");
+    let error = scene.reload_error();
+    assert!(error.contains("sidecar dev-provider") && error.contains("remove it from the list"), "{error}");
     unchanged("the provider for one machine");
 
     scene.trust(&[&known, &stranger]);
@@ -252,7 +252,7 @@ fn reload_refuses_with_the_message_of_check_config() {
     let readable = scene.file("readable");
     fs::write(&readable, "01".repeat(32)).unwrap();
     fs::set_permissions(&readable, fs::Permissions::from_mode(0o644)).unwrap();
-    for (setting, told) in [
+    for (setting, words) in [
         ("dist = '~/nowhere'", &["sidecar.toml:3: `dist`", "nowhere/manifest.json", "generator build"][..]),
         ("dist = '~/other'", &["remove it from the list", "sidecar.toml:4: `trust`"]),
         ("site_url = 'https://other.example'", &["sidecar.toml:6: `site_url`", "the build is for", LOCAL]),
@@ -262,31 +262,31 @@ fn reload_refuses_with_the_message_of_check_config() {
         ("store = 'postgres://user@host/db?sslmod=require'", &["sidecar.toml:6: `store`", "`sslmode`"]),
     ] {
         write(&scene.firm, &format!("{common}{setting}\n[limits]\nloopback = true\ncontent_per_minute = 1\n"));
-        let (found, said) = (scene.check_config_error(), scene.reload_error());
-        assert!(said.contains(&found), "{setting}: {found}\nis not in\n{said}");
-        assert!(told.iter().all(|word| said.contains(word)) && !said.contains("MECELLE_"), "{setting}: {said}");
+        let (found, error) = (scene.check_config_error(), scene.reload_error());
+        assert!(error.contains(&found), "{setting}: {found}\nis not in\n{error}");
+        assert!(words.iter().all(|word| error.contains(word)) && !error.contains("MECELLE_"), "{setting}: {error}");
         assert_eq!([0; 2].map(|_| scene.process.connection().content(None).unwrap().status), [200, 200], "{setting}");
     }
-    for (keys, told) in [("~/readable", "chmod 600"), ("~/dist/keys", "which is published")] {
+    for (keys, words) in [("~/readable", "chmod 600"), ("~/dist/keys", "which is published")] {
         write(&scene.firm, &common.replace("~/keys", keys));
-        let (found, said) = (scene.check_config_error(), scene.reload_error());
+        let (found, error) = (scene.check_config_error(), scene.reload_error());
         assert!(
-            said.contains(&found) && said.contains("sidecar.toml:5: `secret_file`") && said.contains(told),
-            "{said}"
+            error.contains(&found) && error.contains("sidecar.toml:5: `secret_file`") && error.contains(words),
+            "{error}"
         );
     }
     // The file at the old path is checked too.
     write(&scene.firm, &common);
     let keys = fs::read(scene.file("keys")).unwrap();
     fs::write(scene.file("keys"), "nonsense\n").unwrap();
-    let (found, said) = (scene.check_config_error(), scene.reload_error());
-    assert!(said.contains(&found) && found.contains("64 hexadecimal digits"), "{said}");
+    let (found, error) = (scene.check_config_error(), scene.reload_error());
+    assert!(error.contains(&found) && found.contains("64 hexadecimal digits"), "{error}");
     // Without the file, a start would create another secret.
     fs::remove_file(scene.file("keys")).unwrap();
     scene.process.send_signal(Signal::Reload);
-    let said = scene.process.wait_for_line("is missing; put a copy there");
+    let error = scene.process.wait_for_line("is missing; put a copy there");
     assert!(
-        said.contains("WARN") && said.contains("sidecar.toml:5: `secret_file`") && said.contains("put a copy there")
+        error.contains("WARN") && error.contains("sidecar.toml:5: `secret_file`") && error.contains("put a copy there")
     );
     scene.process.wait_for_line("were taken over");
     fs::write(scene.file("keys"), keys).unwrap();
@@ -298,19 +298,19 @@ fn reload_refuses_with_the_message_of_check_config() {
     fs::rename(scene.file("moved"), scene.file("keys")).unwrap();
     write(&scene.firm, &common.replace("~/keys", "~/elsewhere"));
     scene.process.send_signal(Signal::Reload);
-    let said = scene.process.wait_for_line("is missing; put a copy there");
-    assert!(said.contains("/elsewhere"), "{said}");
+    let error = scene.process.wait_for_line("is missing; put a copy there");
+    assert!(error.contains("/elsewhere"), "{error}");
     scene.process.wait_for_line("were taken over");
     // An empty file, as left by an editor or a full disk.
     fs::write(scene.file("sidecar.toml"), "\n").unwrap();
-    let (found, said) = (scene.check_config_error(), scene.reload_error());
-    assert!(said.contains(&found) && found.ends_with("to use the defaults"), "{said}");
+    let (found, error) = (scene.check_config_error(), scene.reload_error());
+    assert!(error.contains(&found) && found.ends_with("to use the defaults"), "{error}");
     write(&scene.firm, &common);
     let list = scene.file("dev").join(dev_provider::TRUST_FILE);
     let trusted = fs::read(&list).unwrap();
     fs::write(&list, "").unwrap();
-    let (found, said) = (scene.check_config_error(), scene.reload_error());
-    assert!(said.contains(&found) && found.ends_with("to trust none"), "{said}");
+    let (found, error) = (scene.check_config_error(), scene.reload_error());
+    assert!(error.contains(&found) && found.ends_with("to trust none"), "{error}");
     fs::write(&list, trusted).unwrap();
     scene.take_over(&common);
     scene.process.end();
@@ -321,8 +321,8 @@ fn reload_logs_what_changed_and_when() {
     const SINCE: &str = "\nmecelle_reload_last_success_timestamp_seconds ";
     let scene = Scene::with("[limits]\nletters = 7\n");
     assert!(!scene.process.metrics().contains(SINCE), "nothing was taken over after the start");
-    let told = scene.take_over("# Another line.\n[limits]\nletters = '07'\nloopback = false\n");
-    assert!(told.contains("none of them has changed") && !told.contains("changed="), "{told}");
+    let line = scene.take_over("# Another line.\n[limits]\nletters = '07'\nloopback = false\n");
+    assert!(line.contains("none of them has changed") && !line.contains("changed="), "{line}");
     let now = Clock::system().now().millis() / 1000;
     let metrics = scene.process.metrics();
     let since: i64 = metrics.split(SINCE).nth(1).unwrap().lines().next().unwrap().parse().unwrap();
@@ -331,18 +331,18 @@ fn reload_logs_what_changed_and_when() {
     let (known, other) = (Provider::with_key("known"), Provider::with_key("other"));
     scene.trust(&[&known]);
     let settings = "trust = '~/trust.toml'\n[limits]\nletters = 8\n";
-    let told = scene.take_over(settings);
-    assert!(told.contains("changed=\"trust, limits.letters\""), "{told}");
+    let line = scene.take_over(settings);
+    assert!(line.contains("changed=\"trust, limits.letters\""), "{line}");
     assert!(scene.take_over(settings).contains("none of them has changed"));
     scene.trust(&[&known, &other]);
-    let told = scene.take_over(settings);
-    assert!(told.contains("changed=\"trust\""), "the content of the list counts: {told}");
-    let told = scene.take_over(&format!("edge_secret = '{}'\nworkers = 3\n{settings}", "hunter2".repeat(5)));
-    assert!(told.contains("none of them has changed"), "{told}");
-    let told = scene.process.wait_for_line("need a restart");
-    assert!(told.contains("settings=\"edge_secret\""), "{told}");
-    let told = scene.process.wait_for_line("variables override them");
-    assert!(told.contains("WARN") && told.contains("settings=\"workers\""), "{told}");
+    let line = scene.take_over(settings);
+    assert!(line.contains("changed=\"trust\""), "the content of the list counts: {line}");
+    let line = scene.take_over(&format!("edge_secret = '{}'\nworkers = 3\n{settings}", "hunter2".repeat(5)));
+    assert!(line.contains("none of them has changed"), "{line}");
+    let line = scene.process.wait_for_line("need a restart");
+    assert!(line.contains("settings=\"edge_secret\""), "{line}");
+    let line = scene.process.wait_for_line("variables override them");
+    assert!(line.contains("WARN") && line.contains("settings=\"workers\""), "{line}");
     let rest = scene.process.end();
     assert!(rest.iter().all(|line| !line.contains("hunter2") && !line.contains("override")), "{rest:?}");
 }
@@ -356,8 +356,8 @@ fn repaired_build_is_logged() {
         fs::write(&manifest, b"{\"format\": 1, \"build\": \"").unwrap();
         scene.process.wait_for_line("a build was refused");
         fs::write(&manifest, &whole).unwrap();
-        let told = scene.process.wait_for_line("can be used again");
-        assert!(told.contains("INFO") && told.contains(&scene.firm.report.build), "{told}");
+        let line = scene.process.wait_for_line("can be used again");
+        assert!(line.contains("INFO") && line.contains(&scene.firm.report.build), "{line}");
     }
     scene.take_over("");
     let rest = scene.process.end();
@@ -368,8 +368,8 @@ fn repaired_build_is_logged() {
 fn local_provider_is_created_for_the_named_settings() {
     let scene = Scene::with("");
     let output = program(&scene.firm, "dev-provider").output().unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains(&format!("sidecar serve --config {}\n", scene.file("sidecar.toml").display())), "{told}");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.contains(&format!("sidecar serve --config {}\n", scene.file("sidecar.toml").display())), "{stdout}");
 }
 
 #[test]
@@ -450,16 +450,16 @@ fn changed_settings_that_need_a_restart_are_logged() {
     copy_folder(&scene.firm.dist(), &copy);
     write(&scene.firm, "mail = 'none'\nworkers = 7\nstore = 'sqlite://~/other.db'\ndist = '~/copy'\n");
     scene.process.send_signal(Signal::Reload);
-    let told = scene.process.wait_for_line("need a restart");
+    let line = scene.process.wait_for_line("need a restart");
     // The variable for the workers overrides the file.
-    assert!(told.contains("WARN") && told.contains("settings=\"dist, store, mail\""), "{told}");
+    assert!(line.contains("WARN") && line.contains("settings=\"dist, store, mail\""), "{line}");
     assert_eq!(get(address, "/en/about", &[]).status, 200);
     assert!(!scene.file("other.db").exists());
     // The origin of the first build stays that of the service.
     write(&scene.firm, "listen = '127.0.0.1:1'\n");
     scene.process.send_signal(Signal::Reload);
-    let told = scene.process.wait_for_line("need a restart");
-    assert!(told.contains("settings=\"listen\""), "{told}");
+    let line = scene.process.wait_for_line("need a restart");
+    assert!(line.contains("settings=\"listen\""), "{line}");
     scene.take_over("");
     let rest = scene.process.end();
     assert!(rest.iter().all(|line| !line.contains("need a restart")), "{rest:?}");
@@ -479,7 +479,7 @@ fn repeated_reloads_fail_no_request_and_leak_nothing() {
         scene.take_over(&settings(round));
     }
     let before = (scene.process.open_files(), scene.process.resident());
-    let (stop, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let (stop, requests) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let _over = StopOnDrop(&stop);
         for _ in 0..2 {
@@ -488,7 +488,7 @@ fn repeated_reloads_fail_no_request_and_leak_nothing() {
                 while !stop.load(Ordering::Relaxed) {
                     for path in [routes::TEAM, "/en/about", routes::AUTHORIZATION_SERVER] {
                         assert_eq!(connection.request("GET", path, &[]).status, 200, "{path}");
-                        asked.fetch_add(1, Ordering::Relaxed);
+                        requests.fetch_add(1, Ordering::Relaxed);
                     }
                 }
             });
@@ -500,7 +500,7 @@ fn repeated_reloads_fail_no_request_and_leak_nothing() {
             scene.process.wait_for_line("taken over");
         }
     });
-    assert!(asked.load(Ordering::Relaxed) > RELOADS, "{asked:?}");
+    assert!(requests.load(Ordering::Relaxed) > RELOADS, "{requests:?}");
     scene.take_over("trust = '~/trust.toml'\n");
     eventually("the last settings", || scene.offers_providers());
     assert_eq!(scene.admit(&provider).status, 200);

@@ -127,8 +127,8 @@ fn each_operation_answers_by_the_state_of_the_registration() {
             let mailbox = format!("{stands:?}-{number}@client.example").to_lowercase();
             let known = stands.create(&service, &clock, &mailbox);
             let reply = ask(&mut service.connection(), &known, &mailbox).unwrap();
-            let said = if status == 200 { String::new() } else { reply.error() };
-            assert_eq!((reply.status, said.as_str()), (status, error), "{stands:?}, {number}: {}", reply.text());
+            let code = if status == 200 { String::new() } else { reply.error() };
+            assert_eq!((reply.status, code.as_str()), (status, error), "{stands:?}, {number}: {}", reply.text());
         }
     }
 }

@@ -90,10 +90,10 @@ fn local_provider_is_refused_by_a_public_service() {
         match Server::bind(config, Dependencies::default()) {
             Ok(_) => assert!(is_served, "{site_url} at {address}"),
             Err(error) => {
-                let told = error.to_string();
+                let message = error.to_string();
                 assert!(
-                    !is_served && told.contains("MECELLE_TRUST") && told.contains("remove it from the list"),
-                    "{told}"
+                    !is_served && message.contains("MECELLE_TRUST") && message.contains("remove it from the list"),
+                    "{message}"
                 );
             }
         }
@@ -121,8 +121,8 @@ fn site_is_read_with_its_published_sandbox_key() {
                 let Outcome { exit, data, notes, .. } = run(&tool, line);
                 assert!(exit == Exit::Success && notes.is_empty() && !data.is_empty(), "{line}: {notes}");
             }
-            let said = json(&tool, "whoami");
-            assert_eq!((&said["key"], &said["valid"]), (&key.into(), &valid.into()));
+            let answer = json(&tool, "whoami");
+            assert_eq!((&answer["key"], &answer["valid"]), (&key.into(), &valid.into()));
         }
     }
 }

@@ -59,8 +59,8 @@ async function agrees(locale) {
 }
 
 async function takesBack(page, agent, email, locale) {
-  const told = await asks(page, email, locale);
-  findings.expect(told.includes(email), locale, 'the answer does not repeat the address');
+  const answer = await requestClaim(page, email, locale);
+  findings.expect(answer.includes(email), locale, 'the answer does not repeat the address');
   const link = here((await outbox.message(email, '/agent/access/view')).link);
   await scanned(link);
   findings.expect((await agent.works()) === 200, locale, 'a scanner has taken access back');
@@ -74,12 +74,12 @@ async function takesBack(page, agent, email, locale) {
   findings.expect((await page.locator('.grants').count()) === 0, locale, 'the list still has an agent');
 
   // An unknown address gets the same response.
-  const other = await asks(page, `nobody.${email}`, locale);
-  findings.expect(other === told.replaceAll(email, `nobody.${email}`), locale, 'an unknown address is answered differently');
+  const other = await requestClaim(page, `nobody.${email}`, locale);
+  findings.expect(other === answer.replaceAll(email, `nobody.${email}`), locale, 'an unknown address is answered differently');
 }
 
 /** Requests the access link; returns the text of the page. */
-async function asks(page, email, locale) {
+async function requestClaim(page, email, locale) {
   await page.goto(`${site.url}/agent/access?locale=${locale}`);
   await page.locator('#email').fill(email);
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);

@@ -115,11 +115,11 @@ def tasks(firm):
     text = page.read_text()
     page.write_text(text.replace("---\n", "---\nslugg: x\n", 1))
     for language in ["en", "tr"]:
-        said = run("check", "--drafts", "--lang", language, fails=True, cwd=firm)
+        messages = run("check", "--drafts", "--lang", language, fails=True, cwd=firm)
         for matcher, letter in zip(matchers, "EW"):
             first, second = (pattern["regexp"].strip("^$") for pattern in matcher["pattern"])
-            placed = re.findall(f"^{first}\n{second}$", said, re.M)
-            expect(placed and len(placed) == len(re.findall(rf"\[{letter}\d+\]", said)), "tasks.json", f"finds {placed} in {said}")
+            placed = re.findall(f"^{first}\n{second}$", messages, re.M)
+            expect(placed and len(placed) == len(re.findall(rf"\[{letter}\d+\]", messages)), "tasks.json", f"finds {placed} in {messages}")
             expect(all((firm / file).is_file() for _, _, file, _, _ in placed), "tasks.json", f"files of {placed}")
     page.write_text(text)
 
@@ -136,10 +136,10 @@ def wrong(schemas):
     for fixture in fixtures:
         name = fixture.parent.name
         content = overlaid(fixture)
-        said = findings(content)
+        messages = findings(content)
         for file, fields, schema in entries(fixture, schemas):
             errors = list(schema.iter_errors(fields))
-            theirs = said.get(file, {})
+            theirs = messages.get(file, {})
             for field, message in theirs.items():
                 key = (name, file, field)
                 if not any(is_about(error, field) for error in errors):
@@ -171,7 +171,7 @@ def overlaid(fixture):
 
 def findings(content):
     """Returns the refused fields with their messages, by file."""
-    said = {}
+    messages = {}
     lines = run("check", "--drafts", "--content", content, "--format", "json", fails=True).splitlines()
     for finding in (json.loads(line) for line in lines if line.startswith('{"severity":"error"')):
         message = finding["message"]
@@ -179,8 +179,8 @@ def findings(content):
         table = re.search(r"stands below the table `([^`]+)`", message)
         if finding["code"] in OF_FIELDS and field:
             file = finding["place"]["file"].removeprefix(f"{content}/")
-            said.setdefault(file, {})[f"{table[1]}.{field[1]}" if table else field[1]] = message
-    return said
+            messages.setdefault(file, {})[f"{table[1]}.{field[1]}" if table else field[1]] = message
+    return messages
 
 
 def is_about(error, field):
@@ -215,10 +215,10 @@ def odd(schemas):
             lines = [f"{field}: {value}\n" for field in schemas[kind].schema["properties"]]
             (content / place).mkdir(exist_ok=True)
             (content / place / "en.md").write_text("---\n" + "".join(lines) + "---\n\nText.\n")
-        said = findings(content)
+        messages = findings(content)
         for kind, place in places.items():
             schema = schemas[kind]
-            theirs = {field.split(".")[0] for field in said.get(f"{place}/en.md", {})}
+            theirs = {field.split(".")[0] for field in messages.get(f"{place}/en.md", {})}
             fields = front_matter((content / place / "en.md").read_text())
             ours = {error.absolute_path[0] for error in schema.iter_errors(fields) if error.absolute_path}
             for field in schema.schema["properties"]:

@@ -113,8 +113,8 @@ def judge_files(names):
             expect(PARTS.sub("", name) in names or name in names, f"there is no {name}, which is queried: {query}")
     manual = (root / "docs/operators.md").read_text()
     for name in sorted(names):
-        told = name.startswith("process_") or f"`{name}`" in manual
-        expect(told, f"docs/operators.md does not tell of {name}")
+        is_documented = name.startswith("process_") or f"`{name}`" in manual
+        expect(is_documented, f"docs/operators.md does not describe {name}")
     return shown
 
 

@@ -19,8 +19,8 @@ page.on('request', (request) => {
 });
 page.on('requestfailed', (request) => {
   // Aborted because the next page was opened.
-  const said = request.failure()?.errorText;
-  findings.expect(said === 'net::ERR_ABORTED', address, `${request.url()}: ${said}`);
+  const errorText = request.failure()?.errorText;
+  findings.expect(errorText === 'net::ERR_ABORTED', address, `${request.url()}: ${errorText}`);
 });
 page.on('console', (message) => findings.expect(message.type() !== 'error', address, message.text()));
 

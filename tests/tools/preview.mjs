@@ -70,20 +70,20 @@ async function looks(page, address, language, words, content) {
   const file = join(content, `pages/about/${language}.md`);
   const rewritten = async (name, change) => writeFile(name, change(await readFile(name, 'utf8')));
   /** Waits until the open page contains a text, or does not. */
-  const says = async (what, is = true) => {
+  const expectText = async (what, is = true) => {
     await page.waitForFunction(([text, expected]) => document.body?.innerText.includes(text) === expected, [what, is]);
     shown += 1;
     console.log(`${language}: ${what} ${is ? 'shown' : 'gone'} after ${Math.round(process.uptime())} s`);
   };
 
   await page.goto(address + words.path);
-  await says(words.bar);
+  await expectText(words.bar);
   await accessibility(page, {}, findings, `${language} page`);
   await rewritten(file, (text) => `${text}\n${words.sentence}\n`);
-  await says(words.sentence);
+  await expectText(words.sentence);
 
   await rewritten(file, (text) => text.replace('title: ', 'titel: '));
-  await says(words.error);
+  await expectText(words.error);
   const error = await page.locator('.preview-errors').innerText();
   for (const part of [words.mean, `pages/about/${language}.md:2:1`, 'titel: ']) {
     findings.expect(error.includes(part), language, `the error does not say ${part}: ${error}`);
@@ -91,7 +91,7 @@ async function looks(page, address, language, words, content) {
   findings.expect(await page.getByText(words.sentence).isVisible(), language, 'the last page that could be built is not below the error');
   await accessibility(page, {}, findings, `${language} error`);
   await rewritten(file, (text) => text.replace('titel: ', 'title: '));
-  await says(words.error, false);
+  await expectText(words.error, false);
 
   await page.goto(`${address}/_preview/views?path=${encodeURIComponent(words.path)}`);
   for (const frame of page.frames().slice(1)) {
@@ -108,13 +108,13 @@ async function looks(page, address, language, words, content) {
   const settings = join(content, 'site.toml');
   const whole = await readFile(settings, 'utf8');
   await writeFile(settings, 'site_url = \n');
-  await says('E0502');
+  await expectText('E0502');
   const empty = await begun(language, content);
   try {
     await page.goto(empty.address + words.path);
-    await says(words.empty);
+    await expectText(words.empty);
     await writeFile(settings, whole);
-    await says(words.sentence);
+    await expectText(words.sentence);
     await page.goto('about:blank');
   } finally {
     empty.process.kill();

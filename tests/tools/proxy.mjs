@@ -29,8 +29,8 @@ for (const path of paths) {
   }
 }
 for (const name of [HOST, 'evil.example']) {
-  const led = await ask(request, '/en?a=b', { host: '127.0.0.1', port: plain }, { host: name });
-  findings.expect(led.status === 308 && led.headers.location === `https://${HOST}/en?a=b`, `plain HTTP to ${name}`, `answers ${led.status}, ${led.headers.location}`);
+  const redirect = await ask(request, '/en?a=b', { host: '127.0.0.1', port: plain }, { host: name });
+  findings.expect(redirect.status === 308 && redirect.headers.location === `https://${HOST}/en?a=b`, `plain HTTP to ${name}`, `answers ${redirect.status}, ${redirect.headers.location}`);
 }
 const secret = '/agent/claim?token=not-for-logs';
 await ask(secureRequest, secret, overTls, { host: HOST });
@@ -71,10 +71,10 @@ const log = await logged(`${folder}/mecelle.log`, new RegExp(` ${named.headers['
 findings.expect(log.includes(` ${named.headers['x-request-id']}\n`), 'the log of the proxy', 'does not contain the identifier of the response');
 findings.expect(log.includes('"GET /api/v1/team" 200 '), 'the log of the proxy', 'does not contain the request');
 findings.expect(!log.includes('locale=tr'), 'the log of the proxy', 'holds a query');
-const alsoTold = await logged(`${alone}/mecelle.log`, /"GET \/agent\/claim" 503 .* 502 /);
-findings.expect(/"GET \/agent\/claim" 503 .* 502 /.test(alsoTold), 'the log of a proxy without a service', 'does not contain the request');
-const told = await logged(`${alone}/error.log`, /GET \/robots.txt/);
-findings.expect(told.includes('GET /robots.txt'), 'the error log of a proxy without a service', 'does not contain the request');
+const serviceLog = await logged(`${alone}/mecelle.log`, /"GET \/agent\/claim" 503 .* 502 /);
+findings.expect(/"GET \/agent\/claim" 503 .* 502 /.test(serviceLog), 'the log of a proxy without a service', 'does not contain the request');
+const errorLog = await logged(`${alone}/error.log`, /GET \/robots.txt/);
+findings.expect(errorLog.includes('GET /robots.txt'), 'the error log of a proxy without a service', 'does not contain the request');
 for (const [of, name] of [folder, alone].flatMap((of) => readdirSync(of).filter((name) => name.endsWith('.log')).map((name) => [of, name]))) {
   findings.expect(!readFileSync(`${of}/${name}`, 'utf8').includes('not-for-logs'), `${name} of the proxy`, 'holds a secret');
 }
@@ -103,13 +103,13 @@ async function logged(path, what) {
 function ask(by, target, options, headers) {
   const [at, rest] = target.startsWith('http') ? [[target], options] : [[], { ...options, path: target }];
   return new Promise((done, fail) => {
-    const asked = by(...at, { ...rest, headers, timeout: PATIENCE }, async (answer) => {
+    const sent = by(...at, { ...rest, headers, timeout: PATIENCE }, async (answer) => {
       const parts = [];
       for await (const part of answer) parts.push(part);
       done({ status: answer.statusCode, headers: answer.headers, bytes: Buffer.concat(parts) });
     });
-    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${PATIENCE / 1000} seconds`)));
-    asked.on('error', fail).end();
+    sent.on('timeout', () => sent.destroy(new Error(`no answer in ${PATIENCE / 1000} seconds`)));
+    sent.on('error', fail).end();
   });
 }
 
@@ -151,16 +151,16 @@ function raw(lines) {
 }
 
 /** Checks that a reply refuses as the sidecar does: in JSON, readable by every origin, and not stored. */
-function refuses(what, { status, headers, bytes }, expected, code, fields = {}) {
-  findings.expect(status === expected, what, `is answered ${status}`);
-  const meant = { 'content-type': 'application/json', 'cache-control': 'no-store', 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff', ...fields };
-  for (const [name, value] of Object.entries(meant)) {
+function refuses(what, { status, headers, bytes }, expectedStatus, code, fields = {}) {
+  findings.expect(status === expectedStatus, what, `is answered ${status}`);
+  const expected = { 'content-type': 'application/json', 'cache-control': 'no-store', 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff', ...fields };
+  for (const [name, value] of Object.entries(expected)) {
     findings.expect(headers[name] === value, what, `${name} is \`${headers[name]}\``);
   }
   findings.expect('strict-transport-security' in headers && 'x-request-id' in headers, what, 'lacks a field of every answer');
   const text = bytes.toString('utf8');
-  const said = text.startsWith('{') ? JSON.parse(text) : {};
-  findings.expect(said.error === code && said.message && said.resolution, what, `gets \`${text}\``);
+  const error = text.startsWith('{') ? JSON.parse(text) : {};
+  findings.expect(error.error === code && error.message && error.resolution, what, `gets \`${text}\``);
 }
 
 function compare(path, more, ours, theirs) {

@@ -23,20 +23,20 @@ const PAGES = { '/en/search': 'severance', '/tr/iletisim': 'kıdem tazminatı' }
 const site = Site.fromArguments();
 const findings = new Findings();
 
-async function judge(address, words) {
-  const looks = (options, check) => visit(browser, address, options, findings, [
+async function checkPage(address, words) {
+  const inPage = (options, check) => visit(browser, address, options, findings, [
     async (page, record, _, where) => check(await Search.on(page, record, options.javaScriptEnabled !== false), where),
   ]);
 
-  await looks({}, async (search, where) => {
+  await inPage({}, async (search, where) => {
     await search.type(words.slice(0, 1));
     await search.pass(AFTER_KEYS);
-    findings.expect((await search.questions()) === 0, where, 'sends a request for one letter');
+    findings.expect((await search.requestCount()) === 0, where, 'sends a request for one letter');
     await search.type(words.slice(1));
-    findings.expect((await search.questions()) === 0, where, 'sends a request during typing');
+    findings.expect((await search.requestCount()) === 0, where, 'sends a request during typing');
     await search.pass(AFTER_KEYS);
     await search.opened();
-    findings.expect((await search.questions()) === 1, where, `sends ${await search.questions()} requests for ${words.length} letters`);
+    findings.expect((await search.requestCount()) === 1, where, `sends ${await search.requestCount()} requests for ${words.length} letters`);
     const offered = await search.offered();
     const shown = await results(search.page, words);
     findings.expect(offered.length > 1 && offered.join() === shown.slice(0, offered.length).join(), where, `offers ${offered}, and the page shows ${shown}`);
@@ -57,7 +57,7 @@ async function judge(address, words) {
     await search.press('Enter');
     await search.page.waitForURL(`**${offered[0]}`);
   });
-  await looks({}, async (search, where) => {
+  await inPage({}, async (search, where) => {
     await search.type(words);
     await search.pass(AFTER_KEYS);
     await search.opened();
@@ -68,7 +68,7 @@ async function judge(address, words) {
     await search.page.waitForURL('**?q=*');
     findings.expect((await search.page.locator('.hits > li').count()) > 1, where, 'Enter does not search');
   });
-  await looks({ viewport: { width: 1024, height: 700 }, colorScheme: 'dark' }, async (search, where) => {
+  await inPage({ viewport: { width: 1024, height: 700 }, colorScheme: 'dark' }, async (search, where) => {
     await search.type(words);
     await search.pass(AFTER_KEYS);
     await search.opened();
@@ -78,7 +78,7 @@ async function judge(address, words) {
     await search.list.locator('[role=option]').first().click();
     await search.page.waitForURL(`**${path}`);
   });
-  await looks({}, async (search, where) => {
+  await inPage({}, async (search, where) => {
     await search.page.route('**?q=*', (route) => route.fulfill({ status: 429, headers: { RateLimit: '"search";r=0;t=60', 'Retry-After': '60' }, body: '' }));
     await search.type(words);
     const refused = search.page.waitForResponse('**?q=*');
@@ -86,15 +86,15 @@ async function judge(address, words) {
     await refused;
     for (const [seconds, expected] of [[30, 1], [30, 2]]) {
       // The response to the previous request has been read.
-      await search.questions();
+      await search.requestCount();
       await search.pass(seconds * 1_000);
       await search.type('s');
       await search.pass(AFTER_KEYS);
-      const asked = await search.questions();
-      findings.expect(!(await search.isOpen()) && asked === expected, where, `sends ${asked} requests, not ${expected}, after Retry-After of a minute`);
+      const requests = await search.requestCount();
+      findings.expect(!(await search.isOpen()) && requests === expected, where, `sends ${requests} requests, not ${expected}, after Retry-After of a minute`);
     }
   });
-  await looks({}, async (search, where) => {
+  await inPage({}, async (search, where) => {
     await search.page.context().setOffline(true);
     await search.type(words);
     const failed = search.page.waitForEvent('requestfailed');
@@ -104,7 +104,7 @@ async function judge(address, words) {
     const exceptions = search.record.messages.filter((it) => it.startsWith('exception'));
     findings.expect(exceptions.length === 0, where, exceptions.join());
   });
-  await looks({ javaScriptEnabled: false }, async (search, where) => {
+  await inPage({ javaScriptEnabled: false }, async (search, where) => {
     findings.expect((await search.field.getAttribute('role')) === null, where, 'claims without scripts to offer something');
     await search.field.pressSequentially(words);
     await search.press('Enter');
@@ -157,8 +157,8 @@ class Search {
   }
 
   /** Counts the requests of the script. A request of our own is sent last, so all earlier ones are recorded. */
-  async questions() {
-    const own = `/robots.txt?${(this.asked = (this.asked ?? 0) + 1)}`;
+  async requestCount() {
+    const own = `/robots.txt?${(this.ownRequests = (this.ownRequests ?? 0) + 1)}`;
     const known = this.page.waitForRequest(`**${own}`);
     await this.page.evaluate((own) => fetch(own).then((answer) => answer.text()).catch(() => {}), own);
     await known;
@@ -171,8 +171,8 @@ class Search {
 
   async isOpen() {
     const isShown = await this.list.isVisible();
-    const isSaid = (await this.field.getAttribute('aria-expanded')) === 'true';
-    if (isShown !== isSaid) throw new Error('aria-expanded differs from the list');
+    const isExpanded = (await this.field.getAttribute('aria-expanded')) === 'true';
+    if (isShown !== isExpanded) throw new Error('aria-expanded differs from the list');
     return isShown;
   }
 
@@ -192,7 +192,7 @@ class Search {
 
 const browser = await start();
 try {
-  for (const [path, words] of Object.entries(PAGES)) await judge(site.absolute(path), words);
+  for (const [path, words] of Object.entries(PAGES)) await checkPage(site.absolute(path), words);
 } finally {
   await browser.close();
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import vobject
 
 
-def said(text: str) -> dict[str, object]:
+def properties(text: str) -> dict[str, object]:
     card = vobject.readOne(text)
     values = {name: getattr(card, name).value for name in ("fn", "org", "url") if hasattr(card, name)}
     for name in ("title", "email"):
@@ -31,7 +31,7 @@ def main() -> int:
         except vobject.base.VObjectError as error:
             problems.append(f"{old}: {error}")
             continue
-        one, other = map(said, texts)
+        one, other = map(properties, texts)
         problems += [f"{old}: {name} is {one[name]!r}, in version 4.0 {other[name]!r}" for name in one if one[name] != other[name]]
         name = " ".join(filter(None, (card.n.value.given, card.n.value.family)))
         if name != card.fn.value:

@@ -4,7 +4,7 @@ use contract::Locale;
 
 /// The language of an answer.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Language {
+pub(crate) struct LanguageOption {
     /// Language of the answer: en or tr (LANG is not read)
     #[arg(short, long, value_name = "LOCALE", default_value = "en", hide_possible_values = true)]
     #[arg(hide_default_value = true, value_parser = LOCALES, display_order = 0)]
@@ -54,7 +54,7 @@ impl clap::builder::TypedValueParser for LocaleParser {
     }
 }
 
-impl Language {
+impl LanguageOption {
     pub(crate) const fn locale(self) -> Locale {
         self.locale
     }

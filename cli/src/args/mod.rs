@@ -10,7 +10,7 @@ use clap::{ArgAction, CommandFactory, Parser, Subcommand, ValueHint, builder::Po
 use contract::tool;
 
 pub(crate) use self::{
-    language::{Language, MessageLanguage, SearchLanguage},
+    language::{LanguageOption, MessageLanguage, SearchLanguage},
     options::{Options, OutputFormat},
     registration::{AssertionArguments, ClaimArguments, LogoutArguments, RegisterArguments, RequestedCredential},
     shell::Shell,
@@ -75,22 +75,22 @@ pub(crate) enum Command {
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle practice-areas\n  mecelle practice-areas --locale tr --wide\n  \
                              mecelle practice-areas --jq '.items[].name'")]
-    PracticeAreas(Language),
+    PracticeAreas(LanguageOption),
     /// List attorneys and team members
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle team\n  mecelle team --locale tr --output markdown\n  \
                              mecelle team --jq '.items[] | select(.email) | .email'")]
-    Team(Language),
+    Team(LanguageOption),
     /// List published articles, newest first
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle publications --locale tr\n  mecelle publications --output csv\n  \
                              mecelle publications --jq '.items[0].url'")]
-    Publications(Language),
+    Publications(LanguageOption),
     /// Show how to reach the firm
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle contact\n  mecelle contact --locale tr\n  \
                              mecelle contact --jq .telephone")]
-    Contact(Language),
+    Contact(LanguageOption),
     /// List the service's interfaces (its API catalog)
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle catalog\n  mecelle catalog --jq '.linkset[].anchor'")]

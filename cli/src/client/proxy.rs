@@ -30,12 +30,12 @@ pub(super) fn from_environment(env: &Surroundings) -> Result<Option<NamedProxy>,
     let first = |names: &[&'static str]| names.iter().find_map(|name| Some((*name, env.variable(name)?)));
     let Some((name, text)) = first(&VARIABLES) else { return Ok(None) };
     let exceptions = first(&EXCEPTIONS).map(|(_, hosts)| hosts);
-    let shown = without_user(&text);
-    let label = format!("{shown} of {name}");
+    let displayed = without_user(&text);
+    let label = format!("{displayed} of {name}");
     parse(&text, exceptions.as_deref().unwrap_or_default()).map(|proxy| Some(NamedProxy { proxy, label })).map_err(
         |_| {
             let remedy = "Give http://, https:// or socks5:// with host and port, or unset the variable.";
-            Failure::usage(format!("{name} is `{shown}`: it is not the address of a proxy."), remedy)
+            Failure::usage(format!("{name} is `{displayed}`: it is not the address of a proxy."), remedy)
         },
     )
 }
@@ -63,9 +63,12 @@ mod tests {
         for text in
             ["http://me:p%40ss@proxy.example:3128/", "socks5h://127.0.0.1", "[::1]:3128", "HTTPS://proxy.example"]
         {
-            let (given, taken) = (Proxy::new(text).unwrap(), parse(text, "").unwrap());
-            assert_eq!((given.protocol(), given.host(), given.port()), (taken.protocol(), taken.host(), taken.port()));
-            assert_eq!((given.username(), given.password()), (taken.username(), taken.password()), "{text}");
+            let (library, taken) = (Proxy::new(text).unwrap(), parse(text, "").unwrap());
+            assert_eq!(
+                (library.protocol(), library.host(), library.port()),
+                (taken.protocol(), taken.host(), taken.port())
+            );
+            assert_eq!((library.username(), library.password()), (taken.username(), taken.password()), "{text}");
         }
     }
 

@@ -19,11 +19,11 @@ pub(crate) fn sheet(catalog: Linkset) -> Sheet {
             for target in targets {
                 let anchor = context.anchor.as_str();
                 // On a terminal only the first row of a group shows the anchor; CSV has it on every row.
-                let shown = if first { brief(anchor) } else { Cell::default() };
+                let cell = if first { brief(anchor) } else { Cell::default() };
                 first = false;
                 rows.push(vec![
                     Cell::new(&anchor),
-                    shown,
+                    cell,
                     Cell::new(&relation),
                     brief(target.href.as_str()),
                     Cell::new(&target.href),

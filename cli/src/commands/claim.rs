@@ -75,14 +75,14 @@ fn complete(token: &str, code: &str, session: &mut Session<'_, '_>) -> Result<Ve
 
 /// The service's reply to the start of a claim.
 #[derive(Deserialize)]
-struct ClaimStarted {
+struct ClaimReply {
     registration_id: String,
     status: Option<String>,
     expires_at: Option<String>,
     match_phrase: Option<String>,
 }
 
-fn sheet(started: ClaimStarted) -> Sheet {
+fn sheet(started: ClaimReply) -> Sheet {
     let facts = [
         ("registration_id", "Registration", Some(started.registration_id)),
         ("status", "Status", started.status),

@@ -22,7 +22,7 @@ use contract::routes;
 
 use self::session::{Session, parse};
 use crate::{
-    args::{Arguments, Command, Language},
+    args::{Arguments, Command, LanguageOption},
     client,
     failure::{Failure, KeptKey},
     keyring::Keyring,
@@ -112,6 +112,6 @@ fn discard_refused_key(failure: Failure, settings: &Settings, env: &Surroundings
 }
 
 /// Returns the path with `locale`, which is always present, so that access logs show it.
-fn localized_path(path: &str, language: Language) -> String {
+fn localized_path(path: &str, language: LanguageOption) -> String {
     format!("{path}?locale={}", language.locale())
 }

@@ -10,7 +10,7 @@ use crate::{
     base_url::BaseUrl,
     client,
     failure::Failure,
-    host::Host,
+    host::StoredHost,
     settings::{CacheMode, SentKey, Settings},
     surroundings::Surroundings,
 };
@@ -50,7 +50,7 @@ pub(super) fn learn_key(settings: &Settings, env: &Surroundings) -> SentKey {
 }
 
 /// Returns the title of the API description, and the host with its key.
-fn parse_description(body: &[u8], settings: &Settings) -> Result<(String, Host), Failure> {
+fn parse_description(body: &[u8], settings: &Settings) -> Result<(String, StoredHost), Failure> {
     let description: Value = parse(body)?;
     let title = description.pointer("/info/title").and_then(Value::as_str).ok_or_else(|| Failure::Unusable {
         what: "The reply is not an API description.".to_owned(),
@@ -59,5 +59,5 @@ fn parse_description(body: &[u8], settings: &Settings) -> Result<(String, Host),
     let mut schemes =
         description.pointer("/components/securitySchemes").into_iter().filter_map(Value::as_object).flatten();
     let published = schemes.find_map(|(_, scheme)| scheme.get(discovery::OPENAPI_SANDBOX_KEY)).and_then(Value::as_str);
-    Ok((title.to_owned(), Host::new(settings.base.clone(), published)))
+    Ok((title.to_owned(), StoredHost::new(settings.base.clone(), published)))
 }

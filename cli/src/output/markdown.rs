@@ -6,15 +6,15 @@ use crate::output::{
 };
 
 pub(crate) fn render(sheet: &Sheet) -> String {
-    let shown: Vec<usize> = (0..sheet.columns.len())
+    let columns: Vec<usize> = (0..sheet.columns.len())
         .filter(|place| matches!(sheet.columns[*place].room, Room::Needed | Room::Shared))
         .collect();
     let heading = |column: &Column| escape(column.heading);
     let mut text = format!("{}\n\n", escape(&sheet.caption));
-    text.push_str(&line(shown.iter().map(|place| heading(&sheet.columns[*place]))));
-    text.push_str(&line(shown.iter().map(|_| "---".to_owned())));
+    text.push_str(&line(columns.iter().map(|place| heading(&sheet.columns[*place]))));
+    text.push_str(&line(columns.iter().map(|_| "---".to_owned())));
     for row in &sheet.rows {
-        text.push_str(&line(shown.iter().map(|place| cell(&row[*place]))));
+        text.push_str(&line(columns.iter().map(|place| cell(&row[*place]))));
     }
     text
 }

@@ -18,16 +18,16 @@ const MIN_VALUE: usize = 24;
 /// Renders `sheet` in at most `room` cells; with `usize::MAX`, one line per row.
 pub(crate) fn render(sheet: &Sheet, style: Style, room: usize) -> String {
     let is_wide = room == usize::MAX;
-    let shown: Vec<usize> = (0..sheet.columns.len())
+    let visible: Vec<usize> = (0..sheet.columns.len())
         .filter(|place| match sheet.columns[*place].room {
             Room::Needed | Room::Shared => true,
             Room::Spare => is_wide,
             Room::None => false,
         })
         .collect();
-    let columns: Vec<&Column> = shown.iter().map(|place| &sheet.columns[*place]).collect();
+    let columns: Vec<&Column> = visible.iter().map(|place| &sheet.columns[*place]).collect();
     let rows: Vec<Vec<Cell>> =
-        sheet.rows.iter().map(|row| shown.iter().map(|place| clean_cell(&row[*place])).collect()).collect();
+        sheet.rows.iter().map(|row| visible.iter().map(|place| clean_cell(&row[*place])).collect()).collect();
     let caption = style.heading(&cut(&clean(&sheet.caption), room));
     let mut lines = vec![caption, String::new()];
     match widths(sheet, &columns, &rows, room) {

@@ -15,11 +15,11 @@ pub(crate) fn width(text: &str) -> usize {
 /// Replaces control characters, and line breaks by spaces. Security: text of a server must not move the cursor, set the
 /// title or change the direction of a line.
 pub(crate) fn clean(text: &str) -> String {
-    let shown = |letter: char| match letter {
+    let replace = |letter: char| match letter {
         '\n' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
         letter => neutralize(letter),
     };
-    text.replace("\r\n", "\n").chars().map(shown).collect()
+    text.replace("\r\n", "\n").chars().map(replace).collect()
 }
 
 /// Replaces control characters in bytes for a terminal; line ends and tabs stay.
@@ -167,8 +167,8 @@ mod tests {
     fn sanitized_bytes_move_no_cursor() {
         assert_eq!(sanitize(b"a\tb\r\nc\n"), b"a\tb\r\nc\n");
         for bytes in ["paid\rfree", "\u{1b}[2J", "a\u{8}b", "\u{61c}x", "x\r"] {
-            let shown = String::from_utf8(sanitize(bytes.as_bytes())).unwrap();
-            assert!(shown.contains('\u{fffd}') && !shown.contains(['\r', '\u{1b}', '\u{8}']), "{shown:?}");
+            let sanitized = String::from_utf8(sanitize(bytes.as_bytes())).unwrap();
+            assert!(sanitized.contains('\u{fffd}') && !sanitized.contains(['\r', '\u{1b}', '\u{8}']), "{sanitized:?}");
         }
     }
 

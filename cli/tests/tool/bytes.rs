@@ -45,8 +45,8 @@ fn json_is_indented_on_a_terminal() {
     let server = Server::start([]);
     for (line, target) in READS {
         let outcome = Tool::asking(&server.url()).on_screen(80).run(&format!("{line} --output json"));
-        let shown: serde_json::Value = serde_json::from_str(outcome.text()).unwrap();
-        assert!(shown == serde_json::from_slice::<serde_json::Value>(&fixture(target).unwrap()).unwrap(), "{line}");
+        let printed: serde_json::Value = serde_json::from_str(outcome.text()).unwrap();
+        assert!(printed == serde_json::from_slice::<serde_json::Value>(&fixture(target).unwrap()).unwrap(), "{line}");
         assert!(outcome.text().starts_with("{\n  \"") && outcome.text().ends_with("\n}\n"), "{line}");
     }
 }

@@ -107,7 +107,7 @@ fn unreachable_host_is_a_network_failure() {
 }
 
 #[test]
-fn reply_that_ends_early_is_never_an_answer() {
+fn truncated_reply_is_an_error() {
     let whole = br#"{"firm":"F","locale":"en","count":0,"items":[]}"#.to_vec();
     let cut = Reply::CutOff { announced: whole.len() + 1, body: whole };
     let (outcome, requests) = team(vec![cut; 3], "");

@@ -53,7 +53,7 @@ fn missing_host_is_reported_with_the_command_that_sets_one() {
 }
 
 #[test]
-fn host_of_use_is_contacted_with_its_published_key() {
+fn stored_host_is_contacted_with_its_published_key() {
     let server = Server::start([]);
     let tool = Tool::asking("").with("MECELLE_API_KEY", "ak_of_another_host");
     let outcome = tool.run(&format!("use {}/api/v1/", server.url()));

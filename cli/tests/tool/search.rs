@@ -103,8 +103,8 @@ fn empty_results_have_advice_on_a_terminal_and_none_in_a_pipe() {
         (piped.exit, piped.notes.as_str(), piped.text()),
         (Exit::Success, "", (to_json(Vec::new()) + "\n").as_str())
     );
-    let shown = tool.on_screen(100).run("search xyz");
-    assert!(shown.exit == Exit::Success && shown.notes.contains("other words"), "{}", shown.notes);
+    let terminal = tool.on_screen(100).run("search xyz");
+    assert!(terminal.exit == Exit::Success && terminal.notes.contains("other words"), "{}", terminal.notes);
 }
 
 #[test]

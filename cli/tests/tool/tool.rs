@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use cli::{Clock, Exit, Out, Screen, Surroundings};
+use cli::{Exit, Out, Screen, Surroundings, ToolClock};
 
 /// 21 November 2026, 10:00 UTC.
 pub(crate) const NOW: u64 = 1_795_255_200;
@@ -44,7 +44,7 @@ struct FixedClock {
     meanwhile: Cell<Option<Box<dyn FnOnce()>>>,
 }
 
-impl Clock for FixedClock {
+impl ToolClock for FixedClock {
     fn now(&self) -> SystemTime {
         self.now
     }

@@ -27,9 +27,9 @@ pub struct Table {
     #[serde(rename = "group")]
     pub groups: Vec<Group>,
     #[serde(rename = "host")]
-    pub hosts: Vec<Host>,
+    pub hosts: Vec<HostExceptions>,
     #[serde(rename = "point")]
-    pub points: Vec<Point>,
+    pub points: Vec<ScannerPoint>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -102,7 +102,7 @@ pub struct Row {
 /// Rows that a host cannot satisfy.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Host {
+pub struct HostExceptions {
     pub name: String,
     pub except: Vec<Exception>,
 }
@@ -120,7 +120,7 @@ pub struct Exception {
 /// A point of a public scanner of sites for agents.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Point {
+pub struct ScannerPoint {
     pub scanner: String,
     pub name: String,
     /// The message that says what to change.

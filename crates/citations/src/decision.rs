@@ -1,6 +1,6 @@
 //! Decisions of courts: `Anayasa Mahkemesi, E. 2023/1, K. 2024/2`.
 
-use crate::{Citation, Cited, Court, Decision, token::Tokens};
+use crate::{Citation, Cited, Court, CourtDecision, token::TextTokens};
 
 /// How far behind a court its numbers may stand, in tokens: chamber, date and words between.
 const REACH: usize = 40;
@@ -30,7 +30,7 @@ const COURTS: [(&[&str], Court); 20] = [
 ];
 
 /// Reads a decision that begins at a place and adds it. Returns the place after it.
-pub(crate) fn read(tokens: &Tokens, at: usize, found: &mut Vec<Citation>) -> Option<usize> {
+pub(crate) fn read(tokens: &TextTokens, at: usize, found: &mut Vec<Citation>) -> Option<usize> {
     let (court, mut next) = court_at(tokens, at)?;
     let (mut case, mut decision, mut after) = (None, None, next);
     let end = (next + REACH).min(tokens.len());
@@ -48,8 +48,8 @@ pub(crate) fn read(tokens: &Tokens, at: usize, found: &mut Vec<Citation>) -> Opt
             continue;
         };
         match kind {
-            Kind::Case if case.is_none() => case = Some(number),
-            Kind::Decision if decision.is_none() => decision = Some(number),
+            NumberKind::Case if case.is_none() => case = Some(number),
+            NumberKind::Decision if decision.is_none() => decision = Some(number),
             _ => break,
         }
         after = end_of_kind;
@@ -60,11 +60,11 @@ pub(crate) fn read(tokens: &Tokens, at: usize, found: &mut Vec<Citation>) -> Opt
     }
     let case = case?;
     let range = tokens.range(at, after);
-    found.push(Citation { range, cited: Cited::Decision(Decision { court, case, decision }), is_inferred: false });
+    found.push(Citation { range, cited: Cited::Decision(CourtDecision { court, case, decision }), is_inferred: false });
     Some(after)
 }
 
-fn court_at(tokens: &Tokens, at: usize) -> Option<(Court, usize)> {
+fn court_at(tokens: &TextTokens, at: usize) -> Option<(Court, usize)> {
     let stem = |word: &str, expected: &str| {
         word == expected
             || word.strip_prefix(expected).is_some_and(|rest| ["nin", "nda", "na", "ndan", "in"].contains(&rest))
@@ -81,13 +81,13 @@ fn court_at(tokens: &Tokens, at: usize) -> Option<(Court, usize)> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum NumberKind {
     Case,
     Decision,
 }
 
 /// Reads a year and a number: `2023/1`, `2017/11-48`.
-fn number(tokens: &Tokens, at: usize) -> Option<((u32, String), usize)> {
+fn number(tokens: &TextTokens, at: usize) -> Option<((u32, String), usize)> {
     let year = tokens.number(at).filter(|year| (1950..=2100).contains(year))?;
     if !tokens.is_sign(at + 1, "/") || tokens.is_spaced(at + 2) {
         return None;
@@ -101,10 +101,10 @@ fn number(tokens: &Tokens, at: usize) -> Option<((u32, String), usize)> {
     Some(((year, number), after))
 }
 
-fn kind_word(word: &str) -> Option<Kind> {
+fn kind_word(word: &str) -> Option<NumberKind> {
     match word {
-        "e" | "esas" | "case" | "docket" | "merits" => Some(Kind::Case),
-        "k" | "karar" | "decision" => Some(Kind::Decision),
+        "e" | "esas" | "case" | "docket" | "merits" => Some(NumberKind::Case),
+        "k" | "karar" | "decision" => Some(NumberKind::Decision),
         _ => None,
     }
 }
@@ -112,7 +112,7 @@ fn kind_word(word: &str) -> Option<Kind> {
 /// Returns whether a number is that of a case or of a decision, and the place after it: by the word before it
 /// ("E. 2023/1", "Esas No: 2023/1", "B. No: 2013/1"), if that is not before `begin`, or else by the word behind it
 /// ("2023/1 E.", "2023/1 esas").
-fn kind_of(tokens: &Tokens, at: usize, behind: usize, begin: usize) -> Option<(Kind, usize)> {
+fn kind_of(tokens: &TextTokens, at: usize, behind: usize, begin: usize) -> Option<(NumberKind, usize)> {
     let mut before = at;
     while before > begin
         && (tokens.is_sign(before - 1, ".:") || ["no", "nr", "sayili", "number"].contains(&tokens.word(before - 1)))
@@ -122,7 +122,7 @@ fn kind_of(tokens: &Tokens, at: usize, behind: usize, begin: usize) -> Option<(K
     if before > begin {
         let word = tokens.word(before - 1);
         let is_application = before < at && ["b", "basvuru", "application", "app"].contains(&word);
-        let kind = if is_application { Some(Kind::Case) } else { kind_word(word) };
+        let kind = if is_application { Some(NumberKind::Case) } else { kind_word(word) };
         if let Some(kind) = kind {
             return Some((kind, behind));
         }

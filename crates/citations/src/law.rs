@@ -2,9 +2,9 @@
 
 use crate::{
     Article, Citation, Cited, Series,
-    laws::{Laws, Named},
+    laws::{LawMention, Laws},
     numbers::{after_marker, is_marker, list, parts},
-    token::Tokens,
+    token::TextTokens,
 };
 
 /// How many words may stand between a law and the number of its article: "TTK'nın anonim şirketlere ilişkin 553.
@@ -15,7 +15,7 @@ const NAME: usize = 14;
 
 /// Reads citations that begin at a place and adds them. Returns the place after them.
 pub(crate) fn read(
-    tokens: &Tokens,
+    tokens: &TextTokens,
     at: usize,
     laws: &Laws,
     last_law: &mut Option<String>,
@@ -54,7 +54,7 @@ pub(crate) fn read(
     // "Kanun'un 5. maddesi"
     let is_the_law = ["kanun", "kanunun"].contains(&tokens.word(at)) && tokens.get(at)?.text.starts_with('K');
     if is_the_law {
-        let the_law = Named { number: last_law.clone()?, after: tokens.after_suffix(at + 1), is_short: false };
+        let the_law = LawMention { number: last_law.clone()?, after: tokens.after_suffix(at + 1), is_short: false };
         let (articles, after) = article_after(tokens, &the_law)?;
         let range = tokens.range(at, after);
         add(found, &range, &the_law.number, &articles, true);
@@ -65,7 +65,7 @@ pub(crate) fn read(
 
 /// Adds articles of the law that the text named last, if they stand in parentheses or belong to "the Law".
 fn infer(
-    tokens: &Tokens,
+    tokens: &TextTokens,
     at: usize,
     after: usize,
     is_the_law: bool,
@@ -99,7 +99,7 @@ fn add(
 }
 
 /// Reads a law, however it is named: by number, name or abbreviation, or by several of them for the same law.
-fn law_at(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+fn law_at(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention> {
     let mut law = simple_law(tokens, at, laws)?;
     // "6102 sayılı Türk Ticaret Kanunu (TTK)", "Turkish Code of Obligations (Law No. 6098)", "Labour Act No. 4857"
     loop {
@@ -119,12 +119,12 @@ fn law_at(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
     }
 }
 
-fn simple_law(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+fn simple_law(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention> {
     turkish_number(tokens, at, laws).or_else(|| english_number(tokens, at, laws)).or_else(|| laws.named_at(tokens, at))
 }
 
 /// Reads "6102 sayılı Kanun", with the name of the law or without.
-fn turkish_number(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+fn turkish_number(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention> {
     let number = tokens.digits(at).filter(|digits| laws.get(digits).is_some())?;
     let is_part = at.checked_sub(1).is_some_and(|before| tokens.is_sign(before, "/.-") && !tokens.is_spaced(at));
     if is_part || !["sayili", "sk"].contains(&tokens.word(at + 1)) {
@@ -141,7 +141,8 @@ fn turkish_number(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
         if word.starts_with("kanun") || word.starts_with("yasa") {
             // A decree with the force of law has a number of its own.
             let is_decree = tokens.word(end + 1) == "hukmunde";
-            let named = || Named { number: number.to_owned(), after: tokens.after_suffix(end + 1), is_short: false };
+            let named =
+                || LawMention { number: number.to_owned(), after: tokens.after_suffix(end + 1), is_short: false };
             return (!is_decree).then(named);
         }
     }
@@ -149,7 +150,7 @@ fn turkish_number(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
 }
 
 /// Reads "Law No. 6098", "Act no 4857", "Law numbered 6102".
-fn english_number(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+fn english_number(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention> {
     if !["law", "act", "code"].contains(&tokens.word(at)) {
         return None;
     }
@@ -157,7 +158,7 @@ fn english_number(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
 }
 
 /// Reads "No. 6098".
-fn number_sign(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
+fn number_sign(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention> {
     if !is_number_sign(tokens, at) {
         return None;
     }
@@ -166,10 +167,10 @@ fn number_sign(tokens: &Tokens, at: usize, laws: &Laws) -> Option<Named> {
         next += 1;
     }
     let number = tokens.digits(next).filter(|digits| laws.get(digits).is_some())?;
-    Some(Named { number: number.to_owned(), after: tokens.after_suffix(next + 1), is_short: false })
+    Some(LawMention { number: number.to_owned(), after: tokens.after_suffix(next + 1), is_short: false })
 }
 
-fn is_number_sign(tokens: &Tokens, at: usize) -> bool {
+fn is_number_sign(tokens: &TextTokens, at: usize) -> bool {
     ["no", "nr", "number", "numbered"].contains(&tokens.word(at))
 }
 
@@ -184,7 +185,7 @@ fn series(word: &str) -> Option<Series> {
 }
 
 /// Reads "Article 553", "provisional Article 1", "m. 553", with its parts in words, before the law.
-fn article_before(tokens: &Tokens, at: usize) -> Option<(Vec<Article>, usize)> {
+fn article_before(tokens: &TextTokens, at: usize) -> Option<(Vec<Article>, usize)> {
     // "paragraph 1 of Article 344"
     if tokens.word(at) == "paragraph"
         && let Some(paragraph) = tokens.number(at + 1)
@@ -199,7 +200,7 @@ fn article_before(tokens: &Tokens, at: usize) -> Option<(Vec<Article>, usize)> {
 }
 
 /// Reads a marker, a list and the parts of its last article.
-fn marked(tokens: &Tokens, at: usize, kind: Series) -> Option<(Vec<Article>, usize)> {
+fn marked(tokens: &TextTokens, at: usize, kind: Series) -> Option<(Vec<Article>, usize)> {
     if !is_marker(tokens, at) {
         return None;
     }
@@ -214,7 +215,7 @@ fn marked(tokens: &Tokens, at: usize, kind: Series) -> Option<(Vec<Article>, usi
 }
 
 /// Reads the articles behind a law.
-fn article_after(tokens: &Tokens, law: &Named) -> Option<(Vec<Article>, usize)> {
+fn article_after(tokens: &TextTokens, law: &LawMention) -> Option<(Vec<Article>, usize)> {
     let mut at = law.after;
     while tokens.is_sign(at, ",(:") || tokens.word(at) == "in" {
         at += 1;
@@ -254,7 +255,7 @@ fn article_after(tokens: &Tokens, law: &Named) -> Option<(Vec<Article>, usize)> 
 }
 
 /// Returns the place after "vd.", "ve devamı" or "et seq.".
-fn after_following(tokens: &Tokens, at: usize) -> usize {
+fn after_following(tokens: &TextTokens, at: usize) -> usize {
     let words = match (tokens.word(at), tokens.word(at + 1)) {
         ("ve", "devami") | ("et", "seq") => 2,
         ("vd" | "ff", _) => 1,
@@ -264,7 +265,7 @@ fn after_following(tokens: &Tokens, at: usize) -> usize {
 }
 
 /// Closes a parenthesis that was opened between a law and its article: "Law No. 6098 (art. 344)".
-fn closed(tokens: &Tokens, opened: usize, (articles, after): (Vec<Article>, usize)) -> (Vec<Article>, usize) {
+fn closed(tokens: &TextTokens, opened: usize, (articles, after): (Vec<Article>, usize)) -> (Vec<Article>, usize) {
     let after = if tokens.is_sign(opened, "(") && tokens.is_sign(after, ")") { after + 1 } else { after };
     (articles, after)
 }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt};
 
 use serde::Deserialize;
 
-use crate::token::Tokens;
+use crate::token::TextTokens;
 
 /// A law that texts cite.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -28,12 +28,12 @@ pub struct Laws {
     rows: Vec<Law>,
     by_number: HashMap<String, usize>,
     /// The rest of each name after its first word, by this word; the longest name first.
-    names: HashMap<String, Vec<Name>>,
+    names: HashMap<String, Vec<LawName>>,
     abbreviations: HashMap<String, usize>,
 }
 
 #[derive(Clone, Debug)]
-struct Name {
+struct LawName {
     rest: Vec<String>,
     law: usize,
     /// Whether the last word may have a Turkish suffix without an apostrophe.
@@ -58,7 +58,7 @@ impl std::error::Error for LawsError {}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct LawTable {
     #[serde(default)]
     law: Vec<Law>,
 }
@@ -69,7 +69,7 @@ impl Default for Laws {
         let mut laws =
             Self { rows: Vec::new(), by_number: HashMap::new(), names: HashMap::new(), abbreviations: HashMap::new() };
         // A unit test reads the embedded table.
-        if let Ok(table) = toml::from_str::<Table>(include_str!("laws.toml")) {
+        if let Ok(table) = toml::from_str::<LawTable>(include_str!("laws.toml")) {
             laws.extend(table.law);
         }
         laws
@@ -82,7 +82,7 @@ impl Laws {
     /// # Errors
     /// If the text is no such table.
     pub fn add(&mut self, text: &str) -> Result<(), LawsError> {
-        let table: Table = toml::from_str(text)
+        let table: LawTable = toml::from_str(text)
             .map_err(|error| LawsError { place: error.span(), message: error.message().to_owned() })?;
         self.extend(table.law);
         Ok(())
@@ -101,7 +101,7 @@ impl Laws {
                         continue;
                     }
                     let names = self.names.entry(words.remove(0)).or_default();
-                    names.push(Name { rest: words, law: at, is_turkish });
+                    names.push(LawName { rest: words, law: at, is_turkish });
                     names.sort_by_key(|name| std::cmp::Reverse(name.rest.len()));
                 }
             }
@@ -120,11 +120,11 @@ impl Laws {
     }
 
     /// Returns the law whose name or abbreviation is at a place, and the place after it with its suffix.
-    pub(crate) fn named_at(&self, tokens: &Tokens, at: usize) -> Option<Named> {
+    pub(crate) fn named_at(&self, tokens: &TextTokens, at: usize) -> Option<LawMention> {
         let token = tokens.get(at)?;
         if let Some(law) = self.abbreviations.get(token.text) {
             let after = tokens.after_suffix(at + 1);
-            return Some(Named { number: self.rows[*law].number.clone(), after, is_short: true });
+            return Some(LawMention { number: self.rows[*law].number.clone(), after, is_short: true });
         }
         // Names are written with capitals; "iş kanunu" in small letters is no name, but the sentence begins with one.
         if !token.text.starts_with(char::is_uppercase) {
@@ -149,7 +149,7 @@ impl Laws {
             });
             if fits {
                 let number = self.rows[name.law].number.clone();
-                return Some(Named { number, after: tokens.after_suffix(end), is_short: false });
+                return Some(LawMention { number, after: tokens.after_suffix(end), is_short: false });
             }
         }
         None
@@ -157,7 +157,7 @@ impl Laws {
 }
 
 /// A law that a text names.
-pub(crate) struct Named {
+pub(crate) struct LawMention {
     pub number: String,
     /// The place after the name.
     pub after: usize,
@@ -166,7 +166,7 @@ pub(crate) struct Named {
 }
 
 fn words(name: &str) -> Vec<String> {
-    let tokens = Tokens::of(name);
+    let tokens = TextTokens::of(name);
     (0..tokens.len()).map(|at| tokens.word(at).to_owned()).filter(|word| !word.is_empty()).collect()
 }
 
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn embedded_table_has_each_number_once() {
-        let table: Table = toml::from_str(include_str!("laws.toml")).unwrap();
+        let table: LawTable = toml::from_str(include_str!("laws.toml")).unwrap();
         let mut numbers: Vec<_> = table.law.iter().map(|law| &law.number).collect();
         numbers.sort();
         numbers.dedup();

@@ -15,7 +15,7 @@ use std::{fmt, ops::Range};
 
 pub use laws::{Law, Laws, LawsError};
 
-use token::Tokens;
+use token::TextTokens;
 
 /// A place that cites a law or a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum Cited {
     Law(String),
     /// An article of the law with this number.
     Article(String, Article),
-    Decision(Decision),
+    Decision(CourtDecision),
 }
 
 /// An article of a law, or several from `first` to `last`.
@@ -66,7 +66,7 @@ pub enum Series {
 
 /// A decision of a court.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Decision {
+pub struct CourtDecision {
     pub court: Court,
     /// Year and number of the case (*esas*), or of an individual application.
     pub case: (u32, String),
@@ -131,7 +131,7 @@ impl fmt::Display for Article {
     }
 }
 
-impl fmt::Display for Decision {
+impl fmt::Display for CourtDecision {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let court = match self.court {
             Court::Constitutional => "aym",
@@ -152,7 +152,7 @@ impl fmt::Display for Decision {
 /// Returns the citations of a text, in the order of the text.
 #[must_use]
 pub fn find(text: &str, laws: &Laws) -> Vec<Citation> {
-    let tokens = Tokens::of(text);
+    let tokens = TextTokens::of(text);
     let mut found = Vec::new();
     let (mut at, mut last_law) = (0, None);
     while at < tokens.len() {

@@ -1,6 +1,6 @@
 //! Numbers of articles: `553/1-a`, `20/A`, `18(3)`, `27 ve 28`, `64-70`.
 
-use crate::{Article, Series, token::Tokens};
+use crate::{Article, Series, token::TextTokens};
 
 /// Words that connect numbers of a list.
 const AND: [&str; 8] = ["ve", "veya", "ile", "ya", "and", "or", "ilgili", "as"];
@@ -25,7 +25,7 @@ const FIRST: [(&str, &str, u32); 12] = [
 ];
 
 /// Reads a list of numbers at a place. Returns the articles and the place after them.
-pub(crate) fn list(tokens: &Tokens, mut at: usize, series: Series) -> Option<(Vec<Article>, usize)> {
+pub(crate) fn list(tokens: &TextTokens, mut at: usize, series: Series) -> Option<(Vec<Article>, usize)> {
     let (first, after) = one(tokens, at, series)?;
     let mut articles = vec![first];
     at = after;
@@ -43,7 +43,7 @@ pub(crate) fn list(tokens: &Tokens, mut at: usize, series: Series) -> Option<(Ve
 }
 
 /// Reads a number after a comma, "and" or a dash.
-fn connected(tokens: &Tokens, at: usize, series: Series) -> Option<(Article, usize, bool)> {
+fn connected(tokens: &TextTokens, at: usize, series: Series) -> Option<(Article, usize, bool)> {
     let mut next = at;
     let is_range = (tokens.is_sign(at, "-–") && !tokens.is_spaced(at + 1)) || TO.contains(&tokens.word(at));
     if is_range {
@@ -72,7 +72,7 @@ fn connected(tokens: &Tokens, at: usize, series: Series) -> Option<(Article, usi
 }
 
 /// Reads a number with its letter, paragraph and clause.
-fn one(tokens: &Tokens, at: usize, series: Series) -> Option<(Article, usize)> {
+fn one(tokens: &TextTokens, at: usize, series: Series) -> Option<(Article, usize)> {
     let first = tokens.number(at).filter(|number| *number <= 9999)?;
     let mut article = Article { series, first, last: None, letter: None, paragraph: None, clause: None };
     let mut at = at + 1;
@@ -132,7 +132,7 @@ fn one(tokens: &Tokens, at: usize, series: Series) -> Option<(Article, usize)> {
 }
 
 /// Returns the place after an ordinal suffix: `'üncü`, `üncü`. A full stop is left, since it may end a sentence.
-fn ordinal(tokens: &Tokens, at: usize) -> usize {
+fn ordinal(tokens: &TextTokens, at: usize) -> usize {
     if ORDINALS.contains(&tokens.word(at)) {
         return at + 1;
     }
@@ -142,7 +142,7 @@ fn ordinal(tokens: &Tokens, at: usize) -> usize {
 
 /// Adds a paragraph and a clause in words: "maddesinin birinci fıkrasının (a) bendi", ", paragraph 2". Returns the place
 /// after them.
-pub(crate) fn parts(tokens: &Tokens, at: usize, article: &mut Article) -> usize {
+pub(crate) fn parts(tokens: &TextTokens, at: usize, article: &mut Article) -> usize {
     let mut at = at;
     loop {
         let next = if tokens.is_sign(at, ",") { at + 1 } else { at };
@@ -158,7 +158,7 @@ pub(crate) fn parts(tokens: &Tokens, at: usize, article: &mut Article) -> usize 
     }
 }
 
-fn paragraph(tokens: &Tokens, at: usize) -> Option<(u32, usize)> {
+fn paragraph(tokens: &TextTokens, at: usize) -> Option<(u32, usize)> {
     let is_paragraph = |at: usize| tokens.word(at).starts_with("fikra") || tokens.word(at) == "paragraph";
     let in_words = FIRST.iter().find(|(tr, en, _)| [*tr, *en].contains(&tokens.word(at)));
     if let Some((_, _, number)) = in_words.filter(|_| is_paragraph(at + 1)) {
@@ -185,7 +185,7 @@ fn paragraph(tokens: &Tokens, at: usize) -> Option<(u32, usize)> {
     tokens.number(number).map(|value| (value, after))
 }
 
-fn lettered(tokens: &Tokens, at: usize) -> Option<(char, usize)> {
+fn lettered(tokens: &TextTokens, at: usize) -> Option<(char, usize)> {
     let is_clause = |at: usize| tokens.word(at).starts_with("bend") || tokens.word(at) == "bent";
     if tokens.is_sign(at, "(") && tokens.is_sign(at + 2, ")") && is_clause(at + 3) {
         return Some((clause(tokens, at + 1)?, at + 4));
@@ -205,7 +205,7 @@ fn lettered(tokens: &Tokens, at: usize) -> Option<(char, usize)> {
 }
 
 /// Whether a word that stands before the number of an article is at a place.
-pub(crate) fn is_marker(tokens: &Tokens, at: usize) -> bool {
+pub(crate) fn is_marker(tokens: &TextTokens, at: usize) -> bool {
     match tokens.word(at) {
         "m" | "md" | "mad" | "art" | "arts" | "madde" | "maddeler" | "article" | "articles" | "section" | "sec" => true,
         _ => tokens.is_sign(at, "§"),
@@ -213,12 +213,12 @@ pub(crate) fn is_marker(tokens: &Tokens, at: usize) -> bool {
 }
 
 /// Returns the place after a marker and its full stop.
-pub(crate) fn after_marker(tokens: &Tokens, at: usize) -> usize {
+pub(crate) fn after_marker(tokens: &TextTokens, at: usize) -> usize {
     if tokens.is_sign(at + 1, ".") { at + 2 } else { at + 1 }
 }
 
 /// Reads the number of a paragraph, Arabic or Roman. `(i)` is a clause.
-fn paragraph_number(tokens: &Tokens, at: usize) -> Option<u32> {
+fn paragraph_number(tokens: &TextTokens, at: usize) -> Option<u32> {
     const ROMAN: [&str; 8] = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII"];
 
     let text = tokens.get(at)?.text;
@@ -226,15 +226,15 @@ fn paragraph_number(tokens: &Tokens, at: usize) -> Option<u32> {
     tokens.number(at).or(roman)
 }
 
-fn letter(tokens: &Tokens, at: usize) -> Option<char> {
+fn letter(tokens: &TextTokens, at: usize) -> Option<char> {
     let mut letters = tokens.get(at)?.text.chars();
     letters.next().filter(|letter| letter.is_alphabetic() && letters.next().is_none())
 }
 
-fn is_capital(tokens: &Tokens, at: usize) -> bool {
+fn is_capital(tokens: &TextTokens, at: usize) -> bool {
     letter(tokens, at).is_some_and(char::is_uppercase)
 }
 
-fn clause(tokens: &Tokens, at: usize) -> Option<char> {
+fn clause(tokens: &TextTokens, at: usize) -> Option<char> {
     letter(tokens, at)?.to_lowercase().next()
 }

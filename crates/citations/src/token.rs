@@ -5,18 +5,18 @@ use std::ops::Range;
 use search::fold;
 
 /// A word, a number, or a sign.
-pub(crate) struct Token<'t> {
+pub(crate) struct TextToken<'t> {
     pub text: &'t str,
     pub start: usize,
     /// The word in lower case and ASCII letters; empty for signs and numbers.
     pub folded: String,
     /// Whether the token follows a space or begins the text.
     pub is_spaced: bool,
-    kind: Kind,
+    kind: TextTokenKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TextTokenKind {
     Word,
     Number,
     Sign,
@@ -24,9 +24,9 @@ enum Kind {
     Break,
 }
 
-pub(crate) struct Tokens<'t>(Vec<Token<'t>>);
+pub(crate) struct TextTokens<'t>(Vec<TextToken<'t>>);
 
-impl<'t> Tokens<'t> {
+impl<'t> TextTokens<'t> {
     /// Divides a text in Markdown; marks of emphasis are left out.
     pub(crate) fn of(text: &'t str) -> Self {
         let mut tokens = Vec::new();
@@ -34,32 +34,32 @@ impl<'t> Tokens<'t> {
         let (mut is_spaced, mut is_line_begun) = (true, true);
         while let Some((start, letter)) = letters.next() {
             let kind = match letter {
-                _ if letter.is_ascii_digit() => Kind::Number,
-                _ if letter.is_alphabetic() => Kind::Word,
-                '\n' if is_line_begun => Kind::Break,
+                _ if letter.is_ascii_digit() => TextTokenKind::Number,
+                _ if letter.is_alphabetic() => TextTokenKind::Word,
+                '\n' if is_line_begun => TextTokenKind::Break,
                 '*' | '_' | '`' => continue,
                 _ if letter.is_whitespace() => {
                     is_spaced = true;
                     is_line_begun |= letter == '\n';
                     continue;
                 }
-                _ => Kind::Sign,
+                _ => TextTokenKind::Sign,
             };
             let mut end = start + letter.len_utf8();
             while let Some((at, next)) = letters.peek()
                 && match kind {
-                    Kind::Number => next.is_ascii_digit(),
+                    TextTokenKind::Number => next.is_ascii_digit(),
                     // Marks that belong to the letter before them.
-                    Kind::Word => next.is_alphabetic() || ('\u{300}'..='\u{36f}').contains(next),
-                    Kind::Sign | Kind::Break => false,
+                    TextTokenKind::Word => next.is_alphabetic() || ('\u{300}'..='\u{36f}').contains(next),
+                    TextTokenKind::Sign | TextTokenKind::Break => false,
                 }
             {
                 end = at + next.len_utf8();
                 letters.next();
             }
             let text = &text[start..end];
-            let folded = if kind == Kind::Word { fold(text) } else { String::new() };
-            tokens.push(Token { text, start, folded, is_spaced, kind });
+            let folded = if kind == TextTokenKind::Word { fold(text) } else { String::new() };
+            tokens.push(TextToken { text, start, folded, is_spaced, kind });
             (is_spaced, is_line_begun) = (false, false);
         }
         Self(tokens)
@@ -69,7 +69,7 @@ impl<'t> Tokens<'t> {
         self.0.len()
     }
 
-    pub(crate) fn get(&self, at: usize) -> Option<&Token<'t>> {
+    pub(crate) fn get(&self, at: usize) -> Option<&TextToken<'t>> {
         self.0.get(at)
     }
 
@@ -80,22 +80,22 @@ impl<'t> Tokens<'t> {
 
     /// Whether one of these signs is at a place.
     pub(crate) fn is_sign(&self, at: usize, signs: &str) -> bool {
-        self.0.get(at).is_some_and(|token| token.kind == Kind::Sign && signs.contains(token.text))
+        self.0.get(at).is_some_and(|token| token.kind == TextTokenKind::Sign && signs.contains(token.text))
     }
 
     pub(crate) fn is_break(&self, at: usize) -> bool {
-        self.0.get(at).is_none_or(|token| token.kind == Kind::Break)
+        self.0.get(at).is_none_or(|token| token.kind == TextTokenKind::Break)
     }
 
     /// Returns the number at a place, of at most five digits.
     pub(crate) fn number(&self, at: usize) -> Option<u32> {
-        let token = self.0.get(at).filter(|token| token.kind == Kind::Number)?;
+        let token = self.0.get(at).filter(|token| token.kind == TextTokenKind::Number)?;
         (token.text.len() <= 5 && !token.text.starts_with('0')).then(|| token.text.parse().ok())?
     }
 
     /// Returns the digits at a place.
     pub(crate) fn digits(&self, at: usize) -> Option<&'t str> {
-        self.0.get(at).filter(|token| token.kind == Kind::Number).map(|token| token.text)
+        self.0.get(at).filter(|token| token.kind == TextTokenKind::Number).map(|token| token.text)
     }
 
     pub(crate) fn is_spaced(&self, at: usize) -> bool {

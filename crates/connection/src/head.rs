@@ -121,20 +121,20 @@ mod tests {
         fn turn_ends_at_a_blank_line_or_a_bare_line_feed(
             text in "[a\r\n]{0,12}", cut in 0..13_usize
         ) {
-            let (end, given) = read(text.as_bytes(), cut);
+            let (end, body) = read(text.as_bytes(), cut);
             // The reader may count more lines as blank, which only ends a turn earlier.
             let expected = expected(text.as_bytes());
             prop_assert!(end == expected || end.is_some() && end < expected.or(Some(usize::MAX)));
-            let lines = given.split_inclusive(|byte| *byte == b'\n');
+            let lines = body.split_inclusive(|byte| *byte == b'\n');
             prop_assert!(lines.filter(|line| line.ends_with(b"\n")).all(|line| line.ends_with(b"\r\n")));
-            prop_assert_eq!(given.contains(&0), end == expected && end.is_some_and(|end| {
+            prop_assert_eq!(body.contains(&0), end == expected && end.is_some_and(|end| {
                 !text.as_bytes()[..end].ends_with(b"\r\n")
             }));
         }
     }
 
     #[test]
-    fn first_line_is_measured_and_known_however_it_is_cut() {
+    fn first_line_is_measured_and_recognised_at_any_split() {
         for (line, is_head) in [("HEAD /x HTTP/1.1", true), ("HEADER / HTTP/1.1", false), ("GET / HTTP/1.1", false)] {
             let text = format!("{line}\r\nHost: a\r\n\r\n");
             for cut in 0..text.len() {

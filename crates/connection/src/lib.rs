@@ -74,10 +74,10 @@ pub type MakeErrorResponse = Rc<dyn Fn(&UnreadableRequest<'_>) -> Bytes>;
 
 /// Controls what may be read of a connection. The stream and the service share it.
 #[derive(Clone, Debug, Default)]
-pub struct ReadGate(Rc<Cell<Admitted>>);
+pub struct ReadGate(Rc<Cell<ReadAllowance>>);
 
 #[derive(Clone, Copy, Debug, Default)]
-enum Admitted {
+enum ReadAllowance {
     /// Bytes up to the next blank line.
     #[default]
     Head,
@@ -91,41 +91,41 @@ enum Admitted {
 impl ReadGate {
     /// Admits nothing while a response is made.
     pub fn close(&self) {
-        self.0.set(Admitted::Bytes(0));
+        self.0.set(ReadAllowance::Bytes(0));
     }
 
     /// Admits a head.
     pub fn open(&self) {
-        self.0.set(Admitted::Head);
+        self.0.set(ReadAllowance::Head);
     }
 
     pub fn admit(&self, length: usize) {
-        self.0.set(Admitted::Bytes(length));
+        self.0.set(ReadAllowance::Bytes(length));
     }
 
     pub fn admit_chunks(&self) {
-        self.0.set(Admitted::Chunks(Chunks::START));
+        self.0.set(ReadAllowance::Chunks(Chunks::START));
     }
 
     /// Admits nothing any more: the current response is the last one.
     pub fn end(&self) {
-        self.0.set(Admitted::Nothing);
+        self.0.set(ReadAllowance::Nothing);
     }
 
     /// Whether a chunked body is complete.
     #[must_use]
     pub fn has_all_chunks(&self) -> bool {
-        matches!(self.0.get(), Admitted::Chunks(Chunks::End))
+        matches!(self.0.get(), ReadAllowance::Chunks(Chunks::End))
     }
 
     /// Whether a chunked body is malformed or has trailers; the library gets no more of it.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
-        matches!(self.0.get(), Admitted::Chunks(Chunks::Malformed))
+        matches!(self.0.get(), ReadAllowance::Chunks(Chunks::Malformed))
     }
 
     fn is_closed(&self) -> bool {
-        matches!(self.0.get(), Admitted::Bytes(0) | Admitted::Chunks(Chunks::End | Chunks::Malformed))
+        matches!(self.0.get(), ReadAllowance::Bytes(0) | ReadAllowance::Chunks(Chunks::End | Chunks::Malformed))
     }
 }
 
@@ -174,7 +174,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
             this.is_waiting = true;
             return Poll::Pending;
         }
-        if matches!(this.gate.0.get(), Admitted::Nothing) {
+        if matches!(this.gate.0.get(), ReadAllowance::Nothing) {
             return this.poll_close(context);
         }
         let Self { inner, gate, timeouts, head, has_read, begins_response, is_waiting, .. } = this;
@@ -194,23 +194,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
         let before = buffer.filled().len();
         buffer.put_slice(bytes);
         let length = match gate.0.get() {
-            Admitted::Head => {
+            ReadAllowance::Head => {
                 let end = head.read(buffer.filled_mut().get_mut(before..).unwrap_or_default());
                 *has_read = end.is_some();
                 *begins_response = true;
                 end.unwrap_or(bytes.len())
             }
-            Admitted::Bytes(admitted) => {
+            ReadAllowance::Bytes(admitted) => {
                 let length = admitted.min(bytes.len());
                 gate.admit(admitted - length);
                 length
             }
-            Admitted::Chunks(chunks) => {
+            ReadAllowance::Chunks(chunks) => {
                 let (length, next) = chunks.read(bytes);
-                gate.0.set(Admitted::Chunks(next));
+                gate.0.set(ReadAllowance::Chunks(next));
                 length
             }
-            Admitted::Nothing => 0,
+            ReadAllowance::Nothing => 0,
         };
         buffer.set_filled(before + length);
         Pin::new(inner).consume(length);

@@ -237,7 +237,7 @@ fn request_sent_ahead_waits_while_a_response_is_made() {
 }
 
 #[test]
-fn response_that_is_made_for_too_long_is_given_up() {
+fn response_that_takes_too_long_is_aborted() {
     with_paused_time(async {
         let (mut client, mut server) = connected(64);
         client.write_all(HEAD).await.unwrap();

@@ -6,7 +6,7 @@ use contract::{
 };
 use findings::{Code, Finding, messages};
 
-use super::{Values, reader::Source};
+use super::{Values, reader::FieldSource};
 
 /// The access that agents may register for. The build renders it, and the sidecar enforces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Agents {
 }
 
 /// Reads the group `[agents]`.
-pub(super) fn agents(values: &Values, source: Source, findings: &mut Vec<Finding>) -> Option<Agents> {
+pub(super) fn agents(values: &Values, source: FieldSource, findings: &mut Vec<Finding>) -> Option<Agents> {
     let values = values.group("agents");
     if !values.has("identity_types") {
         return None;

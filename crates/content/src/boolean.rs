@@ -14,7 +14,7 @@ pub(super) fn boolean(node: &Node) -> Reading<String> {
         (text, _) => {
             let problem = Problem::new(Code::BAD_BOOLEAN, expected(messages::boolean_wanted(), text));
             Err(Some(match parse_boolean_word(text) {
-                Some(meant) => problem.correction(meant.to_string()),
+                Some(value) => problem.correction(value.to_string()),
                 None => problem,
             }))
         }
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn other_words_for_a_boolean_are_refused_with_a_correction() {
         assert_eq!([read("true", true).unwrap(), read("false", true).unwrap()], ["true", "false"]);
-        for (text, is_plain, meant) in [
+        for (text, is_plain, correction) in [
             ("true", false, Some("write `true`")),
             ("True", true, Some("write `true`")),
             ("yes", true, Some("write `true`")),
@@ -56,7 +56,7 @@ mod tests {
         ] {
             assert_eq!(
                 read(text, is_plain).unwrap_err().unwrap().label.as_ref().map(|label| &label[Locale::En]),
-                meant,
+                correction,
                 "{text}"
             );
         }

@@ -18,10 +18,10 @@ pub(super) fn in_markdown(text: &str) -> Vec<Range<usize>> {
     if found.is_empty() {
         return found;
     }
-    let shown: Vec<Range<usize>> = markdown::closed_code(text).collect();
+    let code_ranges: Vec<Range<usize>> = markdown::closed_code(text).collect();
     find_in_lines(text, |line| {
-        let code = shown.partition_point(|code| code.end <= line.start);
-        shown.get(code).is_some_and(|code| code.start < line.start)
+        let code = code_ranges.partition_point(|code| code.end <= line.start);
+        code_ranges.get(code).is_some_and(|code| code.start < line.start)
     })
 }
 

@@ -6,7 +6,7 @@ use findings::{Code, Finding};
 use super::{
     At, Values,
     fields::{DEVIATIONS, fields_of},
-    reader::{Source, read},
+    reader::{FieldSource, read},
     text::Lines,
     toml,
 };
@@ -32,7 +32,7 @@ pub struct Deviation {
 pub fn read_deviations(text: &str, file: &str) -> (Vec<Deviation>, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
-    let (values, more) = read(Source::toml(file), fields_of(DEVIATIONS), &pairs);
+    let (values, more) = read(FieldSource::toml(file), fields_of(DEVIATIONS), &pairs);
     findings.extend(more);
     let entries = values.groups("deviation").iter();
     (entries.filter_map(|entry| deviation(&entry.value)).collect(), findings)

@@ -17,7 +17,7 @@ pub(super) const SYNONYMS: &str = "synonyms";
 #[derive(Debug)]
 pub struct Field {
     pub name: String,
-    pub content: Content,
+    pub content: FieldContent,
     /// Whether the field must be present: in each file or, if it is shared, in one of the two.
     pub is_required: bool,
     pub sharing: Sharing,
@@ -31,7 +31,7 @@ pub struct Field {
 
 /// The content of a field.
 #[derive(Debug)]
-pub enum Content {
+pub enum FieldContent {
     Value(Type),
     /// A list of values, with the maximum number of items.
     List(Type, Option<usize>),
@@ -80,15 +80,15 @@ static ROWS: LazyLock<Rows> = LazyLock::new(|| {
     read_rows(include_str!("fields.toml")).expect("invariant: rows of fields")
 });
 
-type Tables = BTreeMap<String, Table>;
+type FieldTables = BTreeMap<String, FieldTable>;
 /// Rows by name, with their places.
-type Table = BTreeMap<Spanned<String>, Row>;
+type FieldTable = BTreeMap<Spanned<String>, FieldRow>;
 
 /// A row, as the head of `fields.toml` describes it.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "a row states what holds")]
-struct Row {
+struct FieldRow {
     r#type: Option<String>,
     list: Option<String>,
     each: Option<String>,
@@ -105,7 +105,7 @@ struct Row {
 }
 
 fn read_rows(text: &str) -> Result<Rows, String> {
-    let tables: Tables = ::toml::from_str(text).map_err(|error| error.to_string())?;
+    let tables: FieldTables = ::toml::from_str(text).map_err(|error| error.to_string())?;
     let names = Kind::ALL.map(Kind::folder).into_iter().chain([SITE, DEVIATIONS, SYNONYMS]);
     let fields = names.map(|name| Ok((name, table(&tables, name)?))).collect::<Result<_, String>>()?;
     let titles = rows(&tables, "titles")?.into_iter();
@@ -114,19 +114,19 @@ fn read_rows(text: &str) -> Result<Rows, String> {
 }
 
 /// Returns the rows of a table in the order of the file.
-fn rows<'t>(tables: &'t Tables, name: &str) -> Result<Vec<(&'t str, &'t Row)>, String> {
+fn rows<'t>(tables: &'t FieldTables, name: &str) -> Result<Vec<(&'t str, &'t FieldRow)>, String> {
     let table = tables.get(name).ok_or_else(|| format!("no table {name}"))?;
     let mut rows: Vec<_> = table.iter().collect();
     rows.sort_by_key(|(name, _)| name.span().start);
     Ok(rows.into_iter().map(|(name, row)| (name.as_ref().as_str(), row)).collect())
 }
 
-fn table(tables: &Tables, name: &str) -> Result<Vec<Field>, String> {
+fn table(tables: &FieldTables, name: &str) -> Result<Vec<Field>, String> {
     let fields = rows(tables, name)?.into_iter().map(|(field, row)| self::field(tables, field, row));
     fields.collect::<Result<_, _>>().map_err(|error| format!("{name}.{error}"))
 }
 
-fn field(tables: &Tables, name: &str, row: &Row) -> Result<Field, String> {
+fn field(tables: &FieldTables, name: &str, row: &FieldRow) -> Result<Field, String> {
     let any = tables.get("any").and_then(|any| any.get(name)).unwrap_or(row);
     let content = match content(tables, row).transpose() {
         Some(content) => content,
@@ -147,17 +147,17 @@ fn field(tables: &Tables, name: &str, row: &Row) -> Result<Field, String> {
     })
 }
 
-fn content(tables: &Tables, row: &Row) -> Result<Option<Content>, String> {
+fn content(tables: &FieldTables, row: &FieldRow) -> Result<Option<FieldContent>, String> {
     let of_type = |name: &String| Type::parse(name).ok_or_else(|| format!("no type {name}"));
     Ok(Some(match row {
-        Row { r#type: Some(name), .. } => Content::Value(of_type(name)?),
-        Row { list: Some(name), .. } => Content::List(of_type(name)?, row.most),
-        Row { group: Some(name), .. } => Content::Group(table(tables, name)?),
-        Row { groups: Some(name), .. } => Content::Groups(table(tables, name)?, row.most),
-        Row { each: Some(name), .. } => Content::Group(
+        FieldRow { r#type: Some(name), .. } => FieldContent::Value(of_type(name)?),
+        FieldRow { list: Some(name), .. } => FieldContent::List(of_type(name)?, row.most),
+        FieldRow { group: Some(name), .. } => FieldContent::Group(table(tables, name)?),
+        FieldRow { groups: Some(name), .. } => FieldContent::Groups(table(tables, name)?, row.most),
+        FieldRow { each: Some(name), .. } => FieldContent::Group(
             Locale::ALL
                 .map(|locale| {
-                    let row = Row { r#type: Some(name.clone()), required: row.required, ..Row::default() };
+                    let row = FieldRow { r#type: Some(name.clone()), required: row.required, ..FieldRow::default() };
                     field(tables, locale.as_str(), &row)
                 })
                 .into_iter()
@@ -168,8 +168,8 @@ fn content(tables: &Tables, row: &Row) -> Result<Option<Content>, String> {
 }
 
 /// Returns the words of a row, otherwise those of the row for any table.
-fn words(row: &Row, any: &Row) -> Option<PerLocale<String>> {
-    let of = |words: fn(&Row) -> &Option<String>| words(row).as_ref().or(words(any).as_ref()).cloned();
+fn words(row: &FieldRow, any: &FieldRow) -> Option<PerLocale<String>> {
+    let of = |words: fn(&FieldRow) -> &Option<String>| words(row).as_ref().or(words(any).as_ref()).cloned();
     Some(PerLocale { en: of(|row| &row.en)?, tr: of(|row| &row.tr)? })
 }
 
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn every_table_of_rows_is_used() {
-        let tables: Tables = ::toml::from_str(include_str!("fields.toml")).unwrap();
+        let tables: FieldTables = ::toml::from_str(include_str!("fields.toml")).unwrap();
         let groups = tables.values().flat_map(BTreeMap::values).flat_map(|row| row.group.iter().chain(&row.groups));
         let mut used: Vec<&str> = groups.map(String::as_str).collect();
         used.extend(Kind::ALL.map(Kind::folder));

@@ -4,9 +4,9 @@ use contract::Locale;
 use findings::{Code, Finding, Span, messages};
 
 use super::{
-    At, Kind, Lost, PageKind, Value, Values,
+    At, FieldValue, Kind, Lost, PageKind, Values,
     fields::fields_of,
-    reader::{Source, read},
+    reader::{FieldSource, read},
     yaml,
 };
 
@@ -22,11 +22,11 @@ pub fn read_entry((kind, key, locale): (Kind, &str, Locale), fields: &str, file:
     let (pairs, mut findings) = yaml::parse(fields, file, 2);
     let Some(pairs) = pairs else { return EntryFields { values: Values::default(), lost: Lost::All, findings } };
     let unaddressed = Some(key).filter(|_| kind == Kind::Pages && !PageKind::of(key).has_slug());
-    let source = Source { file, start: Span::START, locale, unaddressed };
+    let source = FieldSource { file, start: Span::START, locale, unaddressed };
     let (mut values, more) = read(source, fields_of(kind.folder()), &pairs);
     findings.extend(more);
     check_hours(&mut values, source, &mut findings);
-    if let Some(At { value: Value::Groups(offices), .. }) = values.find_mut("offices") {
+    if let Some(At { value: FieldValue::Groups(offices), .. }) = values.find_mut("offices") {
         for office in offices {
             check_hours(&mut office.value, source, &mut findings);
         }
@@ -36,7 +36,7 @@ pub fn read_entry((kind, key, locale): (Kind, &str, Locale), fields: &str, file:
 
 /// Checks the order of opening and closing time. Drops hours with an unreadable field, which would also be reported as
 /// different from the other language's hours; an empty group counts as absent.
-fn check_hours(values: &mut Values, source: Source, findings: &mut Vec<Finding>) {
+fn check_hours(values: &mut Values, source: FieldSource, findings: &mut Vec<Finding>) {
     let hours = values.group("hours");
     if let [Some(opens), Some(closes)] = ["opens", "closes"].map(|name| hours.get::<String>(name))
         && opens.value >= closes.value

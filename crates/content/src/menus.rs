@@ -3,7 +3,7 @@
 use contract::{Locale, PerLocale, text::Uri};
 use findings::{Code, Finding, messages};
 
-use super::{At, Values, prose::path_on_site, reader::Source, setting_values::SECTIONS};
+use super::{At, Values, prose::path_on_site, reader::FieldSource, setting_values::SECTIONS};
 
 /// An entry of a menu.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub(super) fn menu(
     values: &Values,
     name: &str,
     origin: Option<&str>,
-    source: Source,
+    source: FieldSource,
     findings: &mut Vec<Finding>,
 ) -> Option<Vec<At<MenuEntry>>> {
     let entry = |group: &At<Values>| entry(group, name, origin, source, findings);
@@ -41,7 +41,7 @@ fn entry(
     At { value: values, span, .. }: &At<Values>,
     menu: &str,
     origin: Option<&str>,
-    source: Source,
+    source: FieldSource,
     findings: &mut Vec<Finding>,
 ) -> Option<At<MenuEntry>> {
     let mut report = |span, message, help| findings.push(source.finding(Code::MENU_ENTRY, span, message).help(help));

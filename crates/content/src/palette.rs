@@ -86,13 +86,13 @@ pub struct Scheme {
 
 /// One of the colours of a [`Scheme`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PalettePart {
     Accent,
     Ink,
     Paper,
 }
 
-impl Part {
+impl PalettePart {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Accent => "accent",
@@ -108,19 +108,19 @@ impl Scheme {
     /// The colours of the built-in theme in dark mode.
     pub const DARK: Self = Palette::DARK.scheme;
 
-    pub fn get(&self, part: Part) -> Colour {
+    pub fn get(&self, part: PalettePart) -> Colour {
         match part {
-            Part::Accent => self.accent,
-            Part::Ink => self.ink,
-            Part::Paper => self.paper,
+            PalettePart::Accent => self.accent,
+            PalettePart::Ink => self.ink,
+            PalettePart::Paper => self.paper,
         }
     }
 
-    fn with(self, part: Part, colour: Colour) -> Self {
+    fn with(self, part: PalettePart, colour: Colour) -> Self {
         match part {
-            Part::Accent => Self { accent: colour, ..self },
-            Part::Ink => Self { ink: colour, ..self },
-            Part::Paper => Self { paper: colour, ..self },
+            PalettePart::Accent => Self { accent: colour, ..self },
+            PalettePart::Ink => Self { ink: colour, ..self },
+            PalettePart::Paper => Self { paper: colour, ..self },
         }
     }
 
@@ -134,13 +134,13 @@ impl Scheme {
     }
 
     /// Returns the contrast of accent or ink if it is too low.
-    pub fn insufficient_contrast(&self, part: Part) -> Option<f64> {
+    pub fn insufficient_contrast(&self, part: PalettePart) -> Option<f64> {
         Some(self.lowest_contrast(self.get(part))).filter(|contrast| *contrast < MIN_TEXT_CONTRAST)
     }
 
     /// Returns the nearest darker and lighter colours for `part` with which all `texts` have enough contrast; the
     /// nearer one first.
-    pub fn nearest(&self, part: Part, texts: &[Part]) -> Vec<Colour> {
+    pub fn nearest(&self, part: PalettePart, texts: &[PalettePart]) -> Vec<Colour> {
         let colour = self.get(part);
         let passes = |candidate: Colour| {
             let changed = self.with(part, candidate);
@@ -162,9 +162,10 @@ impl Scheme {
     /// of light mode.
     #[must_use]
     pub fn with_accent_of(self, light: Colour) -> Self {
-        let is_enough = |colour: Colour| self.with(Part::Accent, colour).lowest_contrast(colour) >= DERIVED_CONTRAST;
+        let is_enough =
+            |colour: Colour| self.with(PalettePart::Accent, colour).lowest_contrast(colour) >= DERIVED_CONTRAST;
         let end = if self.paper.luminance() < 0.5 { Colour::WHITE } else { Colour::BLACK };
-        self.with(Part::Accent, light.towards(end, is_enough))
+        self.with(PalettePart::Accent, light.towards(end, is_enough))
     }
 }
 
@@ -290,15 +291,15 @@ mod tests {
             accent in any_colour(), ink in any_colour(), paper in any_colour(),
         ) {
             let scheme = Scheme { accent, ink, paper };
-            for part in [Part::Ink, Part::Accent] {
-                for varied in [part, Part::Paper] {
+            for part in [PalettePart::Ink, PalettePart::Accent] {
+                for varied in [part, PalettePart::Paper] {
                     for nearest in scheme.nearest(varied, &[part]) {
                         prop_assert!(scheme.with(varied, nearest).insufficient_contrast(part).is_none());
                     }
                 }
             }
             let is_readable = |part| scheme.insufficient_contrast(part).is_none();
-            if is_readable(Part::Ink) && is_readable(Part::Accent) {
+            if is_readable(PalettePart::Ink) && is_readable(PalettePart::Accent) {
                 check(&Palette::new(scheme, &Palette::LIGHT));
                 check(&Palette::new(scheme, &Palette::DARK));
             }
@@ -306,7 +307,7 @@ mod tests {
 
         #[test]
         fn accent_of_light_mode_is_made_readable_in_dark_mode(accent in any_colour()) {
-            prop_assert!(Scheme::DARK.with_accent_of(accent).insufficient_contrast(Part::Accent).is_none());
+            prop_assert!(Scheme::DARK.with_accent_of(accent).insufficient_contrast(PalettePart::Accent).is_none());
         }
     }
 }

@@ -13,16 +13,16 @@ pub struct Prose {
     /// The anchors of the headings, separated by line feeds.
     anchors: Box<str>,
     /// Links within the site, whose targets are checked against the whole site.
-    pub links: Box<[Link]>,
+    pub links: Box<[ProseLink]>,
     /// Pictures beside the text.
-    pub pictures: Box<[Link]>,
+    pub pictures: Box<[ProseLink]>,
     /// Whether the text contains destinations that Markdown cuts off, so that more targets may be intended.
     pub has_lost_names: bool,
 }
 
 /// A destination and its position.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct ProseLink {
     /// The destination, without the origin of the site.
     pub destination: Box<str>,
     /// Whether the text has the origin before it, in a link whose text is not the address itself.
@@ -34,7 +34,7 @@ impl Prose {
     /// Collects the facts from `survey`. `origin` is that of the site; `span` maps a range of the text to its file.
     pub fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
         let anchors: Vec<&str> = survey.headings.iter().map(|heading| heading.id.as_str()).collect();
-        let new_link = |destination: &str, has_origin: bool, range: &Range<usize>| Link {
+        let new_link = |destination: &str, has_origin: bool, range: &Range<usize>| ProseLink {
             destination: destination.into(),
             has_origin,
             span: span(range.clone()),

@@ -10,10 +10,10 @@ use findings::{
 };
 
 use super::{
-    At, SETTINGS, Type, Value, Values,
-    fields::{Content, Field, SITE, fields_of},
+    At, FieldValue, SETTINGS, Type, Values,
+    fields::{Field, FieldContent, SITE, fields_of},
     foreign_fields::foreign_field,
-    node::{Node, Pair, Value as Written},
+    node::{Node, Pair, Value},
     values,
 };
 
@@ -22,7 +22,7 @@ const HOURS: &str = "hours: { days: [mon, tue], opens: \"09:00\", closes: \"18:0
 
 /// The file whose fields are read.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(super) struct FieldSource<'a> {
     pub(super) file: &'a str,
     /// The place at which missing fields are reported.
     pub(super) start: Span,
@@ -32,7 +32,7 @@ pub(super) struct Source<'a> {
     pub(super) unaddressed: Option<&'a str>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> FieldSource<'a> {
     /// Returns a file in TOML.
     pub(super) fn toml(file: &'a str) -> Self {
         let start = Span { line: 1, column: 1, length: 1 };
@@ -45,17 +45,23 @@ impl<'a> Source<'a> {
 }
 
 /// Reads the fields of a file.
-pub(super) fn read(source: Source, fields: &'static [Field], pairs: &[Pair]) -> (Values, Vec<Finding>) {
+pub(super) fn read(source: FieldSource, fields: &'static [Field], pairs: &[Pair]) -> (Values, Vec<Finding>) {
     let mut findings = Vec::new();
-    let reader =
-        Reader { source, prefix: String::new(), pairs, fields, values: Values::default(), findings: &mut findings };
+    let reader = FieldReader {
+        source,
+        prefix: String::new(),
+        pairs,
+        fields,
+        values: Values::default(),
+        findings: &mut findings,
+    };
     let values = reader.read();
     (values, findings)
 }
 
 /// Reads the fields of a file, or of a group inside it.
-struct Reader<'r, 'n, 's> {
-    source: Source<'r>,
+struct FieldReader<'r, 'n, 's> {
+    source: FieldSource<'r>,
     /// The names of the enclosing groups, each with a dot.
     prefix: String,
     pairs: &'n [Pair<'s>],
@@ -64,7 +70,7 @@ struct Reader<'r, 'n, 's> {
     findings: &'r mut Vec<Finding>,
 }
 
-impl<'n, 's> Reader<'_, 'n, 's> {
+impl<'n, 's> FieldReader<'_, 'n, 's> {
     fn read(mut self) -> Values {
         let mut missing = Vec::new();
         for field in self.allowed() {
@@ -85,10 +91,10 @@ impl<'n, 's> Reader<'_, 'n, 's> {
                 continue;
             }
             let value = match &field.content {
-                Content::Value(of) => self.single(name, &pair.node, of).map(|text| text.map(Value::Text)),
-                Content::List(of, most) => self.list(name, &pair.node, of, *most),
-                Content::Group(fields) => self.group(name, pair, fields),
-                Content::Groups(fields, most) => self.groups(name, pair, fields, *most),
+                FieldContent::Value(of) => self.single(name, &pair.node, of).map(|text| text.map(FieldValue::Text)),
+                FieldContent::List(of, most) => self.list(name, &pair.node, of, *most),
+                FieldContent::Group(fields) => self.group(name, pair, fields),
+                FieldContent::Groups(fields, most) => self.groups(name, pair, fields, *most),
             };
             if let Some(value) = value {
                 self.values.found.push((name, value));
@@ -139,10 +145,10 @@ impl<'n, 's> Reader<'_, 'n, 's> {
         }
     }
 
-    fn list(&mut self, name: &'static str, node: &Node, of: &Type, most: Option<usize>) -> Option<At<Value>> {
-        let Written::List(nodes) = &node.value else {
+    fn list(&mut self, name: &'static str, node: &Node, of: &Type, most: Option<usize>) -> Option<At<FieldValue>> {
+        let Value::List(nodes) = &node.value else {
             let items = match &node.value {
-                Written::Scalar { text, .. } => text.split(',').map(str::trim).collect::<Vec<_>>().join(", "),
+                Value::Scalar { text, .. } => text.split(',').map(str::trim).collect::<Vec<_>>().join(", "),
                 _ => "…, …".to_owned(),
             };
             let help = messages::words_to_write(clean(&format!("{name}: [{items}]")));
@@ -166,11 +172,11 @@ impl<'n, 's> Reader<'_, 'n, 's> {
         }
         // In front matter an empty list counts as absent; in `site.toml` it means that nothing is offered.
         let is_absent = items.is_empty() && self.source.file != SETTINGS;
-        (!is_absent).then(|| At::new(Value::List(items), node.at))
+        (!is_absent).then(|| At::new(FieldValue::List(items), node.at))
     }
 
-    fn group(&mut self, name: &'static str, pair: &'n Pair<'s>, fields: &'static [Field]) -> Option<At<Value>> {
-        let Written::Map(pairs) = &pair.node.value else {
+    fn group(&mut self, name: &'static str, pair: &'n Pair<'s>, fields: &'static [Field]) -> Option<At<FieldValue>> {
+        let Value::Map(pairs) = &pair.node.value else {
             let message = messages::group_expected(self.path(name), pair.node.shape());
             let help = match (name, self.prefix.is_empty()) {
                 ("hours", _) => messages::words_to_write(HOURS),
@@ -185,7 +191,7 @@ impl<'n, 's> Reader<'_, 'n, 's> {
         if !values.failed.is_empty() {
             self.values.failed.push(name);
         }
-        Some(At::new(Value::Group(values), pair.at))
+        Some(At::new(FieldValue::Group(values), pair.at))
     }
 
     /// Reads a list of groups. An unreadable field in one group does not affect the other groups.
@@ -195,8 +201,8 @@ impl<'n, 's> Reader<'_, 'n, 's> {
         pair: &'n Pair<'s>,
         fields: &'static [Field],
         most: Option<usize>,
-    ) -> Option<At<Value>> {
-        let Written::List(nodes) = &pair.node.value else {
+    ) -> Option<At<FieldValue>> {
+        let Value::List(nodes) = &pair.node.value else {
             let message = messages::groups_expected(self.path(name), pair.node.shape());
             let is_entry = self.source.file.ends_with(".md");
             let tables_help = || messages::tables_help(self.path(name));
@@ -206,7 +212,7 @@ impl<'n, 's> Reader<'_, 'n, 's> {
         };
         let mut groups = Vec::with_capacity(nodes.len());
         for node in nodes {
-            if let Written::Map(pairs) = &node.value {
+            if let Value::Map(pairs) = &node.value {
                 groups.push(At::new(self.inner(name, node.at, pairs, fields), node.at));
             } else {
                 let message = messages::group_expected_in_list(self.path(name), node.shape());
@@ -221,18 +227,18 @@ impl<'n, 's> Reader<'_, 'n, 's> {
             self.findings.push(finding);
             groups.truncate(most);
         }
-        Some(At::new(Value::Groups(groups), pair.node.at))
+        Some(At::new(FieldValue::Groups(groups), pair.node.at))
     }
 
     fn inner(&mut self, name: &str, start: Span, pairs: &'n [Pair<'s>], fields: &'static [Field]) -> Values {
-        let source = Source { start, ..self.source };
+        let source = FieldSource { start, ..self.source };
         let prefix = format!("{}{name}.", self.prefix);
-        Reader { source, prefix, pairs, fields, values: Values::default(), findings: self.findings }.read()
+        FieldReader { source, prefix, pairs, fields, values: Values::default(), findings: self.findings }.read()
     }
 
     /// Refuses a value of another shape, unless it has a finding.
     fn refuse_shape(&mut self, name: &'static str, node: &Node, at: Span, message: Text, help: Text) {
-        if matches!(node.value, Written::Refused) {
+        if matches!(node.value, Value::Refused) {
             self.values.failed.push(name);
         } else {
             self.fail(name, Code::WRONG_SHAPE, at, message, help);
@@ -350,11 +356,11 @@ pub(super) static TABLES: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
 fn collect_places(fields: &'static [Field], table: &str, places: &mut Vec<(&'static str, Option<String>)>) {
     for Field { name, content, .. } in fields {
         match content {
-            Content::Group(fields) if !fields.iter().any(|field| field.name.parse::<Locale>().is_ok()) => {
+            FieldContent::Group(fields) if !fields.iter().any(|field| field.name.parse::<Locale>().is_ok()) => {
                 let inner = if table.is_empty() { name.clone() } else { format!("{table}.{name}") };
                 collect_places(fields, &inner, places);
             }
-            Content::Groups(fields, _) => places.extend(fields.iter().map(|field| (field.name.as_str(), None))),
+            FieldContent::Groups(fields, _) => places.extend(fields.iter().map(|field| (field.name.as_str(), None))),
             _ => places.push((name, Some(table.to_owned()))),
         }
     }

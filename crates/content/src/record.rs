@@ -43,7 +43,7 @@ impl<T: PartialEq> PartialEq for At<T> {
 /// The values of a file or of a group, in the order of its rows. Equality ignores what could not be read.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
-    pub(super) found: Vec<(&'static str, At<Value>)>,
+    pub(super) found: Vec<(&'static str, At<FieldValue>)>,
     /// The fields that are present, even if they have no value or are unreadable.
     pub(super) present: Vec<&'static str>,
     /// The fields that are refused or misspelt, or contain such a field. They get no further findings.
@@ -52,7 +52,7 @@ pub struct Values {
 
 /// A value that fits its type, as text in a canonical form, or several.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum FieldValue {
     Text(String),
     List(Vec<At<String>>),
     Group(Values),
@@ -69,16 +69,16 @@ impl PartialEq for Values {
 
 impl Values {
     /// Returns a value in its canonical form.
-    pub fn find(&self, name: &str) -> Option<&At<Value>> {
+    pub fn find(&self, name: &str) -> Option<&At<FieldValue>> {
         self.found.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    pub fn find_mut(&mut self, name: &str) -> Option<&mut At<Value>> {
+    pub fn find_mut(&mut self, name: &str) -> Option<&mut At<FieldValue>> {
         self.found.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     /// Sets a value.
-    pub fn set(&mut self, name: &'static str, value: At<Value>) {
+    pub fn set(&mut self, name: &'static str, value: At<FieldValue>) {
         match self.find_mut(name) {
             Some(known) => *known = value,
             None => self.found.push((name, value)),
@@ -106,7 +106,7 @@ impl Values {
 
     /// Returns a single value, of a type with a parser of its own.
     pub fn parse<T>(&self, name: &str, parse: impl Fn(&str) -> Option<T>) -> Option<At<T>> {
-        let At { value: Value::Text(text), span, inherited } = self.find(name)? else { return None };
+        let At { value: FieldValue::Text(text), span, inherited } = self.find(name)? else { return None };
         Some(At { value: parse(text)?, span: *span, inherited: *inherited })
     }
 
@@ -115,7 +115,7 @@ impl Values {
     }
 
     pub(super) fn parse_list<T>(&self, name: &str, parse: impl Fn(&str) -> Option<T>) -> Option<At<Vec<At<T>>>> {
-        let At { value: Value::List(items), span, inherited } = self.find(name)? else { return None };
+        let At { value: FieldValue::List(items), span, inherited } = self.find(name)? else { return None };
         let item =
             |item: &At<String>| Some(At { value: parse(&item.value)?, span: item.span, inherited: item.inherited });
         Some(At { value: items.iter().filter_map(item).collect(), span: *span, inherited: *inherited })
@@ -124,14 +124,14 @@ impl Values {
     /// Returns the values of a group; none if it is absent.
     pub(super) fn group(&self, name: &str) -> &Self {
         match self.find(name) {
-            Some(At { value: Value::Group(values), .. }) => values,
+            Some(At { value: FieldValue::Group(values), .. }) => values,
             _ => &NO_VALUES,
         }
     }
 
     pub fn groups(&self, name: &str) -> &[At<Self>] {
         match self.find(name) {
-            Some(At { value: Value::Groups(groups), .. }) => groups,
+            Some(At { value: FieldValue::Groups(groups), .. }) => groups,
             _ => &[],
         }
     }
@@ -268,7 +268,7 @@ impl Focus {
 
 /// Office hours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hours {
+pub struct OpeningHours {
     /// `mon` to `sun`; empty if the content names no days.
     pub days: Vec<String>,
     /// `HH:MM`.
@@ -279,7 +279,7 @@ pub struct Hours {
     pub time_zone: Option<String>,
 }
 
-impl Hours {
+impl OpeningHours {
     /// Returns the hours of the firm or of an office.
     pub fn of(values: &Values) -> Option<Self> {
         values.find("hours")?;

@@ -13,7 +13,7 @@ use super::{
     fields::{SITE, fields_of},
     menus::menu,
     node::{Pair, Value},
-    reader::{Source, read},
+    reader::{FieldSource, read},
     text::Lines,
     theme_settings::{ThemeSettings, theme},
     toml,
@@ -102,7 +102,7 @@ impl SettingsDraft {
 pub fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (SettingsDraft::default(), findings) };
-    let source = Source::toml(file);
+    let source = FieldSource::toml(file);
     let (values, more) = read(source, fields_of(SITE), &pairs);
     findings.extend(more);
     let mut draft = draft(&values, source, &mut findings);
@@ -111,7 +111,7 @@ pub fn read_settings(text: &str, file: &str) -> (SettingsDraft, Vec<Finding>) {
     (draft, findings)
 }
 
-fn draft(values: &Values, source: Source, findings: &mut Vec<Finding>) -> SettingsDraft {
+fn draft(values: &Values, source: FieldSource, findings: &mut Vec<Finding>) -> SettingsDraft {
     let [firm, security, crawlers, checks, numbered, mcp] =
         ["firm", "security", "crawlers", "checks", "numbering", "mcp"].map(|name| values.group(name));
     let is_on = |name| checks.get(name).is_none_or(|switch: At<String>| switch.value == "warn");
@@ -184,7 +184,7 @@ fn name_others(pairs: &[Pair], draft: &SettingsDraft) -> bool {
     })
 }
 
-fn warn_of_plain_http(url: &At<Uri>, source: Source) -> Option<Finding> {
+fn warn_of_plain_http(url: &At<Uri>, source: FieldSource) -> Option<Finding> {
     let finding = source.finding(Code::ORIGIN_WITHOUT_TLS, url.span, messages::origin_without_tls());
     is_plain_http(&url.value).then(|| finding.help(messages::origin_without_tls_help()))
 }

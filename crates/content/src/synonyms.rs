@@ -5,7 +5,7 @@ use findings::{Code, Finding, messages};
 use super::{
     At, Values,
     fields::{SYNONYMS, fields_of},
-    reader::{Source, read},
+    reader::{FieldSource, read},
     text::Lines,
     toml,
 };
@@ -23,7 +23,7 @@ pub struct SynonymGroup {
 pub fn read_synonyms(text: &str, file: &str) -> (Vec<SynonymGroup>, Vec<Finding>) {
     let (pairs, mut findings) = toml::parse(text, &Lines::of(text), file);
     let Some(pairs) = pairs else { return (Vec::new(), findings) };
-    let source = Source::toml(file);
+    let source = FieldSource::toml(file);
     let (values, more) = read(source, fields_of(SYNONYMS), &pairs);
     findings.extend(more);
     let mut groups = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::{
     At, Values,
-    palette::{Colour, Part, Scheme},
+    palette::{Colour, PalettePart, Scheme},
 };
 
 /// The changes of a site to the look of the theme.
@@ -33,18 +33,18 @@ pub struct Fonts {
 }
 
 impl Colours {
-    pub fn get(&self, part: Part) -> Option<&At<Colour>> {
+    pub fn get(&self, part: PalettePart) -> Option<&At<Colour>> {
         match part {
-            Part::Accent => self.accent.as_ref(),
-            Part::Ink => self.ink.as_ref(),
-            Part::Paper => self.paper.as_ref(),
+            PalettePart::Accent => self.accent.as_ref(),
+            PalettePart::Ink => self.ink.as_ref(),
+            PalettePart::Paper => self.paper.as_ref(),
         }
     }
 
     /// Replaces the colours of `scheme` that are set here.
     fn apply_to(&self, scheme: Scheme) -> Scheme {
         let colour = |part| self.get(part).map_or(scheme.get(part), |colour| colour.value);
-        Scheme { accent: colour(Part::Accent), ink: colour(Part::Ink), paper: colour(Part::Paper) }
+        Scheme { accent: colour(PalettePart::Accent), ink: colour(PalettePart::Ink), paper: colour(PalettePart::Paper) }
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn theme(values: &Values) -> ThemeSettings {
 }
 
 fn colours(values: &Values) -> Colours {
-    let [accent, ink, paper] =
-        [Part::Accent, Part::Ink, Part::Paper].map(|part| values.parse(part.as_str(), Colour::parse));
+    let [accent, ink, paper] = [PalettePart::Accent, PalettePart::Ink, PalettePart::Paper]
+        .map(|part| values.parse(part.as_str(), Colour::parse));
     Colours { accent, ink, paper }
 }

@@ -175,12 +175,12 @@ mod tests {
         let old = date(&plain("1899-12-31")).unwrap_err().unwrap();
         assert!(old.message[Locale::En].contains("from 1900 on") && !old.help.unwrap()[Locale::En].contains("digits"));
         assert!(label(moment(&plain("2026-12-01"))).starts_with("write `2026-12-01T09:00:00+03:00`"));
-        for (written, meant) in [
+        for (written, suggestion) in [
             ("2026-12-01 09:00:00 +03:00", "2026-12-01T09:00:00+03:00"),
             ("1.12.2026 9.00 +02:00", "2026-12-01T09:00:00+02:00"),
             ("2026-12-01 9:00 Z", "2026-12-01T09:00:00Z"),
         ] {
-            assert_eq!(label(moment(&plain(written))), format!("write `{meant}`"), "{written}");
+            assert_eq!(label(moment(&plain(written))), format!("write `{suggestion}`"), "{written}");
         }
         for none in ["2026-12-01 09:00:00 yarın", "2026-12-01 25:00 +03:00"] {
             assert_eq!(label(moment(&plain(none))), "", "{none}");

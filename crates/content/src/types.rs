@@ -21,7 +21,7 @@ use super::{
 
 /// The form of a value in a schema.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub struct Form {
+pub struct ValueForm {
     /// The JSON Schema, without a description.
     pub schema: Json,
     /// The description of the form, part of a sentence.
@@ -33,11 +33,11 @@ pub struct Form {
 const KEYWORDS: [&str; 9] =
     ["type", "format", "enum", "minimum", "maximum", "minLength", "maxLength", "pattern", "anyOf"];
 
-static FORMS: LazyLock<BTreeMap<String, Form>> = LazyLock::new(|| {
+static FORMS: LazyLock<BTreeMap<String, ValueForm>> = LazyLock::new(|| {
     #[derive(Deserialize)]
     struct Forms {
         patterns: BTreeMap<String, String>,
-        types: BTreeMap<String, Form>,
+        types: BTreeMap<String, ValueForm>,
     }
     #[expect(clippy::expect_used, reason = "the forms are compiled in, and a test reads them")]
     let Forms { patterns, mut types } =
@@ -145,14 +145,14 @@ impl Type {
     }
 
     /// Returns the form of the values.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> ValueForm {
         let name = match (&self.reader, self.name.as_str()) {
             (TypeReader::Text(_), _) => "text",
             (TypeReader::OneOf(_), _) => "choice",
             (_, "key" | "author") => "slug",
             (_, name) => name,
         };
-        let Form { mut schema, words } = FORMS.get(name).cloned().unwrap_or_default();
+        let ValueForm { mut schema, words } = FORMS.get(name).cloned().unwrap_or_default();
         let mut parameter = ("{}", String::new());
         match &self.reader {
             TypeReader::Text(longest) => {
@@ -170,7 +170,7 @@ impl Type {
             _ => {}
         }
         let words = PerLocale::build(|locale| words[locale].replace(parameter.0, &parameter.1));
-        Form { schema: in_order(schema), words }
+        ValueForm { schema: in_order(schema), words }
     }
 }
 
@@ -195,17 +195,17 @@ fn codes(letters: RangeInclusive<char>, is_known: fn(&str) -> bool) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Content, Field, Kind, fields_of};
+    use crate::{Field, FieldContent, Kind, fields_of};
 
     fn assert_forms(fields: &[Field]) {
         for Field { name, content, .. } in fields {
             match content {
-                Content::Value(of) | Content::List(of, _) => {
-                    let Form { schema, words } = of.form();
+                FieldContent::Value(of) | FieldContent::List(of, _) => {
+                    let ValueForm { schema, words } = of.form();
                     assert!(schema.as_object().is_some_and(|schema| !schema.is_empty()), "{name}: {}", of.name);
                     assert!(words.iter().all(|(_, words)| words.ends_with('.') && !words.contains('{')), "{name}");
                 }
-                Content::Group(fields) | Content::Groups(fields, _) => assert_forms(fields),
+                FieldContent::Group(fields) | FieldContent::Groups(fields, _) => assert_forms(fields),
             }
         }
     }

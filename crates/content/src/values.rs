@@ -188,12 +188,12 @@ pub(super) fn country(node: &Node) -> Reading<String> {
     let problem = Problem::new(Code::BAD_COUNTRY, message);
     let upper = text.to_ascii_uppercase();
     // Codes of other lists, such as those of the European Union.
-    let meant = match upper.as_str() {
+    let code = match upper.as_str() {
         "UK" => "GB",
         "EL" => "GR",
         other => other,
     };
-    Err(Some(if is_country(meant) { problem.correction(meant) } else { problem }))
+    Err(Some(if is_country(code) { problem.correction(code) } else { problem }))
 }
 
 /// Returns whether a language has a name in the site's languages.
@@ -230,11 +230,11 @@ pub(super) fn file_name(node: &Node) -> Reading<String> {
 
 /// Returns "expected a date, found `x`", with a long value cut short.
 pub(super) fn expected(wanted: Text, found: &str) -> Text {
-    let mut shown: String = found.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect();
+    let mut excerpt: String = found.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect();
     if found.chars().nth(60).is_some() {
-        shown.push('…');
+        excerpt.push('…');
     }
-    messages::value_expected(wanted, shown)
+    messages::value_expected(wanted, excerpt)
 }
 
 #[cfg(test)]

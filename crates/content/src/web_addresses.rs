@@ -20,8 +20,8 @@ pub(super) fn uri(node: &Node) -> Reading<String> {
         let problem = Problem::new(Code::BAD_URI, expected(wanted, text));
         let lacks_scheme = text.contains('.') && !text.contains(':');
         let whole = if lacks_scheme { format!("https://{text}") } else { text.to_owned() };
-        let meant = if web_address(&whole).is_ok() { Some(whole) } else { percent_encode(&whole) };
-        Some(match meant {
+        let corrected = if web_address(&whole).is_ok() { Some(whole) } else { percent_encode(&whole) };
+        Some(match corrected {
             Some(address) => problem.label(messages::words_to_write(address)),
             None => problem,
         })
@@ -80,9 +80,9 @@ pub(super) fn site_url(node: &Node) -> Reading<String> {
     origin(text).map(|uri| uri.to_string()).map_err(|wanted| {
         let problem = Problem::new(Code::BAD_ORIGIN, expected(wanted, text));
         let host = text.split_once("://").map_or(text, |(_, rest)| rest).split('/').next().unwrap_or_default();
-        let meant = format!("https://{}", host.to_ascii_lowercase());
-        let is_one = host.contains('.') && origin(&meant).is_ok();
-        Some(if is_one { problem.label(messages::words_to_write(meant)) } else { problem })
+        let corrected = format!("https://{}", host.to_ascii_lowercase());
+        let is_one = host.contains('.') && origin(&corrected).is_ok();
+        Some(if is_one { problem.label(messages::words_to_write(corrected)) } else { problem })
     })
 }
 

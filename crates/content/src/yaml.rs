@@ -175,10 +175,10 @@ impl<'a> TreeBuilder<'a, '_> {
     /// Warns of a value in the quotation marks of word processors, which YAML reads as letters.
     fn warn_of_other_marks(&mut self, text: &str, at: Span) {
         let Some(inside) = inside_other_marks(text).filter(|inside| !inside.is_empty()) else { return };
-        let meant = quote(inside);
+        let corrected = quote(inside);
         let finding = Finding::new(Code::OTHER_MARKS, self.place(at), messages::marks_in_value());
-        let finding = finding.label(messages::words_to_write(&meant));
-        self.findings.push(finding.help(messages::marks_in_value_help(clean(text))).edit(at, meant));
+        let finding = finding.label(messages::words_to_write(&corrected));
+        self.findings.push(finding.help(messages::marks_in_value_help(clean(text))).edit(at, corrected));
     }
 
     /// Reports a missing value that was probably read as a comment: `title: #12 karar`. Returns whether it was.
@@ -286,10 +286,10 @@ impl<'a> TreeBuilder<'a, '_> {
         };
         let source = text.lines().nth(line - 1).unwrap_or_default();
         let span = Span { line: line as u32 + self.first_line - 1, column: column as u32 + 1, length: 1 };
-        if let Some(MendedLine { line: meant, why }) = mend_line(source) {
+        if let Some(MendedLine { line: corrected, why }) = mend_line(source) {
             let whole = Span { column: 1, length: source.chars().count() as u32, ..span };
             let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), why.map(clean));
-            return finding.help(messages::words_to_write(clean(meant.trim_start()))).edit(whole, meant);
+            return finding.help(messages::words_to_write(clean(corrected.trim_start()))).edit(whole, corrected);
         }
         let finding = Finding::new(Code::YAML_SYNTAX, self.place(span), messages::fields_not_yaml());
         let first = text.lines().position(|line| !line.trim().is_empty() && !line.starts_with('#')).unwrap_or_default();

@@ -41,7 +41,7 @@ pub enum Need {
 
 /// A member of a token's header, or one of its claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Member {
+pub struct TokenMember {
     /// The name on the wire.
     pub name: &'static str,
     /// Whether an assertion must have the member.
@@ -58,7 +58,7 @@ pub struct Member {
     pub broken: &'static str,
 }
 
-impl Member {
+impl TokenMember {
     /// Returns the type, the meaning and the limits in `locale`.
     #[must_use]
     pub fn must_be(&self, locale: Locale) -> String {
@@ -125,7 +125,7 @@ macro_rules! members {
     ($($(#[$doc:meta])+ $constant:ident $name:literal $need:ident $form:ident, $en:literal, $tr:literal;)+) => {
         $(
             $(#[$doc])+
-            pub const $constant: Member = Member {
+            pub const $constant: TokenMember = TokenMember {
                 name: $name,
                 need: Need::$need,
                 form: [form!($form en), form!($form tr)],
@@ -142,11 +142,11 @@ members! {
     /// The kind of token.
     TYP "typ" Required Said, "`oauth-id-jag+jwt`", "`oauth-id-jag+jwt`";
     /// The signature algorithm.
-    ALG "alg" Required Said, "ES256, ES384, RS256, PS256 or EdDSA, as far as the provider may use it here",
+    ALG "alg" Required Said, "ES256, ES384, RS256, PS256 or EdDSA, if the provider may use it here",
         "ES256, ES384, RS256, PS256 veya EdDSA; sağlayıcıya burada hangilerine izin verilmişse";
     /// The signing key.
     KID "kid" Optional Name,
-        "the name of the signing key among those that the provider publishes; required if it publishes several",
+        "the name of the signing key in the provider's key set; required if the set has several keys",
         "imza anahtarının, sağlayıcının yayımladığı anahtarlar arasındaki adı; birden çok anahtar varsa zorunludur";
     /// Extensions that must be understood.
     CRIT "crit" Absent Said, "absent: no extension is supported", "bulunmamalı: hiçbir uzantı desteklenmez";
@@ -170,7 +170,7 @@ members! {
     /// The identifier of the token.
     JTI "jti" Required Text, "new for every token", "her belirteçte yeni";
     /// When the token was issued.
-    IAT "iat" Required Seconds, "when the token was made, not in the future",
+    IAT "iat" Required Seconds, "when the token was issued, not in the future",
         "belirtecin düzenlendiği an; gelecekte olamaz";
     /// When the token expires.
     EXP "exp" Required Seconds, "in the future, and later than `iat` by at most 600 seconds",
@@ -191,16 +191,16 @@ members! {
     /// Whether the issuer has verified the telephone number.
     PHONE_NUMBER_VERIFIED "phone_number_verified" Either Said, "`true`, as a boolean", "`true`, mantıksal değer olarak";
     /// The scopes of the credential.
-    SCOPE "scope" Optional Text, "names of scopes with a space between them, which narrow what is granted",
+    SCOPE "scope" Optional Text, "names of scopes separated by spaces, which narrow the granted scopes",
         "aralarında boşluk bulunan kapsam adları; verilen yetkiyi daraltır";
     /// The resources of the credential.
-    RESOURCE "resource" Optional Texts, "with one of the resources of this service among them",
+    RESOURCE "resource" Optional Texts, "containing one of the resources of this service",
         "hizmetin kaynaklarından biri aralarında olmalı";
     /// The issuer's directory of the subject.
-    TENANT "tenant" Optional Text, "the provider's directory that the user belongs to",
+    TENANT "tenant" Optional Text, "the provider's directory of the user",
         "kullanıcının, sağlayıcının hangi dizininde olduğu";
     /// The key to which the assertion is bound.
-    CNF "cnf" Absent Said, "absent: an assertion that is bound to a key is not supported",
+    CNF "cnf" Absent Said, "absent: assertions bound to a key are not supported",
         "bulunmamalı: anahtara bağlı beyanlar desteklenmez";
 
     /// The events by kind; only in security event tokens.
@@ -212,9 +212,9 @@ members! {
 }
 
 /// The members of an assertion's header.
-pub const HEADER: [Member; 6] = [TYP, ALG, KID, CRIT, B64, ZIP];
+pub const HEADER: [TokenMember; 6] = [TYP, ALG, KID, CRIT, B64, ZIP];
 /// The claims of an assertion; others are ignored.
-pub const CLAIMS: [Member; 17] = [
+pub const CLAIMS: [TokenMember; 17] = [
     ISS,
     SUB,
     AUD,

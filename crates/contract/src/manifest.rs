@@ -36,7 +36,7 @@ pub struct Manifest<Routes = Vec<Route>> {
     /// [`FORMAT`].
     pub format: u32,
     /// Name of the build: the digest of the serialized manifest with this field empty.
-    pub build: Digest,
+    pub build: FileDigest,
     /// Origin of the site, without a path and without a trailing slash.
     pub site_url: String,
     /// The published, read-only key.
@@ -131,9 +131,9 @@ impl Manifest {
 /// The SHA-256 of a file's bytes in lower-case hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Digest(pub String);
+pub struct FileDigest(pub String);
 
-impl Digest {
+impl FileDigest {
     /// Returns whether the digest has 64 lower-case hexadecimal digits.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -227,7 +227,7 @@ pub struct Variant {
     /// Length of the file in bytes.
     pub size: u64,
     /// Digest of the file; its first half is the `ETag`.
-    pub digest: Digest,
+    pub digest: FileDigest,
     /// Compressed siblings of the file: `file.br`, `file.zst`, `file.gz`.
     #[serde(default, skip_serializing_if = "Encodings::is_empty")]
     pub encodings: Encodings,
@@ -285,7 +285,7 @@ pub struct Encoded {
     /// Length in bytes.
     pub size: u64,
     /// Digest of the compressed bytes; its first half is the `ETag` of this form.
-    pub digest: Digest,
+    pub digest: FileDigest,
 }
 
 /// A content coding that the build prepares.
@@ -374,7 +374,7 @@ mod tests {
             file: file.to_owned(),
             media_type: "text/plain".to_owned(),
             size,
-            digest: Digest("ab".repeat(32)),
+            digest: FileDigest("ab".repeat(32)),
             encodings: Encodings::default(),
             locale: None,
             link: Some("</x>".to_owned()),
@@ -391,7 +391,7 @@ mod tests {
         let part = |name: String, size| Part { variant: variant(&format!(".parts/{name}"), size), name };
         let built = Manifest {
             format: FORMAT,
-            build: Digest::default(),
+            build: FileDigest::default(),
             site_url: String::new(),
             sandbox_key: String::new(),
             classes: BTreeMap::new(),
@@ -410,8 +410,8 @@ mod tests {
             let missing = manifest.narrow(abilities);
             assert_eq!(manifest.parts.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["other"]);
             let routes = manifest.routes.into_iter();
-            let shown = routes.map(|route| (route.path, route.variants[0].size, route.variants[0].link.is_some()));
-            (shown.collect::<Vec<_>>(), missing)
+            let summaries = routes.map(|route| (route.path, route.variants[0].size, route.variants[0].link.is_some()));
+            (summaries.collect::<Vec<_>>(), missing)
         };
         let routes =
             |sizes: &[(&str, u64)]| sizes.iter().map(|(path, size)| ((*path).to_owned(), *size, true)).collect();
@@ -427,7 +427,7 @@ mod tests {
 
     #[test]
     fn digest_is_no_path() {
-        let digest = |text: &str| Digest(text.to_owned());
+        let digest = |text: &str| FileDigest(text.to_owned());
         assert!(digest(&"0a".repeat(32)).is_valid());
         for text in ["", "../../x", &"0A".repeat(32), &"0a".repeat(31), &"0g".repeat(32)] {
             assert!(!digest(text).is_valid(), "{text}");

@@ -82,7 +82,7 @@ pub struct List<T> {
     pub locale: Locale,
     /// Number of items.
     pub count: u64,
-    /// The items, in the order that their schema says.
+    /// The items, in the order that their schema describes.
     pub items: Vec<T>,
 }
 
@@ -94,14 +94,14 @@ pub type TeamList = List<TeamMember>;
 pub type PublicationList = List<Publication>;
 
 impl<T> List<T> {
-    /// Wraps `items`, which are already in that order.
+    /// Wraps `items`, which are already in the order of their schema.
     #[must_use]
     pub fn new(firm: String, locale: Locale, items: Vec<T>) -> Self {
         Self { firm, locale, count: items.len() as u64, items }
     }
 }
 
-/// The name of a list type in the description document, and what that document says of its order.
+/// The name of a list type, and the description of its items, in the OpenAPI description.
 trait Listed {
     const NAME: &'static str;
     const ITEMS: &'static str = "The items: first those that the firm ranks, in that order, then the others by name.";
@@ -114,7 +114,7 @@ impl Listed for TeamMember {
 }
 impl Listed for Publication {
     const NAME: &'static str = "PublicationList";
-    const ITEMS: &'static str = "The items, newest first, those of one day by title; those without a date come last.";
+    const ITEMS: &'static str = "The items, newest first, items of one day by title, items without a date last.";
 }
 
 impl<T: Listed + JsonSchema> JsonSchema for List<T> {
@@ -144,7 +144,7 @@ impl<T: Listed + JsonSchema> JsonSchema for List<T> {
 pub struct ContactResponse {
     /// Name of the firm in the response language.
     pub firm: String,
-    /// What the firm is, in one or two sentences.
+    /// Description of the firm in one or two sentences.
     pub description: String,
     /// The firm's mailbox.
     pub email: Email,

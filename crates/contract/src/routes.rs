@@ -187,8 +187,8 @@ pub const OPERATIONS: [Operation; 6] = [
         path: HEALTH,
         id: "getHealth",
         summary: "State of the service",
-        description: "Confirms that the service is available. `sandbox` says that the published sandbox key is \
-                      accepted here.",
+        description: "Confirms that the service is available. `sandbox` is true if the published sandbox key is \
+                      accepted.",
         tag: "Service",
         localized: false,
         schema: Some("HealthResponse"),
@@ -197,8 +197,8 @@ pub const OPERATIONS: [Operation; 6] = [
         path: PRACTICE_AREAS,
         id: "listPracticeAreas",
         summary: "List of practice areas",
-        description: "The fields of law in which the firm works, in the order that the firm gives them. Both languages \
-                      list the same areas.",
+        description: "The fields of law in which the firm works, first those that the firm ranks, in that order, then the \
+                      others by name. Both languages list the same areas.",
         tag: "Content",
         localized: true,
         schema: Some("PracticeAreaList"),
@@ -207,7 +207,8 @@ pub const OPERATIONS: [Operation; 6] = [
         path: TEAM,
         id: "listTeam",
         summary: "List of attorneys and team members",
-        description: "The people of the firm, in the order that the firm gives them. Both languages list the same people.",
+        description: "The people of the firm: first those that the firm ranks, in that order, then the others by name. \
+                      Both languages list the same people.",
         tag: "Content",
         localized: true,
         schema: Some("TeamList"),

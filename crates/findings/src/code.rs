@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_names_its_rule_and_claims_nothing() {
+    fn advice_names_its_rule_without_a_verdict() {
         for code in Code::ALL.into_iter().filter(|code| code.is_advisory()) {
             assert_eq!(code.severity(), Severity::Warning);
             assert!(matches!(&code.id()[1..3], "08" | "09"), "{code:?}");

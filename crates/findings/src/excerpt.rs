@@ -42,13 +42,13 @@ impl<'a> Excerpts<'a> {
         self.advance_to(if fits { 0 } else { start.saturating_sub(BEFORE) });
         let (first, at) = self.passed;
         let before = start.saturating_sub(first);
-        let shown: Vec<char> = self.line[at..].chars().take(WIDTH.max(before + length).min(2 * WIDTH)).collect();
-        let bytes: usize = shown.iter().map(|c| c.len_utf8()).sum();
-        let before = before.min(shown.len());
-        let length = length.min((shown.len() - before).max(1));
+        let window: Vec<char> = self.line[at..].chars().take(WIDTH.max(before + length).min(2 * WIDTH)).collect();
+        let bytes: usize = window.iter().map(|c| c.len_utf8()).sum();
+        let before = before.min(window.len());
+        let length = length.min((window.len() - before).max(1));
         let head = if first > 0 { "… " } else { "" };
         let tail = if at + bytes < self.line.len() { " …" } else { "" };
-        let text: String = shown.into_iter().map(|c| if is_invisible(c) { ' ' } else { c }).collect();
+        let text: String = window.into_iter().map(|c| if is_invisible(c) { ' ' } else { c }).collect();
         Excerpt { text: format!("{head}{text}{tail}"), before: before + head.chars().count(), length }
     }
 

@@ -22,9 +22,9 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// Returns whether `word` is a misspelling of `meant`: one letter, or two in words of eight or more, left out, added,
 /// changed or swapped.
-pub fn is_slip(word: &str, meant: &str) -> bool {
-    let most = if meant.len() < 8 { 1 } else { 2 };
-    word != meant && word.len() >= 4 && strsim::damerau_levenshtein(&plain(word), meant) <= most
+pub fn is_slip(word: &str, candidate: &str) -> bool {
+    let most = if candidate.len() < 8 { 1 } else { 2 };
+    word != candidate && word.len() >= 4 && strsim::damerau_levenshtein(&plain(word), candidate) <= most
 }
 
 /// Returns `word` in lower case, without marks, with hyphens for spaces and underscores: `İŞ_HUKUKU` becomes
@@ -43,16 +43,16 @@ mod tests {
 
     #[test]
     fn slip_is_distinguished_from_another_word() {
-        for (word, meant) in [("abuot", "about"), ("hmoe", "home"), ("developer", "developers")] {
-            assert!(is_slip(word, meant), "{word}");
+        for (word, candidate) in [("abuot", "about"), ("hmoe", "home"), ("developer", "developers")] {
+            assert!(is_slip(word, candidate), "{word}");
         }
-        for (word, meant) in [("about", "about"), ("fees", "team"), ("faq", "home"), ("forms", "home")] {
-            assert!(!is_slip(word, meant), "{word}");
+        for (word, candidate) in [("about", "about"), ("fees", "team"), ("faq", "home"), ("forms", "home")] {
+            assert!(!is_slip(word, candidate), "{word}");
         }
     }
 
     #[test]
-    fn slip_of_the_finger_is_recognised() {
+    fn typing_error_is_recognised() {
         let fields = ["title", "slug", "excerpt", "date", "author", "category"];
         assert_eq!(nearest("catgory", fields), Some("category"));
         assert_eq!(nearest("Title", fields), Some("title"));

@@ -95,13 +95,13 @@ impl Findings {
         let indent = " ".repeat(number.len());
         let gutter = paint("|", "1;34");
         let _ = writeln!(out, "{indent}{} {}", paint("-->", "1;34"), clean(&self.address(&finding.place)));
-        if let Some(shown) = &finding.source {
+        if let Some(excerpt) = &finding.source {
             let label = finding.label.as_ref().map(|label| clean(&label[locale])).unwrap_or_default();
-            let caret = format!("{} {label}", "^".repeat(shown.length));
+            let caret = format!("{} {label}", "^".repeat(excerpt.length));
             let _ = writeln!(out, "{indent} {gutter}");
-            let row = format!("{} {gutter} {}", paint(&number, "1;34"), shown.text);
+            let row = format!("{} {gutter} {}", paint(&number, "1;34"), excerpt.text);
             let _ = writeln!(out, "{}", row.trim_end());
-            let _ = writeln!(out, "{indent} {gutter} {}{}", " ".repeat(shown.before), paint(caret.trim_end(), tone));
+            let _ = writeln!(out, "{indent} {gutter} {}{}", " ".repeat(excerpt.before), paint(caret.trim_end(), tone));
         } else if let Some(label) = &finding.label {
             let _ = writeln!(out, "{indent} = {}", clean(&label[locale]));
         }
@@ -169,7 +169,7 @@ error[E0107]: unknown field `catgory`
     }
 
     #[test]
-    fn caret_stands_under_the_right_turkish_letter() {
+    fn caret_is_under_the_right_turkish_letter() {
         let text = Findings::new(vec![finding(12, 9, 5, "title: İş hukuku: ğüşıöç")], "", 1).to_text(Locale::En, false);
         assert!(text.contains("12 | title: İş hukuku: ğüşıöç\n   |         ^^^^^ did"), "{text}");
     }

@@ -10,8 +10,8 @@ use contract::{
 
 use super::{
     LOCALES, SearchPage,
-    sheet::{Sheet, SheetError, SheetFormat},
-    value::{SlotValues, Value, escape_into, plain_text},
+    sheet::{SheetError, SheetFormat, SlotSheet},
+    value::{SlotValue, SlotValues, escape_into, plain_text},
 };
 
 /// The forms and messages of a build, ready to be filled.
@@ -19,7 +19,7 @@ use super::{
 pub struct Forms {
     /// Origin of the site, for the identifiers of messages.
     pub(super) site_url: String,
-    sheets: BTreeMap<(Form, Locale), Sheet>,
+    sheets: BTreeMap<(Form, Locale), SlotSheet>,
     messages: BTreeMap<(MessageKind, Locale), MessageSheets>,
     words: PerLocale<Words>,
     search: PerLocale<Option<SearchPage>>,
@@ -28,8 +28,8 @@ pub struct Forms {
 #[derive(Debug)]
 pub(super) struct MessageSheets {
     pub(super) subject: String,
-    pub(super) text: Sheet,
-    pub(super) html: Sheet,
+    pub(super) text: SlotSheet,
+    pub(super) html: SlotSheet,
 }
 
 /// Why the forms of a build are rejected.
@@ -61,7 +61,7 @@ impl Forms {
         };
         let sheet = |name: String, locale, medium, slots: &[Slot]| {
             let (part, text) = text(name, locale)?;
-            Sheet::parse(medium, text, slots).map_err(|problem| FormsError::Sheet { part, locale, problem })
+            SlotSheet::parse(medium, text, slots).map_err(|problem| FormsError::Sheet { part, locale, problem })
         };
         let (mut sheets, mut messages) = (BTreeMap::new(), BTreeMap::new());
         for locale in LOCALES {
@@ -118,21 +118,21 @@ impl Forms {
     }
 
     /// Fills `sheet` with `facts`. A slot without a value stays empty; typed pages and e-mails have a value for each.
-    pub(super) fn fill_sheet(&self, sheet: &Sheet, locale: Locale, facts: &SlotValues) -> String {
+    pub(super) fn fill_sheet(&self, sheet: &SlotSheet, locale: Locale, facts: &SlotValues) -> String {
         let words = &self.words[locale];
         sheet.fill(|slot, out| match (facts.find(slot), sheet.medium) {
             (None, _) => {}
-            (Some(Value::Items(items)), SheetFormat::Html) => {
+            (Some(SlotValue::Items(items)), SheetFormat::Html) => {
                 for item in items {
                     out.push_str(&self.fill(Form::AccessItem, locale, item));
                 }
             }
-            (Some(Value::Scopes(scopes)), medium) => {
+            (Some(SlotValue::Scopes(scopes)), medium) => {
                 let texts = scopes.iter().filter_map(|scope| words.scopes.get(scope));
                 for (at, scope) in texts.enumerate() {
                     match medium {
                         SheetFormat::Html => {
-                            let scope = SlotValues::of([(Slot::Scope, Value::Text(scope))]);
+                            let scope = SlotValues::of([(Slot::Scope, SlotValue::Text(scope))]);
                             out.push_str(&self.fill(Form::ScopeItem, locale, &scope));
                         }
                         SheetFormat::Text => {

@@ -12,7 +12,7 @@ use contract::{
 use mail::{Message, Sender};
 use serde::{Deserialize, Serialize};
 
-use super::{Forms, SlotValues, Value};
+use super::{Forms, SlotValue, SlotValues};
 
 /// An e-mail to send.
 ///
@@ -20,15 +20,15 @@ use super::{Forms, SlotValues, Value};
 /// [`Forms::compose`].
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Email {
+pub struct EmailDraft {
     pub to: String,
     pub locale: Locale,
-    pub content: Content,
+    pub content: EmailContent,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Content {
+pub enum EmailContent {
     /// A claim request of an agent.
     Claim {
         /// The agent, as the claim page names it.
@@ -67,51 +67,54 @@ pub struct Stamp<'a> {
     pub stop: &'a str,
 }
 
-impl Email {
+impl EmailDraft {
     pub const fn kind(&self) -> MessageKind {
         match self.content {
-            Content::Claim { .. } => MessageKind::Claim,
-            Content::Superseded { .. } => MessageKind::Superseded,
-            Content::Access { .. } => MessageKind::Access,
-            Content::Revoked { .. } => MessageKind::Revoked,
+            EmailContent::Claim { .. } => MessageKind::Claim,
+            EmailContent::Superseded { .. } => MessageKind::Superseded,
+            EmailContent::Access { .. } => MessageKind::Access,
+            EmailContent::Revoked { .. } => MessageKind::Revoked,
         }
     }
 
     fn facts<'a>(&'a self, Stamp { token, stop, .. }: Stamp<'a>) -> SlotValues<'a> {
-        let email = (Slot::Email, Value::Text(&self.to));
-        let stop = (Slot::Stop, Value::Text(stop));
+        let email = (Slot::Email, SlotValue::Text(&self.to));
+        let stop = (Slot::Stop, SlotValue::Text(stop));
         match &self.content {
-            Content::Claim { agent, provider, scopes, requested, expires, match_phrase } => SlotValues::of([
+            EmailContent::Claim { agent, provider, scopes, requested, expires, match_phrase } => SlotValues::of([
                 email,
-                (Slot::Agent, Value::Text(agent)),
-                (Slot::Provider, Value::Provider(provider.as_deref())),
-                (Slot::MatchPhrase, Value::MatchPhrase(match_phrase.as_deref())),
-                (Slot::Scopes, Value::Scopes(scopes)),
-                (Slot::Requested, Value::Moment(*requested)),
-                (Slot::Expires, Value::Moment(*expires)),
-                (Slot::Token, Value::Text(token)),
+                (Slot::Agent, SlotValue::Text(agent)),
+                (Slot::Provider, SlotValue::Provider(provider.as_deref())),
+                (Slot::MatchPhrase, SlotValue::MatchPhrase(match_phrase.as_deref())),
+                (Slot::Scopes, SlotValue::Scopes(scopes)),
+                (Slot::Requested, SlotValue::Moment(*requested)),
+                (Slot::Expires, SlotValue::Moment(*expires)),
+                (Slot::Token, SlotValue::Text(token)),
                 stop,
             ]),
-            Content::Superseded { agent, at } => {
-                SlotValues::of([email, (Slot::Agent, Value::Text(agent)), (Slot::Requested, Value::Moment(*at)), stop])
-            }
-            Content::Access { expires } => SlotValues::of([
+            EmailContent::Superseded { agent, at } => SlotValues::of([
                 email,
-                (Slot::Expires, Value::Moment(*expires)),
-                (Slot::Token, Value::Text(token)),
+                (Slot::Agent, SlotValue::Text(agent)),
+                (Slot::Requested, SlotValue::Moment(*at)),
                 stop,
             ]),
-            Content::Revoked { count, at } => SlotValues::of([
+            EmailContent::Access { expires } => SlotValues::of([
                 email,
-                (Slot::Count, Value::Number(*count)),
-                (Slot::Requested, Value::Moment(*at)),
+                (Slot::Expires, SlotValue::Moment(*expires)),
+                (Slot::Token, SlotValue::Text(token)),
+                stop,
+            ]),
+            EmailContent::Revoked { count, at } => SlotValues::of([
+                email,
+                (Slot::Count, SlotValue::Number(*count)),
+                (Slot::Requested, SlotValue::Moment(*at)),
                 stop,
             ]),
         }
     }
 }
 
-impl fmt::Debug for Email {
+impl fmt::Debug for EmailDraft {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Security: logs must contain no address.
         out.debug_struct("Email").field("kind", &self.kind()).field("locale", &self.locale).finish_non_exhaustive()
@@ -119,7 +122,7 @@ impl fmt::Debug for Email {
 }
 
 impl Forms {
-    pub fn compose(&self, email: &Email, stamp: Stamp) -> Message {
+    pub fn compose(&self, email: &EmailDraft, stamp: Stamp) -> Message {
         let facts = email.facts(stamp);
         let words = self.words(email.locale);
         let filled = |sheet| self.fill_sheet(sheet, email.locale, &facts);

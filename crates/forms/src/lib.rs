@@ -17,10 +17,10 @@ use contract::Locale;
 
 pub use self::{
     catalogue::Forms,
-    email::{Content, Email, Stamp},
-    page::{AccessItem, Page},
+    email::{EmailContent, EmailDraft, Stamp},
+    page::{AccessItem, FormPage},
     search::{SearchAnswer, SearchPage},
-    value::{SlotValues, Value},
+    value::{SlotValue, SlotValues},
 };
 
 /// The locales in which a part exists.

@@ -6,11 +6,11 @@ use contract::{
     scopes::Scope,
 };
 
-use super::{SlotValues, Value};
+use super::{SlotValue, SlotValues};
 
 /// A page with its values; a page that lacks a value cannot be expressed.
 #[derive(Clone, Debug)]
-pub enum Page<'a> {
+pub enum FormPage<'a> {
     /// The claim request of an agent.
     Claim {
         agent: &'a str,
@@ -59,7 +59,7 @@ pub struct AccessItem<'a> {
     pub scopes: &'a [Scope],
 }
 
-impl<'a> Page<'a> {
+impl<'a> FormPage<'a> {
     /// Returns the form that shows this page.
     pub fn form(&self) -> Form {
         match self {
@@ -79,38 +79,38 @@ impl<'a> Page<'a> {
         match *self {
             Self::Claim { agent, provider, match_phrase, email, requested, expires, scopes, token } => {
                 SlotValues::of([
-                    (Slot::Agent, Value::Text(agent)),
-                    (Slot::Provider, Value::Provider(provider)),
-                    (Slot::MatchPhrase, Value::MatchPhrase(match_phrase)),
-                    (Slot::Email, Value::Text(email)),
-                    (Slot::Requested, Value::Moment(requested)),
-                    (Slot::Expires, Value::Moment(expires)),
-                    (Slot::Scopes, Value::Scopes(scopes)),
-                    (Slot::Token, Value::Text(token)),
+                    (Slot::Agent, SlotValue::Text(agent)),
+                    (Slot::Provider, SlotValue::Provider(provider)),
+                    (Slot::MatchPhrase, SlotValue::MatchPhrase(match_phrase)),
+                    (Slot::Email, SlotValue::Text(email)),
+                    (Slot::Requested, SlotValue::Moment(requested)),
+                    (Slot::Expires, SlotValue::Moment(expires)),
+                    (Slot::Scopes, SlotValue::Scopes(scopes)),
+                    (Slot::Token, SlotValue::Text(token)),
                 ])
             }
             Self::ClaimCode { agent, code, expires, token } => SlotValues::of([
-                (Slot::Agent, Value::Text(agent)),
-                (Slot::Code, Value::Text(code)),
-                (Slot::Expires, Value::Moment(expires)),
-                (Slot::Token, Value::Text(token)),
+                (Slot::Agent, SlotValue::Text(agent)),
+                (Slot::Code, SlotValue::Text(code)),
+                (Slot::Expires, SlotValue::Moment(expires)),
+                (Slot::Token, SlotValue::Text(token)),
             ]),
             Self::AccessInvalid { email } | Self::AccessMailed { email } => {
-                SlotValues::of([(Slot::Email, Value::Text(email))])
+                SlotValues::of([(Slot::Email, SlotValue::Text(email))])
             }
             Self::AccessList { email, expires, token, items } => SlotValues::of([
-                (Slot::Email, Value::Text(email)),
-                (Slot::Expires, Value::Moment(expires)),
-                (Slot::Token, Value::Text(token)),
-                (Slot::Items, Value::Items(items.iter().map(|item| item.facts(token)).collect())),
+                (Slot::Email, SlotValue::Text(email)),
+                (Slot::Expires, SlotValue::Moment(expires)),
+                (Slot::Token, SlotValue::Text(token)),
+                (Slot::Items, SlotValue::Items(items.iter().map(|item| item.facts(token)).collect())),
             ]),
             Self::AccessRevoked { email, count, token } => SlotValues::of([
-                (Slot::Email, Value::Text(email)),
-                (Slot::Count, Value::Number(count)),
-                (Slot::Token, Value::Text(token)),
+                (Slot::Email, SlotValue::Text(email)),
+                (Slot::Count, SlotValue::Number(count)),
+                (Slot::Token, SlotValue::Text(token)),
             ]),
             Self::ClaimDeny { token } | Self::Messages { token, .. } => {
-                SlotValues::of([(Slot::Token, Value::Text(token))])
+                SlotValues::of([(Slot::Token, SlotValue::Text(token))])
             }
             Self::Plain(_) => SlotValues::none(),
         }
@@ -120,14 +120,14 @@ impl<'a> Page<'a> {
 impl<'a> AccessItem<'a> {
     fn facts(&self, token: &'a str) -> SlotValues<'a> {
         SlotValues::of([
-            (Slot::Registration, Value::Text(self.registration)),
-            (Slot::Agent, Value::Text(self.agent)),
-            (Slot::Provider, Value::Provider(self.provider)),
-            (Slot::MatchPhrase, Value::MatchPhrase(self.match_phrase)),
-            (Slot::Requested, Value::Moment(self.since)),
-            (Slot::Expires, Value::Moment(self.expires)),
-            (Slot::Scopes, Value::Scopes(self.scopes)),
-            (Slot::Token, Value::Text(token)),
+            (Slot::Registration, SlotValue::Text(self.registration)),
+            (Slot::Agent, SlotValue::Text(self.agent)),
+            (Slot::Provider, SlotValue::Provider(self.provider)),
+            (Slot::MatchPhrase, SlotValue::MatchPhrase(self.match_phrase)),
+            (Slot::Requested, SlotValue::Moment(self.since)),
+            (Slot::Expires, SlotValue::Moment(self.expires)),
+            (Slot::Scopes, SlotValue::Scopes(self.scopes)),
+            (Slot::Token, SlotValue::Text(token)),
         ])
     }
 }

@@ -12,7 +12,7 @@ pub(super) enum SheetFormat {
 
 /// A text and its slots, in order.
 #[derive(Debug)]
-pub(super) struct Sheet {
+pub(super) struct SlotSheet {
     pub(super) medium: SheetFormat,
     pieces: Box<[SheetPiece]>,
     /// Bytes of the text without values.
@@ -37,7 +37,7 @@ pub enum SheetError {
     Misplaced(Slot),
 }
 
-impl Sheet {
+impl SlotSheet {
     /// Splits `text` into pieces; it must have exactly `slots`.
     pub(super) fn parse(medium: SheetFormat, text: &str, slots: &[Slot]) -> Result<Self, SheetError> {
         let mut pieces = Vec::new();
@@ -90,12 +90,12 @@ impl Sheet {
 mod tests {
     use super::*;
 
-    fn parse(text: &str, slots: &[Slot]) -> Result<Sheet, SheetError> {
-        Sheet::parse(SheetFormat::Html, text, slots)
+    fn parse(text: &str, slots: &[Slot]) -> Result<SlotSheet, SheetError> {
+        SlotSheet::parse(SheetFormat::Html, text, slots)
     }
 
     #[test]
-    fn slots_are_filled_in_turn_and_as_often_as_they_stand() {
+    fn slots_are_filled_at_every_occurrence() {
         let sheet = parse("<p title=\"{{=email}}\">{{=code}}, {{=email}}.", &[Slot::Code, Slot::Email]).unwrap();
         let filled = sheet.fill(|slot, out| out.push_str(slot.as_str()));
         assert_eq!(filled, "<p title=\"email\">code, email.");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn slot_stands_only_where_escaping_holds() {
+    fn slot_is_accepted_only_where_escaping_is_safe() {
         let address = parse("<a href=\"/{{=email}}\">", &[Slot::Email]);
         assert_eq!(address.unwrap_err(), SheetError::Misplaced(Slot::Email), "`//evil.example` would be another site");
         for text in
@@ -122,7 +122,7 @@ mod tests {
         assert!(parse("<a href=\"/x?token={{=token}}\">", &[Slot::Token]).is_ok());
         assert_eq!(parse("<p title=\"{{=items}}\">", &[Slot::Items]).unwrap_err(), SheetError::Misplaced(Slot::Items));
         assert!(
-            Sheet::parse(SheetFormat::Text, "<a href={{=token}}", &[Slot::Token]).is_ok(),
+            SlotSheet::parse(SheetFormat::Text, "<a href={{=token}}", &[Slot::Token]).is_ok(),
             "plain text has no tags"
         );
     }

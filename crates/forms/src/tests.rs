@@ -4,9 +4,9 @@ use clock::Time;
 use contract::{Locale, forms::Form, scopes::Scope};
 use proptest::prelude::*;
 
-use super::{AccessItem, Content, Email, Forms, Page, Stamp, testing::forms};
+use super::{AccessItem, EmailContent, EmailDraft, FormPage, Forms, Stamp, testing::forms};
 
-fn fill(forms: &Forms, page: &Page) -> String {
+fn fill(forms: &Forms, page: &FormPage) -> String {
     forms.fill(page.form(), Locale::Tr, &page.facts())
 }
 
@@ -15,10 +15,10 @@ fn markup(text: &str) -> [usize; 5] {
     ['<', '>', '"', '\'', '\n'].map(|character| text.matches(character).count())
 }
 
-fn pages<'a>(values: &'a [String], number: i64, items: &'a [AccessItem<'a>]) -> Vec<Page<'a>> {
+fn pages<'a>(values: &'a [String], number: i64, items: &'a [AccessItem<'a>]) -> Vec<FormPage<'a>> {
     let value = |at: usize| values[at].as_str();
     vec![
-        Page::Claim {
+        FormPage::Claim {
             agent: value(0),
             provider: Some(value(1)),
             match_phrase: Some(value(3)),
@@ -28,13 +28,13 @@ fn pages<'a>(values: &'a [String], number: i64, items: &'a [AccessItem<'a>]) -> 
             scopes: &Scope::ALL,
             token: value(3),
         },
-        Page::ClaimCode { agent: value(0), code: value(1), expires: Time::from_millis(number), token: value(2) },
-        Page::ClaimDeny { token: value(2) },
-        Page::AccessInvalid { email: value(0) },
-        Page::AccessMailed { email: value(1) },
-        Page::AccessList { email: value(0), expires: Time::from_millis(number), token: value(1), items },
-        Page::AccessRevoked { email: value(2), count: 7, token: value(3) },
-        Page::Messages { form: Form::Stop, token: value(1) },
+        FormPage::ClaimCode { agent: value(0), code: value(1), expires: Time::from_millis(number), token: value(2) },
+        FormPage::ClaimDeny { token: value(2) },
+        FormPage::AccessInvalid { email: value(0) },
+        FormPage::AccessMailed { email: value(1) },
+        FormPage::AccessList { email: value(0), expires: Time::from_millis(number), token: value(1), items },
+        FormPage::AccessRevoked { email: value(2), count: 7, token: value(3) },
+        FormPage::Messages { form: Form::Stop, token: value(1) },
     ]
 }
 
@@ -53,7 +53,7 @@ fn item(values: &[String]) -> AccessItem<'_> {
 #[test]
 fn page_shows_its_values() {
     let forms = forms();
-    let page = Page::Claim {
+    let page = FormPage::Claim {
         agent: "reg_1",
         provider: None,
         match_phrase: None,
@@ -81,26 +81,26 @@ fn page_shows_its_values() {
 fn value_is_not_filled_again() {
     let text = fill(
         &forms(),
-        &Page::ClaimCode { agent: "{{=code}}", code: "123456", expires: Time::from_millis(0), token: "t" },
+        &FormPage::ClaimCode { agent: "{{=code}}", code: "123456", expires: Time::from_millis(0), token: "t" },
     );
     assert!(text.contains("{{=code}}") && text.matches("123456").count() == 2, "{text}");
 }
 
 #[test]
 fn characters_that_move_or_hide_text_are_replaced() {
-    let text = fill(&forms(), &Page::AccessMailed { email: "a\u{202E}b\u{200B}c\r\nd\0e\u{2066}" });
+    let text = fill(&forms(), &FormPage::AccessMailed { email: "a\u{202E}b\u{200B}c\r\nd\0e\u{2066}" });
     assert!(text.contains(">a\u{FFFD}b\u{FFFD}c\u{FFFD}\u{FFFD}d\u{FFFD}e\u{FFFD}<"), "{text}");
 }
 
 #[test]
 fn facts_and_emails_print_no_value() {
-    let email = Email {
+    let email = EmailDraft {
         to: "ayse@client.example".to_owned(),
         locale: Locale::En,
-        content: Content::Access { expires: Time::from_millis(0) },
+        content: EmailContent::Access { expires: Time::from_millis(0) },
     };
     let facts =
-        Page::ClaimCode { agent: "agent-1", code: "123456", expires: Time::from_millis(0), token: "cvt_1" }.facts();
+        FormPage::ClaimCode { agent: "agent-1", code: "123456", expires: Time::from_millis(0), token: "cvt_1" }.facts();
     let printed = format!("{email:?} {facts:?}");
     for secret in ["ayse", "123456", "cvt_1"] {
         assert!(!printed.contains(secret), "{printed}");
@@ -109,10 +109,10 @@ fn facts_and_emails_print_no_value() {
 
 #[test]
 fn email_survives_the_store_without_its_secret() {
-    let email = Email {
+    let email = EmailDraft {
         to: "ayse@client.example".to_owned(),
         locale: Locale::Tr,
-        content: Content::Claim {
+        content: EmailContent::Claim {
             agent: "reg_1".to_owned(),
             provider: None,
             scopes: vec![Scope::ContentRead],
@@ -122,7 +122,7 @@ fn email_survives_the_store_without_its_secret() {
         },
     };
     let stored = serde_json::to_string(&email).unwrap();
-    assert_eq!(serde_json::from_str::<Email>(&stored).unwrap(), email);
+    assert_eq!(serde_json::from_str::<EmailDraft>(&stored).unwrap(), email);
     let message =
         forms().compose(&email, Stamp { id: "m1", at: Time::from_millis(0), token: "cvt_secret", stop: "stp_1" });
     assert!(message.text.contains("token: cvt_secret") && message.html.contains("p=cvt_secret&amp;"));
@@ -146,7 +146,7 @@ proptest! {
 
     #[test]
     fn parameter_stays_one_parameter(token: String) {
-        let text = fill(&forms(), &Page::ClaimCode { agent: "", code: "", expires: Time::from_millis(0), token: &token });
+        let text = fill(&forms(), &FormPage::ClaimCode { agent: "", code: "", expires: Time::from_millis(0), token: &token });
         let value = text.split("?p=").nth(1).unwrap().split("&amp;q").next().unwrap();
         prop_assert!(value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte)), "{}", value);
         let decoded = percent_encoding::percent_decode_str(value).decode_utf8().unwrap();
@@ -156,10 +156,10 @@ proptest! {
     #[test]
     fn no_value_begins_a_line_of_a_message(to: String, agent: String, provider: String, token: String, at: i64) {
         let (forms, at) = (forms(), Time::from_millis(at));
-        let email = |to: String, agent: String, provider| Email {
+        let email = |to: String, agent: String, provider| EmailDraft {
             to,
             locale: Locale::En,
-            content: Content::Claim {
+            content: EmailContent::Claim {
                 match_phrase: Some(agent.clone()),
                 agent,
                 provider: Some(provider),

@@ -10,7 +10,7 @@ use contract::{
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value<'a> {
+pub enum SlotValue<'a> {
     /// A name, an address, an identifier, a code.
     Text(&'a str),
     /// The provider of an agent, if there is one.
@@ -25,7 +25,7 @@ pub enum Value<'a> {
 
 /// The values of a form or message by slot. Security: `Debug` prints the slots and no value.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct SlotValues<'a>(Vec<(Slot, Value<'a>)>);
+pub struct SlotValues<'a>(Vec<(Slot, SlotValue<'a>)>);
 
 impl<'a> SlotValues<'a> {
     /// Creates an empty set of values.
@@ -33,11 +33,11 @@ impl<'a> SlotValues<'a> {
         Self(Vec::new())
     }
 
-    pub(crate) fn of<const N: usize>(values: [(Slot, Value<'a>); N]) -> Self {
+    pub(crate) fn of<const N: usize>(values: [(Slot, SlotValue<'a>); N]) -> Self {
         Self(values.into())
     }
 
-    pub(super) fn find(&self, slot: Slot) -> Option<&Value<'a>> {
+    pub(super) fn find(&self, slot: Slot) -> Option<&SlotValue<'a>> {
         self.0.iter().find(|(known, _)| *known == slot).map(|(_, value)| value)
     }
 }
@@ -52,14 +52,14 @@ impl fmt::Debug for SlotValues<'_> {
 pub(super) const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Returns the text of a value that is not a list, with the words of a locale.
-pub(super) fn plain_text(slot: Slot, value: &Value, words: &Words) -> String {
+pub(super) fn plain_text(slot: Slot, value: &SlotValue, words: &Words) -> String {
     let text = match value {
-        Value::Text(text) | Value::Provider(Some(text)) | Value::MatchPhrase(Some(text)) => *text,
-        Value::Provider(None) => &words.no_provider,
-        Value::MatchPhrase(None) => &words.no_match_phrase,
-        Value::Moment(moment) => return format_moment(*moment, words),
-        Value::Number(number) => return number.to_string(),
-        Value::Scopes(_) | Value::Items(_) => return String::new(),
+        SlotValue::Text(text) | SlotValue::Provider(Some(text)) | SlotValue::MatchPhrase(Some(text)) => *text,
+        SlotValue::Provider(None) => &words.no_provider,
+        SlotValue::MatchPhrase(None) => &words.no_match_phrase,
+        SlotValue::Moment(moment) => return format_moment(*moment, words),
+        SlotValue::Number(number) => return number.to_string(),
+        SlotValue::Scopes(_) | SlotValue::Items(_) => return String::new(),
     };
     if slot.is_parameter() {
         // Security: these values are in addresses; encoded, each stays one parameter.
@@ -100,14 +100,14 @@ const MINUTE: i64 = 60_000;
 /// Formats `moment` in the firm's offset, for example `21 November 2026, 16:45 (UTC+3)`. The words and the offset come
 /// from the build, so that no database of time zones is needed.
 fn format_moment(moment: Time, words: &Words) -> String {
-    let shown = civil(moment.millis().saturating_add(i64::from(words.offset_minutes) * MINUTE));
-    let month = usize::from(shown.month().unsigned_abs());
+    let local = civil(moment.millis().saturating_add(i64::from(words.offset_minutes) * MINUTE));
+    let month = usize::from(local.month().unsigned_abs());
     let month = words.months.get(month.wrapping_sub(1)).map_or("", String::as_str);
     words
         .moment
-        .replace("{day}", &shown.day().to_string())
+        .replace("{day}", &local.day().to_string())
         .replace("{month}", month)
-        .replace("{year}", &shown.year().to_string())
-        .replace("{hour}", &format!("{:02}", shown.hour()))
-        .replace("{minute}", &format!("{:02}", shown.minute()))
+        .replace("{year}", &local.year().to_string())
+        .replace("{hour}", &format!("{:02}", local.hour()))
+        .replace("{minute}", &format!("{:02}", local.minute()))
 }

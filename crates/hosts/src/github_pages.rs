@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use contract::manifest::Axis;
 use findings::messages;
 
-use super::{FileContent, HostError, HostFile, PUBLIC, site::HostedSite};
+use super::{HostError, HostFile, HostFileContent, PUBLIC, site::HostedSite};
 
 const NAME: &str = "github-pages";
 /// Bytes of a published site (docs.github.com, "GitHub Pages limits"): 1 GB.
@@ -31,7 +31,7 @@ pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
             && !folders.contains(&path)
             && taken.insert(path.clone())
         {
-            let content = FileContent::Copied { file: variant.file.clone(), digest: variant.digest.clone() };
+            let content = HostFileContent::Copied { file: variant.file.clone(), digest: variant.digest.clone() };
             files.push(HostFile { path, content });
         }
     }

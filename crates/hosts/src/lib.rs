@@ -59,16 +59,16 @@ pub struct WrittenFolder {
 struct HostFile {
     /// Path below the folder, with `/` between its segments.
     path: String,
-    content: FileContent,
+    content: HostFileContent,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum FileContent {
+enum HostFileContent {
     Text(String),
     /// A file of the build, with its digest.
     Copied {
         file: String,
-        digest: contract::manifest::Digest,
+        digest: contract::manifest::FileDigest,
     },
 }
 
@@ -149,7 +149,7 @@ fn opening_comment(host: &str) -> String {
 
 impl HostFile {
     fn text(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { path: path.into(), content: FileContent::Text(text.into()) }
+        Self { path: path.into(), content: HostFileContent::Text(text.into()) }
     }
 }
 

@@ -13,7 +13,7 @@ use findings::messages::{self, Text};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{FileContent, HostError, HostFile, PUBLIC, rules::RoutingRules};
+use super::{HostError, HostFile, HostFileContent, PUBLIC, rules::RoutingRules};
 
 /// A build, and the data derived from it.
 pub(super) struct HostedSite<'a> {
@@ -90,7 +90,7 @@ impl<'a> HostedSite<'a> {
     pub(super) fn copies(&self) -> Vec<HostFile> {
         let copy = |(file, variant): (&str, &Variant)| HostFile {
             path: format!("{PUBLIC}/{file}"),
-            content: FileContent::Copied { file: file.to_owned(), digest: variant.digest.clone() },
+            content: HostFileContent::Copied { file: file.to_owned(), digest: variant.digest.clone() },
         };
         self.public_files().into_iter().map(copy).collect()
     }
@@ -101,7 +101,10 @@ impl<'a> HostedSite<'a> {
         let forms = published.filter_map(|(file, variant)| Some((file, variant.encodings.get(coding)?)));
         let copy = |(file, form): (&str, &Encoded)| HostFile {
             path: format!("{PUBLIC}/{file}{}", coding.suffix()),
-            content: FileContent::Copied { file: format!("{file}{}", coding.suffix()), digest: form.digest.clone() },
+            content: HostFileContent::Copied {
+                file: format!("{file}{}", coding.suffix()),
+                digest: form.digest.clone(),
+            },
         };
         forms.map(copy).collect()
     }

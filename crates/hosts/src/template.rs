@@ -32,14 +32,14 @@ pub(super) fn render(template: &str, quote: char, site: &HostedSite<'_>) -> Resu
             text.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_")
         });
         engine.add_raw_template("settings", template)?;
-        engine.render("settings", &Context::from_serialize(&Settings::of(site))?)
+        engine.render("settings", &Context::from_serialize(&ServerSettings::of(site))?)
     };
     render().map_err(|error| HostError::Template(Box::new(error)))
 }
 
 /// The data of a build, under the names in the templates.
 #[derive(Serialize)]
-struct Settings<'a> {
+struct ServerSettings<'a> {
     public: &'static str,
     replies: &'static str,
     retry_seconds: &'static str,
@@ -50,7 +50,7 @@ struct Settings<'a> {
     tls: bool,
     tag: String,
     sidecar: Option<Sidecar<'a>>,
-    searches: Vec<SearchPage<'a>>,
+    searches: Vec<SearchRoute<'a>>,
     locales: [Locale; 2],
     default_locale: Locale,
     /// The links of the pages and twins of each locale after their first link.
@@ -103,12 +103,12 @@ struct Sidecar<'a> {
 }
 
 #[derive(Serialize)]
-struct SearchPage<'a> {
+struct SearchRoute<'a> {
     path: &'a str,
     locale: Locale,
 }
 
-impl<'a> Settings<'a> {
+impl<'a> ServerSettings<'a> {
     fn of(site: &'a HostedSite<'a>) -> Self {
         let (manifest, rules) = (site.manifest, &site.rules);
         let moved = rules.redirects.listed.iter().filter(|(from, _)| !from.ends_with(".md"));
@@ -122,7 +122,7 @@ impl<'a> Settings<'a> {
             tls: site.has_tls(),
             tag: site.tag(),
             sidecar: site.sidecar.map(Sidecar::of),
-            searches: site.searches.iter().map(|path| SearchPage::of(path)).collect(),
+            searches: site.searches.iter().map(|path| SearchRoute::of(path)).collect(),
             locales: Locale::ALL,
             default_locale: Locale::DEFAULT,
             links: &rules.links,
@@ -168,7 +168,7 @@ impl<'a> Sidecar<'a> {
     }
 }
 
-impl<'a> SearchPage<'a> {
+impl<'a> SearchRoute<'a> {
     fn of(path: &'a str) -> Self {
         Self { path, locale: locale_of(path).unwrap_or(Locale::DEFAULT) }
     }

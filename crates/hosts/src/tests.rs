@@ -4,7 +4,9 @@ use std::{fs, path::Path};
 
 use contract::{
     Locale,
-    manifest::{Axis, Class, Digest, Encoded, Encodings, FORMAT, Manifest, NotFound, Policy, Redirect, Route, Variant},
+    manifest::{
+        Axis, Class, Encoded, Encodings, FORMAT, FileDigest, Manifest, NotFound, Policy, Redirect, Route, Variant,
+    },
 };
 use sha2::{Digest as _, Sha256};
 
@@ -12,8 +14,8 @@ use super::*;
 
 const SITE: &str = "https://firm.example";
 
-fn digest(text: &str) -> Digest {
-    Digest(hex::encode(Sha256::digest(text)))
+fn digest(text: &str) -> FileDigest {
+    FileDigest(hex::encode(Sha256::digest(text)))
 }
 
 fn variant(file: &str, media_type: &str, locale: Option<&str>) -> Variant {
@@ -143,7 +145,7 @@ fn five_thousand_articles_fit_or_the_error_names_the_limit() {
                 assert!(files.len() > 20_000, "{}", host.name());
                 for file in files {
                     // Rules that a host parses.
-                    let FileContent::Text(text) = file.content else { continue };
+                    let HostFileContent::Text(text) = file.content else { continue };
                     assert!(text.len() < 3_000_000, "{}: {} has {} bytes", host.name(), file.path, text.len());
                 }
             }
@@ -212,8 +214,8 @@ fn host_is_parsed_from_its_name() {
 fn text_of(host: Host, manifest: &Manifest, sidecar: Option<&str>, path: &str) -> String {
     let files = host.files(&HostedSite::of(manifest, sidecar).unwrap()).unwrap();
     match files.into_iter().find(|file| file.path == path).unwrap().content {
-        FileContent::Text(text) => text,
-        FileContent::Copied { .. } => panic!("{path} is a copy"),
+        HostFileContent::Text(text) => text,
+        HostFileContent::Copied { .. } => panic!("{path} is a copy"),
     }
 }
 

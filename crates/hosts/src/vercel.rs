@@ -8,7 +8,7 @@ use contract::{
 use findings::messages;
 use serde_json::{Value, json};
 
-use super::{FileContent, HostError, HostFile, PUBLIC, site::HostedSite, tables};
+use super::{HostError, HostFile, HostFileContent, PUBLIC, site::HostedSite, tables};
 
 const NAME: &str = "vercel";
 /// Files of a deployment by the command line (vercel.com/docs/limits): 15,000 of the Hobby plan's source files.
@@ -25,7 +25,7 @@ const ADDED: usize = 6;
 pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     let mut files = site.copies();
     for file in &mut files {
-        if let FileContent::Copied { file: name, .. } = &file.content
+        if let HostFileContent::Copied { file: name, .. } = &file.content
             && !format!("/{name}").starts_with(&format!("{}/", routes::ASSETS))
         {
             file.path = format!("{PUBLIC}/_files/{name}");

@@ -11,7 +11,7 @@ use contract::manifest::{PREVIOUS, is_file_path};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 
-use super::{FileContent, HostError, HostFile};
+use super::{HostError, HostFile, HostFileContent};
 
 /// Lists the files of the folder, one per line after the host's name, so that the next run can tell them from foreign
 /// files. Generated files carry a digest, so that manual edits are detected.
@@ -75,8 +75,8 @@ pub(super) fn write(dist: &Path, out: &Path, host: &str, files: &[HostFile]) -> 
     }
     fs::remove_dir_all(&next).map_err(halfway(&next))?;
     let line = |file: &HostFile| match &file.content {
-        FileContent::Text(text) => format!("{} {}", file.path, hex::encode(Sha256::digest(text))),
-        FileContent::Copied { .. } => file.path.clone(),
+        HostFileContent::Text(text) => format!("{} {}", file.path, hex::encode(Sha256::digest(text))),
+        HostFileContent::Copied { .. } => file.path.clone(),
     };
     list(&files.iter().map(line).collect::<Vec<_>>())
 }
@@ -88,8 +88,8 @@ fn make(dist: &Path, next: &Path, file: &HostFile) -> Result<(), HostError> {
         fs::create_dir_all(folder).map_err(failed)?;
     }
     match &file.content {
-        FileContent::Text(text) => fs::write(&path, text).map_err(failed),
-        FileContent::Copied { file, digest } => {
+        HostFileContent::Text(text) => fs::write(&path, text).map_err(failed),
+        HostFileContent::Copied { file, digest } => {
             let has_digest = |bytes: &Vec<u8>| hex::encode(Sha256::digest(bytes)) == digest.0;
             // A build that is being replaced keeps its files in `PREVIOUS`.
             let places = [dist.join(file), dist.join(PREVIOUS).join(&digest.0)];

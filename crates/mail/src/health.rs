@@ -9,10 +9,10 @@ use super::{MailError, error::Reason};
 
 /// The health of the mail, shared by all attempts.
 #[derive(Debug, Default)]
-pub(super) struct MailHealth(Mutex<HealthState>);
+pub(super) struct MailHealth(Mutex<MailHealthState>);
 
 #[derive(Debug, Default)]
-struct HealthState {
+struct MailHealthState {
     /// The number of failed attempts.
     failures: u64,
     /// The logged reasons why no message can be sent, each once; empty if messages can be sent.
@@ -64,19 +64,19 @@ mod tests {
         let (_ear, lines) = listen();
         let health = MailHealth::default();
         let hear = |done| health.record(&done, health.failures());
-        let told = || {
+        let logged = || {
             let lines = lines.try_iter().filter(|line| ["ERROR", "INFO"].iter().any(|level| line.contains(level)));
             lines.collect::<Vec<_>>()
         };
         for done in [Ok(()), unknown(), later()] {
             hear(done);
         }
-        assert_eq!(told().len(), 0, "nothing was wrong");
+        assert_eq!(logged().len(), 0, "nothing was wrong");
         let begun_before = health.failures();
         for done in [UNREACHABLE, UNREACHABLE, later(), REFUSED, UNREACHABLE, REFUSED] {
             hear(done);
         }
-        let lines = told();
+        let lines = logged();
         let is_logged = |line: &String, why: &str| line.contains("ERROR") && line.contains(why);
         assert!(
             lines.len() == 2 && is_logged(&lines[0], "cannot be reached") && is_logged(&lines[1], "535"),
@@ -85,13 +85,13 @@ mod tests {
         health.record(&Ok(()), begun_before);
         let composed = MailError::permanent("ayse@person.example", Reason::Message);
         hear(Err(composed));
-        assert_eq!(told().len(), 0, "neither is an answer of a server that is there again");
+        assert_eq!(logged().len(), 0, "neither is an answer of a server that is there again");
         for done in [unknown(), Ok(())] {
             hear(done);
         }
-        let lines = told();
+        let lines = logged();
         assert!(lines.len() == 1 && lines[0].contains("INFO") && lines[0].contains("sent again"), "{lines:?}");
         hear(UNREACHABLE);
-        assert_eq!(told().len(), 1, "it is told anew");
+        assert_eq!(logged().len(), 1, "a new outage is logged");
     }
 }

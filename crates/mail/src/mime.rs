@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn message_says_who_when_and_that_a_program_wrote_it() {
+    fn message_names_sender_and_date_and_is_marked_automatic() {
         let lines = lines(&message("ayse@client.example"), None);
         for expected in [
             "Date: Sat, 21 Nov 2026 13:45:00 +0000",

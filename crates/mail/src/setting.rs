@@ -215,7 +215,7 @@ mod tests {
             let error = MailSetting::parse(text).unwrap_err().to_string();
             assert!(!error.is_empty() && !error.contains("hunter2"), "{text}: {error}");
         }
-        let shown = format!("{:?}", smtp("smtps://u:hunter2@mail.example"));
-        assert!(!shown.contains("hunter2"), "{shown}");
+        let printed = format!("{:?}", smtp("smtps://u:hunter2@mail.example"));
+        assert!(!printed.contains("hunter2"), "{printed}");
     }
 }

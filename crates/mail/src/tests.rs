@@ -78,7 +78,7 @@ async fn send(setting: &str) -> Result<(), MailError> {
 }
 
 /// Waits for the end of the server and returns the received lines.
-async fn heard(thread: JoinHandle<Vec<String>>) -> Vec<String> {
+async fn received_lines(thread: JoinHandle<Vec<String>>) -> Vec<String> {
     tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap()
 }
 
@@ -107,7 +107,7 @@ fn reason(result: Result<(), MailError>) -> (Kind, Reason) {
 async fn message_arrives_with_its_envelope() {
     let (place, thread) = server("nothing", "");
     send(&format!("smtp://user:hunter2@{place}?from=no-reply@mail.example")).await.unwrap();
-    let lines = heard(thread).await;
+    let lines = received_lines(thread).await;
     assert!(lines.iter().any(|line| line.starts_with("AUTH PLAIN ")));
     assert!(lines.iter().any(|line| line.starts_with("MAIL FROM:<no-reply@mail.example>")));
     assert!(lines.iter().any(|line| line.starts_with("RCPT TO:<ayse@client.example>")));
@@ -117,7 +117,7 @@ async fn message_arrives_with_its_envelope() {
 }
 
 #[tokio::test]
-async fn server_without_a_goodbye_has_accepted_the_message() {
+async fn message_is_sent_without_the_answer_to_quit() {
     let (place, thread) = server("QUIT", "");
     let sent = timeout(Duration::from_secs(25), send(&format!("smtp://{place}"))).await;
     sent.expect("the client does not wait for the answer to QUIT").unwrap();
@@ -144,7 +144,7 @@ async fn message_is_dropped_only_for_an_answer_about_it() {
 }
 
 #[tokio::test]
-async fn refusal_before_the_recipient_ends_no_message() {
+async fn refusal_before_the_recipient_does_not_discard_the_message() {
     for (verb, answer, code) in [
         ("GREETING", "554 No SMTP service here", 554),
         ("GREETING", "521 5.3.2 no mail is taken here", 521),
@@ -160,7 +160,7 @@ async fn refusal_before_the_recipient_ends_no_message() {
             let mailer = mailer(&format!("smtp://user:hunter2@{place}"));
             let result = if is_sent { mailer.send(&message()).await } else { mailer.reach(&message()).await };
             assert_eq!(reason(result), (Down, Reason::Answer(code)), "{verb}, sent: {is_sent}");
-            let lines = heard(thread).await;
+            let lines = received_lines(thread).await;
             assert!(!lines.iter().any(|line| line.starts_with("RCPT")), "{lines:?}");
         }
     }
@@ -174,7 +174,7 @@ async fn probe_sends_the_same_commands_as_a_message() {
         let mailer = mailer(&format!("smtp://user:hunter2@{place}?from=no-reply@mail.example"));
         let result = if is_sent { mailer.send(&message()).await } else { mailer.reach(&message()).await };
         result.unwrap();
-        let lines = heard(thread).await;
+        let lines = received_lines(thread).await;
         let last = lines.iter().position(|line| line.starts_with("MAIL FROM:<no-reply@mail.example>")).unwrap();
         assert_eq!(lines[last + 1].starts_with("RCPT"), is_sent, "{lines:?}");
         before.push(lines[..=last].to_vec());
@@ -187,12 +187,12 @@ async fn server_that_does_not_encrypt_gets_nothing() {
     let (place, thread) = server("nothing", "");
     let found = reason(send(&format!("smtp://user:hunter2@{place}?tls=required")).await);
     assert_eq!(found, (Down, Reason::Tls));
-    let lines = heard(thread).await;
+    let lines = received_lines(thread).await;
     assert!(!lines.iter().any(|line| line.starts_with("AUTH") || line.starts_with("MAIL")), "{lines:?}");
 }
 
 #[tokio::test]
-async fn server_that_is_not_there_is_tried_again() {
+async fn unreachable_server_is_retried() {
     let place = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     assert_eq!(reason(send(&format!("smtp://{place}")).await), (Down, Reason::Connection));
 }
@@ -208,7 +208,7 @@ async fn silent_server_times_out() {
 /// the server has read the dot.
 fn mute(breaks_off: bool) -> (String, oneshot::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (place, (tell, told)) = (listener.local_addr().unwrap().to_string(), oneshot::channel());
+    let (place, (sender, receiver)) = (listener.local_addr().unwrap().to_string(), oneshot::channel());
     thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
@@ -219,12 +219,12 @@ fn mute(breaks_off: bool) -> (String, oneshot::Receiver<()>) {
         }
         stream.write_all(b"354 go on\r\n").unwrap();
         assert!(lines.by_ref().any(|line| line == "."));
-        let _ = tell.send(());
+        let _ = sender.send(());
         if !breaks_off {
             lines.for_each(drop);
         }
     });
-    (place, told)
+    (place, receiver)
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use contract::Locale;
 use memchr::memchr;
 
 pub use self::marks::names_article;
-use self::marks::{LineMark, Mark, Reading};
+use self::marks::{LineMark, Mark, MarkReading};
 
 /// The deepest level that pages distinguish.
 const MAX_LEVEL: usize = 5;
@@ -71,7 +71,7 @@ impl<'t> Clauses<'t> {
     /// Finds the clauses of `text`.
     #[must_use]
     pub fn read(text: &'t str) -> Self {
-        let mut reader = Reader::new(text);
+        let mut reader = ClauseReader::new(text);
         let mut at = 0;
         while at < text.len() {
             let end = memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |length| at + length);
@@ -134,20 +134,20 @@ impl Line<'_> {
 
 /// An enclosing clause.
 #[derive(Clone, Debug)]
-struct Level {
+struct ClauseLevel {
     /// The ways to understand its last mark.
-    readings: Vec<Reading>,
+    readings: Vec<MarkReading>,
     /// Index of its first clause.
     first: usize,
 }
 
-struct Reader<'t> {
+struct ClauseReader<'t> {
     text: &'t str,
     block: Vec<Line<'t>>,
     /// The mark and length of the fence of open code.
     fence: Option<(u8, usize)>,
     /// The enclosing clauses of the next line, outermost first.
-    levels: Vec<Level>,
+    levels: Vec<ClauseLevel>,
     /// The paragraph before ended with a colon.
     is_announced: bool,
     /// The block before was a list, or belongs to one.
@@ -157,7 +157,7 @@ struct Reader<'t> {
     all: Vec<Clause>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> ClauseReader<'t> {
     const fn new(text: &'t str) -> Self {
         Self {
             text,
@@ -310,7 +310,7 @@ impl<'t> Reader<'t> {
 
     /// Returns whether a paragraph's first mark continues the clauses before it, or begins some that were announced.
     fn goes_on(&self, line: &LineMark, is_announced: bool) -> bool {
-        let follows = |reading: &Reading| self.levels.iter().any(|level| reading.succeeds(&level.readings));
+        let follows = |reading: &MarkReading| self.levels.iter().any(|level| reading.succeeds(&level.readings));
         let begins = is_announced && !self.levels.is_empty();
         line.mark.readings().iter().any(|reading| follows(reading) || begins && reading.number == 1)
     }
@@ -340,9 +340,10 @@ impl<'t> Reader<'t> {
     }
 
     /// Returns the level of a mark, and makes it the innermost one.
-    fn enter(&mut self, readings: &[Reading], index: usize) -> usize {
+    fn enter(&mut self, readings: &[MarkReading], index: usize) -> usize {
         let next = self.levels.iter().enumerate().rev().find_map(|(at, level)| {
-            let next: Vec<Reading> = readings.iter().filter(|next| next.succeeds(&level.readings)).copied().collect();
+            let next: Vec<MarkReading> =
+                readings.iter().filter(|next| next.succeeds(&level.readings)).copied().collect();
             (!next.is_empty()).then_some((at, next))
         });
         if let Some((at, readings)) = next {
@@ -350,7 +351,7 @@ impl<'t> Reader<'t> {
             self.levels[at].readings = readings;
             return at;
         }
-        let begun: Vec<Reading> = readings.iter().filter(|reading| reading.number == 1).copied().collect();
+        let begun: Vec<MarkReading> = readings.iter().filter(|reading| reading.number == 1).copied().collect();
         let is_first = !begun.is_empty();
         let readings = if is_first { begun } else { readings.to_vec() };
         let known = self.levels.iter().rposition(|level| level.readings.iter().any(|known| known.is_like(&readings)));
@@ -361,7 +362,7 @@ impl<'t> Reader<'t> {
             self.levels[at].readings = readings;
             return at;
         }
-        self.levels.push(Level { readings, first: index });
+        self.levels.push(ClauseLevel { readings, first: index });
         self.levels.len() - 1
     }
 
@@ -417,7 +418,7 @@ fn is_text(block: &[Line], is_line: &[bool], goes_on: bool) -> bool {
 fn lines_of_clauses(block: &[Line]) -> Vec<bool> {
     let mut is_line = vec![false; block.len()];
     let readings_of = |line: &Line| line.mark.iter().flat_map(LineMark::all).collect();
-    let all: Vec<Vec<Reading>> = block.iter().map(readings_of).collect();
+    let all: Vec<Vec<MarkReading>> = block.iter().map(readings_of).collect();
     for at in 0..block.len() {
         let Some(line) = &block[at].mark else { continue };
         let above = at.checked_sub(1).map(|above| &block[above]);

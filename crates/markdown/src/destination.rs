@@ -117,12 +117,12 @@ impl WrittenDestination {
         let mut rest = destination.chars();
         let mut letters = written.chars().peekable();
         while let Some(letter) = letters.next() {
-            let meant = match letter {
+            let decoded = match letter {
                 '&' => return true,
                 '\\' => letters.next_if(char::is_ascii_punctuation).unwrap_or('\\'),
                 letter => letter,
             };
-            if rest.next() != Some(meant) {
+            if rest.next() != Some(decoded) {
                 return false;
             }
         }

@@ -79,9 +79,9 @@ mod tests {
     #[test]
     fn anchors_are_unique_and_never_empty() {
         let mut anchors = Anchors::new(Locale::Tr);
-        let given: Vec<_> =
+        let names: Vec<_> =
             ["Süre", "Süre", "Süre 2", "Süre", "…", "§", "Fn 1"].into_iter().map(|text| anchors.assign(text)).collect();
-        assert_eq!(given, ["sure", "sure-2", "sure-2-2", "sure-3", "bolum", "bolum-2", "bolum-fn-1"]);
+        assert_eq!(names, ["sure", "sure-2", "sure-2-2", "sure-3", "bolum", "bolum-2", "bolum-fn-1"]);
     }
 
     #[test]

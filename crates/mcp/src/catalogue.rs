@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 
 use super::{
     filters::ListFilter,
-    pages::Pages,
-    skill::Skill,
+    pages::PageIndex,
+    skill::PreparedSkill,
     tool::{CatalogueTool, Listing, Listings, Work},
 };
 
@@ -30,8 +30,8 @@ pub struct Catalogue {
     pub(super) answers: Vec<CatalogueTool>,
     pub(super) texts: Vec<Prompt>,
     pub(super) patterns: Vec<Template>,
-    pub(super) pages: Pages,
-    pub(super) skills: Vec<Skill>,
+    pub(super) pages: PageIndex,
+    pub(super) skills: Vec<PreparedSkill>,
     /// The search index of each language.
     pub indexes: PerLocale<Option<Index>>,
     /// Binds cursors to the build.
@@ -71,9 +71,10 @@ impl Catalogue {
     ) -> Result<Option<Self>, CatalogueError> {
         let Some(part) = (build.part)(PART, None) else { return Ok(None) };
         let text = std::str::from_utf8(part).map_err(|_| CatalogueError::Unsound)?;
-        let read: words::Catalogue<&RawValue, &RawValue> =
+        let read: words::PreparedCatalogue<&RawValue, &RawValue> =
             serde_json::from_str(text).map_err(|_| CatalogueError::Unsound)?;
-        let pages = Pages::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
+        let pages =
+            PageIndex::new(build.site_url, part.clone(), read.pages, |twin| (build.body)(twin, None), redirects);
         let answers: Option<Vec<CatalogueTool>> = read
             .answers
             .into_iter()
@@ -115,7 +116,7 @@ impl Catalogue {
             // The build, as this service narrows it, may lack its text.
             let text = (build.body)(&skill.path, None)?;
             let digest = (build.sha256)(&text);
-            Skill::new(skill, text, &digest)
+            PreparedSkill::new(skill, text, &digest)
         });
         let skills = skills.collect();
         let (kept, fresh) = decorations(read.server);

@@ -108,14 +108,14 @@ fn locales() -> Vec<String> {
 fn write(values: &[String], typed: &str, out: &mut Vec<u8>) {
     let typed = search::fold(typed.trim());
     let fitting: Vec<&String> = values.iter().filter(|value| search::fold(value).starts_with(&typed)).collect();
-    let shown = &fitting[..fitting.len().min(limits::COMPLETIONS)];
+    let returned = &fitting[..fitting.len().min(limits::COMPLETIONS)];
     out.extend_from_slice(b"\"completion\":{\"values\":[");
-    for (at, value) in shown.iter().enumerate() {
+    for (at, value) in returned.iter().enumerate() {
         if at > 0 {
             out.push(b',');
         }
         json::quote(value, out);
     }
-    let rest = format!("],\"total\":{},\"hasMore\":{}}}", fitting.len(), fitting.len() > shown.len());
+    let rest = format!("],\"total\":{},\"hasMore\":{}}}", fitting.len(), fitting.len() > returned.len());
     out.extend_from_slice(rest.as_bytes());
 }

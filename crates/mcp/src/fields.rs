@@ -43,12 +43,12 @@ impl<'a> McpField<'a> {
     }
 
     /// Whether the value is exactly `value`.
-    pub(super) fn says(self, value: &str) -> bool {
+    pub(super) fn has_value(self, value: &str) -> bool {
         matches!(self, Self::Once(field) if field == value.as_bytes())
     }
 
     /// Whether the value is `value`, verbatim or as `=?base64?…?=`, the form for values beyond ASCII.
-    pub(super) fn says_encoded(self, value: &str) -> bool {
+    pub(super) fn has_encoded_value(self, value: &str) -> bool {
         let Self::Once(field) = self else { return false };
         match field.strip_prefix(b"=?base64?").and_then(|rest| rest.strip_suffix(b"?=")) {
             Some(encoded) => STANDARD.decode(encoded).is_ok_and(|bytes| bytes == value.as_bytes()),
@@ -63,31 +63,31 @@ mod tests {
 
     #[test]
     fn name_is_compared_after_it_is_decoded() {
-        let says = |field: &'static [u8], value: &str| McpField::of([field].into_iter()).says_encoded(value);
-        assert!(says(b" fetch ", "fetch"));
-        assert!(says(b"=?base64?xLB5aQ==?=", "\u{130}yi"));
-        assert!(!says(b"=?base64?xLB5aQ=?=", "\u{130}yi"));
-        assert!(!says("\u{130}yi".as_bytes(), "\u{130}yi"), "beyond ASCII it must be encoded");
-        assert!(!says(b"Fetch", "fetch"));
+        let has_value = |field: &'static [u8], value: &str| McpField::of([field].into_iter()).has_encoded_value(value);
+        assert!(has_value(b" fetch ", "fetch"));
+        assert!(has_value(b"=?base64?xLB5aQ==?=", "\u{130}yi"));
+        assert!(!has_value(b"=?base64?xLB5aQ=?=", "\u{130}yi"));
+        assert!(!has_value("\u{130}yi".as_bytes(), "\u{130}yi"), "beyond ASCII it must be encoded");
+        assert!(!has_value(b"Fetch", "fetch"));
     }
 
     #[test]
-    fn base64_that_is_incomplete_or_not_canonical_says_nothing() {
+    fn incomplete_or_noncanonical_base64_has_no_value() {
         for (text, value) in [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")] {
             let field = format!("=?base64?{text}?=");
-            assert!(McpField::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+            assert!(McpField::Once(field.as_bytes()).has_encoded_value(value), "{text:?}");
         }
         for text in ["Zg", "Zg=", "Zh==", "Z===", "====", "Zg==Zg==", "Zm9v\n", "Zm-v", "Zm 9"] {
             let field = format!("=?base64?{text}?=");
             for value in ["f", "ff", "foo", ""] {
-                assert!(!McpField::Once(field.as_bytes()).says_encoded(value), "{text:?}");
+                assert!(!McpField::Once(field.as_bytes()).has_encoded_value(value), "{text:?}");
             }
         }
     }
 
     #[test]
-    fn field_that_stands_twice_says_nothing() {
+    fn repeated_field_has_no_value() {
         let twice = McpField::of([b"a".as_slice(), b"a".as_slice()].into_iter());
-        assert_eq!((twice, twice.says("a"), twice.word()), (McpField::Twice, false, None));
+        assert_eq!((twice, twice.has_value("a"), twice.word()), (McpField::Twice, false, None));
     }
 }

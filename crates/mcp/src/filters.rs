@@ -36,17 +36,17 @@ impl ListFilter {
     }
 
     /// Returns the choices of exactly this name, or else those whose name has all words of `asked`.
-    pub(super) fn matching_choices(&self, asked: &str) -> BTreeSet<u32> {
-        let asked = words_of(asked);
+    pub(super) fn matching_choices(&self, name_of_choice: &str) -> BTreeSet<u32> {
+        let name_of_choice = words_of(name_of_choice);
         let those = |fits: &dyn Fn(&String) -> bool| -> BTreeSet<u32> {
             let numbered = (0..).zip(&self.choices);
             numbered.filter(|(_, choice)| choice.words.iter().any(fits)).map(|(number, _)| number).collect()
         };
-        let exact = those(&|name| *name == asked);
-        if !exact.is_empty() || asked.is_empty() {
+        let exact = those(&|name| *name == name_of_choice);
+        if !exact.is_empty() || name_of_choice.is_empty() {
             return exact;
         }
-        those(&|name| asked.split(' ').all(|word| name.split(' ').any(|known| known == word)))
+        those(&|name| name_of_choice.split(' ').all(|word| name.split(' ').any(|known| known == word)))
     }
 
     /// Whether an item of the list has one of the choices.
@@ -72,13 +72,13 @@ pub(super) fn words_of(text: &str) -> String {
 
 /// Whether each word of `asked` shares its beginning with a word of `text`, because Turkish suffixes and English
 /// plurals lengthen either. Both are results of [`words_of`].
-pub(super) fn contains_words(asked: &str, text: &str) -> bool {
-    let alike = |asked: &str, known: &str| {
-        asked == known
-            || (asked.len() >= 3 && known.starts_with(asked))
-            || (known.len() >= 4 && asked.starts_with(known))
+pub(super) fn contains_words(query: &str, text: &str) -> bool {
+    let alike = |query: &str, known: &str| {
+        query == known
+            || (query.len() >= 3 && known.starts_with(query))
+            || (known.len() >= 4 && query.starts_with(known))
     };
-    !asked.is_empty() && asked.split(' ').all(|asked| text.split(' ').any(|known| alike(asked, known)))
+    !query.is_empty() && query.split(' ').all(|query| text.split(' ').any(|known| alike(query, known)))
 }
 
 #[cfg(test)]
@@ -104,11 +104,11 @@ mod tests {
     #[test]
     fn filter_prefers_the_exact_name_in_either_language() {
         let filter = filter();
-        let meant = |asked: &str| filter.matching_choices(asked).into_iter().collect::<Vec<_>>();
-        assert_eq!([meant("Germany"), meant("ALMANYA"), meant(" de ")], [[3], [3], [3]]);
-        assert_eq!((meant("guinea"), meant("new guinea"), meant("Yeni")), (vec![1], vec![2], vec![2]));
+        let matching = |text: &str| filter.matching_choices(text).into_iter().collect::<Vec<_>>();
+        assert_eq!([matching("Germany"), matching("ALMANYA"), matching(" de ")], [[3], [3], [3]]);
+        assert_eq!((matching("guinea"), matching("new guinea"), matching("Yeni")), (vec![1], vec![2], vec![2]));
         for unknown in ["Nigeria", "Ger", "d", "", "!", "Germany Niger", "\u{202e}"] {
-            assert!(meant(unknown).is_empty(), "{unknown}");
+            assert!(matching(unknown).is_empty(), "{unknown}");
         }
         assert!(filter.fits(Locale::En, 1, &BTreeSet::from([2])) && !filter.fits(Locale::En, 2, &BTreeSet::from([2])));
     }
@@ -126,11 +126,11 @@ mod tests {
     #[test]
     fn words_are_found_with_and_without_their_suffixes() {
         let text = words_of("Kiracının tahliyesi: leases, İşe iade – 6098 sayılı Kanun");
-        for asked in ["kiracı", "KİRACI tahliye", "lease", "ise iade", "6098", "kanunu"] {
-            assert!(contains_words(&words_of(asked), &text), "{asked}");
+        for query in ["kiracı", "KİRACI tahliye", "lease", "ise iade", "6098", "kanunu"] {
+            assert!(contains_words(&words_of(query), &text), "{query}");
         }
-        for asked in ["", "kiraz", "lease tax", "60", "–"] {
-            assert!(!contains_words(&words_of(asked), &text), "{asked}");
+        for query in ["", "kiraz", "lease tax", "60", "–"] {
+            assert!(!contains_words(&words_of(query), &text), "{query}");
         }
     }
 }

@@ -30,12 +30,12 @@ struct PageRecord {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Page<'a> {
+pub(super) struct PreparedPage<'a> {
     spans: &'a TextSpans,
     kept: &'a PageRecord,
 }
 
-impl<'a> Page<'a> {
+impl<'a> PreparedPage<'a> {
     pub(super) fn path(self) -> &'a str {
         self.spans.text(self.kept.path)
     }
@@ -91,7 +91,7 @@ impl<'a> Page<'a> {
 }
 
 /// Every page, in the order of the site.
-pub(super) struct Pages {
+pub(super) struct PageIndex {
     site_url: Box<str>,
     spans: TextSpans,
     all: Vec<PageRecord>,
@@ -99,19 +99,19 @@ pub(super) struct Pages {
     listed: usize,
     /// Redirected paths, with the numbers of their pages.
     further: Vec<(TextSpan, u32)>,
-    /// Numbers of paths (see [`Pages::path_of`]), found by path.
+    /// Numbers of paths (see [`PageIndex::path_of`]), found by path.
     index: HashTable<u32>,
     hasher: RandomState,
 }
 
 /// A page in the prepared file.
-type Read<'a> = words::Page<&'a RawValue, DocumentText<'a>>;
+type Read<'a> = words::CataloguePage<&'a RawValue, DocumentText<'a>>;
 
 /// An address of another site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Elsewhere;
 
-impl Pages {
+impl PageIndex {
     /// Reads the list `pages` of the prepared `file`. `texts` returns the Markdown of a path, shared with its route;
     /// `redirects` are pairs of paths. `None` if the list is malformed, or a text is missing or not UTF-8.
     pub(super) fn new<'a>(
@@ -223,9 +223,9 @@ impl Pages {
     }
 
     /// Returns the listed pages `start..end`, in the order of the site.
-    pub(super) fn range(&self, start: usize, end: usize) -> impl Iterator<Item = Page<'_>> {
+    pub(super) fn range(&self, start: usize, end: usize) -> impl Iterator<Item = PreparedPage<'_>> {
         let kept = self.all.get(start..end).unwrap_or_default();
-        kept.iter().map(|kept| Page { spans: &self.spans, kept })
+        kept.iter().map(|kept| PreparedPage { spans: &self.spans, kept })
     }
 
     pub(super) fn site_url(&self) -> &str {
@@ -233,19 +233,19 @@ impl Pages {
     }
 
     /// Returns the page at exactly this path, or at the path to which it redirects.
-    pub(super) fn at(&self, path: &str) -> Option<Page<'_>> {
+    pub(super) fn at(&self, path: &str) -> Option<PreparedPage<'_>> {
         let kept = self.all.get(self.number(self.find(path)?) as usize)?;
-        Some(Page { spans: &self.spans, kept })
+        Some(PreparedPage { spans: &self.spans, kept })
     }
 
     /// Returns the listed page whose Markdown has this address.
-    pub(super) fn with_text_at(&self, address: &str) -> Option<Page<'_>> {
+    pub(super) fn with_text_at(&self, address: &str) -> Option<PreparedPage<'_>> {
         let path = address.strip_prefix(&*self.site_url)?;
         self.at(path).filter(|page| page.twin() == path && page.kept.resource.is_some())
     }
 
     /// Resolves an address or a path that a person wrote.
-    pub(super) fn resolve(&self, text: &str) -> Result<Option<Page<'_>>, Elsewhere> {
+    pub(super) fn resolve(&self, text: &str) -> Result<Option<PreparedPage<'_>>, Elsewhere> {
         let text = text.trim();
         // Cut off the query first: it may contain `://`.
         let text = &text[..text.find(['?', '#']).unwrap_or(text.len())];

@@ -124,11 +124,11 @@ fn after_handshake(field: McpField<'_>) -> Result<UsedRevision, JsonRpcError> {
         }
         McpField::Once(_) => field.word().and_then(revision).filter(|revision| revision.era == Era::Handshake),
     };
-    let shown = || match field {
+    let value = || match field {
         McpField::Once(value) => String::from_utf8_lossy(value).into_owned(),
         McpField::Absent | McpField::Twice => String::new(),
     };
-    revision.map(|revision| UsedRevision { revision }).ok_or_else(|| unsupported(&shown()))
+    revision.map(|revision| UsedRevision { revision }).ok_or_else(|| unsupported(&value()))
 }
 
 /// Checks a request of a revision without handshake, in this order: `_meta`, header fields, revision.
@@ -145,7 +145,7 @@ fn per_request(
     })?;
     let known = revision(&version);
     if let Some(revision) = known.filter(|revision| revision.era == Era::Handshake)
-        && fields.version.says(&version)
+        && fields.version.has_value(&version)
     {
         return Ok(UsedRevision { revision });
     }
@@ -154,14 +154,14 @@ fn per_request(
         return Err(JsonRpcError::bad(INVALID_PARAMS, format!("`_meta` must hold an object in `{name}`")));
     }
     check_mirrored(fields.version, written::MCP_PROTOCOL_VERSION, "the revision in `_meta`", |field| {
-        field.says(&version)
+        field.has_value(&version)
     })?;
-    check_mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.says(&request.method))?;
+    check_mirrored(fields.method, written::MCP_METHOD, "`method`", |field| field.has_value(&request.method))?;
     if let Some((subject, name)) = subject(request, values) {
         let subject = subject.and_then(json::string);
         // If both are missing, the method reports that.
         if subject.is_some() || fields.name != McpField::Absent {
-            let agrees = |field: McpField<'_>| subject.as_ref().is_some_and(|subject| field.says_encoded(subject));
+            let agrees = |field: McpField<'_>| subject.as_ref().is_some_and(|subject| field.has_encoded_value(subject));
             check_mirrored(fields.name, written::MCP_NAME, name, agrees)?;
         }
     }

@@ -6,8 +6,8 @@ use super::{
     call::MethodCall,
     json,
     json_rpc_error::JsonRpcError,
-    pages::Page,
-    skill::{self, Skill},
+    pages::PreparedPage,
+    skill::{self, PreparedSkill},
 };
 
 /// Writes one page of the list.
@@ -52,8 +52,8 @@ fn cursor_position(cursor: &str, build: &str) -> Option<usize> {
 pub(super) fn read(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [uri] = call.params(["uri"])?;
     let uri = uri.and_then(json::string).ok_or_else(|| JsonRpcError::params("`uri` must be a string"))?;
-    let page = call.catalogue.pages.with_text_at(&uri).map(Page::bytes);
-    let skill = || skill::find(&call.catalogue.skills, &uri).map(Skill::bytes);
+    let page = call.catalogue.pages.with_text_at(&uri).map(PreparedPage::bytes);
+    let skill = || skill::find(&call.catalogue.skills, &uri).map(PreparedSkill::bytes);
     let Some(text) = page.or_else(skill) else {
         let code = call.revision.unknown_resource;
         debug_assert!(code == INVALID_PARAMS || code == contract::mcp::RESOURCE_NOT_FOUND);
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cursor_leads_somewhere_only_in_its_own_build() {
+    fn cursor_is_valid_only_in_its_own_build() {
         assert_eq!(cursor_position("b1-100", "b1"), Some(100));
         for cursor in ["b2-100", "b1-0", "b1-50", "b1--100", "b1-+100", "b1-0100", "b1", "", "b1-99999999999999999999"]
         {

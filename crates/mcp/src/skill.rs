@@ -7,14 +7,14 @@ use serde_json::value::RawValue;
 use super::json;
 
 /// A skill of one file.
-pub(super) struct Skill {
+pub(super) struct PreparedSkill {
     uri: Box<str>,
     /// Its entry in the list.
     entry: Box<[u8]>,
     text: Bytes,
 }
 
-impl Skill {
+impl PreparedSkill {
     /// Prepares a skill with its text and the SHA-256 of the text; `None` if the text is not UTF-8.
     pub(super) fn new(skill: &words::Skill<&RawValue>, text: Bytes, digest: &str) -> Option<Self> {
         std::str::from_utf8(&text).ok()?;
@@ -40,6 +40,6 @@ impl Skill {
 }
 
 /// Returns the skill with the address `uri`.
-pub(super) fn find<'a>(skills: &'a [Skill], uri: &str) -> Option<&'a Skill> {
+pub(super) fn find<'a>(skills: &'a [PreparedSkill], uri: &str) -> Option<&'a PreparedSkill> {
     skills.iter().find(|skill| *skill.uri == *uri)
 }

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_found_again_whether_it_stands_in_the_file_or_is_escaped_there() {
+    fn plain_and_escaped_texts_are_located() {
         let file = Bytes::from_static(br#"["plain","a \"b\"",""]"#);
         let read: Vec<DocumentText<'_>> = serde_json::from_slice(&file).unwrap();
         let mut spans = TextSpans::of(file.clone());

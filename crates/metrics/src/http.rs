@@ -10,7 +10,7 @@ use std::{
 
 use contract::manifest::Class;
 
-use super::{Counter, Counters, DURATIONS, Histogram, Text, Unit, label, process};
+use super::{Counter, Counters, DURATIONS, Histogram, MetricsText, Unit, label, process};
 
 /// The kind of a request's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +157,7 @@ impl HttpMetrics {
     /// Returns all metrics and those of the process in the text format of Prometheus; `build` is the build in force.
     pub fn text(&self, build: &str) -> String {
         let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut text = Text::default();
+        let mut text = MetricsText::default();
         let kinds = || NAMES.iter().enumerate();
         let requests = kinds().flat_map(|(kind, name)| {
             let workers = &workers;

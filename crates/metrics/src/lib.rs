@@ -14,7 +14,7 @@ use std::{
 
 pub use self::{
     http::{HttpMetrics, OpenConnection, STATUSES, TargetKind, WorkerMetrics},
-    text::{Text, Unit, label},
+    text::{MetricsText, Unit, label},
 };
 
 /// Bounds of durations of requests and store operations, in nanoseconds.

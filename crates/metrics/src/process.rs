@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::Text;
+use super::MetricsText;
 
 /// Ticks of processor time per second, the same on all supported architectures of Linux.
 const TICKS: f64 = 100.0;
@@ -13,7 +13,7 @@ const SYSTEM_TIME: usize = 12;
 const THREADS: usize = 17;
 const START_TIME: usize = 19;
 
-pub(crate) fn write(text: &mut Text) {
+pub(crate) fn write(text: &mut MetricsText) {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_ascii_whitespace().collect();
     let field = |place: usize| fields.get(place)?.parse::<f64>().ok();
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn process_metrics_are_complete() {
-        let mut text = Text::default();
+        let mut text = MetricsText::default();
         write(&mut text);
         let text = String::from(text);
         let value = |name: &str| {

@@ -9,7 +9,7 @@ use super::Histogram;
 
 /// A text in the format of Prometheus.
 #[derive(Debug, Default)]
-pub struct Text(String);
+pub struct MetricsText(String);
 
 /// The unit of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub fn label(name: &str, value: &str) -> String {
     format!("{name}=\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
-impl Text {
+impl MetricsText {
     /// Writes counters with one name. A row is its labels, separated by commas, and its value.
     pub fn counters<V: Display>(&mut self, name: &str, help: &str, rows: impl IntoIterator<Item = (String, V)>) {
         self.family(name, "counter", help, rows);
@@ -95,8 +95,8 @@ impl Text {
     }
 }
 
-impl From<Text> for String {
-    fn from(text: Text) -> Self {
+impl From<MetricsText> for String {
+    fn from(text: MetricsText) -> Self {
         text.0
     }
 }
@@ -113,7 +113,7 @@ mod tests {
             one.observe(value);
         }
         other.observe(500_000_000);
-        let mut text = Text::default();
+        let mut text = MetricsText::default();
         text.histograms("wait_seconds", "Waiting.", Unit::Seconds, [(label("class", "page"), [&one, &other])]);
         assert_eq!(
             String::from(text),
@@ -130,7 +130,7 @@ mod tests {
     fn counters_are_shown_at_zero() {
         let counters = Counters::new(["sent", "refused"]);
         counters.count("sent");
-        let mut text = Text::default();
+        let mut text = MetricsText::default();
         let rows = counters.rows().map(|(outcome, count)| (label("outcome", outcome), count));
         text.counters("mail_total", "Messages.", rows);
         text.gauges("open", "Open.", [(String::new(), 0.5)]);

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn glyph_stands_on_its_line_and_is_covered_fully_inside() {
+    fn glyph_is_on_its_line_and_fully_covered_inside() {
         let face = title_face();
         Glyphs::new(&face).line("H", 76.0, (80.0, 300.0), |GlyphStamp { coverage, left, top }| {
             let height = i32::try_from(coverage.levels.len() / coverage.width).unwrap();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     glyphs::{GlyphStamp, Glyphs, LEVELS},
-    packing::{self, Image, PackedRow, Tokens},
+    packing::{self, IndexedImage, PackedRow, Tokens},
     palette::reduce_palette,
 };
 
@@ -138,7 +138,7 @@ impl Ground {
             is_above_touched = copy.is_some();
             above = Some(copy.unwrap_or(row));
         }
-        packing::png(&Image { width: self.width, height, palette: &self.palette, tokens: &tokens })
+        packing::png(&IndexedImage { width: self.width, height, palette: &self.palette, tokens: &tokens })
     }
 }
 

@@ -36,9 +36,9 @@ pub fn set_title(face: &Face, title: &str, sizes: &[(f32, usize)], measure: f32)
     }
     let Some(&(size, most)) = sizes.last() else { return SetTitle { size: 0.0, lines: Vec::new() } };
     let lines = wrap(face, size, &words, space, measure);
-    let shown = most.min(lines.len());
-    let whole = lines.iter().take(shown.saturating_sub(1)).map(|line| join(line));
-    let rest: usize = lines.iter().take(shown.saturating_sub(1)).map(|line| line.len()).sum();
+    let count = most.min(lines.len());
+    let whole = lines.iter().take(count.saturating_sub(1)).map(|line| join(line));
+    let rest: usize = lines.iter().take(count.saturating_sub(1)).map(|line| line.len()).sum();
     let lines = whole.chain([join(&words[rest..])]);
     SetTitle { size, lines: lines.map(|line| cut(face, size, measure, &line).into_owned()).collect() }
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use clock::Time;
-use metrics::{Text, label};
+use metrics::{MetricsText, label};
 
 use super::{
     Keys, Trust,
@@ -101,7 +101,7 @@ impl Verifier {
     }
 
     /// Writes the metrics of fetched keys.
-    pub fn write_metrics(&self, text: &mut Text, now: Time) {
+    pub fn write_metrics(&self, text: &mut MetricsText, now: Time) {
         let caches = || self.providers.iter().filter_map(|(issuer, trusted)| Some((issuer, trusted.keys.cache()?)));
         text.gauges(
             "mecelle_provider_keys_age_seconds",

@@ -38,7 +38,7 @@ pub enum Compression {
     Best,
 }
 
-struct Levels {
+struct CompressionLevels {
     br: u8,
     zstd: i32,
     gzip: i32,
@@ -62,12 +62,12 @@ impl Compression {
         format!("{levels}; by {LIBRARIES}")
     }
 
-    const fn levels(self, length: usize) -> Option<Levels> {
+    const fn levels(self, length: usize) -> Option<CompressionLevels> {
         match self {
             Self::None => None,
-            Self::Fast if length < LONG => Some(Levels { br: 5, zstd: 1, gzip: 1 }),
-            Self::Fast => Some(Levels { br: 5, zstd: 3, gzip: 4 }),
-            Self::Best => Some(Levels { br: 11, zstd: 19, gzip: 12 }),
+            Self::Fast if length < LONG => Some(CompressionLevels { br: 5, zstd: 1, gzip: 1 }),
+            Self::Fast => Some(CompressionLevels { br: 5, zstd: 3, gzip: 4 }),
+            Self::Best => Some(CompressionLevels { br: 11, zstd: 19, gzip: 12 }),
         }
     }
 
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn recipe_names_the_levels() {
         let levels_of = |compression: Compression, length| {
-            let Levels { br, zstd, gzip } = compression.levels(length).unwrap();
+            let CompressionLevels { br, zstd, gzip } = compression.levels(length).unwrap();
             format!("br {br}, zstd {zstd}, gzip {gzip}")
         };
         let fast = |length| levels_of(Compression::Fast, length);

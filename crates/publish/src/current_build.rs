@@ -5,7 +5,7 @@
 use std::{collections::HashMap, fmt, fs, io, path::Path};
 
 use contract::{
-    manifest::{Class, Coding, Digest, Encodings, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path},
+    manifest::{Class, Coding, Encodings, FILE_NAME, FORMAT, FileDigest, Manifest, Route, Variant, is_file_path},
     retained_assets::{self, RetainedAssets},
 };
 use serde::{
@@ -18,7 +18,7 @@ use super::{manifest, manifest_writer};
 #[derive(Debug)]
 pub(super) struct CurrentBuild {
     /// The build's name; the default, which matches no build, if the manifest was edited.
-    pub(super) build: Digest,
+    pub(super) build: FileDigest,
     /// Files of the build and retained assets, by path.
     pub(super) files: HashMap<String, KnownFile>,
     /// Routes to fingerprinted files.
@@ -31,7 +31,7 @@ pub(super) struct CurrentBuild {
 #[derive(Clone, Debug)]
 pub(super) struct KnownFile {
     pub(super) size: u64,
-    pub(super) digest: Digest,
+    pub(super) digest: FileDigest,
     pub(super) encodings: Encodings,
     /// Whether the file is of an earlier or unknown build, so that the recipe of its compressed forms is unknown.
     pub(super) is_kept: bool,
@@ -65,19 +65,19 @@ impl CurrentBuild {
                 files.entry(file).or_insert(known);
             }
         }
-        Ok(Some(Self { build: if is_intact { manifest.build } else { Digest::default() }, files, assets, kept }))
+        Ok(Some(Self { build: if is_intact { manifest.build } else { FileDigest::default() }, files, assets, kept }))
     }
 
     /// Creates a build from files without a readable manifest; each compressed form counts as a file.
-    pub(super) fn of_files(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
+    pub(super) fn of_files(files: impl IntoIterator<Item = (String, FileDigest)>) -> Self {
         let known = |digest| KnownFile { size: 0, digest, encodings: Encodings::default(), is_kept: true };
         let files = files.into_iter().map(|(file, digest)| (file, known(digest))).collect();
-        Self { build: Digest::default(), files, assets: Vec::new(), kept: RetainedAssets::default() }
+        Self { build: FileDigest::default(), files, assets: Vec::new(), kept: RetainedAssets::default() }
     }
 
     /// Whether the manifest is unedited.
     pub(super) fn is_intact(&self) -> bool {
-        self.build != Digest::default()
+        self.build != FileDigest::default()
     }
 
     /// Whether readers may request the file, which may be a compressed form.
@@ -90,7 +90,7 @@ impl CurrentBuild {
     }
 
     /// Returns every file that readers may request, compressed forms included, with its digest.
-    pub(super) fn digests(&self) -> impl Iterator<Item = (String, &Digest)> {
+    pub(super) fn digests(&self) -> impl Iterator<Item = (String, &FileDigest)> {
         self.files.iter().flat_map(|(file, known)| manifest::digests(file, &known.digest, &known.encodings))
     }
 }
@@ -119,7 +119,7 @@ fn read_retained(out: &Path) -> io::Result<RetainedAssets> {
 fn known_file(variant: Variant, is_kept: bool) -> Option<(String, KnownFile)> {
     let Variant { file, size, digest, encodings, .. } = variant;
     let forms = Coding::ALL.into_iter().filter_map(|coding| encodings.get(coding));
-    let is_ours = is_file_path(&file) && forms.map(|form| &form.digest).chain([&digest]).all(Digest::is_valid);
+    let is_ours = is_file_path(&file) && forms.map(|form| &form.digest).chain([&digest]).all(FileDigest::is_valid);
     is_ours.then_some((file, KnownFile { size, digest, encodings, is_kept }))
 }
 

@@ -18,7 +18,7 @@ use std::{
 };
 
 use contract::{
-    manifest::{Digest, FILE_NAME, PREVIOUS, Route},
+    manifest::{FILE_NAME, FileDigest, PREVIOUS, Route},
     retained_assets::{self, RetainedAssets},
 };
 use serde::{Deserialize, Serialize};
@@ -232,7 +232,7 @@ impl Disk {
     }
 
     /// Whether a file is at its place and matches `digest`.
-    pub(super) fn holds_bytes(&self, file: &str, digest: &Digest) -> bool {
+    pub(super) fn holds_bytes(&self, file: &str, digest: &FileDigest) -> bool {
         self.read(file).is_some_and(|bytes| manifest::digest(&bytes) == *digest)
     }
 
@@ -250,7 +250,13 @@ impl Disk {
 
     /// Replaces a file of the current build, whose digest is `old`, and keeps the old bytes in `PREVIOUS`. Equal
     /// digests mean that the file was damaged: its bytes are not kept.
-    pub(super) fn replace(&self, file: &str, old: &Digest, new: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
+    pub(super) fn replace(
+        &self,
+        file: &str,
+        old: &FileDigest,
+        new: &FileDigest,
+        bytes: &[u8],
+    ) -> Result<(), PublishError> {
         let path = self.out.join(file);
         let previous = self.out.join(PREVIOUS);
         self.ensure_folder(&previous)?;

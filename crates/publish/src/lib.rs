@@ -48,7 +48,7 @@ use site::KnownFiles;
 use write::{BuildWriter, StoredFiles};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct BuildReport {
     /// Number of files of the build, without compressed forms.
     pub files: usize,
     /// Number of files written because their bytes are new.
@@ -89,7 +89,7 @@ pub trait Progress: Sync + fmt::Debug {
 /// # Errors
 /// If a job fails to render or a disk operation fails. The previous build stays in force, unless the error is
 /// [`PublishError::Untidy`], and its files are at their places, unless it is [`PublishError::Torn`].
-pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<Report, PublishError> {
+pub fn publish(plan: &Plan, publishing: &Publishing) -> Result<BuildReport, PublishError> {
     let mut before = Before::find(publishing.out)?;
     let verify = publishing.verify || !before.is_trusted();
     if verify {
@@ -143,7 +143,7 @@ impl Before {
 }
 
 /// Renders the next build and puts it in force; returns what is left to clean up.
-fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Report, BuildChange), PublishError> {
+fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(BuildReport, BuildChange), PublishError> {
     let nothing = HashMap::new();
     let known = before.current_build().map_or(&nothing, |build| &build.files);
     let writer = BuildWriter::new(&before.disk, known, before.is_trusted(), publishing);
@@ -153,7 +153,7 @@ fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(Rep
     before.disk.draft_manifest(&mut next)?;
     let StoredFiles { files, written, left } = writer.finish();
     let change = switch_builds(&before.disk, &next, &left, before.current.as_ref(), publishing)?;
-    Ok((Report { files, written, build: next.manifest.build.0, ..Report::default() }, change))
+    Ok((BuildReport { files, written, build: next.manifest.build.0, ..BuildReport::default() }, change))
 }
 
 /// Renders every job of `plan` and stores each output as it arrives.
@@ -200,13 +200,18 @@ fn render(
 }
 
 /// Removes files that no manifest names any more, after the new build is in force.
-fn tidy(before: Before, report: Report, change: &BuildChange, publishing: &Publishing) -> Result<Report, PublishError> {
+fn tidy(
+    before: Before,
+    report: BuildReport,
+    change: &BuildChange,
+    publishing: &Publishing,
+) -> Result<BuildReport, PublishError> {
     let Before { disk, found, .. } = before;
     disk.write_retained(&change.there, &change.kept)?;
     let removed = disk.tidy(&change.leaving, publishing.compression)?;
     publishing.known.map_or(Ok(()), |known| disk.write_known_files(known))?;
     let foreign = if found.is_empty() { found } else { disk.foreign(found)? };
-    Ok(Report { removed, foreign, ..report })
+    Ok(BuildReport { removed, foreign, ..report })
 }
 
 /// The clean-up after the new build is in force.

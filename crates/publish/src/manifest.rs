@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use contract::manifest::{Coding, Digest, Encodings, Variant};
+use contract::manifest::{Coding, Encodings, FileDigest, Variant};
 use sha2::{Digest as _, Sha256};
 
 /// A file as it is stored in `dist/`.
@@ -10,15 +10,15 @@ use sha2::{Digest as _, Sha256};
 pub(super) struct StoredFile {
     pub(super) media_type: &'static str,
     pub(super) size: u64,
-    pub(super) digest: Digest,
+    pub(super) digest: FileDigest,
     pub(super) encodings: Encodings,
     /// Whether the file was written, because its bytes are new or its place held other bytes.
     pub(super) is_written: bool,
 }
 
 /// Returns the digest of `bytes` as the manifest contains it.
-pub(super) fn digest(bytes: &[u8]) -> Digest {
-    Digest(hex::encode(Sha256::digest(bytes)))
+pub(super) fn digest(bytes: &[u8]) -> FileDigest {
+    FileDigest(hex::encode(Sha256::digest(bytes)))
 }
 
 /// Returns the size of a variant on disk, compressed forms included.
@@ -35,7 +35,11 @@ pub(super) fn names(file: &str, encodings: &Encodings) -> impl Iterator<Item = S
 }
 
 /// Returns the names of a file and of its compressed forms, with their digests.
-pub(super) fn digests<'a>(file: &str, digest: &'a Digest, encodings: &'a Encodings) -> Vec<(String, &'a Digest)> {
+pub(super) fn digests<'a>(
+    file: &str,
+    digest: &'a FileDigest,
+    encodings: &'a Encodings,
+) -> Vec<(String, &'a FileDigest)> {
     let forms = Coding::ALL.into_iter().filter_map(|coding| encodings.get(coding));
     names(file, encodings).zip(iter::once(digest).chain(forms.map(|form| &form.digest))).collect()
 }

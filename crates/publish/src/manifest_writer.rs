@@ -8,7 +8,7 @@ use std::{
     io::{self, BufWriter, Seek as _, SeekFrom, Write},
 };
 
-use contract::manifest::{Digest, FORMAT, Manifest};
+use contract::manifest::{FORMAT, FileDigest, Manifest};
 use sha2::{Digest as _, Sha256};
 
 /// Length of the name in bytes.
@@ -29,7 +29,7 @@ pub(super) fn write(
     manifest: &Manifest,
     write_routes: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     file: &File,
-) -> io::Result<Digest> {
+) -> io::Result<FileDigest> {
     let text = serde_json::to_string(manifest)?;
     // Inside a JSON string a backslash precedes each quotation mark, so this is the member.
     let (before, after) = text.split_once(NO_ROUTES).ok_or(io::ErrorKind::InvalidData)?;
@@ -41,17 +41,17 @@ pub(super) fn write(
     out.write_all(b"]")?;
     out.write_all(after.as_bytes())?;
     let HashingWriter { mut file, hash, .. } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    let name = Digest(hex::encode(hash.finalize()));
+    let name = FileDigest(hex::encode(hash.finalize()));
     file.seek(SeekFrom::Start(head().len() as u64))?;
     file.write_all(name.0.as_bytes())?;
     Ok(name)
 }
 
 /// Returns the name that a build with these manifest bytes must have, whatever name they contain.
-pub(super) fn build_name(bytes: &[u8]) -> Option<Digest> {
+pub(super) fn build_name(bytes: &[u8]) -> Option<FileDigest> {
     let rest = bytes.strip_prefix(head().as_slice())?.get(NAME..)?;
     let hash = Sha256::new().chain_update(head()).chain_update(rest);
-    Some(Digest(hex::encode(hash.finalize())))
+    Some(FileDigest(hex::encode(hash.finalize())))
 }
 
 /// Hashes the bytes written through it, and leaves the gap for the name.
@@ -102,7 +102,7 @@ mod tests {
         let routes = |out: &mut dyn Write| write!(out, "{ROUTE},{ROUTE}");
         let build = write(&manifest, routes, &File::create(&path).unwrap()).unwrap();
         let bytes = fs::read(&path).unwrap();
-        assert_eq!(build, Digest(hex::encode(Sha256::digest(&text))));
+        assert_eq!(build, FileDigest(hex::encode(Sha256::digest(&text))));
         assert_eq!(bytes, serde_json::to_vec(&Manifest { build: build.clone(), ..whole }).unwrap());
         assert_eq!(build_name(&bytes), Some(build));
         let other = String::from_utf8(bytes).unwrap().replace("firm", "farm");

@@ -10,7 +10,7 @@ use std::{
 
 use contract::{
     Locale,
-    manifest::{Digest, FORMAT, Manifest, NotFound, Part, Route, Variant},
+    manifest::{FORMAT, FileDigest, Manifest, NotFound, Part, Route, Variant},
 };
 use findings::messages;
 use render::{PartDraft, Plan, RenderError, RouteDraft, VariantDraft};
@@ -115,7 +115,7 @@ impl<'a> ManifestDraft<'a> {
         }
         let manifest = Manifest {
             format: FORMAT,
-            build: Digest::default(),
+            build: FileDigest::default(),
             site_url: publishing.site_url.to_owned(),
             sandbox_key: publishing.sandbox_key.to_owned(),
             classes: plan.classes(),

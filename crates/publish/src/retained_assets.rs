@@ -64,14 +64,14 @@ fn is_look(route: &Route) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::manifest::{Digest, Variant};
+    use contract::manifest::{FileDigest, Variant};
 
     fn asset(path: &str, size: u64) -> Route {
         let variant = Variant {
             file: path.trim_start_matches('/').to_owned(),
             media_type: media::CSS.to_owned(),
             size,
-            digest: Digest::default(),
+            digest: FileDigest::default(),
             encodings: contract::manifest::Encodings::default(),
             locale: None,
             link: None,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use contract::{
-    manifest::{Coding, Digest, Encoded, Encodings, LESSER, PARTS},
+    manifest::{Coding, Encoded, Encodings, FileDigest, LESSER, PARTS},
     media,
 };
 use render::File;
@@ -31,7 +31,7 @@ pub(super) struct BuildWriter<'a> {
     /// Whether the compressed forms of the current build were made with the same recipe.
     same_compression: bool,
     /// A path of the current build by digest: a renamed file keeps its compressed forms.
-    by_digest: HashMap<&'a Digest, &'a str>,
+    by_digest: HashMap<&'a FileDigest, &'a str>,
     compression: Compression,
     verify: bool,
     tally: Mutex<Tally<'a>>,
@@ -162,7 +162,7 @@ impl<'a> BuildWriter<'a> {
     }
 
     /// Returns the digest of an existing compressed form, which is listed with its file or under its own name.
-    fn known_form(&self, file: &str, coding: Coding) -> Option<&Digest> {
+    fn known_form(&self, file: &str, coding: Coding) -> Option<&FileDigest> {
         let form = self.known.get(file).and_then(|known| known.encodings.get(coding));
         let alone = || self.known.get(&format!("{file}{}", coding.suffix()));
         form.map(|form| &form.digest).or_else(|| alone().map(|known| &known.digest))
@@ -198,7 +198,7 @@ impl<'a> BuildWriter<'a> {
         self.same_compression && !known.is_kept
     }
 
-    fn put(&self, path: &str, old: Option<&Digest>, new: &Digest, bytes: &[u8]) -> Result<(), PublishError> {
+    fn put(&self, path: &str, old: Option<&FileDigest>, new: &FileDigest, bytes: &[u8]) -> Result<(), PublishError> {
         match old {
             Some(old) => self.disk.replace(path, old, new, bytes),
             None => self.disk.create(path, bytes),
@@ -214,7 +214,7 @@ impl<'a> BuildWriter<'a> {
     }
 
     /// Whether a file of the current build is intact; reads its bytes only with `verify`.
-    fn is_intact_file(&self, path: &str, size: u64, digest: &Digest) -> bool {
+    fn is_intact_file(&self, path: &str, size: u64, digest: &FileDigest) -> bool {
         self.disk.holds(path, size) && (!self.verify || self.disk.holds_bytes(path, digest))
     }
 
@@ -226,7 +226,13 @@ impl<'a> BuildWriter<'a> {
         self.compression != Compression::None && is_sent && is_worth_it
     }
 
-    fn compress(&self, path: &str, media_type: &str, digest: &Digest, bytes: &[u8]) -> Result<Encodings, PublishError> {
+    fn compress(
+        &self,
+        path: &str,
+        media_type: &str,
+        digest: &FileDigest,
+        bytes: &[u8],
+    ) -> Result<Encodings, PublishError> {
         if !self.is_compressed(path, media_type, bytes) {
             return Ok(Encodings::default());
         }
@@ -241,7 +247,7 @@ impl<'a> BuildWriter<'a> {
         &self,
         coding: Coding,
         path: &str,
-        digest: &Digest,
+        digest: &FileDigest,
         bytes: &[u8],
     ) -> Result<Option<Encoded>, PublishError> {
         let made = self.find_compressed(coding, digest).or_else(|| self.compression.compress(coding, bytes));
@@ -252,7 +258,7 @@ impl<'a> BuildWriter<'a> {
     }
 
     /// Returns the compressed form of the same bytes at another path of the current build.
-    fn find_compressed(&self, coding: Coding, digest: &Digest) -> Option<Vec<u8>> {
+    fn find_compressed(&self, coding: Coding, digest: &FileDigest) -> Option<Vec<u8>> {
         let file = self.by_digest.get(digest)?;
         let known = self.known.get(*file).filter(|known| self.is_compressed_alike(known))?;
         let form = known.encodings.get(coding)?;

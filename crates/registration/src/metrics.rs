@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use mail::MailError;
-use metrics::{Counter, Counters, DURATIONS, Histogram, Text, Unit, label};
+use metrics::{Counter, Counters, DURATIONS, Histogram, MetricsText, Unit, label};
 
 use crate::{
     domain::RegistrationError,
@@ -95,7 +95,7 @@ impl Metrics {
         self.mail.count("expired");
     }
 
-    pub(crate) fn write(&self, text: &mut Text) {
+    pub(crate) fn write(&self, text: &mut MetricsText) {
         let outcomes = |(outcome, count): (&str, u64)| (label("outcome", outcome), count);
         text.histograms(
             "mecelle_store_operation_duration_seconds",
@@ -111,8 +111,8 @@ impl Metrics {
         let name = "mecelle_registrations_total";
         text.counters(name, "Requests to register.", rows(&self.registrations));
         text.counters("mecelle_claims_total", "Requests for a step of a claim.", rows(&self.claims));
-        let shown = [(String::new(), self.codes_shown.value())];
-        text.counters("mecelle_codes_shown_total", "Codes shown to people.", shown);
+        let codes_shown = [(String::new(), self.codes_shown.value())];
+        text.counters("mecelle_codes_shown_total", "Codes shown to people.", codes_shown);
         let name = "mecelle_codes_compared_total";
         text.counters(name, "Codes compared with the right one.", self.codes_compared.rows().map(outcomes));
         text.counters(

@@ -12,7 +12,7 @@ use super::{
     output::{Output, VariantDraft},
     pages::PageRenderer,
     shared::Shared,
-    skills::{Skill, skills},
+    skills::{AgentSkill, skills},
 };
 
 /// Addresses in the template value `url`.
@@ -64,7 +64,7 @@ pub(super) fn documents(
     output.push(routes::AI_CATALOG, Class::Discovery, media::AI_CATALOG, catalog, VariantDraft::english());
     let mut index = Vec::new();
     for skill in skills(shared, agents) {
-        let Skill { path, template, description } = &skill;
+        let AgentSkill { path, template, description } = &skill;
         let values = json!({ "name": skill.name(), "description": description, "service": has_service });
         let text = pages.render_document(template, ("url", &url), ("skill", &values))?;
         index.push(json!({

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::Locale;
-use site::{Category, PageKind, Publication, Site};
+use site::{ArticleEntry, Category, PageKind, Site};
 
 use super::view::{ArchiveLink, Prepared};
 
@@ -12,9 +12,9 @@ pub(super) struct ArchiveIndex<'a> {
     locale: Locale,
     /// Public path of the section, the parent of the archives.
     section: &'a str,
-    pub(super) years: BTreeMap<u16, Vec<&'a Publication>>,
+    pub(super) years: BTreeMap<u16, Vec<&'a ArticleEntry>>,
     /// Publications by category key.
-    categories: BTreeMap<&'a str, Vec<&'a Publication>>,
+    categories: BTreeMap<&'a str, Vec<&'a ArticleEntry>>,
     /// Links to the archives of the years, newest first.
     pub(super) year_links: Prepared<Vec<ArchiveLink>>,
     /// Links to the archives of the categories, in the order of the settings.
@@ -57,7 +57,7 @@ impl<'a> ArchiveIndex<'a> {
         index
     }
 
-    pub(super) fn of_category(&self, key: &str) -> &[&'a Publication] {
+    pub(super) fn of_category(&self, key: &str) -> &[&'a ArticleEntry] {
         self.categories.get(key).map_or(&[], Vec::as_slice)
     }
 

@@ -9,7 +9,7 @@ use contract::{
     },
     agent_requests::{self, ASSERTION, ASSERTION_TYPE, LOGIN_HINT, REQUESTED_CREDENTIAL_TYPE},
     errors::{AgentErrorCode as Code, AgentErrorResponse, ErrorCode},
-    id_jag::{CLAIMS, CLOCK_SKEW, HEADER, MAX_BYTES, Member, Need},
+    id_jag::{CLAIMS, CLOCK_SKEW, HEADER, MAX_BYTES, Need, TokenMember},
     routes,
     scopes::Scope,
 };
@@ -38,9 +38,9 @@ pub(super) fn assertion(shared: &Shared, pages: &LocaleTemplates, agents: &Agent
         return Ok(String::new());
     }
     // Members with the same requirement share a row.
-    let same = |one: &Member, next: &Member| one.must_be(shared.locale) == next.must_be(shared.locale);
+    let same = |one: &TokenMember, next: &TokenMember| one.must_be(shared.locale) == next.must_be(shared.locale);
     let row = |header: bool| {
-        move |members: &[Member]| {
+        move |members: &[TokenMember]| {
             let need = match members[0].need {
                 Need::Required => "required",
                 Need::Optional => "optional",
@@ -62,7 +62,7 @@ pub(super) fn assertion(shared: &Shared, pages: &LocaleTemplates, agents: &Agent
 pub(super) fn view(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) -> Result<Value, RenderError> {
     let claims = agents.claims;
     let (asserted, anonymous) = (first_type(&agents.assertion_credentials), first_type(&agents.anonymous_credentials));
-    let pending = |is_asked| claims.then(|| pending(shared, is_asked));
+    let pending = |is_claim_open| claims.then(|| pending(shared, is_claim_open));
     Ok(json!({
         "sandbox_key": shared.site.settings.sandbox_key,
         "service": agents.service,
@@ -98,11 +98,11 @@ pub(super) fn view(shared: &Shared, pages: &LocaleTemplates, agents: &Agents) ->
             "identity": format!("grant_type={JWT_BEARER_GRANT}&assertion=<ASSERTION>"),
         },
         "reply": {
-            "id_jag": text(&registered(RegistrationType::Provider, Some(issued(asserted, &Scope::ALL)), None))?,
-            "verified_email": text(&registered(RegistrationType::Email, None, pending(true)))?,
-            "anonymous": text(&registered(
+            "id_jag": text(&registration_reply(RegistrationType::Provider, Some(issued_reply(asserted, &Scope::ALL)), None))?,
+            "verified_email": text(&registration_reply(RegistrationType::Email, None, pending(true)))?,
+            "anonymous": text(&registration_reply(
                 RegistrationType::Anonymous,
-                Some(issued(anonymous, &Scope::BEFORE_CLAIM)),
+                Some(issued_reply(anonymous, &Scope::BEFORE_CLAIM)),
                 pending(false),
             ))?,
             "claim": text(&claim_started())?,
@@ -141,7 +141,7 @@ fn first_type(offered: &[CredentialType]) -> CredentialType {
     offered.first().copied().unwrap_or(CredentialType::AccessToken)
 }
 
-fn registered(
+fn registration_reply(
     registration_type: RegistrationType,
     issued: Option<IssuedReply>,
     pending: Option<PendingReply>,
@@ -149,7 +149,7 @@ fn registered(
     RegisteredReply { registration_id: ID.to_owned(), registration_type, issued, pending }
 }
 
-fn issued(credential_type: CredentialType, scopes: &[Scope]) -> IssuedReply {
+fn issued_reply(credential_type: CredentialType, scopes: &[Scope]) -> IssuedReply {
     IssuedReply {
         credential_type,
         credential: CREDENTIAL.to_owned(),
@@ -158,8 +158,8 @@ fn issued(credential_type: CredentialType, scopes: &[Scope]) -> IssuedReply {
     }
 }
 
-/// Returns the pending part of a reply; with `is_asked`, a user is already being asked.
-fn pending(shared: &Shared, is_asked: bool) -> PendingReply {
+/// Returns the pending part of a reply; with `is_claim_open`, a claim request was already sent.
+fn pending(shared: &Shared, is_claim_open: bool) -> PendingReply {
     PendingReply {
         claim_url: shared.site.absolute(routes::CLAIM),
         claim_token: CLAIM_TOKEN.to_owned(),
@@ -171,7 +171,7 @@ fn pending(shared: &Shared, is_asked: bool) -> PendingReply {
             token_endpoint: shared.site.absolute(routes::TOKEN),
             grant_type: CLAIM_GRANT,
         },
-        match_phrase: is_asked.then(|| MATCH_PHRASE.to_owned()),
+        match_phrase: is_claim_open.then(|| MATCH_PHRASE.to_owned()),
     }
 }
 
@@ -221,7 +221,7 @@ fn granted(agents: &Agents) -> TokenReply {
         scope: Scope::list(&Scope::ALL),
         registration_id: ID.to_owned(),
         registration_type,
-        issued: issued(credential_type, &Scope::ALL),
+        issued: issued_reply(credential_type, &Scope::ALL),
     }
 }
 

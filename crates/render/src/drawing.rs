@@ -82,15 +82,15 @@ pub(super) fn draw_picture(picture: &mut Pixmap, bytes: &[u8], ending: &str, pla
         paste(picture, &drawn, (place.left, top));
         return Some(scale * width);
     }
-    let shown = image::load_from_memory(bytes).ok()?;
+    let decoded = image::load_from_memory(bytes).ok()?;
     #[expect(clippy::cast_sign_loss, reason = "a place has a width and a height")]
-    let shown = shown.resize(place.width as u32, place.height as u32, FilterType::Lanczos3).to_rgba8();
-    let mut pixels = Pixmap::new(shown.width(), shown.height())?;
-    for (pixel, image::Rgba([red, green, blue, alpha])) in pixels.pixels_mut().iter_mut().zip(shown.pixels()) {
+    let decoded = decoded.resize(place.width as u32, place.height as u32, FilterType::Lanczos3).to_rgba8();
+    let mut pixels = Pixmap::new(decoded.width(), decoded.height())?;
+    for (pixel, image::Rgba([red, green, blue, alpha])) in pixels.pixels_mut().iter_mut().zip(decoded.pixels()) {
         *pixel = ColorU8::from_rgba(*red, *green, *blue, *alpha).premultiply();
     }
     #[expect(clippy::cast_precision_loss, reason = "a picture is smaller than its place")]
-    let (width, height) = (shown.width() as f32, shown.height() as f32);
+    let (width, height) = (decoded.width() as f32, decoded.height() as f32);
     let (_, top) = fitting(width.max(place.width), height);
     paste(picture, &pixels, (place.left, top));
     Some(width)
@@ -174,8 +174,8 @@ mod tests {
             photograph.write_to(&mut io::Cursor::new(&mut pixels), image::ImageFormat::Png).unwrap();
             for (bytes, ending) in [(drawing.as_bytes(), "svg"), (&pixels, "png")] {
                 let mut picture = Pixmap::new(60, 40).unwrap();
-                let shown = draw_picture(&mut picture, bytes, ending, place).unwrap();
-                assert!(shown <= 40.0, "{width} {height} {ending}");
+                let drawn_width = draw_picture(&mut picture, bytes, ending, place).unwrap();
+                assert!(drawn_width <= 40.0, "{width} {height} {ending}");
                 let is_inside = |at: usize| (10..50).contains(&(at % 60)) && (10..30).contains(&(at / 60));
                 let pixels = picture.pixels().iter().enumerate();
                 let drawn: Vec<usize> = pixels.filter(|(_, it)| it.alpha() > 0).map(|(at, _)| at).collect();

@@ -4,7 +4,7 @@ use findings::{
     Finding,
     messages::{self, Text},
 };
-use site::BodyError;
+use site::ContentFileError;
 
 use super::theme::ThemeError;
 
@@ -13,7 +13,7 @@ pub enum RenderError {
     /// A template failed; the finding names file, line and column.
     Theme(ThemeError),
     /// A text cannot be read again, or changed since it was checked.
-    Body(BodyError),
+    Body(ContentFileError),
     /// A picture is damaged, which shows only when it is decoded.
     Picture(Box<Finding>),
     /// A contradiction in the model: a defect of the generator, not of the content.
@@ -38,8 +38,8 @@ impl From<ThemeError> for RenderError {
     }
 }
 
-impl From<BodyError> for RenderError {
-    fn from(error: BodyError) -> Self {
+impl From<ContentFileError> for RenderError {
+    fn from(error: ContentFileError) -> Self {
         Self::Body(error)
     }
 }

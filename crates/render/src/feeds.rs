@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt::Write as _};
 use contract::{manifest::Class, media, routes, text::Date};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use site::{PageKind, Publication};
+use site::{ArticleEntry, PageKind};
 
 use super::{
     RenderError, api,
@@ -169,7 +169,7 @@ impl Channel<'_> {
 }
 
 struct FeedEntry<'a> {
-    publication: &'a Publication,
+    publication: &'a ArticleEntry,
     date: &'a Date,
     /// The excerpt, or the first paragraph of the text; `None` if it has neither.
     summary: Option<Cow<'a, str>>,
@@ -184,7 +184,7 @@ impl FeedEntry<'_> {
 /// Returns the newest dated publications; a feed entry requires a date.
 fn entries<'a>(
     shared: &Shared<'a>,
-    publications: impl Iterator<Item = &'a Publication>,
+    publications: impl Iterator<Item = &'a ArticleEntry>,
 ) -> Result<Vec<FeedEntry<'a>>, RenderError> {
     let dated = publications.filter_map(|it| Some((it, it.date.as_ref()?))).take(NEWEST);
     dated
@@ -195,7 +195,7 @@ fn entries<'a>(
 /// Returns the excerpt of a publication, or the first paragraph of its text.
 pub(super) fn summary<'a>(
     shared: &Shared<'a>,
-    publication: &'a Publication,
+    publication: &'a ArticleEntry,
 ) -> Result<Option<Cow<'a, str>>, RenderError> {
     let document = &publication.document;
     if document.description.is_empty() {
@@ -209,7 +209,7 @@ pub(super) fn summary<'a>(
 ///
 /// It is a UUID of version 8 (RFC 9562, 5.8, as in B.2) of site, key and locale. `feed_id` keeps it after a change of
 /// the site's address.
-fn entry_id(shared: &Shared, publication: &Publication) -> String {
+fn entry_id(shared: &Shared, publication: &ArticleEntry) -> String {
     let site = shared.site.settings.feed_id.as_deref().unwrap_or(shared.site.url());
     let name = [site, "publications", &publication.document.key, shared.locale.as_str()].join("\n");
     let mut bytes = [0; 16];
@@ -227,13 +227,13 @@ pub(super) fn moment(day: &Date) -> String {
 }
 
 /// Returns the names of the authors; without any, the firm's, because a feed entry requires an author.
-fn authors<'a>(shared: &Shared<'a>, publication: &Publication) -> Vec<&'a str> {
+fn authors<'a>(shared: &Shared<'a>, publication: &ArticleEntry) -> Vec<&'a str> {
     let names: Vec<&str> = shared.authors(publication).into_iter().map(|it| it.document.title.as_str()).collect();
     if names.is_empty() { vec![&shared.site.settings.firm.name[shared.locale]] } else { names }
 }
 
 /// Returns the name of the category, and the tags.
-fn tags<'p>(shared: &Shared<'p>, publication: &'p Publication) -> impl Iterator<Item = &'p str> {
+fn tags<'p>(shared: &Shared<'p>, publication: &'p ArticleEntry) -> impl Iterator<Item = &'p str> {
     shared.category_name(publication).into_iter().chain(publication.tags.iter().map(String::as_str))
 }
 

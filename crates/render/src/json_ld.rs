@@ -6,7 +6,7 @@
 use contract::{Locale, text::Date};
 use markdown::turkish;
 use serde_json::{Value, json};
-use site::{Document, Hours, Office, Page, PageKind, PracticeArea, Publication, TeamMember};
+use site::{AreaEntry, ArticleEntry, Document, MemberEntry, Office, OpeningHours, Page, PageKind};
 
 use super::{shared::Shared, view::PictureView};
 
@@ -27,13 +27,13 @@ pub(super) fn page(shared: &Shared, page: &Page) -> String {
     graph(shared, nodes, &[breadcrumb(document)])
 }
 
-pub(super) fn practice_area(shared: &Shared, area: &PracticeArea) -> String {
+pub(super) fn practice_area(shared: &Shared, area: &AreaEntry) -> String {
     let page = web_page(shared, "WebPage", &area.document, area.document.updated.as_ref(), None);
     graph(shared, vec![page], &section_trail(shared, PageKind::PracticeAreas, breadcrumb(&area.document)))
 }
 
 /// Describes a person as `Person` with a job title, because schema.org deprecates `Attorney`.
-pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
+pub(super) fn person(shared: &Shared, member: &MemberEntry) -> String {
     let document = &member.document;
     let id = person_id(shared, document);
     let mut node = author(shared, member);
@@ -53,7 +53,7 @@ pub(super) fn person(shared: &Shared, member: &TeamMember) -> String {
 }
 
 /// Describes a person as an author: name, page and picture.
-fn author(shared: &Shared, member: &TeamMember) -> Value {
+fn author(shared: &Shared, member: &MemberEntry) -> Value {
     let document = &member.document;
     without_nulls(json!({
         "@type": "Person",
@@ -65,7 +65,7 @@ fn author(shared: &Shared, member: &TeamMember) -> Value {
 }
 
 /// Describes an article; the authors' own pages describe them in full.
-pub(super) fn publication(shared: &Shared, publication: &Publication, picture: Option<&PictureView>) -> String {
+pub(super) fn publication(shared: &Shared, publication: &ArticleEntry, picture: Option<&PictureView>) -> String {
     let document = &publication.document;
     let url = shared.site.absolute(&document.path);
     let mut authors: Vec<Value> =
@@ -165,7 +165,7 @@ fn postal_address(office: &Office) -> Value {
 }
 
 /// Describes office hours; `None` without `opens`, because schema.org would then consider the office closed.
-fn opening_hours(hours: &Hours) -> Option<[Value; 1]> {
+fn opening_hours(hours: &OpeningHours) -> Option<[Value; 1]> {
     let opens = hours.opens.as_deref()?;
     let days: Vec<&str> = hours.days.iter().filter_map(|day| turkish::weekday(Locale::En, day)).collect();
     Some([without_nulls(json!({

@@ -49,7 +49,7 @@ pub use error::RenderError;
 use output::PageText;
 pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
 use rayon::prelude::*;
-pub use texts::Texts;
+pub use texts::SiteTexts;
 pub use theme::{Asset, Theme, ThemeError};
 pub use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in};
 
@@ -248,15 +248,15 @@ impl Plan<'_> {
     }
 
     #[must_use]
-    pub fn texts(&self) -> Texts<'_> {
-        Texts::new(self.shared, self.theme)
+    pub fn texts(&self) -> SiteTexts<'_> {
+        SiteTexts::new(self.shared, self.theme)
     }
 
     /// Renders one job and adds its text to `texts`.
     ///
     /// # Errors
     /// If a template fails or a text changed since it was checked.
-    pub fn render(&self, job: Job, texts: &Texts) -> Result<Output, RenderError> {
+    pub fn render(&self, job: Job, texts: &SiteTexts) -> Result<Output, RenderError> {
         match job {
             Job::Page(PageJobName(page)) => {
                 let mut output = self.pages.render(page)?;

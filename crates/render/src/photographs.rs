@@ -18,7 +18,7 @@ use image::{
     metadata::Orientation,
 };
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
-use site::{MAX_FORM_BYTES, Photograph, PictureForm};
+use site::{MAX_FORM_BYTES, Photograph, PhotographForm};
 use webp::{Encoder, WebPConfig};
 
 /// Memory in bytes for pictures that are decoded at the same time. A larger one is decoded alone.
@@ -80,7 +80,7 @@ pub(super) fn prepare(
 /// Returns a portrait as JPEG for an address book; `None` if it cannot be decoded, which the job of its forms reports.
 pub(super) fn card_jpeg(bytes: &[u8], ending: &str, photograph: &Photograph, memory: &DecodeMemory) -> Option<Vec<u8>> {
     let size = photograph.forms.first()?.size;
-    let forms = vec![PictureForm { path: "card.jpg".to_owned(), size }];
+    let forms = vec![PhotographForm { path: "card.jpg".to_owned(), size }];
     prepare(bytes, ending, &Photograph { forms, ..photograph.clone() }, memory).ok()?.pop()
 }
 
@@ -99,15 +99,15 @@ fn shrink(
     let share = memory.reserve(decoder.total_bytes().saturating_mul(2));
     let picture = decode(decoder, memory)?;
     let (left, top, part) = photograph.part;
-    let shown = photograph.forms.last().map_or(part, |form| form.size);
+    let largest = photograph.forms.last().map_or(part, |form| form.size);
     let scaled = |side: u32| {
-        let side = (u64::from(side) * u64::from(shown.width) + u64::from(part.width) / 2) / u64::from(part.width);
+        let side = (u64::from(side) * u64::from(largest.width) + u64::from(part.width) / 2) / u64::from(part.width);
         u32::try_from(side).unwrap_or(u32::MAX)
     };
     // Rotating is faster after scaling.
     let orientation = Orientation::from_exif(photograph.orientation).unwrap_or(Orientation::NoTransforms);
     let is_on_its_side = photograph.orientation >= 5;
-    let (across, down) = if is_on_its_side { (shown.height, shown.width) } else { (shown.width, shown.height) };
+    let (across, down) = if is_on_its_side { (largest.height, largest.width) } else { (largest.width, largest.height) };
     let (across, down) = (scaled(width).max(across), scaled(height).max(down));
     let mut picture = if (width, height) == (across, down) {
         picture
@@ -118,9 +118,9 @@ fn shrink(
     };
     drop(share);
     picture.apply_orientation(orientation);
-    let left = scaled(left).min(picture.width() - shown.width);
-    let top = scaled(top).min(picture.height() - shown.height);
-    Ok(to_srgb(picture.crop_imm(left, top, shown.width, shown.height), profile.as_deref()))
+    let left = scaled(left).min(picture.width() - largest.width);
+    let top = scaled(top).min(picture.height() - largest.height);
+    Ok(to_srgb(picture.crop_imm(left, top, largest.width, largest.height), profile.as_deref()))
 }
 
 /// Decodes a picture; a photograph into memory that is reused.

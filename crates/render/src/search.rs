@@ -15,7 +15,7 @@ use contract::{
 };
 use markdown::Plain;
 use search::{Builder, PERSON};
-use site::{Document, NetworkFirm, Page, PageKind, PracticeArea, Publication, TeamMember};
+use site::{AreaEntry, ArticleEntry, Document, MemberEntry, NetworkFirm, Page, PageKind};
 
 use super::{RenderError, Theme, output::Output, shared::Shared, telephone, view::HoursView};
 
@@ -71,7 +71,7 @@ impl<'s> SearchIndex<'s> {
         Ok(())
     }
 
-    pub(super) fn add_practice_area(&self, area: &PracticeArea, text: Plain) {
+    pub(super) fn add_practice_area(&self, area: &AreaEntry, text: Plain) {
         let result_facts =
             SearchFacts { subjects: self.subjects(std::slice::from_ref(&area.document.key)), ..SearchFacts::default() };
         self.add(&area.document, "practice-area", text, &PageExtras { result_facts, ..PageExtras::default() });
@@ -81,7 +81,7 @@ impl<'s> SearchIndex<'s> {
     ///
     /// # Errors
     /// If the theme lacks the name of a fact.
-    pub(super) fn add_person(&self, member: &TeamMember, text: Plain) -> Result<(), RenderError> {
+    pub(super) fn add_person(&self, member: &MemberEntry, text: Plain) -> Result<(), RenderError> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
@@ -108,7 +108,7 @@ impl<'s> SearchIndex<'s> {
         Ok(())
     }
 
-    pub(super) fn add_publication(&self, publication: &Publication, text: Plain) {
+    pub(super) fn add_publication(&self, publication: &ArticleEntry, text: Plain) {
         let shared = self.shared;
         let category = publication.category.as_deref().and_then(|key| shared.category(key));
         let authors = shared.authors(publication).into_iter().map(|member| member.document.title.clone());
@@ -125,7 +125,7 @@ impl<'s> SearchIndex<'s> {
 
     /// Adds a publication that exists only in the other language, `there`, so that words of this language find it:
     /// those of its subject and authors, and the synonyms of its title, headings and tags.
-    pub(super) fn add_foreign_publication(&self, there: &Shared<'_>, publication: &Publication, text: &Plain) {
+    pub(super) fn add_foreign_publication(&self, there: &Shared<'_>, publication: &ArticleEntry, text: &Plain) {
         let (locale, document) = (self.shared.locale, &publication.document);
         let of_category = publication.category.as_deref().and_then(|key| self.shared.category(key));
         let area = of_category.and_then(|it| self.shared.content.practice_area(it.practice_area.as_deref()?));
@@ -150,7 +150,12 @@ impl<'s> SearchIndex<'s> {
         headings.extend(authors.map(|member| member.document.title.as_str()));
         // Without an address: results come from the other index.
         let title = &title.join(", ");
-        self.write(&search::Document { id: &document.path, title, headings: &headings, ..search::Document::default() });
+        self.write(&search::IndexedDocument {
+            id: &document.path,
+            title,
+            headings: &headings,
+            ..search::IndexedDocument::default()
+        });
     }
 
     /// Returns the keys of the categories of these practice areas.
@@ -182,7 +187,7 @@ impl<'s> SearchIndex<'s> {
         let headings: Vec<&str> = headings.iter().map(|range| &text[range.clone()]).collect();
         let about = extras.about.iter().map(String::as_str);
         let result_facts = serde_json::to_string(&extras.result_facts).unwrap_or_default();
-        self.write(&search::Document {
+        self.write(&search::IndexedDocument {
             id: &document.path,
             title: &document.title,
             url: &self.shared.site.absolute(&document.path),
@@ -195,7 +200,7 @@ impl<'s> SearchIndex<'s> {
         });
     }
 
-    fn write(&self, document: &search::Document<'_>) {
+    fn write(&self, document: &search::IndexedDocument<'_>) {
         let waiting = self.idle().pop();
         let mut builder = waiting.unwrap_or_else(|| Builder::new(self.shared.locale));
         builder.add(document);

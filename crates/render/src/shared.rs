@@ -5,8 +5,8 @@ use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 use contract::{Locale, forms::search::parameters, routes, text::Date};
 use markdown::turkish::Language;
 use site::{
-    Category, Contact, Content, Document, Form, Hours, Links, MenuEntry, MenuTarget, NetworkFirm, Office, PageKind,
-    PracticeArea, Publication, Site, SiteTargets, TeamMember, card_paths, office_path,
+    AreaEntry, ArticleEntry, Category, Contact, Content, Document, LinkForm, Links, MemberEntry, MenuEntry, MenuTarget,
+    NetworkFirm, Office, OpeningHours, PageKind, Site, SiteTargets, card_paths, office_path,
 };
 
 use super::{
@@ -55,13 +55,13 @@ pub(super) struct Shared<'a> {
 pub(super) struct ListedPublication<'a> {
     /// Position among all publications.
     pub(super) place: usize,
-    pub(super) publication: &'a Publication,
+    pub(super) publication: &'a ArticleEntry,
     pub(super) card: Prepared<PublicationCard>,
 }
 
 /// A team member with their card and link.
 struct MemberLinks<'a> {
-    person: &'a TeamMember,
+    person: &'a MemberEntry,
     card: Prepared<PersonCard>,
     link: Prepared<LinkView>,
 }
@@ -100,7 +100,7 @@ impl<'a> Shared<'a> {
         shared
     }
 
-    fn prepare_member(&self, member: &'a TeamMember) -> MemberLinks<'a> {
+    fn prepare_member(&self, member: &'a MemberEntry) -> MemberLinks<'a> {
         let lang = self.name_language(member);
         let link = Prepared::new(&LinkView { lang, ..self.document_link(&member.document) });
         MemberLinks { person: member, card: Prepared::new(&self.person_view(member)), link }
@@ -113,7 +113,7 @@ impl<'a> Shared<'a> {
     /// Returns the newest publications by key.
     fn newest_by<K: Iterator<Item = &'a str>>(
         &self,
-        keys: impl Fn(&'a Publication) -> K,
+        keys: impl Fn(&'a ArticleEntry) -> K,
     ) -> BTreeMap<&'a str, Vec<ListedPublication<'a>>> {
         let mut index: BTreeMap<&str, Vec<ListedPublication>> = BTreeMap::new();
         for (place, publication) in self.content.publications.iter().enumerate() {
@@ -156,7 +156,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    pub(super) fn member(&self, key: &str) -> Option<&'a TeamMember> {
+    pub(super) fn member(&self, key: &str) -> Option<&'a MemberEntry> {
         Some(self.team.get(key)?.person)
     }
 
@@ -173,14 +173,14 @@ impl<'a> Shared<'a> {
     }
 
     /// Returns the link targets of a note on a network firm, which appears on the network page.
-    pub(super) fn note_targets<'s>(&'s self, of: &'s NetworkFirm, form: Form) -> SiteTargets<'s> {
+    pub(super) fn note_targets<'s>(&'s self, of: &'s NetworkFirm, form: LinkForm) -> SiteTargets<'s> {
         let page = self.page(PageKind::GlobalNetwork).unwrap_or_else(|| self.home());
         self.links.targets_of(&of.file, &page.path, self.locale, form)
     }
 
     /// Returns the note on a network firm as Markdown with absolute links.
     pub(super) fn note_twin(&self, firm: &NetworkFirm) -> String {
-        let targets = self.note_targets(firm, Form::Absolute);
+        let targets = self.note_targets(firm, LinkForm::Absolute);
         markdown::trimmed(&markdown::to_twin(&firm.note, self.locale, &targets)).to_owned()
     }
 
@@ -196,7 +196,7 @@ impl<'a> Shared<'a> {
         DateView { iso: date.to_string(), text: self.language.date(date) }
     }
 
-    pub(super) fn area_card(&self, area: &PracticeArea) -> AreaCard {
+    pub(super) fn area_card(&self, area: &AreaEntry) -> AreaCard {
         let document = &area.document;
         AreaCard {
             title: document.title.clone(),
@@ -215,12 +215,12 @@ impl<'a> Shared<'a> {
         })
     }
 
-    pub(super) fn person_card(&self, member: &TeamMember) -> Prepared<PersonCard> {
+    pub(super) fn person_card(&self, member: &MemberEntry) -> Prepared<PersonCard> {
         let prepared = self.team.get(member.document.key.as_str());
         prepared.map_or_else(|| Prepared::new(&self.person_view(member)), |prepared| prepared.card.clone())
     }
 
-    fn person_view(&self, member: &TeamMember) -> PersonCard {
+    fn person_view(&self, member: &MemberEntry) -> PersonCard {
         let document = &member.document;
         PersonCard {
             name: document.title.clone(),
@@ -238,11 +238,11 @@ impl<'a> Shared<'a> {
     }
 
     /// Returns the language of a name if it differs from the page's.
-    pub(super) fn name_language(&self, member: &TeamMember) -> Option<String> {
+    pub(super) fn name_language(&self, member: &MemberEntry) -> Option<String> {
         Some(member.name_language.clone()).filter(|language| language != self.locale.as_str())
     }
 
-    pub(super) fn portrait(&self, member: &TeamMember) -> Option<ImageView> {
+    pub(super) fn portrait(&self, member: &MemberEntry) -> Option<ImageView> {
         member.portrait.as_ref().map(|portrait| ImageView {
             path: portrait.path.clone(),
             url: self.site.absolute(&portrait.path),
@@ -254,7 +254,7 @@ impl<'a> Shared<'a> {
         })
     }
 
-    pub(super) fn publication_card(&self, publication: &Publication) -> PublicationCard {
+    pub(super) fn publication_card(&self, publication: &ArticleEntry) -> PublicationCard {
         let document = &publication.document;
         PublicationCard {
             title: document.title.clone(),
@@ -269,30 +269,30 @@ impl<'a> Shared<'a> {
         }
     }
 
-    pub(super) fn cards<'p>(&self, of: impl Iterator<Item = &'p Publication>) -> Vec<PublicationCard> {
+    pub(super) fn cards<'p>(&self, of: impl Iterator<Item = &'p ArticleEntry>) -> Vec<PublicationCard> {
         of.map(|publication| self.publication_card(publication)).collect()
     }
 
-    pub(super) fn authors(&self, publication: &Publication) -> Vec<&'a TeamMember> {
+    pub(super) fn authors(&self, publication: &ArticleEntry) -> Vec<&'a MemberEntry> {
         publication.authors.iter().filter_map(|key| self.member(key)).collect()
     }
 
     /// Returns the names of the authors, joined as the locale does.
-    pub(super) fn author_names(&self, publication: &Publication) -> Option<String> {
+    pub(super) fn author_names(&self, publication: &ArticleEntry) -> Option<String> {
         let names: Vec<&str> = self.authors(publication).into_iter().map(|it| it.document.title.as_str()).collect();
         Some(self.language.list(&names)).filter(|names| !names.is_empty())
     }
 
-    pub(super) fn category_name(&self, publication: &Publication) -> Option<&'a str> {
+    pub(super) fn category_name(&self, publication: &ArticleEntry) -> Option<&'a str> {
         Some(&self.category(publication.category.as_deref()?)?.name[self.locale])
     }
 
-    fn author_links(&self, publication: &Publication) -> Vec<Prepared<LinkView>> {
+    fn author_links(&self, publication: &ArticleEntry) -> Vec<Prepared<LinkView>> {
         publication.authors.iter().filter_map(|key| Some(self.team.get(key.as_str())?.link.clone())).collect()
     }
 
     /// Returns a link to the archive of the publication's category, if the locale has one.
-    pub(super) fn category_link(&self, publication: &Publication) -> Option<Prepared<LinkView>> {
+    pub(super) fn category_link(&self, publication: &ArticleEntry) -> Option<Prepared<LinkView>> {
         self.categories.get(publication.category.as_deref()?)?.link.clone()
     }
 
@@ -410,7 +410,7 @@ impl<'a> Shared<'a> {
         contact.offices.iter().enumerate().map(view).collect()
     }
 
-    fn hours_view(&self, hours: &Hours) -> HoursView {
+    fn hours_view(&self, hours: &OpeningHours) -> HoursView {
         HoursView {
             days: Some(self.language.weekdays(hours.days.iter().map(String::as_str))).filter(|days| !days.is_empty()),
             opens: hours.opens.as_ref().map(|time| self.language.time(time)),

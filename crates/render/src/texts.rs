@@ -8,13 +8,13 @@ use site::PageKind;
 
 use super::{RenderError, Theme, llms::FullText, output::Output, pages::PageJob, search::SearchIndex, shared::Shared};
 
-pub struct Texts<'s> {
+pub struct SiteTexts<'s> {
     shared: &'s PerLocale<Shared<'s>>,
     full: PerLocale<FullText<'s>>,
     index: PerLocale<SearchIndex<'s>>,
 }
 
-impl<'s> Texts<'s> {
+impl<'s> SiteTexts<'s> {
     pub(super) fn new(shared: &'s PerLocale<Shared<'s>>, theme: &'s Theme) -> Self {
         Self {
             shared,

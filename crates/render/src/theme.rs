@@ -29,7 +29,7 @@ pub(super) use look::Look;
 pub use originals::{Original, Originals};
 pub(super) use shared_parts::SharedPart;
 use shared_parts::SharedParts;
-use site::Settings;
+use site::SiteSettings;
 pub use sources::{ORIGINALS, Sources, all_built_in, built_in};
 use strings::Strings;
 
@@ -88,7 +88,7 @@ impl Theme {
     }
 
     /// Returns findings about values of `site.toml` that the theme does not have.
-    pub fn misfits(&self, settings: &Settings) -> Vec<Finding> {
+    pub fn misfits(&self, settings: &SiteSettings) -> Vec<Finding> {
         look::misfits(self, settings)
     }
 

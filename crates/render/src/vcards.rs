@@ -3,7 +3,7 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{PerLocale, manifest::Class, media, text::Email};
-use site::{Attachment, Contact, Office, TeamMember, card_paths, office_path};
+use site::{Attachment, Contact, MemberEntry, Office, card_paths, office_path};
 
 use super::{
     RenderError,
@@ -16,7 +16,7 @@ use super::{
 const LINE: usize = 75;
 
 /// Whether a card of the person contains more than a name.
-pub(super) fn has_card(member: &TeamMember) -> bool {
+pub(super) fn has_card(member: &MemberEntry) -> bool {
     member.email.is_some() || member.telephone.is_some()
 }
 
@@ -105,14 +105,14 @@ impl<'a> VCard<'a> {
         }
     }
 
-    fn of_person(shared: &'a Shared, contact: &'a Contact, member: &'a TeamMember) -> Self {
+    fn of_person(shared: &'a Shared, contact: &'a Contact, member: &'a MemberEntry) -> Self {
         let name = member.document.title.as_str();
         // The family name comes last, in Turkish as in English.
-        let (given, family) = name.rsplit_once(' ').unwrap_or(("", name));
+        let (given_names, family) = name.rsplit_once(' ').unwrap_or(("", name));
         Self {
             page: &member.document.path,
             name: name.to_owned(),
-            parts: Some((family, given)),
+            parts: Some((family, given_names)),
             title: Some(&member.title),
             email: member.email.as_ref().map(Email::as_str),
             // As on their page.
@@ -133,8 +133,8 @@ impl<'a> VCard<'a> {
         line("FN", &escape_value(&self.name));
         // Version 3.0 requires name parts in every card.
         let parts = self.parts.or((!is_four).then_some((self.name.as_str(), "")));
-        if let Some((family, given)) = parts {
-            line("N", &format!("{};{};;;", escape_value(family), escape_value(given)));
+        if let Some((family, given_names)) = parts {
+            line("N", &format!("{};{};;;", escape_value(family), escape_value(given_names)));
         }
         line("ORG", &escape_value(&shared.site.settings.firm.name[shared.locale]));
         if let Some(title) = self.title {
@@ -173,7 +173,7 @@ fn address(shared: &Shared, contact: &Contact, office: Option<&Office>) -> [Stri
 }
 
 /// Returns the portrait of a person. A photograph becomes a JPEG, which every address book shows.
-fn photo(shared: &Shared, member: &TeamMember, memory: &DecodeMemory) -> Result<Option<CardPhoto>, RenderError> {
+fn photo(shared: &Shared, member: &MemberEntry, memory: &DecodeMemory) -> Result<Option<CardPhoto>, RenderError> {
     let Some(portrait) = &member.portrait else { return Ok(None) };
     let is_shown = |file: &&Attachment| file.path == portrait.path;
     let Some(file) = shared.site.files.iter().find(is_shown) else { return Ok(None) };

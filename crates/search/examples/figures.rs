@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use contract::Locale;
 
-use search::{Builder, Document, Index, IndexError};
+use search::{Builder, Index, IndexError, IndexedDocument};
 
 /// Reproducible pseudo-random numbers.
 struct Numbers(u64);
@@ -65,7 +65,7 @@ fn main() -> Result<(), IndexError> {
         let body = text(length);
         text_size += body.len();
         let id = format!("/tr/yayinlar/{number}");
-        let document = Document {
+        let document = IndexedDocument {
             id: &id,
             title: &title,
             url: &id,
@@ -73,7 +73,7 @@ fn main() -> Result<(), IndexError> {
             headings: &[&heading],
             summary: &summary,
             body: &body,
-            ..Document::default()
+            ..IndexedDocument::default()
         };
         spent += timed(|| builder.add(&document)).1;
     }

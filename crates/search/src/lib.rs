@@ -23,7 +23,7 @@ mod synonyms;
 mod typo;
 mod words;
 
-pub use builder::{Builder, Document};
+pub use builder::{Builder, IndexedDocument};
 pub use find::{Found, Languages, find};
 pub use index::{Hit, Index, IndexError, Marker};
 pub use letters::{each_letter, fold};

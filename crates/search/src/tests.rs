@@ -6,7 +6,7 @@ use bytes::Bytes;
 use contract::Locale;
 use proptest::prelude::*;
 
-use crate::{Builder, Document, Index};
+use crate::{Builder, Index, IndexedDocument};
 
 /// Id, title, summary, headings, body.
 type Page = (&'static str, &'static str, &'static str, &'static [&'static str], &'static str);
@@ -115,7 +115,16 @@ fn bytes(locale: Locale, pages: &[Page]) -> Vec<u8> {
 
 fn add(builder: &mut Builder, (id, title, summary, headings, body): &Page) {
     let url = format!("https://yalin.example{id}");
-    builder.add(&Document { id, title, url: &url, kind: "page", headings, summary, body, ..Document::default() });
+    builder.add(&IndexedDocument {
+        id,
+        title,
+        url: &url,
+        kind: "page",
+        headings,
+        summary,
+        body,
+        ..IndexedDocument::default()
+    });
 }
 
 fn ids(index: &Index, query: &str) -> Vec<String> {
@@ -230,7 +239,7 @@ fn title_counts_more_than_a_text() {
 }
 
 #[test]
-fn quoted_words_must_stand_together() {
+fn quoted_words_must_be_adjacent() {
     let index = index(Locale::Tr, TURKISH);
     assert_eq!(ids(&index, "“standart sözleşmenin”"), ["/tr/yayin/veri"]);
     assert_eq!(ids(&index, "\"sözleşme standart\""), [""; 0]);
@@ -525,7 +534,7 @@ proptest! {
     #[test]
     fn any_text_is_indexed_and_returned_unchanged(title in any::<String>(), body in "[\\PC'’ .\u{301}\u{ad}]{0,300}") {
         let mut builder = Builder::new(Locale::Tr);
-        builder.add(&Document { id: "/a", title: &title, url: "u", kind: "k", headings: &[&title], body: &body, ..Document::default() });
+        builder.add(&IndexedDocument { id: "/a", title: &title, url: "u", kind: "k", headings: &[&title], body: &body, ..IndexedDocument::default() });
         let index = Index::parse(Bytes::from(builder.build())).unwrap();
         for word in body.split_whitespace().chain(title.split_whitespace()).take(8) {
             for hit in index.search(word, 3) {
@@ -583,14 +592,14 @@ fn phrases_of_a_text_are_translated() {
 
 #[test]
 fn person_ranks_first_when_a_lawyer_is_named() {
-    let person = Document {
+    let person = IndexedDocument {
         id: "/en/person/a",
         title: "Ada",
         url: "u",
         kind: crate::PERSON,
         headings: &["Attorney", "Employment"],
         body: "Ada works on employment law.",
-        ..Document::default()
+        ..IndexedDocument::default()
     };
     let mut builder = Builder::new(Locale::En);
     for page in ENGLISH {

@@ -8,21 +8,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use self::source::{Name, Setting, Settings, read_text};
+pub use self::source::{Name, RawSettings, Setting, read_text};
 
 /// The prefix of all variables of the project.
 pub const PREFIX: &str = "MECELLE_";
 
 /// The source of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SettingPlace {
     /// A line of a file, from 1.
     Line(PathBuf, usize),
     File(PathBuf),
     Variable(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SettingPlace {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(path, line) => write!(out, "{}:{line}", path.display()),
@@ -38,12 +38,12 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct ConfigError {
-    place: Place,
+    place: SettingPlace,
     problem: String,
 }
 
 impl ConfigError {
-    pub fn new(place: Place, problem: impl Into<String>) -> Self {
+    pub fn new(place: SettingPlace, problem: impl Into<String>) -> Self {
         Self { place, problem: problem.into() }
     }
 }

@@ -13,7 +13,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use crate::{ConfigError, PREFIX, Place, line_of, nearest, unknown};
+use crate::{ConfigError, PREFIX, SettingPlace, line_of, nearest, unknown};
 
 /// The two names of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +29,14 @@ pub struct Name {
 pub struct Setting {
     /// The trimmed text.
     pub value: String,
-    pub place: Place,
+    pub place: SettingPlace,
 }
 
-/// All given settings by key.
+/// All settings by key.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct RawSettings {
     file: Option<PathBuf>,
-    given: BTreeMap<&'static str, Setting>,
+    values: BTreeMap<&'static str, Setting>,
     /// Values of the file that a variable overrides.
     overridden: BTreeMap<&'static str, String>,
 }
@@ -52,18 +52,18 @@ pub fn read_text(path: &Path, [correct, rewrite]: [&str; 2]) -> Result<String, S
 }
 
 /// Security: prints no values, because an address holds a password.
-impl fmt::Debug for Settings {
+impl fmt::Debug for RawSettings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_map().entries(self.given.iter().map(|(key, setting)| (key, &setting.place))).finish()
+        out.debug_map().entries(self.values.iter().map(|(key, setting)| (key, &setting.place))).finish()
     }
 }
 
-impl Settings {
+impl RawSettings {
     /// Reads the file at `path`, which may contain the keys of `names`.
     pub fn read(path: &Path, names: &[Name]) -> Result<Self, ConfigError> {
         let rewrite = "write the settings again, or a comment (`#`) to use the defaults";
         let text = read_text(path, ["correct the file or --config", rewrite]);
-        let text = text.map_err(|problem| ConfigError::new(Place::File(path.to_owned()), problem))?;
+        let text = text.map_err(|problem| ConfigError::new(SettingPlace::File(path.to_owned()), problem))?;
         Self::parse(path, &text, names)
     }
 
@@ -71,10 +71,10 @@ impl Settings {
     pub fn parse(path: &Path, text: &str, names: &[Name]) -> Result<Self, ConfigError> {
         let table = DeTable::parse(text).map_err(|error| {
             let line = line_of(text, error.span().unwrap_or(0..0));
-            ConfigError::new(Place::Line(path.to_owned(), line), error.message().replace('\n', "; "))
+            ConfigError::new(SettingPlace::Line(path.to_owned(), line), error.message().replace('\n', "; "))
         })?;
         let settings = Self { file: Some(path.to_owned()), ..Self::default() };
-        let mut reading = Reading { path, text, names, settings };
+        let mut reading = SettingsReader { path, text, names, settings };
         reading.table("", table.get_ref())?;
         Ok(reading.settings)
     }
@@ -94,7 +94,7 @@ impl Settings {
             if !variable.starts_with(PREFIX) || others.contains(&variable) || is_service_link(variable, &value) {
                 continue;
             }
-            let place = Place::Variable(variable.to_owned());
+            let place = SettingPlace::Variable(variable.to_owned());
             let Some(name) = names.iter().find(|name| name.variable == variable) else {
                 let near = nearest(variable, names.iter().map(|name| name.variable));
                 return Err(ConfigError::new(place, unknown("variable", near)));
@@ -103,7 +103,7 @@ impl Settings {
                 return Err(ConfigError::new(place, "the value is not UTF-8"));
             };
             let setting = Setting { value: value.trim().to_owned(), place };
-            if let Some(former) = self.given.insert(name.key, setting) {
+            if let Some(former) = self.values.insert(name.key, setting) {
                 self.overridden.insert(name.key, former.value);
             }
         }
@@ -112,7 +112,7 @@ impl Settings {
 
     /// Returns the setting `key`. An empty text counts as missing.
     pub fn get(&self, key: &str) -> Option<&Setting> {
-        self.given.get(key).filter(|setting| !setting.value.is_empty())
+        self.values.get(key).filter(|setting| !setting.value.is_empty())
     }
 
     /// Returns the parsed value of `key`; the error of `parse` is what it expected.
@@ -130,8 +130,8 @@ impl Settings {
 
     /// Returns the name of `key` for messages: with its line or file, or its variable.
     pub fn name(&self, key: &str) -> String {
-        match (self.given.get(key).map(|setting| &setting.place), &self.file) {
-            (Some(place @ Place::Line(..)), _) => format!("{place}: `{key}`"),
+        match (self.values.get(key).map(|setting| &setting.place), &self.file) {
+            (Some(place @ SettingPlace::Line(..)), _) => format!("{place}: `{key}`"),
             (None, Some(file)) => format!("`{key}` in {}", file.display()),
             _ => format!("{PREFIX}{}", key.replace('.', "_").to_uppercase()),
         }
@@ -146,9 +146,9 @@ impl Settings {
     /// Returns these settings with `key` as in `other`.
     #[must_use]
     pub fn with(mut self, key: &'static str, other: &Self) -> Self {
-        match other.given.get(key) {
-            Some(setting) => self.given.insert(key, setting.clone()),
-            None => self.given.remove(key),
+        match other.values.get(key) {
+            Some(setting) => self.values.insert(key, setting.clone()),
+            None => self.values.remove(key),
         };
         self
     }
@@ -163,14 +163,14 @@ impl Settings {
     }
 }
 
-struct Reading<'a> {
+struct SettingsReader<'a> {
     path: &'a Path,
     text: &'a str,
     names: &'a [Name],
-    settings: Settings,
+    settings: RawSettings,
 }
 
-impl Reading<'_> {
+impl SettingsReader<'_> {
     fn table(&mut self, prefix: &str, table: &DeTable<'_>) -> Result<(), ConfigError> {
         let tables = self.names.iter().filter_map(|name| Some(name.key.split_once('.')?.0));
         for (key, value) in table {
@@ -180,7 +180,7 @@ impl Reading<'_> {
                 self.table(&format!("{full}."), inner)?;
                 continue;
             }
-            let place = Place::Line(self.path.to_owned(), line_of(self.text, key.span()));
+            let place = SettingPlace::Line(self.path.to_owned(), line_of(self.text, key.span()));
             let Some(name) = self.names.iter().find(|name| name.key == full) else {
                 let problem = match inner {
                     Some(_) if prefix.is_empty() => unknown("table", nearest(&full, tables.clone())),
@@ -191,7 +191,7 @@ impl Reading<'_> {
             let Some(value) = as_text(value) else {
                 return Err(ConfigError::new(place, format!("`{full}` must be a text, a number or a list of texts")));
             };
-            self.settings.given.insert(name.key, Setting { value, place });
+            self.settings.values.insert(name.key, Setting { value, place });
         }
         Ok(())
     }

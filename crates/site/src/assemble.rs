@@ -10,8 +10,8 @@ use findings::{Code, Finding, Place, messages};
 use markdown::turkish::Language;
 
 use super::{
-    Category, Contact, Content, Document, Firm, Mcp, MenuEntry, NetworkFirm, Page, Pages, PracticeArea, Publication,
-    Security, Settings, Site, TeamMember, Usage,
+    AreaEntry, ArticleEntry, Category, Contact, Content, Document, Firm, Mcp, MemberEntry, MenuEntry, NetworkFirm,
+    Page, Pages, Security, Site, SiteSettings, Usage,
     attachments::attach,
     draft::{Draft, Status},
     published::{Address, PublicFiles, Published, value},
@@ -30,7 +30,7 @@ pub fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding>> {
     Err(Box::new(Finding::new(Code::INCOMPLETE, Place::file(""), messages::site_incomplete())))
 }
 
-fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(Settings, PerLocale<Content>)> {
+fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(SiteSettings, PerLocale<Content>)> {
     let addresses: Vec<Option<Address>> = draft
         .records
         .iter()
@@ -57,9 +57,9 @@ fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(Settings, PerLocale
 /// Collects the entries of a locale.
 #[derive(Default)]
 struct ContentBuilder {
-    practice_areas: Vec<PracticeArea>,
-    team: Vec<TeamMember>,
-    publications: Vec<Publication>,
+    practice_areas: Vec<AreaEntry>,
+    team: Vec<MemberEntry>,
+    publications: Vec<ArticleEntry>,
     network: Vec<NetworkFirm>,
     contact: Option<Contact>,
     pages: Vec<Page>,
@@ -108,10 +108,10 @@ fn in_order(a: Option<i64>, b: Option<i64>) -> Ordering {
     (a.is_none(), a).cmp(&(b.is_none(), b))
 }
 
-fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Option<Settings> {
+fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Option<SiteSettings> {
     let path_of =
         |picture: At<String>, usage| files.get(&(picture.value.as_str(), usage)).map(|file| file.path.clone());
-    Some(Settings {
+    Some(SiteSettings {
         site_url: value(draft.site_url)?,
         service: value(draft.service)?,
         sandbox_key: value(draft.sandbox_key)?,

@@ -24,7 +24,8 @@ pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
     let own = settings.logo.iter().chain(&settings.theme.icon).map(|picture| (picture.value.clone(), Usage::Text));
     let shared = settings.share_picture.iter().map(|picture| (picture.value.clone(), Usage::Shared));
     let files: BTreeSet<(String, Usage)> = published.flat_map(file_usages).chain(own).chain(shared).collect();
-    let shown = files.into_iter().filter_map(|(file, usage)| Some(attachment(draft.files.get(&file)?, file, usage)));
+    let attachments =
+        files.into_iter().filter_map(|(file, usage)| Some(attachment(draft.files.get(&file)?, file, usage)));
     let well_known = well_known(draft).map(|(path, file)| Attachment {
         path,
         fingerprint: draft.files[file].fingerprint.clone(),
@@ -35,7 +36,7 @@ pub(crate) fn attach(draft: &Draft) -> Vec<Attachment> {
         adapts: false,
         photograph: None,
     });
-    shown.chain(well_known).collect()
+    attachments.chain(well_known).collect()
 }
 
 /// Returns the public path of each file of `well-known`, with its path below the content folder.

@@ -13,7 +13,7 @@ use crate::fingerprint;
 
 /// A text or a file is not available.
 #[derive(Debug)]
-pub enum BodyError {
+pub enum ContentFileError {
     /// The file could not be read.
     Unreadable {
         /// Path below the content folder.
@@ -28,7 +28,7 @@ pub enum BodyError {
     },
 }
 
-impl BodyError {
+impl ContentFileError {
     #[must_use]
     pub fn message(&self) -> Text {
         match self {
@@ -43,7 +43,7 @@ impl Site {
     ///
     /// # Errors
     /// If the file cannot be read or changed after it was checked.
-    pub fn body(&self, origin: &Origin) -> Result<String, BodyError> {
+    pub fn body(&self, origin: &Origin) -> Result<String, ContentFileError> {
         read(&self.folder, origin)
     }
 
@@ -51,12 +51,12 @@ impl Site {
     ///
     /// # Errors
     /// If the file cannot be read or changed after it was checked.
-    pub fn attachment(&self, attachment: &Attachment) -> Result<Vec<u8>, BodyError> {
+    pub fn attachment(&self, attachment: &Attachment) -> Result<Vec<u8>, ContentFileError> {
         let file = || attachment.file.clone();
         let bytes = files::read(&self.folder, &attachment.file)
-            .map_err(|error| BodyError::Unreadable { file: file(), error })?;
+            .map_err(|error| ContentFileError::Unreadable { file: file(), error })?;
         let is_the_same = attachment.fingerprint == fingerprint(&bytes);
-        if is_the_same { Ok(bytes) } else { Err(BodyError::Changed { file: file() }) }
+        if is_the_same { Ok(bytes) } else { Err(ContentFileError::Changed { file: file() }) }
     }
 }
 
@@ -77,15 +77,15 @@ fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn read(folder: &Folder, origin: &Origin) -> Result<String, BodyError> {
+fn read(folder: &Folder, origin: &Origin) -> Result<String, ContentFileError> {
     if let Some(text) = folder.text(&origin.file) {
         return Ok(tidy(text).get(origin.body_start..).unwrap_or_default().to_owned());
     }
-    let changed = || BodyError::Changed { file: origin.file.clone() };
+    let changed = || ContentFileError::Changed { file: origin.file.clone() };
     let bytes = folder
         .open(&origin.file)
         .and_then(|file| read_again(file, origin.checksum.length))
-        .map_err(|error| BodyError::Unreadable { file: origin.file.clone(), error })?;
+        .map_err(|error| ContentFileError::Unreadable { file: origin.file.clone(), error })?;
     if Checksum::of(&bytes) != origin.checksum {
         return Err(changed());
     }

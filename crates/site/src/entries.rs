@@ -1,16 +1,16 @@
 //! The entries of the site, each in one locale.
 
-use content::{Hours, PageKind};
+use content::{OpeningHours, PageKind};
 use contract::{
     mcp::NetworkRelation,
     text::{Date, Email, Uri},
 };
 
-use super::{Document, PictureForm};
+use super::{Document, PhotographForm};
 
 /// A field of law.
 #[derive(Clone, Debug)]
-pub struct PracticeArea {
+pub struct AreaEntry {
     /// The page; its title is the area's name, its description the summary.
     pub document: Document,
     /// Position in lists; entries without one follow those that have one.
@@ -19,7 +19,7 @@ pub struct PracticeArea {
 
 /// A person of the firm.
 #[derive(Clone, Debug)]
-pub struct TeamMember {
+pub struct MemberEntry {
     /// The page; its title is the person's name, its description the summary.
     pub document: Document,
     /// Position in lists; entries without one follow those that have one.
@@ -41,7 +41,7 @@ pub struct TeamMember {
     pub portrait: Option<Portrait>,
 }
 
-impl TeamMember {
+impl MemberEntry {
     /// Returns the letters that a list shows in place of a missing portrait.
     #[must_use]
     pub fn initials(&self) -> String {
@@ -64,12 +64,12 @@ pub struct Portrait {
     /// Alternative text, in the page's language.
     pub alt: String,
     /// The forms of a photograph, the narrowest first; otherwise empty.
-    pub forms: Vec<PictureForm>,
+    pub forms: Vec<PhotographForm>,
 }
 
 /// An article.
 #[derive(Clone, Debug)]
-pub struct Publication {
+pub struct ArticleEntry {
     /// The page; its description is the excerpt, or empty.
     pub document: Document,
     /// Date of publication.
@@ -81,20 +81,20 @@ pub struct Publication {
     /// Keywords, in the language of the text.
     pub tags: Vec<String>,
     /// The newest change first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ArticleChange>,
     /// Whether it was never reviewed, or not within the period in the settings.
     pub is_unreviewed: bool,
 }
 
 /// A change of a publication, shown to readers.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct ArticleChange {
     pub date: Date,
     /// Description, in the language of the text.
     pub text: String,
 }
 
-impl Publication {
+impl ArticleEntry {
     /// Returns the date of the last review, or of publication. The time of the file would differ between machines.
     #[must_use]
     pub fn updated(&self) -> Option<&Date> {
@@ -142,7 +142,7 @@ pub struct Contact {
     /// Address of a map.
     pub directions: Option<Uri>,
     pub linkedin: Option<Uri>,
-    pub hours: Option<Hours>,
+    pub hours: Option<OpeningHours>,
     /// Language codes.
     pub languages: Vec<String>,
 }
@@ -164,7 +164,7 @@ pub struct Office {
     /// E.164 number.
     pub telephone: Option<String>,
     pub email: Option<Email>,
-    pub hours: Option<Hours>,
+    pub hours: Option<OpeningHours>,
     /// Address of a map.
     pub directions: Option<Uri>,
 }

@@ -42,17 +42,17 @@ impl FileStamp {
     /// Returns the stamp of a file that is large enough to be cached.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let found = fs::metadata(path).ok().filter(|found| found.is_file() && found.len() >= MIN_BYTES)?;
-        Some(Self { bytes: found.len(), modified: found.modified().ok()?, changed: changed(&found) })
+        Some(Self { bytes: found.len(), modified: found.modified().ok()?, changed: change_time(&found) })
     }
 }
 
 #[cfg(unix)]
-fn changed(found: &Metadata) -> i64 {
+fn change_time(found: &Metadata) -> i64 {
     use std::os::unix::fs::MetadataExt as _;
     found.ctime().wrapping_mul(1_000_000_000).wrapping_add(found.ctime_nsec())
 }
 
 #[cfg(not(unix))]
-fn changed(_: &Metadata) -> i64 {
+fn change_time(_: &Metadata) -> i64 {
     0
 }

@@ -31,21 +31,23 @@ mod share;
 
 pub use assemble::assemble;
 pub use attachments::{beside, document_path, linked_file, referenced_files, well_known};
-pub use body::BodyError;
-pub use content::{Agents, Crawlers, Focus, Hours, MenuEntry, MenuTarget, PageKind};
+pub use body::ContentFileError;
+pub use content::{Agents, Crawlers, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind};
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
 pub use drawing::is_drawable;
-pub use entries::{Change, Contact, NetworkFirm, Office, Page, Portrait, PracticeArea, Publication, TeamMember};
+pub use entries::{AreaEntry, ArticleChange, ArticleEntry, Contact, MemberEntry, NetworkFirm, Office, Page, Portrait};
 pub use file_facts::FileFacts;
 pub use files::inspect;
 pub use known_files::KnownFiles;
-pub use links::{Form, Links, SiteTargets};
-pub use load::{Examined, HeldBack, Loaded, Loading, examine, load, load_whole, load_with, report};
+pub use links::{LinkForm, Links, SiteTargets};
+pub use load::{
+    CheckedDraft, HeldBack, Loaded, Loading, examine, load, load_into_memory, load_with_known_files, report,
+};
 pub use pages::Pages;
-pub use photograph::{Form as PictureForm, MAX_FORM_BYTES, Photograph, Usage};
+pub use photograph::{MAX_FORM_BYTES, Photograph, PhotographForm, Usage};
 pub use redirects::{Paths, redirects};
-pub use settings::{Category, Firm, Mcp, Security, Settings};
+pub use settings::{Category, Firm, Mcp, Security, SiteSettings};
 pub use share::share;
 
 use std::collections::HashSet;
@@ -66,13 +68,13 @@ pub fn fingerprint(bytes: &[u8]) -> String {
 #[derive(Clone, Debug)]
 pub struct Site {
     /// The settings in `content/site.toml`.
-    pub settings: Settings,
+    pub settings: SiteSettings,
     pub content: PerLocale<Content>,
     /// Portraits, figures, documents, the logo and other files, by path below the content folder.
     pub files: Vec<Attachment>,
     /// The next moment at which the site changes without an edit; `None` if nothing is scheduled.
     pub next_change: Option<Timestamp>,
-    /// Whether the site shows drafts; then every page says so, and search engines are excluded.
+    /// Whether the site shows drafts; then every page has a notice, and search engines are excluded.
     pub drafts: bool,
     folder: Folder,
 }
@@ -81,11 +83,11 @@ pub struct Site {
 #[derive(Clone, Debug)]
 pub struct Content {
     /// By `order`, then by name under the locale's collation; those without `order` last.
-    pub practice_areas: Vec<PracticeArea>,
+    pub practice_areas: Vec<AreaEntry>,
     /// By `order`, then by name under the locale's collation; those without `order` last.
-    pub team: Vec<TeamMember>,
+    pub team: Vec<MemberEntry>,
     /// Newest first, then by title under the locale's collation; undated ones last.
-    pub publications: Vec<Publication>,
+    pub publications: Vec<ArticleEntry>,
     /// By country name, then by name, under the locale's collation.
     pub network: Vec<NetworkFirm>,
     pub contact: Contact,
@@ -174,7 +176,7 @@ impl Site {
 
 impl Content {
     #[must_use]
-    pub fn practice_area(&self, key: &str) -> Option<&PracticeArea> {
+    pub fn practice_area(&self, key: &str) -> Option<&AreaEntry> {
         self.practice_areas.iter().find(|area| area.document.key == key)
     }
 
@@ -199,7 +201,7 @@ impl Content {
     }
 
     #[must_use]
-    pub fn team_member(&self, key: &str) -> Option<&TeamMember> {
+    pub fn team_member(&self, key: &str) -> Option<&MemberEntry> {
         self.team.iter().find(|member| member.document.key == key)
     }
 }

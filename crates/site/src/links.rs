@@ -19,7 +19,7 @@ pub struct Links<'a> {
 
 /// The form of the resolved addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum LinkForm {
     /// `/en/about`, for pages.
     RootRelative,
     /// `https://firm.example/en/about`, for texts outside pages: twins, feeds, answers.
@@ -34,7 +34,7 @@ pub struct SiteTargets<'a> {
     /// The document's own path.
     path: &'a str,
     locale: Locale,
-    form: Form,
+    form: LinkForm,
 }
 
 impl<'a> Links<'a> {
@@ -56,7 +56,7 @@ impl<'a> Links<'a> {
 
     /// Returns a resolver for the destinations in `document`.
     #[must_use]
-    pub fn targets(&'a self, document: &'a Document, form: Form) -> SiteTargets<'a> {
+    pub fn targets(&'a self, document: &'a Document, form: LinkForm) -> SiteTargets<'a> {
         let (file, path) = (document.origin.file.as_str(), document.path.as_str());
         SiteTargets { links: self, file, path, locale: document.locale, form }
     }
@@ -64,7 +64,7 @@ impl<'a> Links<'a> {
     /// Returns a resolver for the destinations in a text without a page of its own, such as the note on a firm of the
     /// network.
     #[must_use]
-    pub fn targets_of(&'a self, file: &'a str, path: &'a str, locale: Locale, form: Form) -> SiteTargets<'a> {
+    pub fn targets_of(&'a self, file: &'a str, path: &'a str, locale: Locale, form: LinkForm) -> SiteTargets<'a> {
         SiteTargets { links: self, file, path, locale, form }
     }
 
@@ -84,7 +84,7 @@ impl Targets for SiteTargets<'_> {
         };
         let path = if target.is_empty() {
             // An anchor on the same page needs the path only outside the page.
-            if self.form == Form::RootRelative {
+            if self.form == LinkForm::RootRelative {
                 return None;
             }
             self.path.to_owned()
@@ -96,8 +96,8 @@ impl Targets for SiteTargets<'_> {
             self.links.files.get(linked_file(self.file, target).as_str())?.path.clone()
         };
         Some(match self.form {
-            Form::RootRelative => format!("{path}{anchor}"),
-            Form::Absolute => format!("{}{anchor}", self.links.site.absolute(&path)),
+            LinkForm::RootRelative => format!("{path}{anchor}"),
+            LinkForm::Absolute => format!("{}{anchor}", self.links.site.absolute(&path)),
         })
     }
 
@@ -109,8 +109,8 @@ impl Targets for SiteTargets<'_> {
         let file = self.links.files.get(linked_file(self.file, destination).as_str());
         let forms = file.and_then(|file| file.photograph.as_ref()).map_or(&[][..], |photograph| &photograph.forms);
         let address = |path: &String| match self.form {
-            Form::RootRelative => path.clone(),
-            Form::Absolute => self.links.site.absolute(path),
+            LinkForm::RootRelative => path.clone(),
+            LinkForm::Absolute => self.links.site.absolute(path),
         };
         forms.iter().map(|form| (address(&form.path), form.size.width)).collect()
     }

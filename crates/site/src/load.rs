@@ -75,7 +75,7 @@ impl Loaded {
 /// # Errors
 /// All findings, including warnings, if at least one is an error.
 pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
-    load_with(loading, &mut KnownFiles::default())
+    load_with_known_files(loading, &mut KnownFiles::default())
 }
 
 /// Loads a site as [`load`] does, but does not read the photographs that are `known`. Afterwards `known` contains the
@@ -83,16 +83,16 @@ pub fn load(loading: &Loading) -> Result<Loaded, Findings> {
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_with(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
+pub fn load_with_known_files(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
     finish(loading, examine(loading, HashMap::new(), known)?)
 }
 
-/// Loads a site as [`load_with`] does and keeps every text in memory, so that later changes of the files do not affect
+/// Loads a site as [`load_with_known_files`] does and keeps every text in memory, so that later changes of the files do not affect
 /// rendering.
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_whole(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
+pub fn load_into_memory(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, Findings> {
     let (tree, _) = content::walk(loading.content);
     let folder = Folder::new(loading.content).with_stored(tree.stored);
     let text = |file: EntryFile| Some((fs::read_to_string(folder.path_of(&file.file)).ok()?, file.file));
@@ -101,8 +101,8 @@ pub fn load_whole(loading: &Loading, known: &mut KnownFiles) -> Result<Loaded, F
 }
 
 /// Assembles a site unless a finding is an error.
-fn finish(loading: &Loading, examined: Examined) -> Result<Loaded, Findings> {
-    let Examined { draft, folder, found: mut all, files, accepted, .. } = examined;
+fn finish(loading: &Loading, examined: CheckedDraft) -> Result<Loaded, Findings> {
+    let CheckedDraft { draft, folder, found: mut all, files, accepted, .. } = examined;
     let is_sound = all.iter().all(|finding| finding.severity() != Severity::Error);
     let names = folder.clone();
     let held_back = held_back(&draft);
@@ -130,7 +130,7 @@ fn held_back(draft: &Draft) -> BTreeMap<String, HeldBack> {
 }
 
 /// The draft of a site, with its findings.
-pub struct Examined {
+pub struct CheckedDraft {
     draft: Draft,
     pub folder: Folder,
     pub found: Vec<Finding>,
@@ -150,7 +150,7 @@ pub fn examine(
     loading: &Loading,
     texts: HashMap<String, String>,
     known: &mut KnownFiles,
-) -> Result<Examined, Findings> {
+) -> Result<CheckedDraft, Findings> {
     let content = loading.content;
     if !content.is_dir() {
         let message = if content.exists() { messages::content_no_folder() } else { messages::content_missing() };
@@ -165,7 +165,7 @@ pub fn examine(
     let files = texts.len() + tree.files.len();
     let (draft, accepted) = read(loading, &folder, tree, known, &mut found);
     found.extend(check::site(&draft));
-    Ok(Examined { draft, folder, found, files, accepted, texts })
+    Ok(CheckedDraft { draft, folder, found, files, accepted, texts })
 }
 
 /// Of the findings with `code` keeps only those in the first file; its first one mentions the number of other files.
@@ -424,7 +424,7 @@ mod tests {
     fn found_in(content: &Path, known: &mut KnownFiles) -> Vec<Finding> {
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let loading = Loading { content, site_url: None, now, drafts: true };
-        load_with(&loading, known).map_or_else(|found| found, |loaded| loaded.warnings).items().to_vec()
+        load_with_known_files(&loading, known).map_or_else(|found| found, |loaded| loaded.warnings).items().to_vec()
     }
 
     #[test]
@@ -495,7 +495,7 @@ mod tests {
         let loading = Loading { content: &content, site_url: None, now, drafts: true };
         let mut known = KnownFiles::with_texts();
         for _ in 0..2 {
-            load_whole(&loading, &mut known).unwrap();
+            load_into_memory(&loading, &mut known).unwrap();
             assert!(known.texts.as_ref().is_some_and(|texts| texts.len() > 40));
         }
     }

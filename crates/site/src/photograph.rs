@@ -42,7 +42,7 @@ pub enum Usage {
 
 /// A form of a photograph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct PhotographForm {
     /// Public path.
     pub path: String,
     /// Width and height in pixels.
@@ -53,7 +53,7 @@ pub struct Form {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Photograph {
     /// Sorted by width, the narrowest first; never empty.
-    pub forms: Vec<Form>,
+    pub forms: Vec<PhotographForm>,
     /// The part of the upright picture that the forms show: left edge, upper edge, and size.
     pub part: (u32, u32, Size),
     /// Exif orientation (Exif 2.3, 4.6.4), from 1 to 8.
@@ -87,7 +87,7 @@ pub(super) fn of(facts: &FileFacts, ending: &str, stem: &str, usage: Usage) -> O
         let height = ((down * u64::from(width) + across / 2) / across).max(1);
         let dash = if stem.is_empty() { "" } else { "-" };
         let path = format!("{}/{stem}{dash}{width}.{fingerprint}.{ending}", contract::routes::ASSETS);
-        Form { path, size: Size { width, height: u32::try_from(height).unwrap_or(u32::MAX) } }
+        PhotographForm { path, size: Size { width, height: u32::try_from(height).unwrap_or(u32::MAX) } }
     };
     // A very high form is large in bytes, and WebP allows at most 16,383 pixels.
     let highest = u64::from(part.2.width) * MAX_FORM_HEIGHT / u64::from(part.2.height).max(1);
@@ -114,8 +114,9 @@ fn crop_to_frame(whole: Size, focus: Focus) -> (u32, u32, Size) {
     } else {
         Size { width: whole.width, height: part(whole.width, down, across).clamp(1, whole.height) }
     };
-    let start =
-        |side: u32, shown: u32, at: u8| part(side, u32::from(at), 100).saturating_sub(shown / 2).min(side - shown);
+    let start = |side: u32, visible: u32, at: u8| {
+        part(side, u32::from(at), 100).saturating_sub(visible / 2).min(side - visible)
+    };
     (start(whole.width, size.width, focus.x), start(whole.height, size.height, focus.y), size)
 }
 

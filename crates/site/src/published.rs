@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use content::{At, Focus, Head, Hours, Kind, Record, Review, Values, author_keys};
+use content::{At, Focus, Head, Kind, OpeningHours, Record, Review, Values, author_keys};
 use contract::{mcp::NetworkRelation, text::Date};
 use markdown::turkish::Language;
 
 use super::{
-    Attachment, Change, Contact, Document, NetworkFirm, Office, Origin, Page, PageKind, Portrait, PracticeArea,
-    Publication, TeamMember, Usage,
+    AreaEntry, ArticleChange, ArticleEntry, Attachment, Contact, Document, MemberEntry, NetworkFirm, Office, Origin,
+    Page, PageKind, Portrait, Usage,
     attachments::beside,
     draft::{Draft, Status},
     postal,
@@ -51,9 +51,9 @@ fn day_of_review(record: &Record) -> Option<Date> {
 
 /// An entry of any kind.
 pub(super) enum Published {
-    PracticeArea(PracticeArea),
-    TeamMember(TeamMember),
-    Publication(Publication),
+    PracticeArea(AreaEntry),
+    TeamMember(MemberEntry),
+    Publication(ArticleEntry),
     NetworkFirm(NetworkFirm),
     Contact(Contact),
     Page(Page),
@@ -72,7 +72,7 @@ impl Published {
         Some(match record.kind {
             Kind::PracticeAreas => {
                 let order = value(values.get("order"));
-                Self::PracticeArea(PracticeArea { document: document(record, address)?, order })
+                Self::PracticeArea(AreaEntry { document: document(record, address)?, order })
             }
             Kind::Team => Self::TeamMember(team_member(record, address, &values, files)?),
             Kind::Publications => Self::Publication(publication(record, address, &values, is_unreviewed)?),
@@ -122,12 +122,12 @@ fn items(values: &Values, name: &str) -> Vec<String> {
     values.list(name).map(|list| list.value.into_iter().map(|item| item.value).collect()).unwrap_or_default()
 }
 
-fn team_member(record: Record, address: Address, values: &Values, files: &PublicFiles) -> Option<TeamMember> {
+fn team_member(record: Record, address: Address, values: &Values, files: &PublicFiles) -> Option<MemberEntry> {
     let usage = Usage::Portrait(value(values.parse("portrait_focus", Focus::parse)));
     let portrait = values.get("portrait").map(|file: At<String>| beside(&record.file, &file.value));
     let portrait = portrait.as_deref().and_then(|file| files.get(&(file, usage)));
     let portrait = portrait.zip(value(values.get("portrait_alt")));
-    Some(TeamMember {
+    Some(MemberEntry {
         document: document(record, address)?,
         order: value(values.get("order")),
         title: value(values.get("title"))?,
@@ -145,12 +145,13 @@ fn team_member(record: Record, address: Address, values: &Values, files: &Public
     })
 }
 
-fn publication(record: Record, address: Address, values: &Values, is_unreviewed: bool) -> Option<Publication> {
-    let change =
-        |it: &At<Values>| Some(Change { date: value(it.value.get("date"))?, text: value(it.value.get("text"))? });
-    let mut changes = values.groups("changes").iter().map(change).collect::<Option<Vec<Change>>>()?;
+fn publication(record: Record, address: Address, values: &Values, is_unreviewed: bool) -> Option<ArticleEntry> {
+    let change = |it: &At<Values>| {
+        Some(ArticleChange { date: value(it.value.get("date"))?, text: value(it.value.get("text"))? })
+    };
+    let mut changes = values.groups("changes").iter().map(change).collect::<Option<Vec<ArticleChange>>>()?;
     changes.sort_by(|one, other| other.date.cmp(&one.date));
-    Some(Publication {
+    Some(ArticleEntry {
         document: document(record, address)?,
         authors: author_keys(values),
         date: value(values.get("date")),
@@ -193,7 +194,7 @@ fn contact(head: Head, values: &Values, language: &Language) -> Option<Contact> 
         offices,
         directions: value(values.get("directions")),
         linkedin: value(values.get("linkedin")),
-        hours: Hours::of(values),
+        hours: OpeningHours::of(values),
         languages: items(values, "languages"),
     })
 }
@@ -220,7 +221,7 @@ fn office(values: &Values, language: &Language) -> Option<Office> {
         country,
         telephone: value(values.get("telephone")),
         email: value(values.get("email")),
-        hours: Hours::of(values),
+        hours: OpeningHours::of(values),
         directions: value(values.get("directions")),
     })
 }

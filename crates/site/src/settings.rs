@@ -9,14 +9,14 @@ use markdown::Numbering;
 
 /// The whole file.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct SiteSettings {
     /// Origin of the site, without a path and without a trailing slash.
     pub site_url: Uri,
     /// Name of the service in the health answer.
     pub service: String,
     /// The published, read-only key.
     pub sandbox_key: String,
-    /// The months without a review after which a publication says so; `None` if it never does.
+    /// The months without a review after which a publication has a notice; `None` for never.
     pub review_after: Option<u16>,
     /// What the identifiers of feed entries are made from; `None`: the origin.
     pub feed_id: Option<String>,

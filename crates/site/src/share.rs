@@ -1,6 +1,6 @@
 //! Facts that both languages share: each file inherits them from the other and must not contradict it.
 
-use content::{At, Content, Field, Head, Kind, Lost, Record, Sharing, Value, Values, fields_of};
+use content::{At, Field, FieldContent, FieldValue, Head, Kind, Lost, Record, Sharing, Values, fields_of};
 use findings::{Code, Finding, Place, Span, messages};
 
 /// Copies shared facts between the two files of each entry. Expects sorted `records`: the two files are neighbours.
@@ -59,12 +59,12 @@ fn inherit(name: &'static str, one: &mut Values, other: &mut Values) {
     }
 }
 
-fn inherited(fact: &At<Value>) -> At<Value> {
+fn inherited(fact: &At<FieldValue>) -> At<FieldValue> {
     let mut fact = At { inherited: true, ..fact.clone() };
     match &mut fact.value {
-        Value::List(items) => items.iter_mut().for_each(|item| item.inherited = true),
-        Value::Groups(groups) => groups.iter_mut().for_each(|group| group.inherited = true),
-        Value::Text(_) | Value::Group(_) => {}
+        FieldValue::List(items) => items.iter_mut().for_each(|item| item.inherited = true),
+        FieldValue::Groups(groups) => groups.iter_mut().for_each(|group| group.inherited = true),
+        FieldValue::Text(_) | FieldValue::Group(_) => {}
     }
     fact
 }
@@ -72,7 +72,7 @@ fn inherited(fact: &At<Value>) -> At<Value> {
 /// Adds to each of two lists the items of the other one that it lacks.
 fn inherit_items(name: &'static str, one: &mut Values, other: &mut Values) {
     inherit(name, one, other);
-    let (Some(At { value: Value::List(ours), .. }), Some(At { value: Value::List(theirs), .. })) =
+    let (Some(At { value: FieldValue::List(ours), .. }), Some(At { value: FieldValue::List(theirs), .. })) =
         (one.find_mut(name), other.find_mut(name))
     else {
         return;
@@ -139,8 +139,8 @@ impl Comparison<'_> {
         match (field.sharing, &field.content) {
             (Sharing::Own, _) => {}
             (Sharing::Shared, _) => self.same(name, name, first, second),
-            (Sharing::Inherited, Content::List(..)) => inherit_items(name, first, second),
-            (Sharing::Inherited, Content::Groups(fields, _)) => self.offices(name, fields, first, second),
+            (Sharing::Inherited, FieldContent::List(..)) => inherit_items(name, first, second),
+            (Sharing::Inherited, FieldContent::Groups(fields, _)) => self.offices(name, fields, first, second),
             (Sharing::Inherited, _) => inherit(name, first, second),
         }
     }
@@ -156,7 +156,7 @@ impl Comparison<'_> {
             _ => {}
         }
         inherit(name, first, second);
-        if let (Some(At { value: Value::Groups(ours), .. }), Some(At { value: Value::Groups(theirs), .. })) =
+        if let (Some(At { value: FieldValue::Groups(ours), .. }), Some(At { value: FieldValue::Groups(theirs), .. })) =
             (first.find_mut(name), second.find_mut(name))
         {
             self.same_offices(fields, ours, theirs);
@@ -231,7 +231,7 @@ mod tests {
         };
         for (own, expected) in [(None, vec![("a", true)]), (Some("b"), vec![("b", false), ("a", true)])] {
             let [mut one, mut other] = [Values::default(), Values::default()];
-            let list = |item: &str| At::new(Value::List(vec![At::new(item.to_owned(), Span::START)]), Span::START);
+            let list = |item: &str| At::new(FieldValue::List(vec![At::new(item.to_owned(), Span::START)]), Span::START);
             one.set("aliases", list("a"));
             if let Some(own) = own {
                 other.set("aliases", list(own));

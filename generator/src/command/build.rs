@@ -15,7 +15,7 @@ use render::{RenderError, Renderer};
 use serde_json::json;
 use site::{KnownFiles, Loaded};
 
-use super::{Format, Input, fail, note, progress::Bar, real, write};
+use super::{FindingsFormat, Input, fail, note, progress::Bar, real, write};
 
 /// The pause between attempts while another build is running.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -86,7 +86,7 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
 }
 
 fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<Loaded, ExitCode> {
-    if arguments.input.format == Format::Sarif {
+    if arguments.input.format == FindingsFormat::Sarif {
         return Err(fail(&messages::build_without_sarif()));
     }
     let mut known = if arguments.verify { KnownFiles::default() } else { known_files(out) };
@@ -145,7 +145,7 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     arguments.input.print(&findings)?;
     let build = format!("{:.12}", report.build);
     note(&messages::built(report.files, out.display(), report.written, report.removed, build));
-    if arguments.input.format == Format::Json {
+    if arguments.input.format == FindingsFormat::Json {
         let done = json!({
             "build": report.build,
             "files": report.files,

@@ -24,11 +24,11 @@ pub(crate) struct Arguments {
     law_changed: Option<ChangedLaw>,
     /// Findings to treat as errors.
     #[arg(long, value_enum)]
-    deny: Option<Denied>,
+    deny: Option<DeniedSeverity>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Denied {
+enum DeniedSeverity {
     Warnings,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     if findings.errors() > 0 {
         return Err(ExitCode::FAILURE);
     }
-    if arguments.deny == Some(Denied::Warnings) && findings.warnings() > 0 {
+    if arguments.deny == Some(DeniedSeverity::Warnings) && findings.warnings() > 0 {
         return Err(fail(&messages::warnings_denied()));
     }
     Ok(())

@@ -14,12 +14,12 @@ pub(crate) struct Arguments {
     /// Folder of the later build.
     new: PathBuf,
     /// Output format.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
+    format: DiffFormat,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+enum DiffFormat {
     /// For a terminal.
     Text,
     /// One JSON object.
@@ -31,8 +31,8 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let difference = diff(&arguments.old, &arguments.new).map_err(|error| fail(&error.message()))?;
     write(&match arguments.format {
-        Format::Text => difference.to_text(language()),
-        Format::Json => difference.to_json(),
-        Format::Markdown => difference.to_markdown(language()),
+        DiffFormat::Text => difference.to_text(language()),
+        DiffFormat::Json => difference.to_json(),
+        DiffFormat::Markdown => difference.to_markdown(language()),
     })
 }

@@ -136,8 +136,8 @@ fn argument_error(error: &Error) -> Text {
     };
     let near = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue].map(context);
     // clap lists the nearest suggestion last.
-    match near.iter().filter_map(|meant| meant.rsplit(", ").next()).find(|meant| !meant.is_empty()) {
-        Some(meant) => messages::argument_meant(problem, meant),
+    match near.iter().filter_map(|names| names.rsplit(", ").next()).find(|name| !name.is_empty()) {
+        Some(nearest) => messages::argument_meant(problem, nearest),
         None => problem,
     }
 }

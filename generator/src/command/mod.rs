@@ -35,7 +35,7 @@ use findings::{
 };
 use generator::{
     citing::{ChangedLaw, CitingPlace, citing_places},
-    fix::{self, Change, Fixes},
+    fix::{self, FileChange, Fixes},
     templates::misfits,
     translations::stale_files,
     vanished::find_vanished,
@@ -43,7 +43,7 @@ use generator::{
 use jiff::Timestamp;
 use render::{Renderer, Theme};
 use serde_json::json;
-use site::{KnownFiles, Loaded, Loading, Site, load_with};
+use site::{KnownFiles, Loaded, Loading, Site, load_with_known_files};
 
 /// The language of all output, from the arguments or the environment.
 static LANGUAGE: OnceLock<Locale> = OnceLock::new();
@@ -95,12 +95,12 @@ pub(crate) struct Input {
     #[arg(long)]
     drafts: bool,
     /// Output format of the findings.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = FindingsFormat::Text)]
+    format: FindingsFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum FindingsFormat {
     /// For a terminal.
     Text,
     /// One JSON object per line.
@@ -114,7 +114,7 @@ pub(crate) enum Format {
 impl Input {
     /// Returns the arguments for the content and the templates in these folders.
     fn of(content: PathBuf, templates: Option<PathBuf>) -> Self {
-        Self { content, templates, site_url: None, now: None, drafts: false, format: Format::Text }
+        Self { content, templates, site_url: None, now: None, drafts: false, format: FindingsFormat::Text }
     }
 
     /// Loads the content and the theme, renders every page, and prints all findings in one report.
@@ -155,7 +155,7 @@ impl Input {
         let root = self.content.display();
         for CitingPlace { file, line, text } in &places {
             write(&match self.format {
-                Format::Json => {
+                FindingsFormat::Json => {
                     format!("{}\n", json!({ "cites": changed.number, "file": file, "line": line, "text": text }))
                 }
                 _ => format!("{root}/{file}:{line}: {}\n", clean(text)),
@@ -172,7 +172,7 @@ impl Input {
     /// Loads the content and the theme; photographs in `known` are not read again. If there are errors, prints all
     /// findings; otherwise returns them, so that later ones can join the same report.
     pub(crate) fn load(&self, known: &mut KnownFiles) -> Result<(Loaded, Theme, Findings), ExitCode> {
-        match self.read(load_with, known) {
+        match self.read(load_with_known_files, known) {
             (Some((loaded, theme)), findings) => Ok((loaded, theme, findings)),
             (None, findings) => Err(self.print_failure(&findings)),
         }
@@ -221,8 +221,8 @@ impl Input {
         for change in &changes {
             // Standard output is only for the requested format.
             match self.format {
-                Format::Text => write(&clean_lines(&change.diff(&root, language())))?,
-                Format::Json | Format::Github | Format::Sarif => {
+                FindingsFormat::Text => write(&clean_lines(&change.diff(&root, language())))?,
+                FindingsFormat::Json | FindingsFormat::Github | FindingsFormat::Sarif => {
                     write_error(&clean_lines(&change.diff(&root, language())));
                 }
             }
@@ -239,7 +239,7 @@ impl Input {
         };
         note(&if visible > 0 { messages::rewritten_visibly(outcome, visible) } else { outcome });
         let attributes = repository(&real(&self.content)).map(|root| root.join(".gitattributes"));
-        if let Some(attributes) = attributes.filter(|_| changes.iter().any(Change::changes_line_ends))
+        if let Some(attributes) = attributes.filter(|_| changes.iter().any(FileChange::changes_line_ends))
             && !fs::read_to_string(&attributes).is_ok_and(|text| text.contains("eol=lf"))
         {
             note(&messages::line_ends_of_git(attributes.display()));
@@ -273,13 +273,13 @@ impl Input {
 
     pub(crate) fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
-            Format::Text => {
+            FindingsFormat::Text => {
                 write_error(&findings.to_text(language(), std::io::stderr().is_terminal() && !no_colour()));
                 Ok(())
             }
-            Format::Json => write(&findings.to_json_lines(language())),
-            Format::Github => write(&findings.to_annotations(language(), &self.in_repository())),
-            Format::Sarif => write(&findings.to_sarif(language(), &self.in_repository())),
+            FindingsFormat::Json => write(&findings.to_json_lines(language())),
+            FindingsFormat::Github => write(&findings.to_annotations(language(), &self.in_repository())),
+            FindingsFormat::Sarif => write(&findings.to_sarif(language(), &self.in_repository())),
         }
     }
 

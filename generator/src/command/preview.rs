@@ -11,7 +11,7 @@ use std::{
 use findings::messages;
 use generator::preview::Preview;
 use jiff::Timestamp;
-use site::{KnownFiles, load_whole};
+use site::{KnownFiles, load_into_memory};
 
 use super::{Input, fail, language, note, now, watch::Watch};
 
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
     note(&messages::preview_at(address));
     loop {
         let begin = SystemTime::from(now());
-        let (site, findings) = input.read(load_whole, &mut known);
+        let (site, findings) = input.read(load_into_memory, &mut known);
         known.keep(begin);
         let next = site.as_ref().and_then(|(loaded, _)| loaded.site.next_change).filter(|_| input.now.is_none());
         preview.show(site, findings.clone());

@@ -131,9 +131,9 @@ fn discovery(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     let described = if offers_service(visit) { &described[..] } else { &described[..1] };
     for &(path, member) in described {
         let document = json(&get_ok(visit, path, &[])?, path)?;
-        let given = document[member].as_str().unwrap_or_default();
-        let fault = || messages::document_of_other_site(given, visit.origin());
-        faults.expect(path, given == visit.origin(), || origin_remedy(visit, given), fault);
+        let value = document[member].as_str().unwrap_or_default();
+        let fault = || messages::document_of_other_site(value, visit.origin());
+        faults.expect(path, value == visit.origin(), || origin_remedy(visit, value), fault);
     }
     for path in [routes::AI_CATALOG, routes::AGENT_SKILLS] {
         json(&get_ok(visit, path, &[])?, path)?;

@@ -57,8 +57,8 @@ fn service(visit: &Visit, faults: &mut Faults) -> Result<(), End> {
     // The largest body: the message is padded with white space.
     let mut largest = initialize(3);
     largest.push_str(&" ".repeat(limits::BODY - largest.len()));
-    let refused = |given: Text| {
-        Fault::new(routes::MCP, messages::body_refused(limits::BODY / 1024, given), messages::doctor_body_help)
+    let refused = |problem: Text| {
+        Fault::new(routes::MCP, messages::body_refused(limits::BODY / 1024, problem), messages::doctor_body_help)
     };
     match visit.post(routes::MCP, &MCP_FIELDS, &largest) {
         Ok(answer) if answer.status == 200 => {}

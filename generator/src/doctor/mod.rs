@@ -3,7 +3,7 @@
 //!
 //! The doctor changes nothing on the site. Besides plain requests it sends a credential that was never issued, MCP
 //! calls without effect, and incomplete requests to the registration flow, which the service rejects. The checks depend
-//! on the [`Kind`] of server: a file host cannot do what the sidecar does.
+//! on the [`DeploymentKind`] of server: a file host cannot do what the sidecar does.
 
 mod agents;
 mod checks;
@@ -31,14 +31,14 @@ use visit::{Answer, Visit};
 pub struct Report {
     /// Origin of the site.
     pub site: String,
-    pub kind: Kind,
+    pub kind: DeploymentKind,
     pub checks: Vec<Examined>,
 }
 
 /// The kind of server that answers for a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum DeploymentKind {
     /// The sidecar, perhaps behind a proxy.
     Sidecar,
     /// The edge module, or rules of a host, over the files of a build; perhaps with a sidecar behind.
@@ -49,7 +49,7 @@ pub enum Kind {
     Nothing,
 }
 
-impl Kind {
+impl DeploymentKind {
     #[must_use]
     pub fn words(self) -> Text {
         match self {
@@ -131,15 +131,17 @@ pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
     let (mut visit, first) = visit(origin)?;
     visit.compare_clocks(&first, now);
     let (unreached, is_anything_there) = check_reach(&visit);
-    let kind = if is_anything_there { kind(&visit) } else { Kind::Nothing };
+    let kind = if is_anything_there { kind(&visit) } else { DeploymentKind::Nothing };
     let checks = match kind {
-        Kind::Sidecar | Kind::Nothing => [&checks::ALL[..], &computed::SIDECAR, &fields::SIDECAR].concat(),
-        Kind::Edge => [&checks::ALL[..], &computed::EDGE, &fields::EDGE].concat(),
-        Kind::Files => files::ALL.to_vec(),
+        DeploymentKind::Sidecar | DeploymentKind::Nothing => {
+            [&checks::ALL[..], &computed::SIDECAR, &fields::SIDECAR].concat()
+        }
+        DeploymentKind::Edge => [&checks::ALL[..], &computed::EDGE, &fields::EDGE].concat(),
+        DeploymentKind::Files => files::ALL.to_vec(),
     };
     let examine = |(name, check): &checks::Named| {
         let mut faults = Faults::default();
-        let ended = if kind == Kind::Nothing {
+        let ended = if kind == DeploymentKind::Nothing {
             Err(End::Unjudged(messages::unjudged_unreached()))
         } else {
             check(&visit, &mut faults)
@@ -214,7 +216,7 @@ fn other_scheme(origin: &str) -> String {
 const LIMIT: &str = "\"content\";";
 
 /// Determines the kind of server. Several signs are tested, because a cache or a proxy may spoil one answer.
-fn kind(visit: &Visit) -> Kind {
+fn kind(visit: &Visit) -> DeploymentKind {
     let list = |fields: &[(&str, &str)]| visit.get(routes::TEAM, fields);
     // The sidecar sends its rate limit, and a request id: that of the client, or one of its own form.
     let own_name = "mecelle-doctor";
@@ -228,7 +230,7 @@ fn kind(visit: &Visit) -> Kind {
     };
     let is_sidecar = [routes::TEAM, routes::ROBOTS_TXT].into_iter().any(is_of_sidecar);
     if is_sidecar {
-        return Kind::Sidecar;
+        return DeploymentKind::Sidecar;
     }
     let signs = [
         list(&[("authorization", checks::NEVER_ISSUED)]).is_ok_and(|answer| answer.status == 401),
@@ -237,7 +239,7 @@ fn kind(visit: &Visit) -> Kind {
         visit.get("/en", &[("accept", "text/markdown")]).is_ok_and(|answer| answer.has_type("text/markdown")),
     ];
     let computes = signs.into_iter().filter(|holds| *holds).count() >= 2;
-    if computes { Kind::Edge } else { Kind::Files }
+    if computes { DeploymentKind::Edge } else { DeploymentKind::Files }
 }
 
 /// Requests `path` and returns the answer if its status is 200.

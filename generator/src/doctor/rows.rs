@@ -184,16 +184,16 @@ fn compare((row, path): (&Row, &str), names: &Names, answer: &Answer, faults: &m
         faults.push(Fault::new(path, fault, remedy));
         return;
     }
-    for (name, given) in row.differing_fields(names, |name| answer.lines(name)) {
+    for (name, received) in row.differing_fields(names, |name| answer.lines(name)) {
         let wanted = row.has[name].trim_start_matches("~^");
         let remedy = match name {
             "vary" => VARY,
             "etag" => TAG,
-            "cache-control" if !given.is_empty() && is_computed(path) => NO_CACHE,
-            "cache-control" if !given.is_empty() && answer.status >= 400 => ERRORS,
+            "cache-control" if !received.is_empty() && is_computed(path) => NO_CACHE,
+            "cache-control" if !received.is_empty() && answer.status >= 400 => ERRORS,
             "content-type" if answer.has_type(wanted) => continue,
-            "content-type" if !given.is_empty() => {
-                let fault = messages::type_differs(&given, wanted.split(';').next().unwrap_or_default());
+            "content-type" if !received.is_empty() => {
+                let fault = messages::type_differs(&received, wanted.split(';').next().unwrap_or_default());
                 faults.push(Fault::new(path, fault, TYPES));
                 continue;
             }
@@ -201,17 +201,17 @@ fn compare((row, path): (&Row, &str), names: &Names, answer: &Answer, faults: &m
             "location" | "content-location" => messages::doctor_location_help,
             _ => HEADERS,
         };
-        faults.expect_field(path, (&title(name), &given), false, remedy);
+        faults.expect_field(path, (&title(name), &received), false, remedy);
     }
 }
 
 /// Expects `no-store` on an answer that is computed for one request.
 pub(super) fn expect_no_store(path: &str, answer: &Answer, faults: &mut Faults) {
-    let given = answer.lines("cache-control").join(", ");
-    let remedy = if given.is_empty() { HEADERS } else { NO_CACHE };
+    let value = answer.lines("cache-control").join(", ");
+    let remedy = if value.is_empty() { HEADERS } else { NO_CACHE };
     // Another check reports a cached 404.
     let holds = answer.status == 404 || answer.names("cache-control", "no-store");
-    faults.expect_field(path, ("Cache-Control", &given), holds, remedy);
+    faults.expect_field(path, ("Cache-Control", &value), holds, remedy);
 }
 
 /// Returns whether the answers of an address are computed for each request, whatever their status.

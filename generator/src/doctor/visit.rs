@@ -280,7 +280,7 @@ impl Answer {
     pub(super) fn status_message(&self) -> Text {
         match self.media_type() {
             "" => messages::status_without_type(self.status),
-            given => messages::status_and_type(self.status, given),
+            media_type => messages::status_and_type(self.status, media_type),
         }
     }
 

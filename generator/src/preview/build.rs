@@ -30,11 +30,11 @@ pub(super) enum PreviewAnswer {
 /// A site that answers requests until it is dropped. A thread of its own owns the plan of all pages.
 #[derive(Clone, Debug)]
 pub(super) struct PreviewBuild {
-    requests: Sender<Request>,
+    requests: Sender<RenderRequest>,
 }
 
 #[derive(Debug)]
-struct Request {
+struct RenderRequest {
     path: String,
     reply: Sender<PreviewAnswer>,
 }
@@ -48,25 +48,25 @@ impl PreviewBuild {
 
     pub(super) fn get(&self, path: &str) -> PreviewAnswer {
         let (reply, answer) = mpsc::channel();
-        let sent = self.requests.send(Request { path: path.to_owned(), reply });
+        let sent = self.requests.send(RenderRequest { path: path.to_owned(), reply });
         let answer = sent.ok().and_then(|()| answer.recv().ok());
         answer.unwrap_or_else(|| PreviewAnswer::Failed(messages::site_not_prepared()))
     }
 }
 
-fn run(site: &Site, theme: &Theme, requests: &Receiver<Request>) {
+fn run(site: &Site, theme: &Theme, requests: &Receiver<RenderRequest>) {
     let renderer = Renderer::new(site, theme);
     match renderer.plan() {
         Ok(plan) => {
             let jobs = plan.jobs();
             let known = jobs.iter().flat_map(|job| plan.paths(*job).into_iter().map(|path| (path, *job))).collect();
             let mut served = Served { plan: &plan, known, others: None };
-            for Request { path, reply } in requests {
+            for RenderRequest { path, reply } in requests {
                 let _ = reply.send(served.get(&path).unwrap_or_else(|error| PreviewAnswer::Failed(error.message())));
             }
         }
         Err(error) => {
-            for Request { reply, .. } in requests {
+            for RenderRequest { reply, .. } in requests {
                 let _ = reply.send(PreviewAnswer::Failed(error.message()));
             }
         }

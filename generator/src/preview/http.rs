@@ -33,7 +33,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; f
                       connect-src 'self'; form-action 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'self'";
 
 #[derive(Debug)]
-pub(super) struct Request {
+pub(super) struct PreviewRequest {
     /// The path, percent-decoded.
     pub(super) path: String,
     pub(super) host: String,
@@ -41,7 +41,7 @@ pub(super) struct Request {
     query: String,
 }
 
-impl Request {
+impl PreviewRequest {
     /// Returns a field of the query, percent-decoded.
     pub(super) fn field(&self, name: &str) -> Option<String> {
         let value = self.query.split('&').find_map(|field| field.strip_prefix(name)?.strip_prefix('='))?;
@@ -50,14 +50,14 @@ impl Request {
 }
 
 #[derive(Debug)]
-pub(super) struct Response {
+pub(super) struct PreviewResponse {
     status: u16,
     media_type: String,
     location: Option<String>,
     body: Vec<u8>,
 }
 
-impl Response {
+impl PreviewResponse {
     pub(super) fn new(status: u16, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
         Self { status, media_type: media_type.to_owned(), location: None, body: body.into() }
     }
@@ -88,7 +88,7 @@ pub(super) fn serve(listener: &TcpListener, preview: &Arc<Preview>) -> io::Resul
             Err(error) => return Err(error),
         };
         failures = 0;
-        let Some(slot) = Slot::take(&open) else { continue };
+        let Some(slot) = ConnectionPermit::take(&open) else { continue };
         let preview = Arc::clone(preview);
         // If no thread can be started, the connection is closed and the browser tries again.
         let _ = thread::Builder::new().spawn(move || {
@@ -101,16 +101,16 @@ pub(super) fn serve(listener: &TcpListener, preview: &Arc<Preview>) -> io::Resul
 
 /// A permit for one of [`MAX_CONNECTIONS`]. Dropping it returns it, also during a panic.
 #[derive(Debug)]
-struct Slot(Arc<AtomicUsize>);
+struct ConnectionPermit(Arc<AtomicUsize>);
 
-impl Slot {
+impl ConnectionPermit {
     fn take(open: &Arc<AtomicUsize>) -> Option<Self> {
         let slot = Self(Arc::clone(open));
         (open.fetch_add(1, Ordering::Relaxed) < MAX_CONNECTIONS).then_some(slot)
     }
 }
 
-impl Drop for Slot {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -120,7 +120,7 @@ fn handle_connection(mut stream: TcpStream, preview: &Preview) -> io::Result<()>
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
-    let refused = |(status, words): (u16, Text)| Response::text(status, &words[preview.language]);
+    let refused = |(status, words): (u16, Text)| PreviewResponse::text(status, &words[preview.language]);
     let request = match read(&mut stream)? {
         Ok(request) => request,
         Err(why) => return write(&mut stream, &refused(why), false),
@@ -136,7 +136,7 @@ fn handle_connection(mut stream: TcpStream, preview: &Preview) -> io::Result<()>
 }
 
 /// Reads a request. The inner error is the status and the message for a malformed one.
-fn read(stream: &mut TcpStream) -> io::Result<Result<Request, (u16, Text)>> {
+fn read(stream: &mut TcpStream) -> io::Result<Result<PreviewRequest, (u16, Text)>> {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
     loop {
@@ -158,7 +158,7 @@ fn read(stream: &mut TcpStream) -> io::Result<Result<Request, (u16, Text)>> {
     }
 }
 
-fn parse_request(request: &httparse::Request<'_, '_>) -> Result<Request, (u16, Text)> {
+fn parse_request(request: &httparse::Request<'_, '_>) -> Result<PreviewRequest, (u16, Text)> {
     let is_head = match request.method {
         Some("GET") => false,
         Some("HEAD") => true,
@@ -172,11 +172,11 @@ fn parse_request(request: &httparse::Request<'_, '_>) -> Result<Request, (u16, T
         _ => String::new(),
     };
     let path = percent_decode_str(path).decode_utf8_lossy().into_owned();
-    Ok(Request { path, host, is_head, query: query.to_owned() })
+    Ok(PreviewRequest { path, host, is_head, query: query.to_owned() })
 }
 
-fn write(stream: &mut TcpStream, response: &Response, is_head: bool) -> io::Result<()> {
-    let Response { status, media_type, location, body } = response;
+fn write(stream: &mut TcpStream, response: &PreviewResponse, is_head: bool) -> io::Result<()> {
+    let PreviewResponse { status, media_type, location, body } = response;
     let mut head = format!(
         "HTTP/1.1 {status} {}\r\ncontent-type: {media_type}\r\ncontent-length: {}\r\ncache-control: no-store\r\n\
          content-security-policy: {POLICY}\r\nx-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\n\
@@ -196,7 +196,7 @@ fn write(stream: &mut TcpStream, response: &Response, is_head: bool) -> io::Resu
 }
 
 /// Sends an event when the page that the browser shows has changed (server-sent events).
-fn stream_events(stream: &mut TcpStream, preview: &Preview, request: &Request) -> io::Result<()> {
+fn stream_events(stream: &mut TcpStream, preview: &Preview, request: &PreviewRequest) -> io::Result<()> {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\nconnection: close\r\n\
                 x-content-type-options: nosniff\r\n\r\nretry: 500\n\n";
     stream.write_all(head.as_bytes())?;
@@ -235,13 +235,13 @@ mod tests {
     #[test]
     fn slot_is_returned_after_a_panic() {
         let open = Arc::new(AtomicUsize::new(MAX_CONNECTIONS - 1));
-        let slot = Slot::take(&open).unwrap();
-        assert!(Slot::take(&open).is_none(), "all are taken");
+        let slot = ConnectionPermit::take(&open).unwrap();
+        assert!(ConnectionPermit::take(&open).is_none(), "all are taken");
         let ended = thread::spawn(move || {
             let _slot = slot;
             panic!("while answering");
         });
         assert!(ended.join().is_err());
-        assert!(Slot::take(&open).is_some());
+        assert!(ConnectionPermit::take(&open).is_some());
     }
 }

@@ -26,7 +26,7 @@ use findings::{
     Findings,
     messages::{self, Text},
 };
-use http::{Request, Response};
+use http::{PreviewRequest, PreviewResponse};
 use render::Theme;
 use site::{HeldBack, Loaded};
 
@@ -85,11 +85,11 @@ impl Preview {
 
     /// Shows a site with its findings. If it could not be built (`None`), the last site stays.
     pub fn show(&self, site: Option<(Loaded, Theme)>, findings: Findings) {
-        let shown = site.map(|(loaded, theme)| (entries(&loaded), PreviewBuild::start(loaded.site, theme)));
+        let preview = site.map(|(loaded, theme)| (entries(&loaded), PreviewBuild::start(loaded.site, theme)));
         let mut state = self.state();
         state.version += 1;
         state.findings = findings;
-        if let Some((entries, build)) = shown {
+        if let Some((entries, build)) = preview {
             (state.entries, state.build) = (entries, Some(build));
         }
         drop(state);
@@ -115,16 +115,18 @@ impl Preview {
         self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
     }
 
-    fn answer(&self, request: &Request) -> Response {
+    fn answer(&self, request: &PreviewRequest) -> PreviewResponse {
         let own = request.path.strip_prefix(OWN).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         match own {
             Some("" | "/") => {
-                Response::new(200, media::HTML, pages::overview(&self.view(), &changed_files(&self.content)))
+                PreviewResponse::new(200, media::HTML, pages::overview(&self.view(), &changed_files(&self.content)))
             }
-            Some("/script.js") => Response::new(200, "text/javascript; charset=utf-8", include_str!("script.js")),
-            Some("/style.css") => Response::new(200, "text/css; charset=utf-8", include_str!("style.css")),
+            Some("/script.js") => {
+                PreviewResponse::new(200, "text/javascript; charset=utf-8", include_str!("script.js"))
+            }
+            Some("/style.css") => PreviewResponse::new(200, "text/css; charset=utf-8", include_str!("style.css")),
             Some("/views") => {
-                Response::new(200, media::HTML, self.views(request.field("path").as_deref().unwrap_or("/")))
+                PreviewResponse::new(200, media::HTML, self.views(request.field("path").as_deref().unwrap_or("/")))
             }
             Some("/print") => self.render_print(request.field("path").as_deref().unwrap_or("/")),
             Some("/print.css") => self.print_style(request.field("of").as_deref().unwrap_or_default()),
@@ -133,21 +135,21 @@ impl Preview {
         }
     }
 
-    fn not_found(&self, words: &Text) -> Response {
-        Response::text(404, &words[self.language])
+    fn not_found(&self, words: &Text) -> PreviewResponse {
+        PreviewResponse::text(404, &words[self.language])
     }
 
     /// Returns a page or file of the site; pages get the bar of the preview.
-    fn page(&self, path: &str) -> Response {
+    fn page(&self, path: &str) -> PreviewResponse {
         let view = self.view();
         let answer = view.build.as_ref().map(|build| build.get(path));
         match answer {
             Some(PreviewAnswer::File { media_type, bytes }) if media_type != media::HTML => {
-                Response::new(200, media_type, bytes)
+                PreviewResponse::new(200, media_type, bytes)
             }
             Some(PreviewAnswer::File { bytes, .. }) => with_tools(200, &bytes, path, &view),
             Some(PreviewAnswer::NotFound(bytes)) => with_tools(404, &bytes, path, &view),
-            Some(PreviewAnswer::Moved(to)) => Response::redirect(&to),
+            Some(PreviewAnswer::Moved(to)) => PreviewResponse::redirect(&to),
             Some(PreviewAnswer::Failed(why)) => {
                 with_tools(500, pages::failure_page(&view, &why).as_bytes(), path, &view)
             }
@@ -166,22 +168,22 @@ impl Preview {
     }
 
     /// Returns a page with its print style.
-    fn render_print(&self, path: &str) -> Response {
+    fn render_print(&self, path: &str) -> PreviewResponse {
         match self.view().build.map(|build| build.get(path)) {
             Some(PreviewAnswer::File { media_type, bytes }) if media_type == media::HTML => {
-                Response::new(200, media::HTML, pages::with_print_styles(&String::from_utf8_lossy(&bytes)))
+                PreviewResponse::new(200, media::HTML, pages::with_print_styles(&String::from_utf8_lossy(&bytes)))
             }
             _ => self.not_found(&messages::printed_page_absent()),
         }
     }
 
     /// Returns a style sheet whose print rules apply on the screen.
-    fn print_style(&self, path: &str) -> Response {
+    fn print_style(&self, path: &str) -> PreviewResponse {
         match self.view().build.map(|build| build.get(path)) {
             Some(PreviewAnswer::File { media_type, bytes }) if media_type.starts_with("text/css") => {
                 let style = String::from_utf8_lossy(&bytes);
                 let style = style.replace("@media screen", "@media not all").replace("@media print", "@media all");
-                Response::new(200, media_type, style)
+                PreviewResponse::new(200, media_type, style)
             }
             _ => self.not_found(&messages::style_sheet_absent()),
         }
@@ -223,11 +225,11 @@ impl Preview {
 }
 
 /// Returns a page with the bar of the preview at its end.
-fn with_tools(status: u16, html: &[u8], path: &str, view: &View) -> Response {
+fn with_tools(status: u16, html: &[u8], path: &str, view: &View) -> PreviewResponse {
     let html = String::from_utf8_lossy(html);
     let tools = pages::tools(view, path, fingerprint(&html, &view.findings));
     let end = html.rfind("</body>").unwrap_or(html.len());
-    Response::new(status, media::HTML, [&html[..end], &tools, &html[end..]].concat())
+    PreviewResponse::new(status, media::HTML, [&html[..end], &tools, &html[end..]].concat())
 }
 
 /// A snapshot of the state.

@@ -10,7 +10,7 @@ use findings::{Finding, Findings};
 use generator::fix;
 use rayon::prelude::*;
 use serde::Deserialize;
-use site::{KnownFiles, Loaded, Loading, load, load_with};
+use site::{KnownFiles, Loaded, Loading, load, load_with_known_files};
 use tempfile::TempDir;
 
 /// The variable that makes the tests overwrite the expected findings.
@@ -61,20 +61,20 @@ fn broken() -> Vec<PathBuf> {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "an environment variable selects blessing")]
-fn mistakes_get_their_documented_answers() {
+fn mistakes_have_their_documented_findings() {
     let bless = std::env::var(BLESS).is_ok_and(|value| value == "1");
     let fixtures = broken();
     assert!(fixtures.len() >= 42, "{}", fixtures.len());
     let answers: Vec<(PathBuf, String)> =
         fixtures.into_par_iter().map(|fixture| (fixture.clone(), report_of(&fixture))).collect();
     let mut differing = Vec::new();
-    for (fixture, said) in answers {
-        assert!(said.contains("error[E") && said.contains("--> content"), "{}:\n{said}", fixture.display());
+    for (fixture, report) in answers {
+        assert!(report.contains("error[E") && report.contains("--> content"), "{}:\n{report}", fixture.display());
         let expected = fixture.join("expected.txt");
         if bless {
-            fs::write(expected, said).unwrap();
-        } else if fs::read_to_string(&expected).unwrap_or_default() != said {
-            differing.push(format!("{}\n{said}", fixture.display()));
+            fs::write(expected, report).unwrap();
+        } else if fs::read_to_string(&expected).unwrap_or_default() != report {
+            differing.push(format!("{}\n{report}", fixture.display()));
         }
     }
     assert!(differing.is_empty(), "differs from expected.txt:\n{}", differing.join("\n"));
@@ -201,7 +201,8 @@ fn cached_texts_do_not_change_the_findings() {
             crate::folder::copy(from, &place);
             let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
             let loading = Loading { content: &place, site_url: None, now, drafts: false };
-            let found = load_with(&loading, &mut known).map_or_else(|findings| findings, |loaded| loaded.warnings);
+            let found =
+                load_with_known_files(&loading, &mut known).map_or_else(|findings| findings, |loaded| loaded.warnings);
             let number = as_before.unwrap_or_else(|| {
                 expected.push(findings_in(&place));
                 expected.len() - 1
@@ -213,8 +214,8 @@ fn cached_texts_do_not_change_the_findings() {
 
 #[test]
 fn ten_mistakes_in_three_files_are_found_in_one_run() {
-    let said = report_of(&fixtures().join("broken/ten-mistakes-in-three-files"));
-    assert!(said.ends_with("10 errors in 51 files\n"), "{said}");
+    let report = report_of(&fixtures().join("broken/ten-mistakes-in-three-files"));
+    assert!(report.ends_with("10 errors in 51 files\n"), "{report}");
 }
 
 #[test]

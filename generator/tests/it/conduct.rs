@@ -94,8 +94,8 @@ fn quotations_code_and_destinations_are_not_checked() {
 
 #[test]
 fn placeholders_are_not_checked() {
-    let said = finding_lines(&about("[TAMAMLAYIN: en iyi neyi yaptığınız] ve [not] en iyi"));
-    assert_eq!(said.iter().filter(|line| line.starts_with('T')).count(), 1, "{said:?}");
+    let lines = finding_lines(&about("[TAMAMLAYIN: en iyi neyi yaptığınız] ve [not] en iyi"));
+    assert_eq!(lines.iter().filter(|line| line.starts_with('T')).count(), 1, "{lines:?}");
 }
 
 #[test]
@@ -132,12 +132,12 @@ fn checks_can_be_switched_off_in_the_settings() {
     assert_eq!(codes(with_checks(claims(), "advertising = \"off\"")), ["T0903"]);
     assert_eq!(codes(with_checks(claims(), "kvkk = \"off\"")), ["T0802"]);
     assert_eq!(codes(with_checks(claims(), "advertising = \"off\"\nkvkk = \"off\"")), [""; 0]);
-    let said = finding_lines(&with_checks(Content::firm(), "advertising = \"of\"\nkvk = \"off\""));
+    let lines = finding_lines(&with_checks(Content::firm(), "advertising = \"of\"\nkvk = \"off\""));
     assert!(
-        said[0].starts_with("E0119 site.toml:") && said[0].contains("`of` is not one of `warn`, `off`"),
-        "{said:?}"
+        lines[0].starts_with("E0119 site.toml:") && lines[0].contains("`of` is not one of `warn`, `off`"),
+        "{lines:?}"
     );
-    assert!(said[1].starts_with("E0107 site.toml:") && said[1].contains("checks.kvk"), "{said:?}");
+    assert!(lines[1].starts_with("E0107 site.toml:") && lines[1].contains("checks.kvk"), "{lines:?}");
 }
 
 #[test]
@@ -282,8 +282,8 @@ fn malformed_deviation_is_refused_with_its_line() {
         ("[[deviation]]", "[[deviations]]", "E0107 deviations.toml:1 unknown field `deviations`"),
         ("words = \"", "words = ", "E0502 deviations.toml:4 this does not follow the form of settings (TOML)"),
     ] {
-        let said = findings_with_entry(old, new);
-        assert!(said.iter().any(|line| line.starts_with(expected)), "{new}: {said:?}");
+        let findings = findings_with_entry(old, new);
+        assert!(findings.iter().any(|line| line.starts_with(expected)), "{new}: {findings:?}");
     }
 }
 

@@ -263,7 +263,7 @@ fn invisible_character_has_a_plain_name() {
 #[test]
 fn fields_of_other_systems_are_found_with_their_replacement() {
     let title = "title: Settlement before assessment";
-    for (field, said) in [
+    for (field, message) in [
         ("pubDate: 2025-11-02", "unknown field `pubDate`"),
         ("layout: post", "the folder of an entry determines how it is shown"),
         ("image: a.png", "put the picture beside the text"),
@@ -273,7 +273,7 @@ fn fields_of_other_systems_are_found_with_their_replacement() {
     ] {
         let content = Content::firm().with(ARTICLE, title, &format!("{title}\n{field}"));
         let findings = content.load().unwrap_err().to_text(Locale::En, false);
-        assert!(findings.contains(said), "{findings}");
+        assert!(findings.contains(message), "{findings}");
     }
     for (old, new, written) in [("date: 2025", "pubDate: 2025", "date"), ("excerpt: ", "description: ", "excerpt")] {
         let findings = Content::firm().with(ARTICLE, old, new).load().unwrap_err().to_text(Locale::En, false);

@@ -87,19 +87,19 @@ fn unusable_word_is_a_finding_with_its_place() {
 fn faults_of_words_and_style_sheets_are_found_at_once_with_their_places() {
     let text =
         report("strings/tr.toml", |text| text.replacen("skip = ", "skib = ", 1).replacen("[feeds]", "[news]", 1));
-    let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
-    told("W0703 /strings/tr.toml:2:1 the theme has no word `skib` did you mean `skip`?");
-    told("the theme has no word `news`");
+    let expect = |message: &str| assert!(text.lines().any(|line| line.contains(message)), "{message}: {text}");
+    expect("W0703 /strings/tr.toml:2:1 the theme has no word `skib` did you mean `skip`?");
+    expect("the theme has no word `news`");
     assert_eq!(text.lines().count(), 2, "{text}");
     let text = report("strings/en.toml", |text| text.replacen("\"mcp.read\" = ", "\"mpc.read\" = ", 1));
-    let told = "the theme has no word `forms.scopes.mpc.read` did you mean `mcp.read`?";
-    assert!(text.contains(told) && text.lines().count() == 1, "{text}");
+    let expected = "the theme has no word `forms.scopes.mpc.read` did you mean `mcp.read`?";
+    assert!(text.contains(expected) && text.lines().count() == 1, "{text}");
     let text = report("assets/css/site.css", |text| {
         format!("a {{ background: url(x.png) }}\n{}", text.replace("literata.woff2", "literati.woff2"))
     });
-    let told = |said: &str| assert!(text.lines().any(|line| line.contains(said)), "{said}: {text}");
-    told("E0708 /assets/css/site.css:1:21 the style sheet names `x.png`, which is not a file of the theme");
-    told("names `../fonts/literati.woff2`, which is not a file of the theme did you mean `../fonts/literata.woff2`?");
+    let expect = |message: &str| assert!(text.lines().any(|line| line.contains(message)), "{message}: {text}");
+    expect("E0708 /assets/css/site.css:1:21 the style sheet names `x.png`, which is not a file of the theme");
+    expect("names `../fonts/literati.woff2`, which is not a file of the theme did you mean `../fonts/literata.woff2`?");
 }
 
 #[test]

@@ -40,8 +40,8 @@ fn huge_text_is_refused_without_being_read() {
     for name in [ARTICLE, "site.toml"] {
         File::options().write(true).open(firm.path().join(name)).unwrap().set_len(64 << 30).unwrap();
     }
-    let told = findings(firm.path()).to_text(Locale::En, false);
-    assert_eq!(told.matches("error[E0609]: text is larger than 1 MiB").count(), 2, "{told}");
+    let report = findings(firm.path()).to_text(Locale::En, false);
+    assert_eq!(report.matches("error[E0609]: text is larger than 1 MiB").count(), 2, "{report}");
 }
 
 #[cfg(unix)]
@@ -50,8 +50,8 @@ fn pipes_and_devices_are_reported_and_not_opened() {
     let firm = firm();
     fs::remove_file(firm.path().join(ARTICLE)).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(firm.path().join(ARTICLE)).unwrap();
-    let told = findings(firm.path()).to_text(Locale::En, false);
-    assert!(told.contains("error[E0611]: this is not an ordinary file"), "{told}");
+    let report = findings(firm.path()).to_text(Locale::En, false);
+    assert!(report.contains("error[E0611]: this is not an ordinary file"), "{report}");
 }
 
 #[test]
@@ -81,9 +81,13 @@ fn repeated_mistake_fills_less_than_a_screen() {
     ] {
         text_of(firm.path(), &body);
         let found = findings(firm.path());
-        let told = found.to_text(Locale::En, false);
-        assert!(told.lines().count() < 30 && told.matches(code).count() == 1, "{} bytes: {told:.400}", told.len());
-        assert!(found.errors() >= count && told.contains(" more, in 1 file:"), "{}", &found.summary()[Locale::En]);
+        let report = found.to_text(Locale::En, false);
+        assert!(
+            report.lines().count() < 30 && report.matches(code).count() == 1,
+            "{} bytes: {report:.400}",
+            report.len()
+        );
+        assert!(found.errors() >= count && report.contains(" more, in 1 file:"), "{}", &found.summary()[Locale::En]);
     }
 }
 

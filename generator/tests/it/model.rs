@@ -12,7 +12,7 @@ use contract::{Locale, mcp::NetworkRelation};
 use findings::Findings;
 use markdown::Targets as _;
 use render::{Renderer, Theme};
-use site::{Document, Form, Links, Loaded, Loading, Publication, Site, load};
+use site::{ArticleEntry, Document, LinkForm, Links, Loaded, Loading, Site, load};
 
 fn firm() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/firm/content")
@@ -62,7 +62,7 @@ fn publication<'a>(site: &'a Site, locale: Locale, key: &str) -> Option<&'a Docu
     publications.iter().map(|publication| &publication.document).find(|document| document.key == key)
 }
 
-fn article<'a>(site: &'a Site, locale: Locale, key: &str) -> &'a Publication {
+fn article<'a>(site: &'a Site, locale: Locale, key: &str) -> &'a ArticleEntry {
     site.content[locale].publications.iter().find(|article| article.document.key == key).unwrap()
 }
 
@@ -267,10 +267,10 @@ fn contested_former_address_leads_to_the_same_article_whatever_the_dates() {
         let claimed = ["/tr/publications/duty", "/en/yayinlar/duty"];
         append(&folder, "publications/a/tr.md", &claimed.map(|path| format!("[x]({path})")).join(" "));
         let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
-        let said = findings_text(&folder);
+        let report = findings_text(&folder);
         for (from, to) in claimed.into_iter().zip(["/tr/yayinlar/duty", "/en/publications/duty"]) {
             assert_eq!(redirects.get(from).map(String::as_str), Some(to), "{dates:?}");
-            assert!(said.contains(&format!("write `{to}`")), "{dates:?}: {said}");
+            assert!(report.contains(&format!("write `{to}`")), "{dates:?}: {report}");
         }
     }
 }
@@ -354,7 +354,7 @@ fn scheduled_publication_comes_and_goes() {
 fn file_that_delays_its_translation_is_a_finding() {
     let (later, past) = ("2026-12-01T09:00:00+03:00", "2026-11-01T09:00:00+03:00");
     let [publish, later, past] = [format!("publish: {later}"), format!("expires: {later}"), format!("expires: {past}")];
-    for (english, turkish, told) in [
+    for (english, turkish, message) in [
         ("", "draft: true", Some(("draft", "tr", "en"))),
         ("draft: true", "", Some(("draft", "en", "tr"))),
         ("", &publish, Some(("publish", "tr", "en"))),
@@ -372,18 +372,18 @@ fn file_that_delays_its_translation_is_a_finding() {
         let file = folder.path().join("publications/newa/tr.md");
         fs::write(&file, format!("---\ntitle: Bir\nslug: new-newa\n{turkish}\n---\n\nMetin.\n")).unwrap();
         for drafts in [false, true] {
-            let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", drafts)
+            let report = load_at(folder.path(), "2026-11-21T09:00:00+03:00", drafts)
                 .unwrap()
                 .warnings
                 .to_text(Locale::En, false);
-            let expected = told.map(|(field, here, there)| {
+            let expected = message.map(|(field, here, there)| {
                 format!(
                     "warning[W0108]: `{field}` in this file also holds back `publications/newa/{there}.md`\n \
                      --> content/publications/newa/{here}.md:4:"
                 )
             });
-            let said = said.replace(folder.path().to_str().unwrap(), "content");
-            assert!(said.contains(expected.as_deref().unwrap_or("no findings")), "{english}, {turkish}:\n{said}");
+            let report = report.replace(folder.path().to_str().unwrap(), "content");
+            assert!(report.contains(expected.as_deref().unwrap_or("no findings")), "{english}, {turkish}:\n{report}");
         }
         fs::remove_file(file).unwrap();
         assert!(findings_text(&folder).contains("no findings"), "a single text holds back only itself");
@@ -415,7 +415,7 @@ fn links_lead_to_the_page_of_the_same_language() {
     let site = site();
     let links = Links::new(&site);
     let article = publication(&site, Locale::Tr, "remote-work").unwrap();
-    let targets = links.targets(article, Form::RootRelative);
+    let targets = links.targets(article, LinkForm::RootRelative);
     assert_eq!(targets.resolve("@/pages/contact").as_deref(), Some("/tr/iletisim"));
     assert_eq!(targets.resolve("@/team/mehmet-demir#x").as_deref(), Some("/tr/ekip/mehmet-demir#x"));
     assert_eq!(targets.resolve("/en/about").as_deref(), Some("/en/about"));
@@ -426,7 +426,7 @@ fn links_lead_to_the_page_of_the_same_language() {
     let size = targets.size("timeline.svg").unwrap();
     assert_eq!((size.width, size.height), (600, 120));
 
-    let absolute = links.targets(article, Form::Absolute);
+    let absolute = links.targets(article, LinkForm::Absolute);
     let own = "https://ornek.example/tr/yayinlar/uzaktan-calisma-sozlesmesi#sureler";
     assert_eq!(absolute.resolve("#sureler").as_deref(), Some(own));
     assert_eq!(absolute.resolve("/").as_deref(), Some("https://ornek.example/"));
@@ -437,7 +437,7 @@ fn link_that_a_later_build_refuses_is_a_warning() {
     let [first, second] = ["2026-12-01T09:00:00+03:00", "2026-12-02T09:00:00+03:00"];
     let early = format!("publish: {first}");
     let waits = "and this text appears at 2026-12-01T06:00:00Z";
-    for (own, others, told) in [
+    for (own, others, message) in [
         (early.as_str(), "draft: true".to_owned(), format!("`newb` is a draft, {waits}")),
         (&early, format!("publish: {second}"), format!("`newb` is kept back until 2026-12-02T06:00:00Z, {waits}")),
         (&early, format!("expires: {first}"), format!("`newb` expires at 2026-12-01T06:00:00Z, {waits}")),
@@ -450,20 +450,27 @@ fn link_that_a_later_build_refuses_is_a_warning() {
         let folder = with("publications/tax-settlement/en.md", "");
         write_article(&folder, "newb", &others, "Text.");
         write_article(&folder, "newa", own, "[b](@/publications/newb)");
-        let said = findings_text(&folder);
-        assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
-        assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
+        let report = findings_text(&folder);
+        assert_eq!(
+            report.contains(&format!("warning[W0304]: {message}")),
+            !message.is_empty(),
+            "{own}, {others}:\n{report}"
+        );
+        assert_eq!(report.contains("no findings"), message.is_empty(), "{own}, {others}:\n{report}");
         // The same with a link by address.
         append(&folder, "publications/newa/en.md", "[b](/en/publications/new-newb)");
-        let said = findings_text(&folder);
-        assert!(said.contains(if told.is_empty() { "no findings" } else { "2 warnings" }), "{own}, {others}:\n{said}");
+        let report = findings_text(&folder);
+        assert!(
+            report.contains(if message.is_empty() { "no findings" } else { "2 warnings" }),
+            "{own}, {others}:\n{report}"
+        );
     }
 }
 
 #[test]
 fn check_of_drafts_finds_links_to_expired_articles() {
     let past = "expires: 2026-11-01T09:00:00+03:00";
-    for (own, others, told) in [
+    for (own, others, message) in [
         ("draft: true", past, "`newb` expired at 2026-11-01T06:00:00Z\n"),
         ("draft: true", "expires: 2026-12-01T09:00:00+03:00", "`newb` expires at 2026-12-01T06:00:00Z\n"),
         ("draft: true", "draft: true", ""),
@@ -475,10 +482,14 @@ fn check_of_drafts_finds_links_to_expired_articles() {
         let folder = with("publications/tax-settlement/en.md", "");
         write_article(&folder, "newb", others, "Text.");
         write_article(&folder, "newa", own, "[b](@/publications/newb)");
-        let said =
+        let report =
             load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(Locale::En, false);
-        assert_eq!(said.contains(&format!("warning[W0304]: {told}")), !told.is_empty(), "{own}, {others}:\n{said}");
-        assert_eq!(said.contains("no findings"), told.is_empty(), "{own}, {others}:\n{said}");
+        assert_eq!(
+            report.contains(&format!("warning[W0304]: {message}")),
+            !message.is_empty(),
+            "{own}, {others}:\n{report}"
+        );
+        assert_eq!(report.contains("no findings"), message.is_empty(), "{own}, {others}:\n{report}");
     }
 }
 
@@ -494,7 +505,7 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
     let ends = format!("warning[W0304]: {archive} lists no article from 2026-12-01T06:00:00Z on\n");
     let waits = format!("warning[W0304]: {archive} lists no article at 2026-12-01T06:00:00Z, when this text appears\n");
     let nothing = format!("error[E0306]: nothing answers at {archive}\n");
-    for (own, one, other, told) in [
+    for (own, one, other, message) in [
         ("", "date: 2020-05-04", &*gone, ""),
         ("", &gone, "", &*ends),
         (
@@ -525,22 +536,25 @@ fn link_to_an_archive_is_judged_by_the_times_of_its_articles() {
         for (key, lines) in [("newb", one), ("newc", other)].into_iter().filter(|(_, lines)| !lines.is_empty()) {
             write_article(&folder, key, lines, "Text.");
         }
-        let said = findings_text(&folder);
-        assert!(said.contains(if told.is_empty() { "no findings" } else { told }), "{own}, {one}, {other}:\n{said}");
-        let count = said.matches("= an archive exists only while it lists a published article").count();
-        assert_eq!(count, if told.is_empty() { 0 } else { 2 }, "{own}, {one}, {other}:\n{said}");
+        let report = findings_text(&folder);
+        assert!(
+            report.contains(if message.is_empty() { "no findings" } else { message }),
+            "{own}, {one}, {other}:\n{report}"
+        );
+        let count = report.matches("= an archive exists only while it lists a published article").count();
+        assert_eq!(count, if message.is_empty() { 0 } else { 2 }, "{own}, {one}, {other}:\n{report}");
         // The same with a trailing slash.
         append(&folder, "publications/newa/en.md", "[b](/en/publications/2020/)");
-        let (said, kind) = (findings_text(&folder), told.split(':').next().unwrap());
-        let told_of = if told.is_empty() { "warning[W0302]" } else { kind };
-        let count = if told.is_empty() { 1 } else { 3 };
-        assert_eq!(said.matches(told_of).count(), count, "{own}, {one}, {other}:\n{said}");
+        let (report, kind) = (findings_text(&folder), message.split(':').next().unwrap());
+        let finding = if message.is_empty() { "warning[W0302]" } else { kind };
+        let count = if message.is_empty() { 1 } else { 3 };
+        assert_eq!(report.matches(finding).count(), count, "{own}, {one}, {other}:\n{report}");
     }
     let folder = with("publications/tax-settlement/en.md", "");
     write_article(&folder, "newa", "draft: true", "[b](/en/publications/2020)");
     write_article(&folder, "newb", &past, "Text.");
-    let said = load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(Locale::En, false);
-    assert!(said.contains(&format!("warning[W0304]: every article in {archive} has expired")), "{said}");
+    let report = load_at(folder.path(), "2026-11-21T09:00:00+03:00", true).unwrap().warnings.to_text(Locale::En, false);
+    assert!(report.contains(&format!("warning[W0304]: every article in {archive} has expired")), "{report}");
 }
 
 #[test]
@@ -554,15 +568,15 @@ fn address_of_a_scheduled_article_is_named_and_not_suggested() {
         "publications/tax-settlement/en.md",
         &format!("[a]({path}{slug}), [b]({path}{slug}.md), [c]({path}{slug}x)"),
     );
-    let said = findings_text(&folder);
-    assert_eq!(said.matches("error[E0305]: `founders-agreements` is kept back until").count(), 2, "{said}");
-    assert!(said.contains(&format!("error[E0306]: nothing answers at `{path}{slug}x`")), "{said}");
-    assert!(!said.contains(&format!("did you mean `{path}{slug}`")), "{said}");
+    let report = findings_text(&folder);
+    assert_eq!(report.matches("error[E0305]: `founders-agreements` is kept back until").count(), 2, "{report}");
+    assert!(report.contains(&format!("error[E0306]: nothing answers at `{path}{slug}x`")), "{report}");
+    assert!(!report.contains(&format!("did you mean `{path}{slug}`")), "{report}");
 }
 
 #[test]
 fn absolute_link_to_the_site_is_checked_like_others() {
-    for (link, told) in [
+    for (link, message) in [
         ("[u](https://ornek.example/en/nothing)", "error[E0306]: nothing answers at `/en/nothing`"),
         ("<https://ornek.example/en/nothing>", "error[E0306]: nothing answers at `/en/nothing`"),
         ("[u](https://ornek.example/en/about#nothing)", "error[E0303]: no heading `#nothing`"),
@@ -574,13 +588,13 @@ fn absolute_link_to_the_site_is_checked_like_others() {
     ] {
         let folder = with("site.toml", "");
         append(&folder, "publications/founders-agreements/en.md", link);
-        let said = findings_text(&folder);
-        assert!(said.contains(told), "{link}:\n{said}");
+        let report = findings_text(&folder);
+        assert!(report.contains(message), "{link}:\n{report}");
         // The same if the site is built for another address.
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
         let staging = Some("https://staging.example");
         let found = load(&Loading { content: folder.path(), site_url: staging, now, drafts: false });
-        assert_eq!(found.is_err(), told.starts_with("error"), "{link}");
+        assert_eq!(found.is_err(), message.starts_with("error"), "{link}");
     }
 }
 
@@ -590,12 +604,12 @@ fn folder_that_cannot_be_a_key_is_not_suggested() {
     let team = folder.path().join("team");
     fs::rename(team.join("mehmet-demir"), team.join("Mehmet-Demir")).unwrap();
     append(&folder, "publications/founders-agreements/en.md", "[m](@/team/mehmet-demir)");
-    let said = findings_text(&folder);
-    assert!(said.contains("error[E0603]: folder name `Mehmet-Demir`"), "{said}");
-    assert!(!said.contains("did you mean"), "{said}");
-    let causes = said.matches("the folder is called `Mehmet-Demir`: rename it to `mehmet-demir`").count();
-    let links = said.matches("error[E0301]").count() + said.matches("is not in the team").count();
-    assert!(causes == links && links > 1, "{said}");
+    let report = findings_text(&folder);
+    assert!(report.contains("error[E0603]: folder name `Mehmet-Demir`"), "{report}");
+    assert!(!report.contains("did you mean"), "{report}");
+    let causes = report.matches("the folder is called `Mehmet-Demir`: rename it to `mehmet-demir`").count();
+    let links = report.matches("error[E0301]").count() + report.matches("is not in the team").count();
+    assert!(causes == links && links > 1, "{report}");
 }
 
 #[test]

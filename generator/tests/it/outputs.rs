@@ -26,18 +26,18 @@ impl Content {
 /// Returns the targets of links and footnotes in order, and the names of the definitions.
 fn references(text: &str) -> (Vec<String>, Vec<String>) {
     let mut events = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES);
-    let (mut told, mut names) = (Vec::new(), Vec::new());
+    let (mut references, mut names) = (Vec::new(), Vec::new());
     for event in events.by_ref() {
         match event {
-            Event::Start(Tag::Link { dest_url, .. }) => told.push(dest_url.to_string()),
-            Event::FootnoteReference(name) => told.push(name.to_string()),
+            Event::Start(Tag::Link { dest_url, .. }) => references.push(dest_url.to_string()),
+            Event::FootnoteReference(name) => references.push(name.to_string()),
             Event::Start(Tag::FootnoteDefinition(name)) => names.push(format!("^{name}")),
             _ => {}
         }
     }
     names.extend(events.reference_definitions().iter().map(|(name, _)| name.to_owned()));
-    told.extend(names.iter().cloned());
-    (told, names)
+    references.extend(names.iter().cloned());
+    (references, names)
 }
 
 #[test]
@@ -52,14 +52,14 @@ fn references_in_the_full_text_are_unique() {
         .render();
     let full = &files["en/llms-full.txt"];
     assert!(full.contains("-1]: One.") && full.contains("-1]: Two.") && full.contains(code.trim_end()), "{full}");
-    let (told, names) = references(full);
+    let (found, names) = references(full);
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
     assert!(names.len() >= 5, "{names:?}");
     let mut apart: Vec<_> = full.split("\n---\n").flat_map(|document| references(document).0).collect();
-    let mut told = told;
+    let mut found = found;
     apart.sort();
-    told.sort();
-    assert_eq!(told, apart);
+    found.sort();
+    assert_eq!(found, apart);
     assert!(files["en/publications/one.md"].contains("A [one][b], a note[^1] and [b].\n\n[b]: https://one.example/"));
 }
 
@@ -72,8 +72,8 @@ fn references_in_a_firm_text_belong_to_this_firm() {
         .with("network/lindqvist-oberg/en.md", "law.\n", "law.\n\n[b]: https://lindqvist.example/\n")
         .render();
     for path in ["en/global-network.md", "en/llms-full.txt"] {
-        let (told, _) = references(&files[path]);
-        let leads = |url: &str| told.iter().filter(|there| *there == url).count();
+        let (found, _) = references(&files[path]);
+        let leads = |url: &str| found.iter().filter(|there| *there == url).count();
         assert_eq!(["https://keller.example/", "https://lindqvist.example/"].map(leads), [1, 1], "{path}");
     }
 }
@@ -94,8 +94,8 @@ fn references_of_firms_with_a_common_prefix_differ() {
     }
     let files = content.render();
     for path in ["en/global-network.md", "en/llms-full.txt"] {
-        let (told, _) = references(&files[path]);
-        let leads = |url: &str| told.iter().filter(|there| *there == url).count();
+        let (found, _) = references(&files[path]);
+        let leads = |url: &str| found.iter().filter(|there| *there == url).count();
         assert_eq!([one, other].map(leads), [1, 1], "{path}");
     }
 }
@@ -151,18 +151,18 @@ fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {
     let catalogue: serde_json::Value = serde_json::from_str(&files[".parts/mcp"]).unwrap();
     let resource =
         catalogue["pages"].as_array().unwrap().iter().find(|page| page["path"] == format!("/{path}")).unwrap();
-    let told = [
+    let named_days = [
         day(place, "<lastmod>", '<'),
         day(twin.split("\n---\n").next().unwrap(), "\nlast_updated: ", '\n'),
         resource["updated"].as_str().map(str::to_owned),
         day(&resource["resource"].to_string(), "\"lastModified\":\"", 'T'),
     ];
     let none = || "none".to_owned();
-    let mut days: Vec<_> = told.into_iter().map(|day| day.unwrap_or_else(none)).collect();
+    let mut days: Vec<_> = named_days.into_iter().map(|day| day.unwrap_or_else(none)).collect();
     let locale = if path.is_empty() { "en" } else { &path[..2] };
     let full = &files[&format!("{locale}/llms-full.txt")];
-    if let Some(said) = full.split("\n---\n").find(|said| said.contains(&format!("\n<{url}>\n"))) {
-        days.push(day(said, "\nlast_updated: ", '\n').unwrap_or_else(none));
+    if let Some(part) = full.split("\n---\n").find(|part| part.contains(&format!("\n<{url}>\n"))) {
+        days.push(day(part, "\nlast_updated: ", '\n').unwrap_or_else(none));
     }
     let html = &files[&if path.is_empty() { "index.html".to_owned() } else { format!("{path}.html") }];
     days.extend(day(html, "\"dateModified\":\"", '"'));
@@ -226,7 +226,7 @@ fn area_lists_the_newest_articles_of_all_its_subjects() {
 }
 
 #[test]
-fn archive_leads_to_every_article() {
+fn archive_links_to_every_article() {
     let mut content = Content::firm();
     for (month, days) in [("01", 31), ("02", 28)] {
         for day in 1..=days {

@@ -50,9 +50,12 @@ fn page_of_the_firm_may_exist_in_one_language() {
 #[test]
 fn unlinked_page_is_a_finding() {
     let content = with_turkish_page(Content::firm());
-    let said = findings_text(&content);
-    assert!(said.contains("warning[W0606]: no menu names page `careers`") && said.contains("1 warning in"), "{said}");
-    assert!(said.contains("add a table for each of these too: practice-areas, team, publications"), "{said}");
+    let report = findings_text(&content);
+    assert!(
+        report.contains("warning[W0606]: no menu names page `careers`") && report.contains("1 warning in"),
+        "{report}"
+    );
+    assert!(report.contains("add a table for each of these too: practice-areas, team, publications"), "{report}");
     let text = fs::read_to_string(content.0.path().join("pages/about/tr.md")).unwrap();
     for link in ["@/pages/careers#a", "/tr/kariyer", "https://ornek.example/tr/kariyer"] {
         write(&content, "pages/about/tr.md", &format!("{text}\n[Kariyer]({link})\n"));
@@ -79,9 +82,12 @@ fn offices_listed_in_one_language_only_are_a_finding() {
             let lines = text.lines().map(|it| if it.starts_with("address:") { line.as_str() } else { it });
             write(&content, &path, &(lines.collect::<Vec<_>>().join("\n") + "\n"));
         }
-        let said = findings_text(&content);
-        assert_eq!(said.contains("warning[W0109]"), is_reported, "{file} {country}: {said}");
-        assert!(!is_reported || said.contains(&format!("write in `{other}` `offices: [{{ key: izmir }}]`")), "{said}");
+        let report = findings_text(&content);
+        assert_eq!(report.contains("warning[W0109]"), is_reported, "{file} {country}: {report}");
+        assert!(
+            !is_reported || report.contains(&format!("write in `{other}` `offices: [{{ key: izmir }}]`")),
+            "{report}"
+        );
         let path = format!("contact/{other}");
         let text = fs::read_to_string(content.0.path().join(&path)).unwrap();
         write(&content, &path, &text.replacen("---\n", "---\noffices: [{ key: izmir }]\n", 1));
@@ -92,9 +98,9 @@ fn offices_listed_in_one_language_only_are_a_finding() {
 #[test]
 fn menu_without_a_page_in_one_language_is_a_finding_unless_intended() {
     let content = with_settings(with_turkish_page(Content::firm()), "[[navigation]]\npage = \"careers\"");
-    let said = findings_text(&content);
-    assert!(said.contains("warning[W0503]: page `careers` has no English version"), "{said}");
-    assert!(said.contains("`languages = [\"tr\"]`"), "{said}");
+    let report = findings_text(&content);
+    assert!(report.contains("warning[W0503]: page `careers` has no English version"), "{report}");
+    assert!(report.contains("`languages = [\"tr\"]`"), "{report}");
     let files = content.render();
     assert!(files["tr.html"].contains("href=\"/tr/kariyer\""));
     assert!(!files["en.html"].contains("main-nav"), "an empty menu is none");
@@ -108,8 +114,8 @@ fn menus_are_limited() {
         .map(|at| format!("[[footer]]\nurl = \"https://a.example/{at}\"\nlabel = {{ en = \"A\", tr = \"A\" }}\n"))
         .collect::<Vec<_>>()
         .concat();
-    let said = findings_text(&with_settings(Content::firm(), &entries));
-    assert!(said.contains("error[E0512]: `footer` has 31 entries; the limit is 30"), "{said}");
+    let report = findings_text(&with_settings(Content::firm(), &entries));
+    assert!(report.contains("error[E0512]: `footer` has 31 entries; the limit is 30"), "{report}");
 }
 
 #[test]
@@ -126,8 +132,8 @@ fn firm_without_publications_has_no_link_to_them() {
     for gone in gone.iter().map(String::as_str).chain(["publications"]) {
         fs::remove_dir_all(content.0.path().join(gone)).unwrap();
     }
-    let said = findings_text(&content);
-    assert!(said.starts_with("warning[T0901]") && said.contains("\n1 warning in "), "{said}");
+    let report = findings_text(&content);
+    assert!(report.starts_with("warning[T0901]") && report.contains("\n1 warning in "), "{report}");
     let files = content.render();
     assert!(!files.contains_key("en/atom.xml"), "feeds are of publications");
     for (file, text) in &files {

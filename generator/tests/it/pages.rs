@@ -224,7 +224,7 @@ fn warnings_text(content: &Content) -> String {
 
 #[test]
 fn expired_security_txt_is_omitted_after_a_warning() {
-    for (day, is_there, told) in [
+    for (day, is_there, message) in [
         ("2026-11-20", false, "expired on 2026-11-20; security.txt is left out"),
         ("2026-11-21", true, "expires on 2026-11-21"),
         ("2026-12-21", true, "expires on 2026-12-21"),
@@ -232,8 +232,8 @@ fn expired_security_txt_is_omitted_after_a_warning() {
     ] {
         let content = Content::firm().with("site.toml", "expires = \"2027-06-30\"", &format!("expires = \"{day}\""));
         let warnings = warnings_text(&content);
-        assert_eq!(warnings.contains("warning[W0502]"), !told.is_empty(), "{warnings}");
-        assert!(warnings.contains(told), "{warnings}");
+        assert_eq!(warnings.contains("warning[W0502]"), !message.is_empty(), "{warnings}");
+        assert!(warnings.contains(message), "{warnings}");
         assert_eq!(content.render().contains_key(".well-known/security.txt"), is_there, "{day}");
         let text = "[Report](/.well-known/security.txt) what you find.\n";
         let content = content.with("practice-areas/tax/en.md", "\n---\n", &format!("\n---\n\n{text}"));
@@ -258,13 +258,13 @@ fn nbsp_is_in_visible_text_only() {
         .with(file, "### Form of the request", "### Article 15");
     let files = content.render();
     let page = &files["en/publications/remote-work-agreements.html"];
-    for said in [
+    for text in [
         "<h1>Article~14: what",
         "class=\"standfirst\">From 1~July 2024",
         "(Law No.~4857, Article~14). Ask for <code>No. 4857</code>",
         "<h3 id=\"article-15\">Article~15</h3>",
     ] {
-        assert!(page.contains(&said.replace('~', "\u{a0}")), "{said}: {page}");
+        assert!(page.contains(&text.replace('~', "\u{a0}")), "{text}: {page}");
     }
     for (name, text) in &files {
         // Form pages below `.parts` have no file extension.
@@ -387,7 +387,7 @@ fn both_vcards_of_a_person_have_the_contact() {
         let card = pages[&format!("tr/ekip/ayse-yilmaz.{ending}")].replace("\r\n ", "");
         card.lines().map(str::to_owned).collect::<Vec<String>>()
     });
-    for (card, said) in [
+    for (card, lines) in [
         (
             &four,
             [
@@ -399,7 +399,7 @@ fn both_vcards_of_a_person_have_the_contact() {
         ),
         (&three, ["VERSION:3.0", "FN:Ayşe Yılmaz", "N:Yılmaz;Ayşe;;;", "TEL;TYPE=WORK,VOICE:+902325550101"]),
     ] {
-        for line in said.into_iter().chain(["ORG:Örnek Hukuk", "URL:https://ornek.example/tr/ekip/ayse-yilmaz"]) {
+        for line in lines.into_iter().chain(["ORG:Örnek Hukuk", "URL:https://ornek.example/tr/ekip/ayse-yilmaz"]) {
             assert!(card.iter().any(|it| it == line), "{line}: {card:?}");
         }
     }
@@ -408,9 +408,9 @@ fn both_vcards_of_a_person_have_the_contact() {
 #[test]
 fn card_of_a_person_without_a_number_has_that_of_the_office() {
     let pages = Content::firm().with("team/ayse-yilmaz/en.md", "telephone: \"+902325550101\"\n", "").render();
-    for (ending, said) in [("vcf", "tel:+902325550100\r\n"), ("v3.vcf", "VOICE:+902325550100\r\n")] {
+    for (ending, line) in [("vcf", "tel:+902325550100\r\n"), ("v3.vcf", "VOICE:+902325550100\r\n")] {
         let card = &pages[&format!("tr/ekip/ayse-yilmaz.{ending}")];
-        assert!(card.contains(said), "{card}");
+        assert!(card.contains(line), "{card}");
     }
 }
 

@@ -32,8 +32,8 @@ fn share_picture_is_named_on_every_page_with_its_size() {
     {
         let content =
             Content::firm().with("site.toml", "share_picture = \"share.png\"\n", "").with("site.toml", old, new);
-        let said = content.load().unwrap_err().to_text(Locale::En, false);
-        assert!(said.contains("error[E0107]") && said.contains("1 error in"), "{said}");
+        let report = content.load().unwrap_err().to_text(Locale::En, false);
+        assert!(report.contains("error[E0107]") && report.contains("1 error in"), "{report}");
     }
 
     let files = Content::firm().render();
@@ -168,9 +168,9 @@ fn picture_with_too_many_pixels_is_refused_before_decoding() {
     let words = "The taxpayer may ask for settlement.";
     let content = Content::firm().with("publications/tax-settlement/en.md", words, "![It](a.png)");
     fs::write(content.0.path().join("publications/tax-settlement/a.png"), png(30_000, 30_000)).unwrap();
-    let said = content.load().unwrap_err().to_text(Locale::En, false);
-    assert!(said.contains("the picture has 900 million pixels; the limit is 64 million"), "{said}");
-    assert!(said.contains("--> ") && said.contains("tax-settlement/a.png"), "{said}");
+    let report = content.load().unwrap_err().to_text(Locale::En, false);
+    assert!(report.contains("the picture has 900 million pixels; the limit is 64 million"), "{report}");
+    assert!(report.contains("--> ") && report.contains("tax-settlement/a.png"), "{report}");
 }
 
 #[test]
@@ -246,21 +246,21 @@ fn query_or_fragment_ends_a_picture_name_in_check_and_page() {
         fs::write(content.0.path().join("publications/tax-settlement").join(name), drawing).unwrap();
         content
     };
-    let said = with("chart#2.svg", "See ![it](chart#2.svg).").load().unwrap_err().to_text(Locale::En, false);
-    assert!(said.contains("error[E0309]") && said.contains("did you mean `chart%232.svg`?"), "{said}");
-    assert!(!said.contains("W0602"), "{said}");
-    for (name, text, shown) in [
+    let report = with("chart#2.svg", "See ![it](chart#2.svg).").load().unwrap_err().to_text(Locale::En, false);
+    assert!(report.contains("error[E0309]") && report.contains("did you mean `chart%232.svg`?"), "{report}");
+    assert!(!report.contains("W0602"), "{report}");
+    for (name, text, source) in [
         ("chart#2.svg", "See ![it](chart%232.svg).", "<img src=\"/assets/chart-2."),
         ("a.svg", "See [it](a.svg#view).", "<a href=\"/assets/a."),
         ("a.svg", "See ![it](a.svg#view).", "<img src=\"/assets/a."),
     ] {
         let page = &with(name, text).render()["en/publications/settlement-before-assessment.html"];
-        let (_, rest) = page.split_once(shown).unwrap_or_else(|| panic!("{text}: {page}"));
+        let (_, rest) = page.split_once(source).unwrap_or_else(|| panic!("{text}: {page}"));
         assert!(rest.split('"').next().unwrap().ends_with(text.rsplit_once(".svg").unwrap().1.trim_end_matches(").")));
         assert!(!text.contains('!') || page.contains("width=\"4\" height=\"2\""), "{text}");
     }
-    let said = with("a.svg", "See [it](b.svg#view).").load().unwrap_err().to_text(Locale::En, false);
-    assert!(said.contains("there is no file `b.svg`") && said.contains("did you mean `a.svg`?"), "{said}");
+    let report = with("a.svg", "See [it](b.svg#view).").load().unwrap_err().to_text(Locale::En, false);
+    assert!(report.contains("there is no file `b.svg`") && report.contains("did you mean `a.svg`?"), "{report}");
 }
 
 #[test]

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_fields_present_nothing() {
+    fn absent_fields_are_no_credential() {
         assert_eq!(presented(&[], &[]), Presented::Nothing);
     }
 

@@ -17,7 +17,7 @@ use std::{
 
 use contract::tool;
 use registration::registrar::Quotas;
-use settings::{ConfigError, Setting, Settings};
+use settings::{ConfigError, RawSettings, Setting};
 
 pub use self::{edge_secret::EdgeSecret, names::NAMES, network::Network};
 
@@ -52,7 +52,7 @@ pub struct Config {
     pub log: LogSettings,
     pub registration: RegistrationSettings,
     /// The texts that all of these were parsed from, with their places.
-    pub settings: Settings,
+    pub settings: RawSettings,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,17 +162,17 @@ impl Config {
     /// Reads `file`, if there is one, and the process's environment.
     #[expect(clippy::disallowed_methods, reason = "the one place where the service reads its environment")]
     pub fn read(file: Option<&Path>) -> Result<Self, ConfigError> {
-        let settings = file.map_or_else(|| Ok(Settings::default()), |path| Settings::read(path, &NAMES))?;
+        let settings = file.map_or_else(|| Ok(RawSettings::default()), |path| RawSettings::read(path, &NAMES))?;
         Self::overridden(settings, std::env::vars_os())
     }
 
     /// Reads the configuration from a TOML text and variables.
     pub fn parse(toml: &str, variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
-        Self::overridden(Settings::parse(Path::new("configuration"), toml, &NAMES)?, variables)
+        Self::overridden(RawSettings::parse(Path::new("configuration"), toml, &NAMES)?, variables)
     }
 
     fn overridden(
-        mut settings: Settings,
+        mut settings: RawSettings,
         variables: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Self, ConfigError> {
         settings.override_by(variables, &NAMES, &tool::VARIABLES)?;
@@ -208,10 +208,10 @@ impl Config {
 
     /// Returns these settings without their source texts.
     fn values(self) -> Self {
-        Self { settings: Settings::default(), ..self }
+        Self { settings: RawSettings::default(), ..self }
     }
 
-    fn from_settings(settings: Settings) -> Result<Self, ConfigError> {
+    fn from_settings(settings: RawSettings) -> Result<Self, ConfigError> {
         let default = Self::default();
         let listen = settings.optional("listen", address)?.unwrap_or(default.listen);
         let admin_listen = settings.optional("admin_listen", address)?;
@@ -266,12 +266,12 @@ impl Default for Config {
             mcp_allowed_origins: Vec::new(),
             log: LogSettings { format: LogFormat::Text, level: tracing::Level::INFO, access: false },
             registration: RegistrationSettings::default(),
-            settings: Settings::default(),
+            settings: RawSettings::default(),
         }
     }
 }
 
-fn limits(settings: &Settings, default: LimitSettings) -> Result<LimitSettings, ConfigError> {
+fn limits(settings: &RawSettings, default: LimitSettings) -> Result<LimitSettings, ConfigError> {
     let positive = |key, default| Ok(settings.optional(key, positive)?.unwrap_or(default));
     Ok(LimitSettings {
         content_per_minute: positive("limits.content_per_minute", default.content_per_minute)?,
@@ -287,7 +287,7 @@ fn limits(settings: &Settings, default: LimitSettings) -> Result<LimitSettings, 
     })
 }
 
-fn quotas(settings: &Settings, default: &Quotas) -> Result<Quotas, ConfigError> {
+fn quotas(settings: &RawSettings, default: &Quotas) -> Result<Quotas, ConfigError> {
     let number = |key, default| Ok(settings.optional(key, number)?.unwrap_or(default));
     Ok(Quotas {
         anonymous_per_client: number("limits.anonymous_per_client", default.anonymous_per_client)?,

@@ -65,7 +65,7 @@ fn unknown_variable_without_a_similar_name_is_refused() {
 }
 
 #[test]
-fn tools_own_variables_are_left_alone() {
+fn variables_of_the_tool_are_ignored() {
     let pairs = variables(&contract::tool::VARIABLES.map(|name| (name, "value")));
     assert_eq!(Config::parse("", pairs).unwrap().values(), Config::default());
 }
@@ -141,7 +141,7 @@ fn admin_address_differs_from_the_public_one() {
 }
 
 #[test]
-fn wrong_value_names_its_place_and_what_was_expected() {
+fn wrong_value_is_reported_with_its_place_and_the_expected_form() {
     let message = error_of("", &[("MECELLE_WORKERS", "0")]);
     assert!(message.contains("MECELLE_WORKERS") && message.contains("from 1 to 512"), "{message}");
     let message = error_of("\nlisten = 'nowhere'\n", &[]);

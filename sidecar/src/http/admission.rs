@@ -27,7 +27,7 @@ use super::{
     rate_limit::{ClientKey, Decision, Exceeded, Quota},
     request::{method::is_read, values},
     response::{Response, error_response},
-    site::Site,
+    site::ServedSite,
     state::AppState,
 };
 use crate::auth::{Denied, Presented, Principal, Refused, Verified};
@@ -48,7 +48,7 @@ pub(crate) enum Surface {
 
 /// A request within its limit, whose credential is valid.
 pub(crate) struct Admitted<'s> {
-    pub(crate) site: &'s Site,
+    pub(crate) site: &'s ServedSite,
     pub(crate) principal: Principal,
     client: ClientKey,
     quota: &'s Quota,
@@ -68,7 +68,7 @@ pub(crate) enum NotAdmitted<'s> {
 /// Admits a request whose client has not exceeded its limit and whose credential is valid, in this order.
 pub(crate) async fn admit<'s>(
     state: &AppState,
-    site: &'s Site,
+    site: &'s ServedSite,
     request: &ServiceRequest,
     surface: Surface,
 ) -> Result<Admitted<'s>, NotAdmitted<'s>> {
@@ -107,7 +107,7 @@ pub(crate) async fn admit<'s>(
 /// Admits a request whose client has not exceeded its limit, whatever its credential.
 pub(crate) fn admit_anonymous<'s>(
     state: &AppState,
-    site: &'s Site,
+    site: &'s ServedSite,
     request: &ServiceRequest,
     surface: Surface,
 ) -> Result<Admitted<'s>, NotAdmitted<'s>> {
@@ -233,8 +233,8 @@ fn client(state: &AppState, request: &ServiceRequest) -> ClientKey {
 fn edge_client(state: &AppState, request: &ServiceRequest) -> Option<IpAddr> {
     let secret = state.edge_secret.as_ref()?;
     let mut fields = values(request, &EDGE);
-    let told = fields.next().filter(|_| fields.next().is_none())?;
-    let client = secret.client(told);
+    let field = fields.next().filter(|_| fields.next().is_none())?;
+    let client = secret.client(field);
     if client.is_none() {
         static TOLD: Once = Once::new();
         TOLD.call_once(|| {

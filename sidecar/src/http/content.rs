@@ -16,12 +16,12 @@ use super::{
     negotiate::{self, Medium},
     request::{method::is_read, target, values},
     response::{NO_STORE, Response, conditional, cors, error_response},
-    site::{self, BuildRoute, CacheScope, PageVariants, SelectedVariant, Site, Target, VariantId},
+    site::{self, BuildRoute, CacheScope, PageVariants, SelectedVariant, ServedSite, Target, VariantId},
 };
 
 /// Answers a GET or HEAD of `path`, whose target is `found`.
 pub(crate) fn read(
-    site: &Site,
+    site: &ServedSite,
     found: Option<&Target>,
     path: &str,
     request: &ServiceRequest,
@@ -37,7 +37,7 @@ pub(crate) fn read(
     }
 }
 
-fn read_route(site: &Site, route: BuildRoute, request: &ServiceRequest, scope: CacheScope) -> Response {
+fn read_route(site: &ServedSite, route: BuildRoute, request: &ServiceRequest, scope: CacheScope) -> Response {
     let id = match route.axis {
         None => Some(route.first),
         Some(Axis::Locale) => match target::locale(request.uri().query()) {
@@ -63,7 +63,7 @@ fn read_route(site: &Site, route: BuildRoute, request: &ServiceRequest, scope: C
 
 /// Answers an unknown path: with a document for programs, with a page for readers. The status is 404 whatever the
 /// method, `Accept` and `If-None-Match`: 405, 406 and 304 would imply that the path exists.
-pub(crate) fn not_found(site: &Site, path: &str, request: &ServiceRequest) -> Response {
+pub(crate) fn not_found(site: &ServedSite, path: &str, request: &ServiceRequest) -> Response {
     // For the path of a Markdown twin, an absent `Accept` and wildcards mean Markdown.
     let otherwise = if path.ends_with(".md") { Medium::Markdown } else { Medium::Html };
     let accept = || values(request, &ACCEPT);
@@ -82,7 +82,7 @@ pub(crate) fn not_found(site: &Site, path: &str, request: &ServiceRequest) -> Re
 
 /// Redirects to the decoded `path` with the query. The redirect of a route is cached as its class says. Security: any
 /// other is not cached, because the links that people open hold a secret.
-fn redirect(site: &Site, path: &str, class: Option<Class>, request: &ServiceRequest) -> Response {
+fn redirect(site: &ServedSite, path: &str, class: Option<Class>, request: &ServiceRequest) -> Response {
     let path = target::encode(path);
     let location = match request.uri().query() {
         Some(query) => HeaderValue::from_str(&format!("{path}?{query}")),
@@ -105,7 +105,7 @@ fn redirect(site: &Site, path: &str, class: Option<Class>, request: &ServiceRequ
 
 /// Returns the path and class of the page to which `path` redirects if it has a superfluous slash. API paths have no
 /// such redirect, because clients drop credentials on redirects.
-pub(crate) fn without_slash<'a>(site: &'a Site, path: &'a str) -> Option<(&'a str, Option<Class>)> {
+pub(crate) fn without_slash<'a>(site: &'a ServedSite, path: &'a str) -> Option<(&'a str, Option<Class>)> {
     let bare = path.strip_suffix('/')?;
     let to = match site.find(bare)? {
         Target::Route(_) => bare,
@@ -116,7 +116,7 @@ pub(crate) fn without_slash<'a>(site: &'a Site, path: &'a str) -> Option<(&'a st
     Some((to, Some(class)))
 }
 
-fn class_of(site: &Site, path: &str) -> Option<Class> {
+fn class_of(site: &ServedSite, path: &str) -> Option<Class> {
     match site.find(path)? {
         Target::Route(route) => Some(route.class),
         Target::Redirect(_) | Target::Computed { .. } => None,
@@ -131,6 +131,6 @@ fn in_medium(page: PageVariants, request: &ServiceRequest, otherwise: Medium) ->
     }
 }
 
-fn in_coding<'a>(site: &'a Site, id: VariantId, request: &ServiceRequest) -> Option<SelectedVariant<'a>> {
+fn in_coding<'a>(site: &'a ServedSite, id: VariantId, request: &ServiceRequest) -> Option<SelectedVariant<'a>> {
     site.select(id, |available| negotiate::coding(values(request, &ACCEPT_ENCODING), available))
 }

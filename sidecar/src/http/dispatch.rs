@@ -21,7 +21,7 @@ use super::{
     },
     response::{Response, cors, error_response},
     routes, search,
-    site::{CacheScope, Site, Target},
+    site::{CacheScope, ServedSite, Target},
     state::AppState,
 };
 
@@ -46,7 +46,7 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (T
     let found = if decoded.is_some() { site.find(path) } else { None };
     let kind = match found {
         Some(Target::Route(route)) => {
-            let query = search::Query::of(&site, (*route, path), request);
+            let query = search::PageQuery::of(&site, (*route, path), request);
             if let Some(response) = query.and_then(|query| search_response(state, &site, &query, request)) {
                 return (TargetKind::Class(route.class), response);
             }
@@ -84,8 +84,8 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (T
 /// Answers a query of the search page, within the limit of its client.
 fn search_response(
     state: &AppState,
-    site: &Site,
-    query: &search::Query<'_>,
+    site: &ServedSite,
+    query: &search::PageQuery<'_>,
     request: &ServiceRequest,
 ) -> Option<Response> {
     match admission::admit_anonymous(state, site, request, Surface::Search) {
@@ -95,7 +95,7 @@ fn search_response(
 }
 
 /// Answers a target that is too long, whatever the method and the credential: with a page where people open a form.
-fn too_long(state: &AppState, site: &Site, request: &ServiceRequest) -> Response {
+fn too_long(state: &AppState, site: &ServedSite, request: &ServiceRequest) -> Response {
     match site.find(request.path()) {
         Some(Target::Computed { number, .. }) => routes::at(*number).refuse(state, request, ErrorCode::UriTooLong),
         _ if is_api(request.path()) => match admission::admit_anonymous(state, site, request, Surface::Content) {
@@ -119,7 +119,7 @@ fn is_api(path: &str) -> bool {
 }
 
 /// Answers outside the content API, where an unsupported method is rejected only if the path exists.
-fn read_with_method(site: &Site, found: Option<&Target>, path: &str, request: &ServiceRequest) -> Response {
+fn read_with_method(site: &ServedSite, found: Option<&Target>, path: &str, request: &ServiceRequest) -> Response {
     if is_read(request) {
         return content::read(site, found, path, request, CacheScope::Public);
     }

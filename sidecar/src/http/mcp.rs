@@ -72,13 +72,13 @@ pub(super) fn answer<'a>(
             Err(refusal) => return refusal,
         };
         let fields = fields(request);
-        let asked = McpRequest::of(&body, &fields);
+        let mcp_request = McpRequest::of(&body, &fields);
         // 400 and not 429: waiting cannot help a client whose array exceeds the quota of a minute.
-        if let Some(max) = admitted.max_messages().filter(|max| asked.count() > *max) {
+        if let Some(max) = admitted.max_messages().filter(|max| mcp_request.count() > *max) {
             return outcome_response(mcp::beyond_quota(max));
         }
-        match admitted.admit_array(state, asked.count()) {
-            Ok(()) => outcome_response(asked.answer(catalogue, &fields).await),
+        match admitted.admit_array(state, mcp_request.count()) {
+            Ok(()) => outcome_response(mcp_request.answer(catalogue, &fields).await),
             Err(refused) => refused.response(),
         }
     })

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn safe_name_is_kept() {
+    fn safe_request_id_is_repeated() {
         let sent = HeaderValue::from_static("trace:0af7651916cd43dd8448eb211c80319c");
         assert_eq!(RequestIds::new().name(Some(&sent)), sent);
     }

@@ -19,7 +19,7 @@ use super::{
     mcp,
     request::media_type::MediaType,
     response::{Response, cors, error_response},
-    site::Site,
+    site::ServedSite,
     state::AppState,
 };
 
@@ -110,7 +110,7 @@ impl ComputedRoute {
         self.scripts.is_none() && self.methods.contains(&Method::GET)
     }
 
-    pub(crate) async fn answer(&self, state: &AppState, site: &Site, request: &mut ServiceRequest) -> Response {
+    pub(crate) async fn answer(&self, state: &AppState, site: &ServedSite, request: &mut ServiceRequest) -> Response {
         if let Some(refusal) = (self.gate)(state, request) {
             return refusal;
         }

@@ -17,14 +17,14 @@ use super::{
     negotiate::{self, Medium},
     request::{method::is_read, values},
     response::{NO_STORE, Response},
-    site::{BuildRoute, Site},
+    site::{BuildRoute, ServedSite},
 };
 
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
 const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex");
 
 /// A query of the search page.
-pub(super) struct Query<'s> {
+pub(super) struct PageQuery<'s> {
     route: BuildRoute,
     page: &'s SearchPage,
     catalogue: &'s Catalogue,
@@ -33,9 +33,13 @@ pub(super) struct Query<'s> {
     is_markdown: bool,
 }
 
-impl<'s> Query<'s> {
+impl<'s> PageQuery<'s> {
     /// Reads the query at `path`, which is `route`; `None` if this is not the search page or has no query.
-    pub(super) fn of(site: &'s Site, (route, path): (BuildRoute, &str), request: &'s ServiceRequest) -> Option<Self> {
+    pub(super) fn of(
+        site: &'s ServedSite,
+        (route, path): (BuildRoute, &str),
+        request: &'s ServiceRequest,
+    ) -> Option<Self> {
         let address = request.uri().query().filter(|query| !query.is_empty() && is_read(request))?;
         let (page, catalogue) = (site.forms.search_at(path)?, site.catalogue.as_ref()?);
         let is_markdown = match route.axis {
@@ -46,14 +50,14 @@ impl<'s> Query<'s> {
     }
 
     /// Returns the page of results.
-    pub(super) fn answer(&self, site: &Site) -> Option<Response> {
+    pub(super) fn answer(&self, site: &ServedSite) -> Option<Response> {
         let SearchAnswer { body, is_bad } = self.page.answer(&self.catalogue.indexes, self.address, self.is_markdown);
         let status = if is_bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
         of_page(site, self.route, self.is_markdown, status, body)
     }
 
     /// Returns the page for a client that exceeds its limit.
-    pub(super) fn too_many(&self, site: &Site) -> Option<Response> {
+    pub(super) fn too_many(&self, site: &ServedSite) -> Option<Response> {
         let body = self.page.too_many(self.address, self.is_markdown);
         let mut response = of_page(site, self.route, self.is_markdown, StatusCode::TOO_MANY_REQUESTS, body)?;
         response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
@@ -62,12 +66,18 @@ impl<'s> Query<'s> {
 }
 
 /// Answers an address of the search page that is too long.
-pub(super) fn too_long(site: &Site, page: &SearchPage, route: BuildRoute) -> Option<Response> {
+pub(super) fn too_long(site: &ServedSite, page: &SearchPage, route: BuildRoute) -> Option<Response> {
     of_page(site, route, false, StatusCode::URI_TOO_LONG, page.too_long())
 }
 
 /// Returns a response with the fields of the search page in the build.
-fn of_page(site: &Site, route: BuildRoute, is_markdown: bool, status: StatusCode, body: String) -> Option<Response> {
+fn of_page(
+    site: &ServedSite,
+    route: BuildRoute,
+    is_markdown: bool,
+    status: StatusCode,
+    body: String,
+) -> Option<Response> {
     let id = if is_markdown && route.axis.is_some() { route.first.next() } else { route.first };
     let mut response = site.select(id, |_| None)?.whole(status).set_body(body.into());
     let headers = response.headers_mut();

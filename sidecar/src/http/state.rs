@@ -7,12 +7,12 @@ use clock::Clock;
 use metrics::HttpMetrics;
 use registration::registrar::Registrar;
 
-use super::site::Site;
+use super::site::ServedSite;
 use crate::config::{EdgeSecret, Network};
 
 pub(crate) struct AppState {
     /// The build in force, with its limits.
-    pub(crate) site: ArcSwap<Site>,
+    pub(crate) site: ArcSwap<ServedSite>,
     pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) edge_secret: Option<EdgeSecret>,
     /// Whether the site is on this machine. If not, a client on this machine may be a proxy.

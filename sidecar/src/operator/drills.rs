@@ -7,7 +7,7 @@ mod returns;
 use std::{collections::BTreeSet, fs, io::Read as _, os::unix::fs::symlink, path::Path};
 
 use contract::{Locale, agent_auth::CredentialType};
-use forms::Content;
+use forms::EmailContent;
 use providers::testing::{ISSUER, Signer, assertion_claims, verifier, with};
 use registration::{
     registrar::{Caller, ClaimRequest, Completion, Identity, Registrar, RegistrationRequest},
@@ -288,12 +288,12 @@ fn audit_has_a_line_for_what_a_restore_ends() {
     // Without a store to compare with, each registration of the copy has a line.
     fs::remove_file(folder.path().join("store.db")).unwrap();
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
-    let mut told: Vec<String> = testing::audit_lines(&lines).collect();
-    told.sort();
+    let mut lines_of_audit: Vec<String> = testing::audit_lines(&lines).collect();
+    lines_of_audit.sort();
     let mut expected =
         [&kept, &gone].map(|id| format!(r#"event="registration.revoked" registration={id} by="restore""#));
     expected.sort();
-    assert_eq!(told, expected);
+    assert_eq!(lines_of_audit, expected);
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn files_hold_nothing_of_an_erased_person() {
     runtime.block_on(registrar.claim(ask, &Caller::Unlimited, now)).unwrap();
     let mut denied = 0;
     while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
-        if matches!(due.email.unwrap().content, Content::Claim { .. }) {
+        if matches!(due.email.unwrap().content, EmailContent::Claim { .. }) {
             let link = registrar.pepper().link(&due.seed);
             denied += usize::from(runtime.block_on(registrar.deny(&link, now)).is_ok());
         }

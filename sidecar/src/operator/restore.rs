@@ -8,7 +8,7 @@ use std::{
 
 use clock::Time;
 use registration::{
-    domain::{By, Record},
+    domain::{By, RegistrationRecord},
     store::{self, InUse, Location, Selection, Store, StoreError},
 };
 use secrets::Mailbox;
@@ -162,7 +162,7 @@ async fn forget_absent_people(restored: &Store, present: &Store, now: Time) -> R
 async fn detach_mailbox(restored: &Store, present: &Store, mailbox: &Mailbox, now: Time) -> Result<bool, StoreError> {
     let mut is_unasked = false;
     for record in restored.personal_data(mailbox).await?.records {
-        let goes_on = |since: &Record| !since.claim.is_ended() && since.mailbox() != Some(mailbox);
+        let goes_on = |since: &RegistrationRecord| !since.claim.is_ended() && since.mailbox() != Some(mailbox);
         if let Some(since) = present.record(&record.id).await?.filter(goes_on) {
             is_unasked |= record.claim.attempt().is_some();
             restored.update_person(&record.id, now, move |record| record.withdraw_request(&since)).await?;
@@ -172,8 +172,12 @@ async fn detach_mailbox(restored: &Store, present: &Store, mailbox: &Mailbox, no
 }
 
 /// Returns the record in `present` that corresponds to `record` of the copy, if the registration may continue.
-async fn continuing_record(record: &Record, present: &Store, now: Time) -> Result<Option<Record>, StoreError> {
-    let goes_on = |since: &Record| !since.claim.is_ended() && record.claim.is_same_person(&since.claim);
+async fn continuing_record(
+    record: &RegistrationRecord,
+    present: &Store,
+    now: Time,
+) -> Result<Option<RegistrationRecord>, StoreError> {
+    let goes_on = |since: &RegistrationRecord| !since.claim.is_ended() && record.claim.is_same_person(&since.claim);
     let Some(since) = present.record(&record.id).await?.filter(goes_on) else { return Ok(None) };
     let is_live = match record.credential.active().filter(|active| now < active.expires) {
         Some(active) => present.is_live(&active.digest, now).await?,

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use contract::manifest::{Coding, Digest, Variant};
+use contract::manifest::{Coding, FileDigest, Variant};
 
 use super::Sha256;
 
@@ -163,7 +163,7 @@ impl LoadPlan {
     /// Adds the file of the checked `variant` and its compressed forms. Equal contents are stored once.
     pub(crate) fn add(&mut self, variant: &Variant) -> Option<ContentId> {
         let mut rests = Vec::new();
-        let mut form = |digest: &Digest, size: u64| {
+        let mut form = |digest: &FileDigest, size: u64| {
             let (name, rest) = Sha256::parse(&digest.0)?.halves();
             rests.push(rest);
             Some(CodedForm { name, length: u32::try_from(size).ok()? })
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     fn variant(file: &str, text: &str, br: Option<&str>) -> Variant {
-        let digest = |text: &str| Digest(Sha256::of(text.as_bytes()).to_string());
+        let digest = |text: &str| FileDigest(Sha256::of(text.as_bytes()).to_string());
         let br = br.map(|text| Encoded { size: text.len() as u64, digest: digest(text) });
         Variant {
             file: file.to_owned(),
@@ -232,7 +232,7 @@ mod tests {
         let mut other = variant("b", "text", None);
         other.digest.0.replace_range(63.., if other.digest.0.ends_with('0') { "1" } else { "0" });
         let mut empty = variant("c", "text", None);
-        empty.encodings.br = Some(Encoded { size: 0, digest: Digest("0".repeat(64)) });
+        empty.encodings.br = Some(Encoded { size: 0, digest: FileDigest("0".repeat(64)) });
         let mut plan = LoadPlan::default();
         for variant in [&one, &other, &empty] {
             plan.add(variant).unwrap();
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_a_part_of_one_piece() {
+    fn forms_of_a_file_share_one_buffer() {
         let mut plan = LoadPlan::default();
         let id = plan.add(&variant("a", "text", Some("br"))).unwrap();
         let mut contents = Contents(plan.contents);

@@ -15,7 +15,7 @@ mod watch;
 
 use std::{fs, mem, path::Path};
 
-use contract::manifest::{Abilities, Digest, FILE_NAME, FORMAT, Manifest, Missing};
+use contract::manifest::{Abilities, FILE_NAME, FORMAT, FileDigest, Manifest, Missing};
 
 #[cfg(test)]
 pub(crate) use self::check::is_reserved;
@@ -24,7 +24,7 @@ pub use self::error::DistError;
 use self::shared_parts::Planned;
 pub(crate) use self::{
     contents::{ContentId, ContentPart, Contents, LoadPlan},
-    shared_parts::SharedParts,
+    shared_parts::LoadedParts,
     watch::{ManifestStamp, Occasion, watch},
 };
 
@@ -39,7 +39,7 @@ pub(crate) struct Dist<T> {
     /// The bytes of every file that the manifest names.
     pub(crate) contents: Contents,
     /// The files that no route names.
-    pub(crate) parts: SharedParts,
+    pub(crate) parts: LoadedParts,
 }
 
 /// Reads the build in `folder` with `threads` threads, narrowed to what a service with `abilities` honours. Bytes that
@@ -91,7 +91,7 @@ fn read_manifest(folder: &Path) -> Result<Vec<u8>, DistError> {
 struct ManifestHead {
     format: u32,
     #[serde(default)]
-    build: Digest,
+    build: FileDigest,
 }
 
 /// Returns the name of the build in `folder`, unverified.

@@ -8,7 +8,7 @@ use contract::{Locale, manifest::Part};
 use super::contents::{ContentId, Contents, LoadPlan};
 
 #[derive(Debug, Default)]
-pub(crate) struct SharedParts(HashMap<(String, Option<Locale>), Bytes>);
+pub(crate) struct LoadedParts(HashMap<(String, Option<Locale>), Bytes>);
 
 /// The parts that are still to be read.
 pub(super) struct Planned(Vec<(String, Option<Locale>, ContentId)>);
@@ -21,16 +21,16 @@ impl Planned {
     }
 
     /// Finds the parts among the verified `contents`.
-    pub(super) fn find(self, contents: &Contents) -> SharedParts {
+    pub(super) fn find(self, contents: &Contents) -> LoadedParts {
         let found = self
             .0
             .into_iter()
             .filter_map(|(name, locale, id)| Some(((name, locale), contents.get(id)?.part(None).body())));
-        SharedParts(found.collect())
+        LoadedParts(found.collect())
     }
 }
 
-impl SharedParts {
+impl LoadedParts {
     /// Returns the part `name`, which exists once or once for each locale.
     pub(crate) fn get(&self, name: &str, locale: Option<Locale>) -> Option<&Bytes> {
         self.0.get(&(name.to_owned(), locale))

@@ -67,7 +67,7 @@ pub(crate) fn watch(
 ) {
     let mut pause = Pause::default();
     loop {
-        let asked = match nudges.recv_timeout(INTERVAL) {
+        let is_requested = match nudges.recv_timeout(INTERVAL) {
             // One reload serves all waiting requests.
             Ok(()) => {
                 nudges.try_iter().for_each(drop);
@@ -79,7 +79,7 @@ pub(crate) fn watch(
         // Taken before the build is read: a change during the reading is detected at the next check.
         let now = ManifestStamp::of(folder);
         let is_there = now.is_some();
-        let occasion = match asked {
+        let occasion = match is_requested {
             true => Occasion::Requested,
             false if is_there && now != seen => Occasion::Changed,
             false if is_there && pause.is_over() => Occasion::Retry,

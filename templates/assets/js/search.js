@@ -1,15 +1,15 @@
-// Offers pages while words are typed into a form of the search. It asks the search page for them, as the form does, so that
-// both show the same pages in the same order. Without this script, or without an answer, the form works as before.
+// Suggests pages while a reader types into a search form. It requests the page of the form, so that both show the same pages
+// in the same order. Without this script, or without a response, the form works as before.
 //
 // The field is a combobox with a list, as the Authoring Practices of WAI-ARIA describe it: the focus stays in the field.
 
-/** Milliseconds without a key before a question. */
+/** Milliseconds without a key before a request. */
 const PAUSE = 250;
-/** Letters and digits of the shortest question. */
+/** Minimum number of letters and digits. */
 const LETTERS = 2;
-/** Pages that are offered. */
+/** Maximum number of suggestions. */
 const OFFERED = 6;
-/** Questions of the limit that are left to the form. */
+/** Requests of the limit that are reserved for the form. */
 const RESERVE = 10;
 
 for (const form of document.querySelectorAll('form.search')) {
@@ -19,7 +19,7 @@ for (const form of document.querySelectorAll('form.search')) {
   let timer;
   let request;
   let active = -1;
-  /** The moment before which nothing is asked. */
+  /** No request is sent before this time. */
   let resumes = 0;
 
   list.id = `${field.id}-offers`;
@@ -34,8 +34,8 @@ for (const form of document.querySelectorAll('form.search')) {
   field.addEventListener('input', () => {
     stop();
     choose(-1);
-    if ((field.value.match(/[\p{L}\p{N}]/gu) ?? []).length < LETTERS) forget();
-    else timer = setTimeout(ask, PAUSE);
+    if ((field.value.match(/[\p{L}\p{N}]/gu) ?? []).length < LETTERS) clear();
+    else timer = setTimeout(suggest, PAUSE);
   });
   field.addEventListener('keydown', (event) => {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -45,7 +45,7 @@ for (const form of document.querySelectorAll('form.search')) {
     else if (event.key === 'Enter' && isOpen && active >= 0) go(list.children[active]);
     else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && count) {
       open();
-      // The field itself is one of the places that the arrows go round.
+      // The field is one of the stops of the arrow keys.
       if (!event.altKey) choose(((active + (event.key === 'ArrowDown' ? 2 : count + 1)) % (count + 1)) - 1);
     } else return choose(-1);
     event.preventDefault();
@@ -55,36 +55,36 @@ for (const form of document.querySelectorAll('form.search')) {
     stop();
     close();
   });
-  // The focus stays where it is while an option is pressed.
+  // Pressing an option does not move the focus.
   list.addEventListener('mousedown', (event) => event.preventDefault());
   list.addEventListener('click', (event) => {
     const option = event.target.closest('[role=option]');
     if (option) go(option);
   });
 
-  async function ask() {
+  async function suggest() {
     const words = field.value.trim();
-    if (Date.now() < resumes) return forget();
+    if (Date.now() < resumes) return clear();
     request = new AbortController();
     const { signal } = request;
     try {
       const response = await fetch(`${form.action}?${new URLSearchParams({ q: words })}`, { signal });
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-      heed(response.headers);
+      pauseNearLimit(response.headers);
       const found = page.querySelector('.found');
-      // A host that does not search answers the page as it is, and would do so again.
+      // A host without search returns the page without results, now and later.
       if (response.ok && !found) resumes = Infinity;
       if (signal.aborted) return;
-      forget();
+      clear();
       if (response.ok && found) offer(page.querySelectorAll('.hits > li'), found.textContent);
     } catch {
-      // A reader who is offline, or goes on typing, is shown nothing.
-      if (!signal.aborted) forget();
+      // Offline, or while the reader continues to type, nothing is shown.
+      if (!signal.aborted) clear();
     }
   }
 
-  /** Asks nothing for a while where only few questions are left. */
-  function heed(headers) {
+  /** Pauses requests if only few of the limit remain. */
+  function pauseNearLimit(headers) {
     const [, left, wait] = /r=(\d+);t=(\d+)/.exec(headers.get('RateLimit')) ?? [];
     if (left < RESERVE) resumes = Date.now() + 1000 * Math.max(wait, headers.get('Retry-After'));
   }
@@ -119,14 +119,14 @@ for (const form of document.querySelectorAll('form.search')) {
     field.setAttribute('aria-expanded', 'false');
   }
 
-  /** Ends what is under way. */
+  /** Cancels the waiting or running request. */
   function stop() {
     clearTimeout(timer);
     request?.abort();
   }
 
-  /** Takes back what is offered. */
-  function forget() {
+  /** Removes the suggestions. */
+  function clear() {
     close();
     list.replaceChildren();
     status.textContent = '';

@@ -69,7 +69,7 @@ pub(super) fn judge_store<'a>(
     for known in all {
         assert!(kept.contains(&known.id), "an acknowledged registration is gone: {known:?}");
         // A revoked registration sends no more messages.
-        if let (Some(mailbox), Outcome::No) = (&known.asked, known.revoked) {
+        if let (Some(mailbox), Outcome::No) = (&known.recipient, known.revoked) {
             assert!(waiting.contains(mailbox) || outbox.count(mailbox) > 0, "no message: {known:?}");
         }
     }

@@ -150,11 +150,12 @@ fn deliver(database: &mut Database, connection: &mut Connection, outbox: &Outbox
     // A new email wakes the worker.
     assert_eq!(retry_while_busy(|| connection.register_by_mail("last@client.example")).status, 200);
     outbox.wait("last@client.example");
-    let asked = || all.iter().filter(|known| known.revoked == Outcome::No).filter_map(|known| known.asked.as_ref());
-    for mailbox in asked() {
+    let recipients =
+        || all.iter().filter(|known| known.revoked == Outcome::No).filter_map(|known| known.recipient.as_ref());
+    for mailbox in recipients() {
         outbox.wait(mailbox);
     }
-    println!("{} messages for {} people", asked().map(|it| outbox.count(it)).sum::<usize>(), asked().count());
+    println!("{} messages for {} people", recipients().map(|it| outbox.count(it)).sum::<usize>(), recipients().count());
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(super) struct AgentRecord {
     pub(super) id: String,
     pub(super) claim_token: String,
     /// The mailbox of the last claim that was started.
-    pub(super) asked: Option<String>,
+    pub(super) recipient: Option<String>,
     /// All credentials that it has received, newest last.
     pub(super) keys: Vec<String>,
     pub(super) claimed: Outcome,
@@ -124,7 +124,7 @@ fn begin(world: &World<'_>, connection: &mut Connection, rng: &mut StdRng, clien
     client.all.push(AgentRecord {
         id: text(&registered, "registration_id"),
         claim_token: text(&registered, "claim_token"),
-        asked: mailbox,
+        recipient: mailbox,
         keys: registered.json()["credential"].as_str().map(str::to_owned).into_iter().collect(),
         claimed: Outcome::No,
         revoked: Outcome::No,
@@ -162,12 +162,12 @@ fn go_on(
             redeem(connection, known)?;
         }
         _ if known.claimed == Outcome::Yes => return Ok(false),
-        _ if known.asked.is_none() => {
+        _ if known.recipient.is_none() => {
             let mailbox = world.mailbox();
             writing(WriteRequest::Claim(mailbox.clone()));
             let reply = unless_busy(connection.claim(&known.claim_token, &mailbox)?)?;
             assert_eq!(reply.status, 200, "{}", reply.text());
-            known.asked = Some(mailbox);
+            known.recipient = Some(mailbox);
         }
         _ => return claim(world, connection, known, writing),
     }
@@ -181,7 +181,7 @@ fn claim(
     known: &mut AgentRecord,
     writing: &mut impl FnMut(WriteRequest),
 ) -> io::Result<bool> {
-    let Some(link) = known.asked.as_ref().and_then(|mailbox| world.outbox.link(mailbox)) else { return Ok(false) };
+    let Some(link) = known.recipient.as_ref().and_then(|mailbox| world.outbox.link(mailbox)) else { return Ok(false) };
     let code = text(&unless_busy(connection.show_code(&link)?)?, "challenge");
     writing(WriteRequest::Complete);
     known.claimed = Outcome::Perhaps;

@@ -233,7 +233,7 @@ mod tests {
 
     const KEY: &str = "ak_0123456789abcdefghijABCDEFG";
 
-    fn known(secret: &str) -> Secrets {
+    fn secrets_with(secret: &str) -> Secrets {
         let mut secrets = Secrets::default();
         secrets.note(secret.as_bytes());
         secrets
@@ -243,15 +243,15 @@ mod tests {
     fn log_without_secrets_passes() {
         let log =
             b"2026-11-21T10:00:00.407193Z  INFO registration.created registration=reg_0123456789abcdefghijABCDEFG\n";
-        assert_eq!(known("407193").found_in(log), Vec::<String>::new());
-        assert_eq!(known("a.lawyer@firm.example").found_in(log), Vec::<String>::new());
+        assert_eq!(secrets_with("407193").found_in(log), Vec::<String>::new());
+        assert_eq!(secrets_with("a.lawyer@firm.example").found_in(log), Vec::<String>::new());
     }
 
     #[test]
     fn secret_is_found_in_every_encoding_and_position() {
         let encode = |alphabet, text: &str| GeneralPurpose::new(alphabet, NO_PAD).encode(text);
         for secret in ["a.lawyer@firm.example", "p@ss:word/?&ÿ>>>", "407193"] {
-            let secrets = known(secret);
+            let secrets = secrets_with(secret);
             let percent = String::from_utf8(
                 forms_of(secret.as_bytes()).into_iter().find(|it| it.contains(&b'%')).unwrap_or_default(),
             )

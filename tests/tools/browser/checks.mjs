@@ -80,8 +80,8 @@ export async function stillness(page, record, findings, where) {
   const seen = [await page.evaluate(shown)];
   const isStill = () => seen.at(-1).shift < SHIFT_LIMIT;
   while (!isStill() && seen.length < OPENED) seen.push(await record.again((again) => again.evaluate(shown)));
-  const told = seen.map((it) => `${it.shift.toFixed(3)} (${[...new Set(it.moved)].join(', ')})`);
-  findings.expect(isStill(), where, `the layout shifts by ${told.join(', then ')}`);
+  const shifts = seen.map((it) => `${it.shift.toFixed(3)} (${[...new Set(it.moved)].join(', ')})`);
+  findings.expect(isStill(), where, `the layout shifts by ${shifts.join(', then ')}`);
 }
 
 /** Expects the page to be light enough for a slow connection. */
@@ -211,15 +211,15 @@ export async function sheets(page, record, findings, where) {
 /** Returns the passages of an article, with the address that follows each link on paper. */
 function passages() {
   const { origin } = document.body.dataset;
-  const said = (node) => {
+  const textOf = (node) => {
     if (node.nodeType === Node.TEXT_NODE) return node.data;
     if (node.matches?.('.anchor, .footnote-back, .visually-hidden')) return '';
-    const words = [...node.childNodes].map(said).join('');
+    const words = [...node.childNodes].map(textOf).join('');
     const href = node.localName === 'a' ? node.getAttribute('href') : '#';
     return href.startsWith('#') ? words : `${words} (${href.startsWith('/') ? origin : ''}${href})`;
   };
   const blocks = [...document.querySelectorAll('.prose :is(p, li, h2, h3, h4, td, th)')].filter((it) => !it.querySelector('p, li, ul, ol'));
-  return [document.querySelector('h1').textContent, document.querySelector('.standfirst')?.textContent ?? '', ...blocks.map(said)];
+  return [document.querySelector('h1').textContent, document.querySelector('.standfirst')?.textContent ?? '', ...blocks.map(textOf)];
 }
 
 /** Returns only letters and digits, since lines, hyphens and ligatures differ on paper. */

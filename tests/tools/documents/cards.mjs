@@ -36,5 +36,5 @@ async function read(site, findings, path, text) {
   const email = value('email');
   const number = value('tel')?.replace(/^tel:/, '');
   findings.expect(email || number, path, 'has neither an e-mail address nor a number');
-  for (const said of [email, number]) findings.expect(!said || html.includes(said), path, `has ${said}, which its page does not have`);
+  for (const value of [email, number]) findings.expect(!value || html.includes(value), path, `has ${value}, which its page does not have`);
 }

@@ -28,9 +28,9 @@ export async function alike(sidecar, host, key, count) {
   const found = [];
   await each(requests(key, count), async ({ method, path, fields }) => {
     const [ours, theirs] = await Promise.all([ask(sidecar, method, path, fields), ask(host, method, path, fields)]);
-    const [said, meant] = [theirs, ours].map((it) => `${it.status} ${described(it.fields)}`);
-    if (said === meant && ours.body.equals(theirs.body)) return;
-    found.push(`${method} ${path} ${JSON.stringify(fields)} is answered\n  ${said}\nby the sidecar\n  ${meant}`);
+    const [theirAnswer, ourAnswer] = [theirs, ours].map((it) => `${it.status} ${described(it.fields)}`);
+    if (theirAnswer === ourAnswer && ours.body.equals(theirs.body)) return;
+    found.push(`${method} ${path} ${JSON.stringify(fields)} is answered\n  ${theirAnswer}\nby the sidecar\n  ${ourAnswer}`);
   });
   return found;
 }

@@ -9,12 +9,12 @@ export function ask(url, method, path, fields, body) {
   return new Promise((done, fail) => {
     const { hostname, port } = new URL(url);
     const headers = { 'accept-encoding': 'identity', ...fields };
-    const asked = request({ hostname, port, method, path, headers, timeout: PATIENCE, agent: false }, (answer) => {
+    const sent = request({ hostname, port, method, path, headers, timeout: PATIENCE, agent: false }, (answer) => {
       const parts = [];
       answer.on('data', (part) => parts.push(part)).on('error', fail);
       answer.on('end', () => done({ status: answer.statusCode, fields: answer.headers, body: Buffer.concat(parts) }));
     });
-    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${PATIENCE / 1000} seconds`))).on('error', fail).end(body);
+    sent.on('timeout', () => sent.destroy(new Error(`no answer in ${PATIENCE / 1000} seconds`))).on('error', fail).end(body);
   });
 }
 

@@ -18,24 +18,24 @@ export async function cloudfront(folder) {
   const site = join(folder, 'public');
   const { response_headers: common } = behaviours.at(-1);
 
-  return listen((asked) => {
-    const url = new URL(asked.url);
-    const request = { method: asked.method, uri: url.pathname, querystring: query(url.search), headers: headers(asked.headers), cookies: {} };
-    const led = run('request', { version: '1.0', context: { eventType: 'viewer-request' }, viewer: { ip: '192.0.2.7' }, request });
-    if (led.statusCode) return said(led, led.body ?? '', common);
-    const file = decodeURIComponent(led.uri).slice(1);
+  return listen((received) => {
+    const url = new URL(received.url);
+    const request = { method: received.method, uri: url.pathname, querystring: query(url.search), headers: headers(received.headers), cookies: {} };
+    const rewritten = run('request', { version: '1.0', context: { eventType: 'viewer-request' }, viewer: { ip: '192.0.2.7' }, request });
+    if (rewritten.statusCode) return responseOf(rewritten, rewritten.body ?? '', common);
+    const file = decodeURIComponent(rewritten.uri).slice(1);
     const bytes = read(site, file);
     // The bucket does not distinguish missing from forbidden; the response function does not run then.
     if (!bytes) {
       const [missing] = errors;
       const fields = { 'content-type': { value: types[missing.page.slice(1)] } };
-      return said({ statusCode: missing.answer, headers: fields }, read(site, missing.page), common);
+      return responseOf({ statusCode: missing.answer, headers: fields }, read(site, missing.page), common);
     }
     const etag = `"${createHash('md5').update(bytes).digest('hex')}"`;
-    const isKnown = asked.headers.get('if-none-match') === etag;
+    const isKnown = received.headers.get('if-none-match') === etag;
     const response = { statusCode: isKnown ? 304 : 200, headers: { 'content-type': { value: types[file] }, etag: { value: etag } } };
-    const described = run('response', { version: '1.0', context: { eventType: 'viewer-response' }, request: led, response });
-    return said(described, isKnown ? null : bytes, common);
+    const described = run('response', { version: '1.0', context: { eventType: 'viewer-response' }, request: rewritten, response });
+    return responseOf(described, isKnown ? null : bytes, common);
   });
 }
 
@@ -82,7 +82,7 @@ function query(search) {
   return found;
 }
 
-function said({ statusCode, headers: fields = {} }, body, common) {
+function responseOf({ statusCode, headers: fields = {} }, body, common) {
   const all = Object.entries(fields).map(([name, { value }]) => [name, value]);
   const hasBody = ![204, 304].includes(statusCode);
   return new Response(hasBody ? body : null, { status: statusCode, headers: { ...common, ...Object.fromEntries(all) } });

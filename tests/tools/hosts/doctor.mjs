@@ -33,9 +33,9 @@ export function front() {
 export function diagnosis(generator, url) {
   return new Promise((done, fail) => {
     // The status is a failure if there is a fault.
-    execFile(generator, ['doctor', url, '--format', 'json'], (error, told, complaint) => {
-      if (!told) return fail(new Error(complaint, { cause: error }));
-      const { kind, checks } = JSON.parse(told);
+    execFile(generator, ['doctor', url, '--format', 'json'], (error, output, complaint) => {
+      if (!output) return fail(new Error(complaint, { cause: error }));
+      const { kind, checks } = JSON.parse(output);
       done({ kind, faults: checks.flatMap(({ name, faults }) => faults.map(({ fault }) => `${name}: ${fault}`)) });
     });
   });

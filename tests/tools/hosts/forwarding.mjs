@@ -8,9 +8,9 @@ import { listen } from './local.mjs';
 export function echo() {
   return listen(async (request) => {
     const headers = Object.fromEntries(request.headers);
-    const told = JSON.stringify({ method: request.method, url: request.url, headers, body: await request.text() });
-    if (!headers['accept-encoding']?.includes('gzip')) return new Response(told);
-    return new Response(gzipSync(told), { headers: { 'content-encoding': 'gzip' } });
+    const echo = JSON.stringify({ method: request.method, url: request.url, headers, body: await request.text() });
+    if (!headers['accept-encoding']?.includes('gzip')) return new Response(echo);
+    return new Response(gzipSync(echo), { headers: { 'content-encoding': 'gzip' } });
   });
 }
 
@@ -31,14 +31,14 @@ export async function forwarding(url, client, secret) {
     'x-mecelle-edge': 'wrong 203.0.113.66',
   };
   const { status, body } = await ask(url, 'POST', path, fields, '{"id":1}');
-  const told = status === 200 ? JSON.parse(body) : { headers: {} };
-  expect(told.method === 'POST' && told.url?.endsWith(path) && told.body === '{"id":1}', `the sidecar received ${told.method} ${told.url}, ${told.body}`);
+  const echo = status === 200 ? JSON.parse(body) : { headers: {} };
+  expect(echo.method === 'POST' && echo.url?.endsWith(path) && echo.body === '{"id":1}', `the sidecar received ${echo.method} ${echo.url}, ${echo.body}`);
   for (const name of ['authorization', 'content-type', 'mcp-method']) {
-    expect(told.headers[name] === fields[name], `the sidecar received ${name}: ${told.headers[name]}`);
+    expect(echo.headers[name] === fields[name], `the sidecar received ${name}: ${echo.headers[name]}`);
   }
-  const clients = told.headers['x-forwarded-for'];
+  const clients = echo.headers['x-forwarded-for'];
   expect(clients === client, `the sidecar receives the client ${clients}, not ${client}`);
-  const proof = told.headers['x-mecelle-edge'];
+  const proof = echo.headers['x-mecelle-edge'];
   expect(!secret || proof === `${secret} ${client}`, `the sidecar receives ${proof} as a proof`);
   const issued = await ask(url, 'GET', '/api/v1/team?locale=tr', { authorization: fields.authorization });
   expect(issued.body.includes('/api/v1/team?locale=tr'), `an issued credential is not passed on: ${issued.status}`);

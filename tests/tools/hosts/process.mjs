@@ -77,17 +77,17 @@ async function start(program, args, { env = {}, folder, find }) {
     abort.abort();
     await late;
   };
-  const said = () => readFileSync(path, 'utf8');
+  const logged = () => readFileSync(path, 'utf8');
   const deadline = Date.now() + PATIENCE;
   while (isRunning && Date.now() < deadline) {
-    const url = await find(said());
+    const url = await find(logged());
     if (url && isRunning) return { url, stop };
     await sleep(100);
   }
   const what = isRunning ? `does not answer after ${PATIENCE / 1000} seconds` : 'ended';
   await stop();
   // The folder is deleted after the test, so print the log.
-  throw new Error(`${program} ${what}; its log:\n${said().split('\n').slice(-30).join('\n')}`);
+  throw new Error(`${program} ${what}; its log:\n${logged().split('\n').slice(-30).join('\n')}`);
 }
 
 /**

@@ -43,7 +43,7 @@ const rules = Object.entries(HOSTS).flatMap(([name, host]) => host.spoils.map((r
 const chosen = named.length ? rules.filter(({ name }) => named.includes(name)) : third(rules);
 /** The hosts that a normal run also checks with a sidecar. */
 const withSidecar = ['cloudflare', 'nginx', ...(SEED % 2 ? ['caddy'] : [])];
-let asked = 0;
+let sent = 0;
 let made = 0;
 
 // The shared secret of hosts and sidecar, for every server started here.
@@ -70,7 +70,7 @@ try {
   await Promise.all([reference.stop(), behind?.stop(), door.stop()]);
 }
 if (!isLong && !isSpoiling && !named.length) console.log(`by seed ${SEED}, ${withSidecar.join(', ')} run with a sidecar too; TEST_TIMES=2 leaves out nothing`);
-findings.end(`${asked} requests of ${rows.length} rows`);
+findings.end(`${sent} requests of ${rows.length} rows`);
 
 /** The modes of a host: without a sidecar, and with one if it can forward requests. */
 function modes(name, host) {
@@ -189,10 +189,10 @@ async function differing(url, dist, mode, isEnough = () => false) {
   // Without a sidecar a row may have another response (`alone`), and without an answering one (`gone`).
   await each(mode === 'gone' ? rows.filter((row) => row.gone) : rows, async (row) => {
     if (isDone) return;
-    asked += 1;
+    sent += 1;
     const { id, method, path, fields, body } = row;
-    const meant = row[mode] ? { id, method, path, fields, body, ...row[mode] } : row;
-    const why = await difference(meant, url, dist).catch((error) => String(error));
+    const expected = row[mode] ? { id, method, path, fields, body, ...row[mode] } : row;
+    const why = await difference(expected, url, dist).catch((error) => String(error));
     if (why) failed.set(row.id, why);
     isDone ||= Boolean(why) && isEnough(row.id);
   });
@@ -211,21 +211,21 @@ async function difference(row, url, dist) {
     const etag = (await ask(url, method, path, others)).fields.etag ?? 'none';
     fields['if-none-match'] = fields['if-none-match'].replace('{etag}', etag).replace('{strong}', etag.replace(/^W\//, ''));
   }
-  const { status, fields: said, body } = await ask(url, method, path, fields, row.body);
+  const { status, fields: received, body } = await ask(url, method, path, fields, row.body);
   if (status !== row.status) return `is answered ${status}, not ${row.status}`;
   const has = { ...row.has, ...(row.type && { 'content-type': row.type }) };
   for (const [name, wanted] of Object.entries(has)) {
     const value = fill(wanted);
     // An address of the site may be absolute.
-    const answered = name === 'location' ? said.location?.replace(names.site, '') : said[name];
-    const found = name === 'vary' ? varying(said.vary) : (answered ?? 'null');
+    const answered = name === 'location' ? received.location?.replace(names.site, '') : received[name];
+    const found = name === 'vary' ? varying(received.vary) : (answered ?? 'null');
     const pattern = value.startsWith('~') && new RegExp(fill(wanted.slice(1), escaped));
     const isMeant = pattern ? pattern.test(found) : plain(name, found) === plain(name, name === 'vary' ? varying(value) : value);
     if (!isMeant) return `${name} is \`${found}\`, not \`${value}\``;
   }
   if (row.empty && body.length) return `has a body of ${body.length} bytes`;
-  const meant = row.file ? readFileSync(join(dist, fill(row.file))) : row.text ? Buffer.from(fill(row.text)) : null;
-  if (meant && !body.equals(meant)) return `has another body than ${row.file ?? 'meant'}: ${body.toString().slice(0, 60)}`;
+  const wanted = row.file ? readFileSync(join(dist, fill(row.file))) : row.text ? Buffer.from(fill(row.text)) : null;
+  if (wanted && !body.equals(wanted)) return `has another body than ${row.file ?? 'expected'}: ${body.toString().slice(0, 60)}`;
   if (row.says && !body.includes(row.says)) return `does not contain ${row.says}: ${body.toString().slice(0, 60)}`;
   if (row.error) {
     const { error, message, resolution, ...others } = JSON.parse(body);

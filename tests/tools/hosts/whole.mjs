@@ -12,8 +12,8 @@ export async function whole(url, dist) {
     for (const { file, media_type, locale } of variants) {
       const query = axis === 'locale' ? `?locale=${locale}` : '';
       const fields = axis === 'accept' ? { accept: media_type.split(';')[0] } : {};
-      const { status, fields: said, body } = await ask(url, 'GET', path + query, fields);
-      const type = said['content-type']?.toLowerCase().replace(/;\s*/, '; ');
+      const { status, fields: received, body } = await ask(url, 'GET', path + query, fields);
+      const type = received['content-type']?.toLowerCase().replace(/;\s*/, '; ');
       if (status !== 200 || !body.equals(readFileSync(join(dist, file)))) found.push(`${path + query} is not ${file}: ${status}`);
       else if (type !== media_type.toLowerCase()) found.push(`${path + query} is \`${type}\`, not \`${media_type}\``);
     }

@@ -77,7 +77,7 @@ export function keys({ bin, dist, work, settings, signers }) {
     const before = memory(sidecar);
     await Promise.all([...providers].map(([what, provider]) => row.test(`whose answer ${what}`, async () => {
       await unavailable(provider, what);
-      assert.ok(provider.wasAsked(1, 1, PAUSE), `${provider.asked.length} requests`);
+      assert.ok(provider.receivedRequests(1, 1, PAUSE), `${provider.requests.length} requests`);
     })));
     await row.test('on a closed port', () => unavailable(closed, 'closed'));
     assert.ok(memory(sidecar) - before < 64 * 1024, `${before} KiB became ${memory(sidecar)} KiB`);
@@ -92,12 +92,12 @@ export function keys({ bin, dist, work, settings, signers }) {
       assert.ok(reply.headers.get('retry-after'), what);
       const exchanged = await sidecar.exchange(await signer.sign(TYPES.idJag, provider.assertion(sidecar.site)));
       assert.deepEqual([exchanged.status, exchanged.body.error], [503, 'temporarily_unavailable'], what);
-      assert.ok(provider.wasAsked(1, 1, PAUSE), `${what}: ${provider.asked.length} requests`);
+      assert.ok(provider.receivedRequests(1, 1, PAUSE), `${what}: ${provider.requests.length} requests`);
     }));
   });
 
   it('no redirect was followed, and the rest of the service goes on meanwhile', async () => {
-    assert.deepEqual(target.asked, []);
+    assert.deepEqual(target.requests, []);
     assert.equal((await sidecar.send('/api/v1/team')).status, 200);
     assert.equal((await sidecar.post('/agent/auth', { type: 'anonymous' })).status, 200);
   });
@@ -153,7 +153,7 @@ export function keys({ bin, dist, work, settings, signers }) {
     for (const { status, body } of replies) assert.deepEqual([status, body.error], [400, 'invalid_signature']);
     // A request that arrives after the keys causes one more fetch: the provider may just have
     // changed them.
-    assert.ok(known.wasAsked(1, 2, PAUSE), `64 at once on a service that knew no keys at all caused ${known.asked.length} requests`);
+    assert.ok(known.receivedRequests(1, 2, PAUSE), `64 at once on a service that knew no keys at all caused ${known.requests.length} requests`);
   });
 }
 

@@ -37,9 +37,9 @@ export class Signer {
 /** A provider that is trusted for the client `agent-7`. */
 export class Provider {
   /** The requested paths, in order. */
-  asked = [];
+  requests = [];
   #server;
-  #firstAsked;
+  #firstRequest;
 
   /** Starts a provider that publishes the keys of `signers`, or uses `answer`. */
   static async start(signers = [], answer = undefined) {
@@ -47,8 +47,8 @@ export class Provider {
     provider.publish(signers.map((signer) => signer.jwk));
     if (answer) provider.answer = answer;
     provider.#server = createServer((request, response) => {
-      provider.asked.push(request.url);
-      provider.#firstAsked ??= performance.now();
+      provider.requests.push(request.url);
+      provider.#firstRequest ??= performance.now();
       provider.answer(request, response);
     });
     await new Promise((resolve) => provider.#server.listen(0, '127.0.0.1', resolve));
@@ -61,9 +61,9 @@ export class Provider {
    * Returns whether there were at least `least` requests, and at most `most` and one more
    * for each `pause` milliseconds, since a busy machine may need longer than that for a test.
    */
-  wasAsked(least, most, pause) {
-    const pauses = this.asked.length ? Math.floor((performance.now() - this.#firstAsked) / pause) : 0;
-    return this.asked.length >= least && this.asked.length <= most + pauses;
+  receivedRequests(least, most, pause) {
+    const pauses = this.requests.length ? Math.floor((performance.now() - this.#firstRequest) / pause) : 0;
+    return this.requests.length >= least && this.requests.length <= most + pauses;
   }
 
   /** Publishes these keys from now on. */

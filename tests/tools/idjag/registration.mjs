@@ -48,7 +48,7 @@ export function registration({ service, provider, other, lasting, signers }) {
   it('another type of credential is refused, and the assertion is not spent on it', async () => {
     const assertion = await mint();
     const refused = await service.register(assertion, { requested_credential_type: 'id_token' });
-    assert.deepEqual(said(refused), [400, 'unsupported_credential_type']);
+    assert.deepEqual(statusAndError(refused), [400, 'unsupported_credential_type']);
     assert.equal((await service.register(assertion)).status, 200);
   });
 
@@ -81,7 +81,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     assert.deepEqual(narrow.body.scopes, ['openid']);
     assert.deepEqual(await service.opens(narrow.body.credential), [200, 200], 'never less than without a credential');
     const none = await service.register(await mint({ scope: 'admin' }));
-    assert.deepEqual(said(none), [400, 'invalid_scope']);
+    assert.deepEqual(statusAndError(none), [400, 'invalid_scope']);
   });
 
   it('resources are those of the metadata', async () => {
@@ -90,7 +90,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     }
     const assertion = await mint();
     const elsewhere = await service.exchange(assertion, { resource: 'https://elsewhere.example' });
-    assert.deepEqual(said(elsewhere), [400, 'invalid_target']);
+    assert.deepEqual(statusAndError(elsewhere), [400, 'invalid_target']);
     assert.equal((await service.exchange(assertion)).status, 200, 'and the assertion is not spent on it');
   });
 
@@ -102,7 +102,7 @@ export function registration({ service, provider, other, lasting, signers }) {
       await service.send('/oauth2/token', { method: 'POST', headers: { authorization }, body }),
       await service.exchange(assertion, { client_secret: 'secret' }),
     ]) {
-      assert.deepEqual(said(reply), [401, 'invalid_client']);
+      assert.deepEqual(statusAndError(reply), [401, 'invalid_client']);
       assert.ok(reply.headers.get('www-authenticate'));
     }
   });
@@ -118,7 +118,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     const assertion = await mint({ jti });
     assert.equal((await service.register(assertion)).status, 200);
     const replies = [await service.register(assertion), await service.register(await mint({ jti }))];
-    for (const reply of replies) assert.deepEqual(said(reply), [400, 'replay_detected']);
+    for (const reply of replies) assert.deepEqual(statusAndError(reply), [400, 'replay_detected']);
     const exchanged = await service.exchange(assertion);
     assert.deepEqual([exchanged.status, exchanged.body.error, exchanged.body.error_detail], [400, 'invalid_grant', 'replay_detected']);
     const theirs = signers.other.sign(TYPES.idJag, other.assertion(service.site, { jti }));
@@ -138,7 +138,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     const report = await signers.other.sign(TYPES.logout, lasting.report(service.site, claims.sub));
     assert.deepEqual((await service.report('logout+jwt', report)).body, { revoked: 3 });
     for (const credential of credentials) assert.deepEqual(await service.opens(credential), [401, 401]);
-    assert.deepEqual(said(await service.register(assertion)), [400, 'expired']);
+    assert.deepEqual(statusAndError(await service.register(assertion)), [400, 'expired']);
   });
 
   for (const [what, auth_time] of [['unknown', undefined], ['61 minutes and more ago', now() - 3600 - 75], ['in the future', now() + 3600]]) {
@@ -165,13 +165,13 @@ export function registration({ service, provider, other, lasting, signers }) {
     const email = `${randomUUID()}@client.example`;
     assert.equal((await service.register(await mint({ email }))).status, 200);
     const stranger = (more) => signers.other.sign(TYPES.idJag, other.assertion(service.site, { sub: 'stranger', email, ...more }));
-    const asked = await service.register(await stranger({ email: email.toUpperCase() }));
-    assert.deepEqual([asked.status, asked.body.error, asked.body.registration_type], [401, 'interaction_required', 'agent-provider']);
-    assert.ok(asked.headers.get('www-authenticate').startsWith('AgentAuth error="interaction_required"'));
+    const consent = await service.register(await stranger({ email: email.toUpperCase() }));
+    assert.deepEqual([consent.status, consent.body.error, consent.body.registration_type], [401, 'interaction_required', 'agent-provider']);
+    assert.ok(consent.headers.get('www-authenticate').startsWith('AgentAuth error="interaction_required"'));
     for (const member of ['claim_url', 'claim_token', 'claim_token_expires', 'post_claim_scopes', 'registration_id', 'claim', 'match_phrase']) {
-      assert.ok(asked.body[member], member);
+      assert.ok(consent.body[member], member);
     }
-    assert.equal(asked.body.credential, undefined);
+    assert.equal(consent.body.credential, undefined);
     const exchanged = await service.exchange(await stranger());
     assert.deepEqual([exchanged.status, exchanged.body.error, typeof exchanged.body.claim_token], [400, 'interaction_required', 'string']);
     const { link } = await outbox.message(email);
@@ -179,7 +179,7 @@ export function registration({ service, provider, other, lasting, signers }) {
     const { body } = await service.post('/agent/auth/claim/attempt/challenge', { claim_attempt_token: token });
     // Either message may be the right one; each registration has a code of its own.
     let claimed;
-    for (const { claim_token } of [asked.body, exchanged.body]) {
+    for (const { claim_token } of [consent.body, exchanged.body]) {
       const reply = await service.post('/agent/auth/claim/complete', { claim_token, otp: body.challenge });
       if (reply.status === 200) claimed = reply.body;
     }
@@ -190,7 +190,7 @@ export function registration({ service, provider, other, lasting, signers }) {
 }
 
 /** Returns the status and code of a refusal. */
-function said({ status, body }) {
+function statusAndError({ status, body }) {
   return [status, body.error];
 }
 

@@ -95,7 +95,7 @@ function race(services, send) {
 
 /** Asserts that one reply is a success and that all others have the code of a replay. */
 function once(replies, code) {
-  const said = replies.map((reply) => (reply.status === 200 ? '200' : `${reply.status} ${code(reply)}`));
-  assert.equal(said.filter((it) => it === '200').length, 1, said.join(', '));
-  assert.deepEqual([...new Set(said)].sort(), ['200', '400 replay_detected']);
+  const codes = replies.map((reply) => (reply.status === 200 ? '200' : `${reply.status} ${code(reply)}`));
+  assert.equal(codes.filter((it) => it === '200').length, 1, codes.join(', '));
+  assert.deepEqual([...new Set(codes)].sort(), ['200', '400 replay_detected']);
 }

@@ -29,20 +29,20 @@ export function firstKeys(scene) {
     failing.publish([old.jwk]);
     assert.equal((await service.register(early)).status, 503);
     assert.equal((await service.register(await mint(changing, fresh))).status, 200, 'an unknown key is fetched at once');
-    scene.rotating = { service, changing, failing, old, fresh: freshest, early, mint, asked: performance.now() };
+    scene.rotating = { service, changing, failing, old, fresh: freshest, early, mint, changed: performance.now() };
     changing.publish([old.jwk, fresh.jwk, freshest.jwk]);
     const { body } = await service.register(await mint(changing, freshest));
     // Unless the pause has ended, on a very slow machine.
-    assert.ok(body.error === 'invalid_signature' || changing.asked.length > 2, body.error);
+    assert.ok(body.error === 'invalid_signature' || changing.requests.length > 2, body.error);
     assert.equal((await service.register(await mint(changing, old))).status, 200, 'the old key is still accepted');
-    assert.ok(changing.wasAsked(2, 2, PAUSE) && failing.wasAsked(1, 1, PAUSE), `${changing.asked.length} and ${failing.asked.length} requests`);
+    assert.ok(changing.receivedRequests(2, 2, PAUSE) && failing.receivedRequests(1, 1, PAUSE), `${changing.requests.length} and ${failing.requests.length} requests`);
   });
 }
 
 /** The same providers, later. */
 export function laterKeys(scene) {
-  let service, changing, failing, old, fresh, early, mint, asked;
-  before(() => ({ service, changing, failing, old, fresh, early, mint, asked } = scene.rotating));
+  let service, changing, failing, old, fresh, early, mint, changed;
+  before(() => ({ service, changing, failing, old, fresh, early, mint, changed } = scene.rotating));
   after(async () => {
     await service.stop();
     changing.stop();
@@ -50,18 +50,18 @@ export function laterKeys(scene) {
   });
 
   it(`after the pause, ${RACERS} assertions by the new key make one request and are all accepted`, async () => {
-    await pause(Math.max(0, PAUSE + 500 - (performance.now() - asked)));
+    await pause(Math.max(0, PAUSE + 500 - (performance.now() - changed)));
     const assertions = await Promise.all(Array.from({ length: RACERS }, () => mint(changing, fresh)));
     const replies = await Promise.all(assertions.map((assertion) => decided(() => service.register(assertion))));
     assert.deepEqual(replies.filter(({ status }) => status !== 200).map(({ text }) => text), []);
-    assert.equal(changing.asked.length, 3);
+    assert.equal(changing.requests.length, 3);
   });
 
   it('an assertion that was answered 503 is accepted once the provider is back, once', async () => {
     const reply = await service.register(early);
     assert.equal(reply.status, 200, reply.text);
     assert.equal((await service.register(early)).body.error, 'replay_detected');
-    assert.deepEqual(failing.asked.length, 2);
+    assert.deepEqual(failing.requests.length, 2);
   });
 
   it('keys that are known serve while their provider is gone', async () => {

@@ -42,8 +42,8 @@ export function threats(scene) {
 
   it('no address in a token was requested, and keys were fetched once', () => {
     assert.equal(trap.met, 0);
-    assert.deepEqual([...new Set(provider.asked)], ['/.well-known/jwks.json']);
-    assert.ok(provider.asked.length <= 1 + Math.ceil(process.uptime() / 30), `${provider.asked.length} fetches`);
+    assert.deepEqual([...new Set(provider.requests)], ['/.well-known/jwks.json']);
+    assert.ok(provider.requests.length <= 1 + Math.ceil(process.uptime() / 30), `${provider.requests.length} fetches`);
   });
 
   it('bodies that are too large, of another type, doubled or no JSON are refused before any token is read', async () => {

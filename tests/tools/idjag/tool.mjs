@@ -59,7 +59,7 @@ export function tool({ bin, work, service, provider, signers }) {
   it('prints the refusal of an assertion, and stores nothing', async () => {
     const spent = await mint();
     assert.equal((await service.register(spent)).status, 200);
-    for (const [assertion, says] of [
+    for (const [assertion, pattern] of [
       [spent, /used before[^]*fresh `jti`/],
       [await mint({ auth_time: 1 }), /sign-in[^]*sign in at the provider again/],
       [await mint({ aud: 'https://elsewhere.example' }), /another audience/],
@@ -69,7 +69,7 @@ export function tool({ bin, work, service, provider, signers }) {
       const one = user();
       const { code, data, notes } = await one.run(['register', '--assertion', '-'], assertion);
       assert.ok([1, 4].includes(code) && data === '', `${code} ${data}`);
-      assert.match(notes, says);
+      assert.match(notes, pattern);
       assert.ok(!notes.includes(assertion), 'an assertion is not for the screen');
       assert.equal((await one.json(['whoami'])).key, 'sandbox', 'the published key alone');
     }
@@ -112,9 +112,9 @@ class User {
     };
     return new Promise((resolve, reject) => {
       const child = spawn(join(this.#bin, 'mecelle'), words, { env, timeout: PATIENCE });
-      const said = { data: '', notes: '' };
-      child.stdout.on('data', (text) => (said.data += text));
-      child.stderr.on('data', (text) => (said.notes += text));
+      const printed = { data: '', notes: '' };
+      child.stdout.on('data', (text) => (printed.data += text));
+      child.stderr.on('data', (text) => (printed.notes += text));
       child.on('error', reject);
       child.on('close', (code) => resolve({ code, ...said }));
       child.stdin.on('error', () => {});

@@ -54,8 +54,8 @@ async function judge(sub, token, client) {
   const event = await sign('secevent+jwt', {
     sub, aud: url, events: { 'https://schemas.openid.net/secevent/caep/event-type/session-revoked': {} },
   });
-  const told = await fetch(`${url}/agent/auth/revoke`, { method: 'POST', headers: { 'content-type': 'application/secevent+jwt' }, body: event });
-  assert.equal(told.status, 202);
+  const accepted = await fetch(`${url}/agent/auth/revoke`, { method: 'POST', headers: { 'content-type': 'application/secevent+jwt' }, body: event });
+  assert.equal(accepted.status, 202);
   assert.equal(await status(), 401);
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const refused = await fetch(mcp, {
@@ -140,10 +140,10 @@ const trusted = {
 };
 
 /** Returns whether an error is that of the service, and not of a parser. */
-function says(error) {
-  const said = [error.message, error.error_description, error.cause?.error_description].join(' ');
-  assert.doesNotMatch(said, PARSER, said);
-  assert.match(said, /not trusted/, said);
+function assertNotTrusted(error) {
+  const message = [error.message, error.error_description, error.cause?.error_description].join(' ');
+  assert.doesNotMatch(message, PARSER, message);
+  assert.match(message, /not trusted/, message);
   return true;
 }
 
@@ -156,11 +156,11 @@ const refused = {
     assert.deepEqual(server.token_endpoint_auth_methods_supported, ['none']);
   },
   ...Object.fromEntries(['client_secret_basic', 'client_secret_post'].map((method) => [`sdk v1, ${method}`, (sub) =>
-    assert.rejects(oldAuth(new OldProvider(sub, method), { serverUrl: mcp }), says),
+    assert.rejects(oldAuth(new OldProvider(sub, method), { serverUrl: mcp }), assertNotTrusted),
   ])),
-  'client v2, CrossAppAccessProvider': (sub) => assert.rejects(auth(crossApp(sub), { serverUrl: mcp }), says),
-  oauth4webapi: (sub) => assert.rejects(exchange(sub), says),
-  'openid-client': (sub) => assert.rejects(grant(sub), says),
+  'client v2, CrossAppAccessProvider': (sub) => assert.rejects(auth(crossApp(sub), { serverUrl: mcp }), assertNotTrusted),
+  oauth4webapi: (sub) => assert.rejects(exchange(sub), assertNotTrusted),
+  'openid-client': (sub) => assert.rejects(grant(sub), assertNotTrusted),
 };
 
 const both = {
@@ -171,9 +171,9 @@ const both = {
     await client.close();
   },
   'mcp-remote, with a refused key': async () => {
-    const said = await run(remote('--header', `Authorization: Bearer at_${'0'.repeat(27)}`));
-    assert.doesNotMatch(said, PARSER, said);
-    assert.match(said, /does not support dynamic client registration|not valid/i, said);
+    const printed = await run(remote('--header', `Authorization: Bearer at_${'0'.repeat(27)}`));
+    assert.doesNotMatch(printed, PARSER, printed);
+    assert.match(printed, /does not support dynamic client registration|not valid/i, printed);
   },
 };
 
@@ -184,10 +184,10 @@ function remote(...more) {
 /** Returns the output of a program, which ends within twenty seconds. */
 function run(arguments_) {
   const child = spawn('node', arguments_, { env: { ...process.env, HOME: folder }, stdio: ['pipe', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => { said += data; });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => { printed += data; });
   const timer = setTimeout(() => child.kill(), 20_000);
-  return new Promise((resolve) => child.on('close', () => { clearTimeout(timer); resolve(said); }));
+  return new Promise((resolve) => child.on('close', () => { clearTimeout(timer); resolve(printed); }));
 }
 
 let failed = false;

@@ -96,8 +96,8 @@ async def fail(method: str) -> None:
         async with httpx2.AsyncClient(auth=auth) as http, Client(streamable_http_client(URL + "/mcp", http_client=http)) as client:
             await client.list_tools()
     except Exception as error:  # noqa: BLE001: the error is nested in groups
-        said = " ".join(texts(error))
-        assert "not trusted" in said and "validation error" not in said, said
+        message = " ".join(texts(error))
+        assert "not trusted" in message and "validation error" not in message, message
         return
     raise AssertionError("nothing was refused")
 

@@ -47,9 +47,9 @@ async function judgeTokens() {
   assert.ok(pages.length > 100);
   for (const path of pages.filter((page) => page !== '/.md')) {
     const reply = await fetch(new URL(path, url));
-    const said = Number(reply.headers.get('x-markdown-tokens'));
+    const announced = Number(reply.headers.get('x-markdown-tokens'));
     const real = count(await reply.text());
-    assert.ok(Math.abs(said / real - 1) <= 0.1, `${path}: ${said} tokens are announced, ${real} are counted`);
+    assert.ok(Math.abs(announced / real - 1) <= 0.1, `${path}: ${announced} tokens are announced, ${real} are counted`);
   }
   console.log(`ok    ${spent} tokens of tools, ${pages.length} pages within a tenth`);
 }

@@ -13,8 +13,8 @@ use crate::{Locale, PerLocale, scopes::Scope};
 /// The body of every error reply of the content API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorResponse {
-    /// Stable code for programs: one of those listed, or another in future.
-    // Generators of clients make nothing usable of an open choice, and break on a value that a closed one lacks.
+    /// Stable code for programs: one of the listed codes; future versions may add others.
+    // No `enum`: generated clients would reject a new code. No open choice either: generators make nothing usable of it.
     #[schemars(extend("x-extensible-enum" = ErrorCode::ALL.map(ErrorCode::as_str)))]
     pub error: String,
     /// What happened.

@@ -138,7 +138,7 @@ coded! {
         /// The assertion type is not offered.
         UnsupportedAssertionType(400): "unsupported_assertion_type",
             "This type of assertion is not accepted here.",
-            "Choose one of `assertion_types_supported` in the authorization server metadata, or, where there is none, \
+            "Choose one of `assertion_types_supported` in the authorization server metadata, or, if that is empty, \
              another of `identity_types_supported`.";
         /// Registration without an identity is off.
         AnonymousNotEnabled(400): "anonymous_not_enabled",
@@ -203,57 +203,56 @@ coded! {
             "Register again to get a new one.";
         /// The registration is claimed, or can be claimed only by another person.
         ClaimedOrInFlight(409): "claimed_or_in_flight",
-            "The registration was claimed already, or waits for the address that it was made for.",
-            "Where it is claimed, use the credential that you hold; where it waits for an address, start the claim with \
-             that address.";
+            "The registration was claimed already, or only the user of the registered address can claim it.",
+            "If it is claimed, use your credential; if it waits for an address, start the claim with that address.";
         /// The registration was claimed.
         PreviouslyClaimed(409): "previously_claimed",
             "The registration was claimed already.",
             "Poll the token endpoint with the claim grant if the credential did not arrive.";
-        /// The registration is over.
+        /// The registration has ended.
         ClaimExpired(410): "claim_expired",
-            "The registration, or this one request to agree to it, is over.",
-            "Register again; where only the request is over, start a fresh claim with the same claim token.";
+            "The registration, or this claim request, has expired.",
+            "Start a new claim with the same claim token; if the registration has expired, register again.";
         /// The person refused.
         AccessDenied(403): "access_denied",
-            "The person who was asked refused.",
-            "Do not ask this person again for this registration.";
+            "The user refused the claim.",
+            "Do not send this user another claim for this registration.";
         /// A newer attempt replaced this one.
         ClaimSuperseded(410): "claim_superseded",
-            "This request is void: a newer one took its place, or it was never made.",
-            "Use the link of the latest message.";
+            "This claim request is void: a newer one replaced it, or it never existed.",
+            "Use the link in the latest message.";
         /// The claim of the link is already complete.
         ClaimCompleted(409): "claim_completed",
-            "The agent has been given access already.",
-            "Nothing is left to do; access can be revoked at /agent/access.";
+            "The agent already has access.",
+            "No further step is needed; access can be revoked at /agent/access.";
         /// The service sends no mail, so claims are not possible.
         ClaimNotEnabled(400): "claim_not_enabled",
             "No claim is possible here, because this service sends no mail.",
-            "Use the registration as it is; do not ask for a claim again.";
+            "Use the registration without a claim; do not start another.";
         /// The code is wrong.
         OtpInvalid(401): "otp_invalid" or "invalid_user_code",
-            "The code is not right.",
-            "Ask the user to read the code again; after five wrong codes start a fresh claim.";
+            "The code is wrong.",
+            "Ask the user to read the code again; after five wrong codes start a new claim.";
         /// The code has expired, or has no tries left.
         OtpExpired(410): "otp_expired" or "user_code_expired",
-            "The code has expired or was tried too often.",
-            "Start a fresh claim with the same claim token.";
+            "The code has expired, or five wrong codes were sent.",
+            "Start a new claim with the same claim token.";
         /// The code has not been shown yet.
         OtpNotGenerated(400): "otp_not_generated" or "claim_not_confirmed",
-            "The user has not asked for the code yet.",
+            "The code has not been shown to the user yet.",
             "Ask the user to open the link in the message and to choose \"Show code\".";
         /// The claim is not completed yet.
         AuthorizationPending(400): "authorization_pending",
             "The claim is not completed yet.",
-            "Hand in the code that the user tells you; where another process does, poll again after the interval.";
+            "Send the code that the user receives; if another process sends it, poll again after the interval.";
         /// Polled too early.
         SlowDown(400): "slow_down",
             "The token endpoint was polled before the interval had passed.",
             "Wait for the number of seconds in `interval` between two polls from now on.";
-        /// The registration, or its code, is over.
+        /// The registration, or its code, has expired.
         ExpiredToken(400): "expired_token",
             "The time to complete the claim is over.",
-            "Start a fresh claim with the same claim token, or register again.";
+            "Start a new claim with the same claim token, or register again.";
         /// The grant is not valid.
         InvalidGrant(400): "invalid_grant",
             "The grant is not valid: it is unknown, revoked, or was used already.",
@@ -269,7 +268,7 @@ coded! {
              `scope` out.";
         /// Not a resource of this service.
         InvalidTarget(400): "invalid_target",
-            "The resource is not one that this service issues tokens for.",
+            "This service issues no tokens for the resource.",
             "Send the value of `resource` in the protected resource metadata, or leave it out.";
         /// The client is not authenticated.
         InvalidClient(401): "invalid_client",
@@ -277,8 +276,8 @@ coded! {
             "Send the client's secret to /oauth2/token, or none.";
         /// There is no sign-in, so no response type is supported.
         UnsupportedResponseType(400): "unsupported_response_type",
-            "Nobody signs in here, so no response type is supported.",
-            "Register as described in /auth.md; there is no sign-in to send a person to.";
+            "This service has no sign-in, so no response type is supported.",
+            "Register as described in /auth.md; do not send users here to sign in.";
         /// Too many requests.
         RateLimited(429): "rate_limited",
             "Too many requests of this kind were made.",
@@ -330,14 +329,14 @@ coded! {
         /// A registration without further codes.
         NoCodesLeft(429): AgentErrorCode::RateLimited.as_str(),
             "This registration has used up its codes.",
-            "Register again; this registration gets no other code, however long you wait.";
+            "Register again; this registration gets no further code, even after a wait.";
         /// An assertion about a user who is known under another identity, if the service sends no e-mail to request
         /// consent.
         NoMailForClaim(400): AgentErrorCode::ClaimNotEnabled.as_str(),
-            "The user's address is known here under another identity, and the user cannot be \
-     asked because this service sends no mail.",
-            "Send an assertion of the identity under which the user came here before, \
-     or register without the user's identity where the authorization server metadata offers that.";
+            "The user's address is known here under another identity, and this service \
+     cannot request the user's consent because it sends no mail.",
+            "Send an assertion of the identity under which the user is known here, \
+     or register without the user's identity if the authorization server metadata offers that.";
         /// No registration is offered; the code is that of the requested kind.
         NothingOffered(400): AgentErrorCode::AnonymousNotEnabled.as_str(),
             "No registration is offered here, of any kind.",
@@ -351,23 +350,23 @@ coded! {
         /// The token is not of the required type, or is too old.
         InvalidRequest(400): AgentErrorCode::InvalidRequest.as_str(),
             "The token cannot be used.",
-            "Send a token of the kind that the media type says, made in the last seven days.";
+            "Send a token of the type of the request's media type, issued in the last seven days.";
         /// The token's key is not one of the issuer's.
         InvalidKey(400): "invalid_key",
-            "The token is signed with a key or an algorithm that is none of its issuer's here.",
-            "Publish the key under the name that the token has for it, then send the report again.";
+            "The issuer has no such key, or may not use this algorithm here.",
+            "Publish the key under the `kid` of the token, then send the report again.";
         /// The issuer is not trusted.
         InvalidIssuer(400): AgentErrorCode::InvalidIssuer.as_str(),
             "The issuer of the token is not trusted here.",
-            "Ask the firm to trust the provider; until then there is nothing here to end.";
+            "Ask the firm to trust the provider; until then it has no registrations here to revoke.";
         /// The token was made for another service.
         InvalidAudience(400): AgentErrorCode::InvalidAudience.as_str(),
             "The token was made for another audience.",
             "Use the value of `resource` in the protected resource metadata as the only audience.";
         /// The signature is not by the token's key.
         AuthenticationFailed(400): "authentication_failed",
-            "The signature of the token is not by the key that it names.",
-            "Sign the report with the key that it names, then send it again.";
+            "The key named in `kid` did not make the signature of the token.",
+            "Sign the report with the key named in `kid`, then send it again.";
     }
 }
 
@@ -377,7 +376,7 @@ coded! {
         /// The body is neither a form nor, where JSON is accepted, JSON.
         MediaType(415): AgentErrorCode::UnsupportedMediaType,
             AgentErrorCode::UnsupportedMediaType.message(),
-            "Send a form or JSON, and say so in `Content-Type`.";
+            "Send a form or JSON with its `Content-Type`.";
         /// The body has a content coding.
         Coded(415): AgentErrorCode::UnsupportedMediaType,
             ErrorDetail::Coded.message(),
@@ -385,7 +384,7 @@ coded! {
         /// A page of another site made the browser send the request.
         Origin(403): AgentErrorCode::InvalidRequest,
             "The request was sent from a page of another site.",
-            "Open the link of the message, and answer on the page behind it.";
+            "Open the link in the message, and answer on that page.";
         /// The body is longer than [`MAX_FORM_BYTES`](super::MAX_FORM_BYTES).
         TooLarge(413): AgentErrorCode::PayloadTooLarge,
             AgentErrorCode::PayloadTooLarge.message(),
@@ -397,6 +396,6 @@ coded! {
         /// The body ends early, or a field is missing or repeated.
         Malformed(400): AgentErrorCode::InvalidRequest,
             AgentErrorCode::InvalidRequest.message(),
-            "Send `claim_attempt_token`, once: what the link of the message has as `token`.";
+            "Send `claim_attempt_token` once, with the value of `token` in the link of the message.";
     }
 }

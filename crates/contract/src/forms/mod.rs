@@ -42,7 +42,7 @@ pub enum Form {
     ClaimDenied,
     /// The claim is already complete.
     ClaimCompleted,
-    /// The time to answer is over.
+    /// The claim request has expired.
     ClaimExpired,
     /// A newer request replaced this one.
     ClaimSuperseded,

@@ -73,7 +73,7 @@ named! {
     }
 }
 
-/// What a search found, the best first.
+/// Results of a search, the best first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SearchResults")]
 pub struct SearchResults<T = String, U = Uri> {
@@ -87,7 +87,7 @@ pub struct SearchResults<T = String, U = Uri> {
 // Without this, the member that may be missing would require a default for `T`.
 #[serde(bound(deserialize = "T: Deserialize<'de>, U: Deserialize<'de>"))]
 pub struct SearchResult<T = String, U = Uri> {
-    /// What `fetch` takes.
+    /// Identifier for the tool `fetch`.
     pub id: T,
     /// Title of the page.
     pub title: T,
@@ -97,7 +97,7 @@ pub struct SearchResult<T = String, U = Uri> {
     pub kind: T,
     /// Language of the page.
     pub locale: Locale,
-    /// The passage that matched, plain text.
+    /// The matching passage, plain text.
     pub text: T,
     /// How well it fits: 1 for the best match, less for others.
     pub score: f64,
@@ -128,8 +128,8 @@ pub struct Translation<T = String> {
 /// The text of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Document")]
-pub struct Document<T = String, U = Uri> {
-    /// What was asked for.
+pub struct DocumentResult<T = String, U = Uri> {
+    /// The requested identifier.
     pub id: T,
     /// Title of the page.
     pub title: T,
@@ -137,11 +137,11 @@ pub struct Document<T = String, U = Uri> {
     pub text: T,
     /// Address of the page, for citations.
     pub url: U,
-    /// More about the page and about the part.
+    /// Further data of the page and of the part.
     pub metadata: DocumentMetadata<T, U>,
 }
 
-/// More about a page.
+/// Further data of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline, rename = "DocumentMetadata")]
 // Without this, the member that may be missing would require a default for `T`.
@@ -159,7 +159,7 @@ pub struct DocumentMetadata<T = String, U = Uri> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Translation")]
     pub translation: Option<Translation<T>>,
-    /// Which part of the text this is.
+    /// The returned part of the text.
     #[serde(flatten)]
     pub cut: Cut,
 }
@@ -172,49 +172,49 @@ pub struct PageMarkdown<T = String, U = Uri> {
     pub title: T,
     /// Address of the page, for citations.
     pub url: U,
-    /// More about the page and about the part.
+    /// Further data of the page and of the part.
     #[serde(flatten)]
     pub metadata: DocumentMetadata<T, U>,
 }
 
-/// Which part of a text was handed out, in characters.
+/// The returned part of a text, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Cut {
-    /// Where the part begins.
+    /// Start of the part.
     pub offset: u64,
-    /// How long the part is.
+    /// Length of the part.
     pub characters: u64,
-    /// How long the whole text is.
+    /// Length of the whole text.
     pub total: u64,
-    /// Whether the text goes on after this part.
+    /// Whether the text continues after this part.
     pub truncated: bool,
-    /// Where the next part begins, if the text goes on.
+    /// Start of the next part, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64")]
     pub next_offset: Option<u64>,
 }
 
-/// Which part of a list was handed out, in items. A list that comes whole says nothing of it.
+/// The returned part of a list, in items. A whole list has none of these members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ListCut {
-    /// Where the part begins, in items.
+    /// Start of the part, in items.
     pub offset: u64,
-    /// Whether the list goes on after this part.
+    /// Whether the list continues after this part.
     pub truncated: bool,
-    /// Where the next part begins, if the list goes on.
+    /// Start of the next part, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64")]
     pub next_offset: Option<u64>,
 }
 
-/// What a result says of how it was asked for. A result of which nothing is to be said has none of these members.
+/// Notes on the arguments of a call. A result without notes has none of these members.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Remarks {
-    /// Names of arguments that the tool does not have.
+    /// Names of the arguments that the tool does not have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored_arguments: Vec<String>,
-    /// What to try where nothing was found.
+    /// A suggestion if nothing was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub hint: Option<String>,

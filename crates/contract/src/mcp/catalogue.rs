@@ -11,7 +11,7 @@ use crate::{Locale, PerLocale};
 /// the JSON from which pages are read one by one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Catalogue<R, P = Vec<Page<R>>> {
+pub struct PreparedCatalogue<R, P = Vec<CataloguePage<R>>> {
     /// Identity of the server, for `_meta`.
     pub server: R,
     /// Result of `initialize`, without the revision and the capabilities.
@@ -150,7 +150,7 @@ pub struct Template {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 // Without the bound, a member that may be missing would require a default for `T`.
 #[serde(deny_unknown_fields, bound(deserialize = "R: Deserialize<'de>, T: Deserialize<'de>"))]
-pub struct Page<R, T = String> {
+pub struct CataloguePage<R, T = String> {
     /// The path of the page.
     pub path: T,
     /// The path of its Markdown, whose body is the text of the resource.

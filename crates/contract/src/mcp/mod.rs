@@ -1,6 +1,6 @@
 //! The Model Context Protocol endpoint: revisions, tools, limits, and the catalogue that a build prepares for it.
 //!
-//! The generator prepares results in one [`Catalogue`]; the sidecar adds the data of the request: identifier, revision,
+//! The generator prepares results in one [`PreparedCatalogue`]; the sidecar adds the data of the request: identifier, revision,
 //! part of a text.
 
 mod answers;
@@ -10,15 +10,17 @@ mod tools;
 
 pub use self::{
     answers::{
-        AssociatedFirm, Cut, Document, DocumentMetadata, GlobalNetwork, ListCut, NetworkCountry, NetworkRelation,
+        AssociatedFirm, Cut, DocumentMetadata, DocumentResult, GlobalNetwork, ListCut, NetworkCountry, NetworkRelation,
         PageMarkdown, Remarks, SearchResult, SearchResults, Translation,
     },
-    catalogue::{Argument, Catalogue, Choice, Filter, Page, Prompt, Skill, Source, Template, ToolAnswer},
+    catalogue::{
+        Argument, CataloguePage, Choice, Filter, PreparedCatalogue, Prompt, Skill, Source, Template, ToolAnswer,
+    },
     revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},
     tools::{NO_NETWORK, SEARCH_TOOL, TOOLS, Tool, ToolKind},
 };
 
-/// Name of the part of a build that holds the [`Catalogue`].
+/// Name of the part of a build that holds the [`PreparedCatalogue`].
 pub const PART: &str = "mcp";
 
 /// The method that calls a tool.

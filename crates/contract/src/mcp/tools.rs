@@ -59,7 +59,7 @@ pub const TOOLS: [Tool; 8] = [
     Tool {
         name: "get_global_network",
         title: "Associated firms by country",
-        description: "Gives the law firms in other countries with which the firm is associated, by country: name, \
+        description: "Returns the law firms in other countries with which the firm is associated, by country: name, \
                       city, kind of relation, web site. Use it when a matter needs counsel abroad. `count` counts firms, \
                       `limit` and `offset` count countries.",
         kind: ToolKind::Network,
@@ -67,24 +67,24 @@ pub const TOOLS: [Tool; 8] = [
     Tool {
         name: "get_contact",
         title: "Contact details",
-        description: "Gives the firm's address, telephone, e-mail, office hours and working languages, and the \
+        description: "Returns the firm's address, telephone, e-mail, office hours and working languages, and the \
                       addresses of its main pages.",
         kind: ToolKind::Resource(routes::CONTACT),
     },
     Tool {
         name: SEARCH_TOOL,
         title: "Search the site",
-        description: "Searches the firm's pages and returns the best matches with id, title, url and the passage that \
-                      matched. Give a few words, in either language; Turkish may be typed without Turkish letters. \
-                      `locale` is the language of the pages that are returned; without it, each page is returned in the \
-                      one in which it fits better. Then `fetch` the ids that look relevant.",
+        description: "Searches the firm's pages and returns the best matches with id, title, url and the matching \
+                      passage. Give a few words, in either language; Turkish may be typed without Turkish letters. \
+                      `locale` is the language of the pages that are returned; without it, each page is returned in \
+                      the language that matches better. Then `fetch` the ids that look relevant.",
         kind: ToolKind::Search,
     },
     Tool {
         name: "fetch",
         title: "Fetch a search result",
         description: "Returns the text of a page as Markdown, with title, url and metadata. `id` is an id that \
-                      `search` returned. A long text comes in parts: when `metadata.truncated` is true, call again \
+                      `search` returned. A long text is returned in parts: when `metadata.truncated` is true, call again \
                       with `offset` set to `metadata.next_offset`. Cite the `url`.",
         kind: ToolKind::Fetch,
     },
@@ -92,15 +92,15 @@ pub const TOOLS: [Tool; 8] = [
         name: "get_page_markdown",
         title: "Read a page as Markdown",
         description: "Returns any page of this site, or `/auth.md`, as Markdown, by its address or path, such as one that \
-                      another tool named in `url`. A long page comes in parts: when `truncated` is true, call again \
+                      another tool named in `url`. A long page is returned in parts: when `truncated` is true, call again \
                       with `offset` set to `next_offset`.",
         kind: ToolKind::Page,
     },
 ];
 
 /// The description of the network tool if the firm has no network.
-pub const NO_NETWORK: &str = "This firm names no associated law firms in other countries: the list is empty. The contact \
-                              details say how to ask the firm itself.";
+pub const NO_NETWORK: &str = "The list is empty: this firm has no associated law firms in other countries. Use the \
+                              contact details to ask the firm.";
 
 #[cfg(test)]
 mod tests {

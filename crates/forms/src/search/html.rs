@@ -11,9 +11,9 @@ use crate::value::escape_into;
 
 /// Writes HTML; [`Self::text`] escapes.
 #[derive(Default)]
-struct HtmlWriter(String);
+struct ResultsHtml(String);
 
-impl HtmlWriter {
+impl ResultsHtml {
     fn raw(&mut self, markup: &str) -> &mut Self {
         self.0.push_str(markup);
         self
@@ -31,33 +31,34 @@ impl HtmlWriter {
 
 /// Returns the results as HTML, or the message why there are none.
 pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
-    let (text, mut out) = (&page.words.text, HtmlWriter::default());
-    let (asked, results) = match results {
+    let (text, mut out) = (&page.words.text, ResultsHtml::default());
+    let (query, results) = match results {
         Ok(results) => results,
         Err(why) => {
             out.raw("<p class=\"found\" role=\"status\">").text(why).raw("</p>\n");
             return out.0;
         }
     };
-    out.raw("<p class=\"found\" role=\"status\">").text(&page.sentence(asked, results)).raw("</p>\n");
-    if let Some(meant) = &results.suggestion {
-        let address = SearchQuery { query: meant.clone(), page: 1, ..SearchQuery::default() }.address(&page.words.path);
-        out.raw("<p class=\"meant\">").text(&text.did_you_mean).raw(" ").link("", &address, meant).raw("</p>\n");
+    out.raw("<p class=\"found\" role=\"status\">").text(&page.sentence(query, results)).raw("</p>\n");
+    if let Some(suggestion) = &results.suggestion {
+        let address =
+            SearchQuery { query: suggestion.clone(), page: 1, ..SearchQuery::default() }.address(&page.words.path);
+        out.raw("<p class=\"meant\">").text(&text.did_you_mean).raw(" ").link("", &address, suggestion).raw("</p>\n");
     }
-    write_filters(page, asked, results, &mut out);
+    write_filters(page, query, results, &mut out);
     if results.total == 0 {
         write_no_results(page, &mut out);
     } else {
-        let start = (asked.page - 1) * RESULTS_ON_PAGE + 1;
+        let start = (query.page - 1) * RESULTS_ON_PAGE + 1;
         out.raw("<ol class=\"hits\" role=\"list\" start=\"").text(&start.to_string()).raw("\">\n");
         results.hits.iter().for_each(|hit| write_result(page, hit, &mut out));
         out.raw("</ol>\n");
-        write_page_links(page, asked, results, &mut out);
+        write_page_links(page, query, results, &mut out);
     }
     out.0
 }
 
-fn write_no_results(page: &SearchPage, out: &mut HtmlWriter) {
+fn write_no_results(page: &SearchPage, out: &mut ResultsHtml) {
     let text = &page.words.text;
     out.raw("<ul class=\"attempts\">\n");
     for attempt in &text.attempts {
@@ -68,7 +69,7 @@ fn write_no_results(page: &SearchPage, out: &mut HtmlWriter) {
     write_contact(contact, out);
 }
 
-fn write_result(page: &SearchPage, listed: &ListedPage<'_>, out: &mut HtmlWriter) {
+fn write_result(page: &SearchPage, listed: &ListedPage<'_>, out: &mut ResultsHtml) {
     let (hit, locale) = (&listed.found.hit, listed.found.locale);
     let language = format!(" lang=\"{locale}\" hreflang=\"{locale}\"");
     out.raw("<li>\n<h2>").link(&language, hit.id, hit.title).raw("</h2>\n<p class=\"about\">");
@@ -94,7 +95,7 @@ fn write_result(page: &SearchPage, listed: &ListedPage<'_>, out: &mut HtmlWriter
     out.raw("</li>\n");
 }
 
-fn write_contact(contact: &SearchContact, out: &mut HtmlWriter) {
+fn write_contact(contact: &SearchContact, out: &mut ResultsHtml) {
     let email = contact.email.as_ref().map(|email| (format!("mailto:{email}"), email));
     let telephone =
         contact.telephone.as_ref().map(|it| (format!("tel:{it}"), contact.telephone_display.as_ref().unwrap_or(it)));
@@ -103,27 +104,27 @@ fn write_contact(contact: &SearchContact, out: &mut HtmlWriter) {
         return;
     }
     out.raw("<p class=\"reach\">");
-    for (at, (address, shown)) in ways.iter().enumerate() {
-        out.raw(if at == 0 { "" } else { " · " }).link("", address, shown);
+    for (at, (address, label)) in ways.iter().enumerate() {
+        out.raw(if at == 0 { "" } else { " · " }).link("", address, label);
     }
     out.raw("</p>\n");
 }
 
-fn write_filters(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
+fn write_filters(page: &SearchPage, query: &SearchQuery, results: &Results<'_>, out: &mut ResultsHtml) {
     let text = &page.words.text;
     let labels = [&text.kind, &text.subject, &text.year];
     // A filter with one value is not shown.
-    let is_shown = |filter: &usize| results.filters[*filter].len() > 1 || asked.filters[*filter].is_some();
-    let shown: Vec<usize> = (0..FILTERS.len()).filter(is_shown).collect();
-    if shown.is_empty() {
+    let is_shown = |filter: &usize| results.filters[*filter].len() > 1 || query.filters[*filter].is_some();
+    let visible: Vec<usize> = (0..FILTERS.len()).filter(is_shown).collect();
+    if visible.is_empty() {
         return;
     }
     out.raw("<nav class=\"filters\" aria-label=\"").text(&text.filters).raw("\">\n<dl>\n");
-    for filter in shown {
+    for filter in visible {
         out.raw("<div><dt>").text(labels[filter]).raw("</dt>");
-        let current = asked.filters[filter].as_deref();
+        let current = query.filters[filter].as_deref();
         if current.is_some() {
-            let address = asked.with(filter, None).address(&page.words.path);
+            let address = query.with(filter, None).address(&page.words.path);
             out.raw("<dd>").link("", &address, &text.all).raw("</dd>");
         }
         for (value, count) in &results.filters[filter] {
@@ -132,7 +133,7 @@ fn write_filters(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, 
             if current == Some(value) {
                 out.raw("<strong aria-current=\"true\">").text(&label).raw("</strong>");
             } else {
-                out.link("", &asked.with(filter, Some(value)).address(&page.words.path), &label);
+                out.link("", &query.with(filter, Some(value)).address(&page.words.path), &label);
             }
             out.raw("</dd>");
         }
@@ -141,27 +142,27 @@ fn write_filters(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, 
     out.raw("</dl>\n</nav>\n");
 }
 
-fn write_page_links(page: &SearchPage, asked: &SearchQuery, results: &Results<'_>, out: &mut HtmlWriter) {
+fn write_page_links(page: &SearchPage, query: &SearchQuery, results: &Results<'_>, out: &mut ResultsHtml) {
     if results.pages == 1 {
         return;
     }
     let text = &page.words.text;
-    let to = |page: usize| SearchQuery { page, ..asked.clone() };
-    let here = page.number(asked, results);
+    let to = |page: usize| SearchQuery { page, ..query.clone() };
+    let here = page.number(query, results);
     out.raw("<nav class=\"pages\" aria-label=\"").text(&here).raw("\">\n<p>");
-    if asked.page > 1 {
-        out.link(" rel=\"prev\"", &to(asked.page - 1).address(&page.words.path), &text.previous).raw(" ");
+    if query.page > 1 {
+        out.link(" rel=\"prev\"", &to(query.page - 1).address(&page.words.path), &text.previous).raw(" ");
     }
     out.raw("<span>").text(&here).raw("</span>");
-    if asked.page < results.pages {
-        out.raw(" ").link(" rel=\"next\"", &to(asked.page + 1).address(&page.words.path), &text.next);
+    if query.page < results.pages {
+        out.raw(" ").link(" rel=\"next\"", &to(query.page + 1).address(&page.words.path), &text.next);
     }
     out.raw("</p>\n</nav>\n");
 }
 
 impl SearchPage {
     /// Returns the sentence with the number of results.
-    pub(super) fn sentence(&self, asked: &SearchQuery, results: &Results<'_>) -> String {
+    pub(super) fn sentence(&self, query: &SearchQuery, results: &Results<'_>) -> String {
         let text = &self.words.text;
         let sentence = match results.total {
             0 => &text.nothing,
@@ -170,13 +171,13 @@ impl SearchPage {
             _ => &text.found,
         };
         // Replace `{query}` last, so that the query is not expanded.
-        sentence.replace("{total}", &results.total.to_string()).replacen("{query}", &asked.query, 1)
+        sentence.replace("{total}", &results.total.to_string()).replacen("{query}", &query.query, 1)
     }
 
     /// Returns the number of this page of results, as text.
-    pub(super) fn number(&self, asked: &SearchQuery, results: &Results<'_>) -> String {
+    pub(super) fn number(&self, query: &SearchQuery, results: &Results<'_>) -> String {
         let page = self.words.text.page.replace("{pages}", &results.pages.to_string());
-        page.replace("{page}", &asked.page.to_string())
+        page.replace("{page}", &query.page.to_string())
     }
 
     /// Returns the kind, the date and the language of a result.

@@ -19,7 +19,7 @@ use search::Index;
 
 use super::{
     catalogue::FormsError,
-    sheet::{Sheet, SheetFormat},
+    sheet::{SheetFormat, SlotSheet},
     value::{escape_into, visible},
 };
 use query::SearchQuery;
@@ -29,8 +29,8 @@ use results::Results;
 #[derive(Debug)]
 pub struct SearchPage {
     locale: Locale,
-    html: Sheet,
-    twin: Sheet,
+    html: SlotSheet,
+    twin: SlotSheet,
     words: SearchWords,
 }
 
@@ -55,7 +55,7 @@ impl SearchPage {
             let text = str::from_utf8(part(name, locale).ok_or_else(missing)?)
                 .map_err(|_| FormsError::Encoding { part: name.to_owned(), locale })?;
             let unfit = |problem| FormsError::Sheet { part: name.to_owned(), locale, problem };
-            Sheet::parse(medium, text, slots).map_err(unfit)
+            SlotSheet::parse(medium, text, slots).map_err(unfit)
         };
         let html = sheet(SEARCH_PAGE, SheetFormat::Html, &[Slot::Query, Slot::Results])?;
         let twin = sheet(SEARCH_TWIN, SheetFormat::Text, &[Slot::Results])?;
@@ -69,15 +69,15 @@ impl SearchPage {
 
     /// Whether the query of an address, after the question mark, has search words or is invalid.
     pub fn has_query(&self, address: &str) -> bool {
-        SearchQuery::parse(address, &self.words).map_or(true, |asked| !asked.query.is_empty())
+        SearchQuery::parse(address, &self.words).map_or(true, |query| !query.query.is_empty())
     }
 
     /// Answers the query of an address, after the question mark.
     pub fn answer(&self, indexes: &PerLocale<Option<Index>>, address: &str, is_markdown: bool) -> SearchAnswer {
         let (query, results) = match SearchQuery::parse(address, &self.words) {
-            Ok(asked) => match Results::of(self, indexes, &asked) {
-                Some(results) => (asked.query.clone(), Ok((asked, results))),
-                None => (asked.query, Err(())),
+            Ok(parsed) => match Results::of(self, indexes, &parsed) {
+                Some(results) => (parsed.query.clone(), Ok((parsed, results))),
+                None => (parsed.query, Err(())),
             },
             Err(query) => (query, Err(())),
         };
@@ -93,7 +93,7 @@ impl SearchPage {
 
     /// Returns the page for a client that exceeds its limit, with the search words for another attempt.
     pub fn too_many(&self, address: &str, is_markdown: bool) -> String {
-        let query = SearchQuery::parse(address, &self.words).map_or_else(|query| query, |asked| asked.query);
+        let query = SearchQuery::parse(address, &self.words).map_or_else(|query| query, |parsed| parsed.query);
         self.fill_page(&query, Err(&self.words.text.too_many), is_markdown)
     }
 

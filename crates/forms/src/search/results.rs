@@ -40,9 +40,9 @@ pub(super) struct ListedPage<'a> {
 
 impl<'a> Results<'a> {
     /// Queries the indexes; `None` if the page number is too large.
-    pub(super) fn of(page: &SearchPage, indexes: &'a PerLocale<Option<Index>>, asked: &SearchQuery) -> Option<Self> {
+    pub(super) fn of(page: &SearchPage, indexes: &'a PerLocale<Option<Index>>, query: &SearchQuery) -> Option<Self> {
         let locale = page.locale;
-        let all = find(indexes, &asked.query, Languages::Before(locale), MAX_RESULTS).unwrap_or_default();
+        let all = find(indexes, &query.query, Languages::Before(locale), MAX_RESULTS).unwrap_or_default();
         let all: Vec<(Found<'a>, SearchFacts)> = all
             .into_iter()
             .map(|found| {
@@ -54,7 +54,7 @@ impl<'a> Results<'a> {
             let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
             for (found, facts) in &all {
                 let others = (0..FILTERS.len()).filter(|other| *other != filter);
-                if others.into_iter().all(|other| passes(asked, other, found, facts)) {
+                if others.into_iter().all(|other| passes(query, other, found, facts)) {
                     values(filter, found, facts).for_each(|value| *counts.entry(value).or_default() += 1);
                 }
             }
@@ -74,24 +74,24 @@ impl<'a> Results<'a> {
             counts
         });
         let fits = |(found, facts): &(Found<'_>, SearchFacts)| {
-            (0..FILTERS.len()).all(|filter| passes(asked, filter, found, facts))
+            (0..FILTERS.len()).all(|filter| passes(query, filter, found, facts))
         };
         let all: Vec<_> = all.into_iter().filter(fits).collect();
         let (total, pages) = (all.len(), all.len().div_ceil(RESULTS_ON_PAGE).max(1));
-        if asked.page > pages {
+        if query.page > pages {
             return None;
         }
-        let start = (asked.page - 1) * RESULTS_ON_PAGE;
+        let start = (query.page - 1) * RESULTS_ON_PAGE;
         let markers = PerLocale::build(|_| OnceCell::new());
         let listed = all.into_iter().skip(start).take(RESULTS_ON_PAGE).map(|(found, facts)| {
             let (locale, snippet) = (found.locale, found.hit.snippet());
             // Most pages list one language; preparing a marker takes as long as a search.
-            let marker = markers[locale].get_or_init(|| indexes[locale].as_ref().map(|it| it.marker(&asked.query)));
+            let marker = markers[locale].get_or_init(|| indexes[locale].as_ref().map(|it| it.marker(&query.query)));
             let marks = marker.as_ref().map(|it| it.places(&snippet)).unwrap_or_default();
             ListedPage { found, facts, snippet, marks }
         });
         let listed: Vec<ListedPage<'_>> = listed.collect();
-        let suggestion = indexes[locale].as_ref().and_then(|index| index.suggestion(&asked.query));
+        let suggestion = indexes[locale].as_ref().and_then(|index| index.suggestion(&query.query));
         Some(Self { total, hits: listed, pages, filters, suggestion })
     }
 }
@@ -105,6 +105,6 @@ fn values<'v>(filter: usize, found: &'v Found<'_>, facts: &'v SearchFacts) -> im
     kind.into_iter().chain(subjects.iter().map(String::as_str)).chain(year)
 }
 
-fn passes(asked: &SearchQuery, filter: usize, found: &Found<'_>, facts: &SearchFacts) -> bool {
-    asked.filters[filter].as_deref().is_none_or(|wanted| values(filter, found, facts).any(|value| value == wanted))
+fn passes(query: &SearchQuery, filter: usize, found: &Found<'_>, facts: &SearchFacts) -> bool {
+    query.filters[filter].as_deref().is_none_or(|wanted| values(filter, found, facts).any(|value| value == wanted))
 }

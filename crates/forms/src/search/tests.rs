@@ -5,7 +5,7 @@ use contract::{
     Locale, PerLocale,
     forms::search::{SearchContact, SearchFacts, SearchText, SearchWords},
 };
-use search::{Builder, Document, Index};
+use search::{Builder, Index, IndexedDocument};
 
 use super::{SearchAnswer, SearchPage};
 
@@ -60,14 +60,14 @@ fn indexes() -> PerLocale<Option<Index>> {
         ..SearchContact::default()
     };
     let of_person = serde_json::to_string(&SearchFacts { contact: Some(contact), ..SearchFacts::default() }).unwrap();
-    builder.add(&Document {
+    builder.add(&IndexedDocument {
         id: "/en/ada",
         title: "Ada <Tax>",
         url: "https://firm.example/en/ada",
         kind: "person",
         body: "Ada works on tax & customs.",
         facts: &of_person,
-        ..Document::default()
+        ..IndexedDocument::default()
     });
     for number in 0..45 {
         let id = format!("/en/p/{number:02}");
@@ -78,27 +78,27 @@ fn indexes() -> PerLocale<Option<Index>> {
             contact: None,
         };
         let facts = serde_json::to_string(&facts).unwrap();
-        builder.add(&Document {
+        builder.add(&IndexedDocument {
             id: &id,
             title: "On duties",
             url: &id,
             kind: "publication",
             body: "12. madde: *tax* is due.",
             facts: &facts,
-            ..Document::default()
+            ..IndexedDocument::default()
         });
     }
     let mut turkish = Builder::new(Locale::Tr);
-    turkish.add(&Document {
+    turkish.add(&IndexedDocument {
         id: "/tr/gumruk",
         title: "Gümrük",
         url: "https://firm.example/tr/gumruk",
         kind: "publication",
         summary: "Yalnız Türkçe.",
         body: "Gümrük vergisi.",
-        ..Document::default()
+        ..IndexedDocument::default()
     });
-    builder.add(&Document { id: "/tr/gumruk", headings: &["customs"], ..Document::default() });
+    builder.add(&IndexedDocument { id: "/tr/gumruk", headings: &["customs"], ..IndexedDocument::default() });
     let index = |builder: Builder| Some(Index::parse(Bytes::from(builder.build())).unwrap());
     PerLocale { en: index(builder), tr: index(turkish) }
 }
@@ -139,7 +139,7 @@ fn page_that_exists_in_the_other_language_only_is_marked() {
 }
 
 #[test]
-fn markdown_says_what_the_page_says() {
+fn markdown_has_the_results_of_the_page() {
     let twin = page().answer(&indexes(), "q=tax+customs", true).body;
     for part in [
         "# Search",
@@ -155,7 +155,7 @@ fn markdown_says_what_the_page_says() {
 }
 
 #[test]
-fn address_that_no_page_of_results_has_is_bad() {
+fn address_with_an_unknown_value_is_bad() {
     for bad in [
         "q=tax&page=0",
         "q=tax&page=x",
@@ -173,7 +173,7 @@ fn address_that_no_page_of_results_has_is_bad() {
 }
 
 #[test]
-fn empty_question_is_answered_by_the_page_of_the_build() {
+fn empty_query_returns_the_page_of_the_build() {
     for empty in ["", "q=", "q=+%20", "utm_source=x", "q=%E2%80%8F%E2%80%AE", "kind=person"] {
         assert!(!page().has_query(empty), "{empty}");
     }

@@ -9,31 +9,31 @@ use super::{SearchPage, query::SearchQuery, results::Results};
 /// Returns the results as Markdown, or the message why there are none.
 pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'_>), &str>) -> String {
     let text = &page.words.text;
-    let (asked, results) = match results {
+    let (query, results) = match results {
         Ok(results) => results,
         Err(why) => return escape(why),
     };
     // Links lead to Markdown too.
     let path = format!("{}.md", page.words.path);
-    let link = |asked: &SearchQuery, label: &str| format!("[{}]({})", escape(label), page.url(&asked.address(&path)));
-    let mut out = escape(&page.sentence(asked, results));
-    if let Some(meant) = &results.suggestion {
-        let other = SearchQuery { query: meant.clone(), page: 1, ..SearchQuery::default() };
-        let _ = write!(out, "\n\n{} {}", escape(&text.did_you_mean), link(&other, meant));
+    let link = |query: &SearchQuery, label: &str| format!("[{}]({})", escape(label), page.url(&query.address(&path)));
+    let mut out = escape(&page.sentence(query, results));
+    if let Some(suggestion) = &results.suggestion {
+        let other = SearchQuery { query: suggestion.clone(), page: 1, ..SearchQuery::default() };
+        let _ = write!(out, "\n\n{} {}", escape(&text.did_you_mean), link(&other, suggestion));
     }
     let mut filters = String::new();
     for (filter, name) in [&text.kind, &text.subject, &text.year].into_iter().enumerate() {
-        let current = asked.filters[filter].as_deref();
+        let current = query.filters[filter].as_deref();
         if results.filters[filter].len() < 2 && current.is_none() {
             continue;
         }
-        let all = current.map(|_| link(&asked.with(filter, None), &text.all));
+        let all = current.map(|_| link(&query.with(filter, None), &text.all));
         let values = results.filters[filter].iter().map(|(value, count)| {
             let label = format!("{} ({count})", page.label(filter, value));
             if current == Some(value) {
                 format!("**{}**", escape(&label))
             } else {
-                link(&asked.with(filter, Some(value)), &label)
+                link(&query.with(filter, Some(value)), &label)
             }
         });
         let values: Vec<String> = all.into_iter().chain(values).collect();
@@ -53,7 +53,7 @@ pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'
         return out;
     }
     out.push('\n');
-    for (number, listed) in ((asked.page - 1) * RESULTS_ON_PAGE + 1..).zip(&results.hits) {
+    for (number, listed) in ((query.page - 1) * RESULTS_ON_PAGE + 1..).zip(&results.hits) {
         let hit = &listed.found.hit;
         let about = page.about(listed).join(" · ");
         let _ = write!(out, "\n{number}. [{}]({}) · {}", escape(hit.title), hit.url, escape(&about));
@@ -72,13 +72,13 @@ pub(super) fn render(page: &SearchPage, results: Result<&(SearchQuery, Results<'
         }
     }
     if results.pages > 1 {
-        let _ = write!(out, "\n\n{}", escape(&page.number(asked, results)));
-        let to = |page: usize| SearchQuery { page, ..asked.clone() };
-        if asked.page > 1 {
-            let _ = write!(out, " · {}", link(&to(asked.page - 1), &text.previous));
+        let _ = write!(out, "\n\n{}", escape(&page.number(query, results)));
+        let to = |page: usize| SearchQuery { page, ..query.clone() };
+        if query.page > 1 {
+            let _ = write!(out, " · {}", link(&to(query.page - 1), &text.previous));
         }
-        if asked.page < results.pages {
-            let _ = write!(out, " · {}", link(&to(asked.page + 1), &text.next));
+        if query.page < results.pages {
+            let _ = write!(out, " · {}", link(&to(query.page + 1), &text.next));
         }
     }
     out

@@ -14,7 +14,7 @@ const MAX_DIGITS: usize = 3;
 
 /// What stands around a number or a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Frame {
+pub(super) enum MarkFrame {
     /// `(a)`
     Both,
     /// `a)`
@@ -46,19 +46,19 @@ enum Count {
 
 /// How the clauses of one level are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Style {
-    frame: Frame,
+struct CountStyle {
+    frame: MarkFrame,
     count: Count,
 }
 
 /// A way to understand a mark: `i)` is the first Roman number, or a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reading {
-    style: Style,
+pub(super) struct MarkReading {
+    style: CountStyle,
     pub(super) number: u32,
 }
 
-impl Reading {
+impl MarkReading {
     /// Returns whether it is the next one after one of `others`.
     pub(super) fn succeeds(&self, others: &[Self]) -> bool {
         others.iter().any(|other| other.style == self.style && other.number + 1 == self.number)
@@ -75,7 +75,7 @@ pub(super) enum Mark {
     /// `Madde 5 –`
     Article,
     Counted {
-        frame: Frame,
+        frame: MarkFrame,
         word: String,
     },
 }
@@ -99,21 +99,21 @@ pub(super) struct LineMark {
 impl LineMark {
     /// Returns whether Markdown reads the mark as that of a list.
     pub(super) fn is_of_list(&self) -> bool {
-        let Mark::Counted { frame: Frame::Behind | Frame::Point, word } = &self.mark else { return false };
+        let Mark::Counted { frame: MarkFrame::Behind | MarkFrame::Point, word } = &self.mark else { return false };
         !self.is_emphasized && !self.is_escaped && word.bytes().all(|byte| byte.is_ascii_digit())
     }
 
     /// Returns all readings of the marks in the line.
-    pub(super) fn all(&self) -> impl Iterator<Item = Reading> {
+    pub(super) fn all(&self) -> impl Iterator<Item = MarkReading> {
         self.mark.readings().into_iter().chain(self.inner.iter().flat_map(Mark::readings))
     }
 }
 
 impl Mark {
     /// Returns the ways to understand the mark.
-    pub(super) fn readings(&self) -> Vec<Reading> {
+    pub(super) fn readings(&self) -> Vec<MarkReading> {
         let Self::Counted { frame, word } = self else { return Vec::new() };
-        let reading = |count, number| Reading { style: Style { frame: *frame, count }, number };
+        let reading = |count, number| MarkReading { style: CountStyle { frame: *frame, count }, number };
         if let Ok(number) = word.parse() {
             return vec![reading(Count::Number, number)];
         }
@@ -174,7 +174,7 @@ pub(super) fn of_line(words: &str) -> Option<LineMark> {
     }
     let (mark, length) = counted(bare)?;
     let Mark::Counted { frame, word } = &mark else { return None };
-    let is_certain = matches!(frame, Frame::Both | Frame::Behind);
+    let is_certain = matches!(frame, MarkFrame::Both | MarkFrame::Behind);
     let is_known = word.contains('.') || !mark.readings().is_empty();
     let is_escaped = bare[..length].contains('\\');
     is_known.then_some(LineMark { mark, inner: None, length, is_emphasized, is_escaped, is_certain })
@@ -225,15 +225,15 @@ fn counted(words: &str) -> Option<(Mark, usize)> {
     }
     let rest = rest.strip_prefix('\\').unwrap_or(rest);
     let frame = match (is_open, rest.bytes().next()?) {
-        (true, b')') => Frame::Both,
-        (false, b')') => Frame::Behind,
-        (false, b'.') => Frame::Point,
-        (false, b'-') => Frame::Dash,
+        (true, b')') => MarkFrame::Both,
+        (false, b')') => MarkFrame::Behind,
+        (false, b'.') => MarkFrame::Point,
+        (false, b'-') => MarkFrame::Dash,
         _ => return None,
     };
     let length = words.len() - rest.len() + 1;
     let behind = &words[length..];
-    let may_touch = frame == Frame::Both || frame == Frame::Behind && !is_digits;
+    let may_touch = frame == MarkFrame::Both || frame == MarkFrame::Behind && !is_digits;
     let begins_word = may_touch && behind.starts_with(char::is_alphabetic);
     let is_mark = behind.is_empty() || behind.starts_with([' ', '\t', '\u{a0}', '*', '_']) || begins_word;
     is_mark.then(|| (Mark::Counted { frame, word: word.to_owned() }, length))
@@ -245,5 +245,5 @@ fn parts(words: &str) -> Option<(Mark, usize)> {
     let number = words[..end].strip_suffix('.').unwrap_or(&words[..end]);
     let is_part = |part: &str| matches!(part.len(), 1 | 2);
     let is_mark = words[end..].starts_with([' ', '\t', '\u{a0}']) && number.split('.').all(is_part);
-    is_mark.then(|| (Mark::Counted { frame: Frame::Point, word: number.to_owned() }, end))
+    is_mark.then(|| (Mark::Counted { frame: MarkFrame::Point, word: number.to_owned() }, end))
 }

@@ -55,7 +55,7 @@ pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
 
 /// The three forms of a page's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Forms {
+pub struct DocumentForms {
     /// The text as [`to_html`] renders it.
     pub html: Html,
     /// The text as [`super::to_twin`] writes it.
@@ -66,7 +66,7 @@ pub struct Forms {
 
 /// Converts `text` to all three forms in one parse.
 #[must_use]
-pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> Forms {
+pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> DocumentForms {
     let clauses = count_nested(Clauses::read(text), page_targets.numbering(), locale);
     let text = &*clauses.text;
     let mut writer = HtmlWriter::new(&clauses, locale, page_targets);
@@ -78,7 +78,7 @@ pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_tar
         plain.process(&event);
         writer.write(event, range);
     }
-    Forms { html: writer.finish(), twin: twin.finish(), plain: plain.finish() }
+    DocumentForms { html: writer.finish(), twin: twin.finish(), plain: plain.finish() }
 }
 
 struct HtmlWriter<'t> {

@@ -214,16 +214,16 @@ impl OpenList {
     /// Compares the number of the next item with the number that the page shows.
     fn take(&mut self, item: ListItem, mark: Range<usize>) {
         if let Some(start) = self.start {
-            let shown = start.saturating_add(self.items);
+            let displayed = start.saturating_add(self.items);
             let follows = |number: u64| number.checked_add(1) == Some(item.number);
             self.is_uniform &= item.number == start;
-            if item.number == shown || follows(self.in_order) {
+            if item.number == displayed || follows(self.in_order) {
                 self.in_order = item.number;
             } else if !follows(self.last.number) {
                 let slip = if item.margin > self.margin {
-                    Miscount::Shallow { shown, item: self.last.number, indent: self.last.indent }
+                    Miscount::Shallow { shown: displayed, item: self.last.number, indent: self.last.indent }
                 } else {
-                    Miscount::ShownAs(shown)
+                    Miscount::ShownAs(displayed)
                 };
                 self.miscounted.push(Ordinal { range: mark, slip });
             }

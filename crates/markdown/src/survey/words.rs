@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_between_blanks() {
+    fn words_are_separated_by_blanks() {
         assert_eq!(count(&["İş sözleşmesi (yazılı)\n“fesih”  5"]), 5);
         assert_eq!(count(&[" "]), 0);
         assert_eq!(count(&[]), 0);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_stand_alone_are_no_words() {
+    fn isolated_marks_are_no_words() {
         assert_eq!(count(&["a – b - c & § d •"]), 4);
     }
 }

@@ -81,7 +81,7 @@ fn ordinal_that_starts_a_list_is_found_and_a_list_of_items_is_not() {
 }
 
 #[test]
-fn number_that_is_shown_as_another_is_found_and_numbers_that_count_nothing_are_not() {
+fn renumbered_list_item_is_found_and_other_numbers_are_not() {
     for (text, expected) in [
         ("1. madde tanımlar.\n\n3. madde düzenler.\n\n7. madde istisnadır.", &[("3.", 2), ("7.", 3)][..]),
         ("> 1. madde: x\n>\n> 3. madde: y", &[("3.", 2)]),
@@ -467,7 +467,7 @@ fn line_that_looks_empty_is_found_and_an_empty_one_is_not() {
 }
 
 #[test]
-fn second_definition_is_found_wherever_it_stands() {
+fn second_definition_is_found_everywhere() {
     for (text, expected) in [
         ("[y]: /a\n[y]: /b\n\n[a][y]\n", &[8_usize][..]),
         ("[a][y]\n\n[y]: /a\n\n> [Y]: /b\n\n- [y]: /c\n\n[y]: /d", &[19, 30, 39]),
@@ -525,7 +525,7 @@ fn unclosed_brackets_do_not_record_the_rest_of_the_text() {
 }
 
 #[test]
-fn code_that_is_never_closed_is_found_wherever_it_stands() {
+fn unclosed_code_is_found_everywhere() {
     for (text, expected) in [
         ("```\nmetin", &["```"][..]),
         ("```", &["```"]),

@@ -14,7 +14,7 @@ use crate::json::{self, Wrong};
 /// The unread arguments, and the errors so far.
 #[derive(Debug)]
 pub(super) struct Arguments<'a> {
-    given: BTreeMap<String, &'a RawValue>,
+    members: BTreeMap<String, &'a RawValue>,
     /// The names of blank arguments, which select nothing.
     blank: Vec<String>,
     faults: Vec<String>,
@@ -23,23 +23,23 @@ pub(super) struct Arguments<'a> {
 impl<'a> Arguments<'a> {
     /// Parses the arguments; `null` counts as missing.
     pub(super) fn parse(text: &'a str) -> Result<Self, ToolError> {
-        let mut given = json::object(text).map_err(|wrong| match wrong {
+        let mut members = json::object(text).map_err(|wrong| match wrong {
             Wrong::Twice => "An argument stands twice.".to_owned(),
             Wrong::NotAnObject => "The arguments must be an object.".to_owned(),
             Wrong::Broken => "The name of an argument is no text: it has half of a surrogate pair.".to_owned(),
         })?;
-        given.retain(|_, value| json::non_null(Some(value)).is_some());
-        Ok(Self { given, blank: Vec::new(), faults: Vec::new() })
+        members.retain(|_, value| json::non_null(Some(value)).is_some());
+        Ok(Self { members, blank: Vec::new(), faults: Vec::new() })
     }
 
     /// Whether an argument is given and unread.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.given.contains_key(name)
+        self.members.contains_key(name)
     }
 
     /// Reads `locale`, if given: a language tag in any case, with or without further subtags (RFC 5646, 2.1).
     pub(super) fn locale(&mut self) -> Option<Locale> {
-        let value = self.given.remove(LOCALE)?;
+        let value = self.members.remove(LOCALE)?;
         let locale = json::string(value).and_then(|tag| language(&tag));
         if locale.is_none() {
             self.error(LOCALE, "`en` or `tr`", value);
@@ -49,7 +49,7 @@ impl<'a> Arguments<'a> {
 
     /// Reads a whole number, if given. Models also write it as a text.
     pub(super) fn number(&mut self, name: &str, allowed: RangeInclusive<u64>) -> Option<u64> {
-        let value = self.given.remove(name)?;
+        let value = self.members.remove(name)?;
         let text = json::string(value).unwrap_or(Cow::Borrowed(value.get()));
         let number = whole(text.trim()).filter(|number| allowed.contains(number));
         if number.is_none() {
@@ -68,12 +68,12 @@ impl<'a> Arguments<'a> {
         if !self.has(name) {
             self.faults.push(format!("`{name}` is missing; it must be a text of 1 to {most} characters"));
         }
-        self.given.remove(name).and_then(|value| self.words(name, value, most)).unwrap_or_default()
+        self.members.remove(name).and_then(|value| self.words(name, value, most)).unwrap_or_default()
     }
 
     /// Reads a text, if given and not blank. A blank one is ignored like an unknown argument, and named so.
     pub(super) fn optional_text(&mut self, name: &str, most: usize) -> Option<Cow<'a, str>> {
-        let value = self.given.remove(name)?;
+        let value = self.members.remove(name)?;
         if json::string(value).is_some_and(|text| text.trim().is_empty()) {
             self.blank.push(name.to_owned());
             return None;
@@ -105,7 +105,7 @@ impl<'a> Arguments<'a> {
         const MAX_NAMED: usize = 20;
         if self.faults.is_empty() {
             let ignored_arguments =
-                self.blank.iter().chain(self.given.keys()).take(MAX_NAMED).map(|name| excerpt(name)).collect();
+                self.blank.iter().chain(self.members.keys()).take(MAX_NAMED).map(|name| excerpt(name)).collect();
             return Ok(Remarks { ignored_arguments, hint: None });
         }
         Err(format!("The arguments are not right: {}.", self.faults.join("; ")))
@@ -119,11 +119,11 @@ impl<'a> Arguments<'a> {
 /// Returns the beginning of a value, for a message.
 pub(super) fn excerpt(value: &str) -> String {
     const MAX_SHOWN_CHARS: usize = 60;
-    let mut shown: String = value.chars().take(MAX_SHOWN_CHARS).collect();
-    if shown.len() < value.len() {
-        shown.push('…');
+    let mut excerpt: String = value.chars().take(MAX_SHOWN_CHARS).collect();
+    if excerpt.len() < value.len() {
+        excerpt.push('…');
     }
-    shown
+    excerpt
 }
 
 /// Returns the locale of a language tag.
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_named_with_what_is_allowed() {
+    fn every_error_names_the_allowed_values() {
         let mut arguments = Arguments::parse(r#"{"locale":"de","limit":0,"query":null}"#).unwrap();
         arguments.locale();
         arguments.number("limit", 1..=50);

@@ -106,9 +106,9 @@ impl<'a> ItemSelection<'a> {
     fn read(read: &mut Arguments<'a>, lists: &'a Listings) -> Option<Self> {
         let mut filters = Vec::new();
         for filter in &lists.filters {
-            if let Some(asked) = read.optional_text(&filter.name, limits::FILTER) {
-                let meant = filter.matching_choices(&asked);
-                filters.push((filter, asked, meant));
+            if let Some(value) = read.optional_text(&filter.name, limits::FILTER) {
+                let choices = filter.matching_choices(&value);
+                filters.push((filter, value, choices));
             }
         }
         let has_query = !lists.searched.is_empty();
@@ -122,7 +122,7 @@ impl<'a> ItemSelection<'a> {
         let listing = &lists.locales[locale];
         let items = listing.list.iter().flat_map(|list| list.items.iter().enumerate());
         let those = items.filter(|(at, item)| {
-            self.filters.iter().all(|(filter, _, meant)| filter.fits(locale, *at, meant))
+            self.filters.iter().all(|(filter, _, choices)| filter.fits(locale, *at, choices))
                 && self.query.as_ref().is_none_or(|query| has_words(query, text(listing, item), &lists.searched))
         });
         those.map(|(_, item)| item.clone()).collect()
@@ -131,11 +131,11 @@ impl<'a> ItemSelection<'a> {
     /// Returns a hint for an empty result.
     fn hint(&self, lists: &Listings, locale: Locale) -> String {
         let mut hints: Vec<String> = Vec::new();
-        for (filter, asked, _) in self.filters.iter().filter(|(_, _, meant)| meant.is_empty()) {
-            let (name, asked) = (&filter.name, excerpt(asked));
+        for (filter, value, _) in self.filters.iter().filter(|(_, _, choices)| choices.is_empty()) {
+            let (name, value) = (&filter.name, excerpt(value));
             hints.push(match filter.names(locale) {
                 names if names.is_empty() => format!("No item has a `{name}`."),
-                names => format!("`{name}` cannot be `{asked}`; it is one of: {names}."),
+                names => format!("`{name}` cannot be `{value}`; it is one of: {names}."),
             });
         }
         if hints.is_empty() {
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_were_asked_for_are_counted_and_returned() {
+    fn selected_items_are_counted_and_returned() {
         let lists = articles();
         for (arguments, count, titles) in [
             (r#"{"subject":"real estate"}"#, 2, &["Leases"][..]),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_result_says_what_to_try() {
+    fn empty_result_has_a_suggestion() {
         let lists = articles();
         let hint = |arguments: &str| answer(&lists, arguments).unwrap()["hint"].as_str().unwrap().to_owned();
         assert_eq!(

@@ -22,8 +22,8 @@ const NO_FURTHER: &str = "There are no further results; begin with a smaller `of
 type Match<'a> = SearchResult<Cow<'a, str>, &'a str>;
 
 /// Searches pages.
-pub(crate) fn search(catalogue: &Catalogue, given: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
-    let mut read = Arguments::parse(given)?;
+pub(crate) fn search(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+    let mut read = Arguments::parse(arguments)?;
     let query = read.text(arguments::QUERY, QUERY);
     let locale = read.locale();
     let limit = read.number(LIMIT, 1..=MAX_RESULTS).unwrap_or(RESULTS) as usize;

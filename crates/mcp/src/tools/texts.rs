@@ -2,7 +2,7 @@
 
 use contract::{
     mcp::{
-        Cut, Document, DocumentMetadata, PageMarkdown,
+        Cut, DocumentMetadata, DocumentResult, PageMarkdown,
         arguments::{ID, MAX_CHARS, OFFSET, URL},
         limits::{ADDRESS, CHARACTERS, MAX_CHARACTERS, MIN_CHARACTERS},
     },
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     catalogue::Catalogue,
     json,
-    pages::{Elsewhere, Page},
+    pages::{Elsewhere, PreparedPage},
 };
 
 /// An undocumented alias of [`URL`] that models use for paths.
@@ -36,7 +36,7 @@ pub(crate) fn fetch(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -
         format!("There is no document with the id `{id}`. Use an `id` that `search` returned, as it is.")
     })?;
     let (text, cut) = part(page.text(), offset, CHARACTERS)?;
-    let document = Document {
+    let document = DocumentResult {
         id: &*id,
         title: page.title(),
         text,
@@ -85,7 +85,7 @@ pub(crate) fn page(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) ->
 
 /// Returns the page that `text` names. The error for `llms.txt`, which is no page, names the tools that list its
 /// content.
-fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<Page<'a>, ToolError> {
+fn find<'a>(catalogue: &'a Catalogue, text: &str) -> Result<PreparedPage<'a>, ToolError> {
     let site = catalogue.pages.site_url();
     match catalogue.pages.resolve(text) {
         Ok(Some(page)) => Ok(page),
@@ -110,7 +110,7 @@ fn address(catalogue: &Catalogue, path: &str) -> String {
     format!("{}{path}", catalogue.pages.site_url())
 }
 
-fn metadata<'a>(catalogue: &Catalogue, page: Page<'a>, cut: Cut) -> PageMetadata<'a> {
+fn metadata<'a>(catalogue: &Catalogue, page: PreparedPage<'a>, cut: Cut) -> PageMetadata<'a> {
     PageMetadata {
         locale: page.locale(),
         markdown_url: address(catalogue, page.twin()),

@@ -25,7 +25,7 @@ impl Bits {
 }
 
 /// The code of each token of a block.
-pub(super) struct Code {
+pub(super) struct PrefixCode {
     lengths: [usize; SYMBOLS],
     /// The highest distance symbol.
     of_rows: usize,
@@ -33,7 +33,7 @@ pub(super) struct Code {
     end: Bits,
 }
 
-impl Code {
+impl PrefixCode {
     /// Makes the code for a block with these token counts; `distance` is the length of a row.
     pub(super) fn new(counts: &[u32; ALL_TOKENS], distance: usize) -> Self {
         let mut often = [0; SYMBOLS];

@@ -4,7 +4,7 @@ mod huffman;
 
 use std::ops::Range;
 
-use huffman::Code;
+use huffman::PrefixCode;
 
 /// Minimum and maximum length of a repetition, in bytes.
 const MIN_MATCH: usize = 3;
@@ -162,14 +162,14 @@ fn adler_sums(row: &[u8]) -> [u64; 2] {
     [(plain + ADLER - 1) % ADLER, (weighted + ADLER - row.len() as u64 % ADLER) % ADLER]
 }
 
-pub(crate) struct Image<'i> {
+pub(crate) struct IndexedImage<'i> {
     pub(crate) width: usize,
     pub(crate) height: usize,
     pub(crate) palette: &'i [[u8; 3]],
     pub(crate) tokens: &'i Tokens,
 }
 
-pub(crate) fn png(image: &Image) -> Vec<u8> {
+pub(crate) fn png(image: &IndexedImage) -> Vec<u8> {
     let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
     chunk(&mut out, *b"IHDR", |out| {
         for side in [image.width, image.height] {
@@ -206,7 +206,7 @@ fn zlib(tokens: &Tokens, distance: usize, out: &mut Vec<u8>) {
     for token in all.into_iter().flatten() {
         counts[usize::from(*token)] += 1;
     }
-    let code = Code::new(&counts, distance);
+    let code = PrefixCode::new(&counts, distance);
     code.write(all, out);
     let [plain, weighted] = tokens.sums;
     out.extend(((weighted << 16 | plain) as u32).to_be_bytes());
@@ -230,7 +230,7 @@ mod tests {
                 tokens.add_row(row, above);
             }
         }
-        png(&Image { width, height: rows.len(), palette: &palette, tokens: &tokens })
+        png(&IndexedImage { width, height: rows.len(), palette: &palette, tokens: &tokens })
     }
 
     /// Returns the palette indexes of a picture, after checking all checksums.

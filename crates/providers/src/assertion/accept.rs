@@ -93,8 +93,8 @@ fn check_times(claims: &Claims, now: Time) -> Result<(Time, Time), AssertionErro
 /// Returns the known scopes among those requested.
 fn scopes(claims: &Claims) -> Result<Option<Vec<Scope>>, AssertionError> {
     let Some(text) = claims.text(SCOPE)? else { return Ok(None) };
-    let asked: Vec<&str> = text.split(' ').collect();
-    Ok(Some(Scope::ALL.into_iter().filter(|scope| asked.contains(&scope.as_str())).collect()))
+    let names: Vec<&str> = text.split(' ').collect();
+    Ok(Some(Scope::ALL.into_iter().filter(|scope| names.contains(&scope.as_str())).collect()))
 }
 
 /// Returns the verified mailbox and telephone number. Security: unverified ones do not count.

@@ -218,7 +218,7 @@ async fn clocks_may_differ_by_sixty_seconds() {
 }
 
 #[tokio::test]
-async fn assertion_is_good_for_ten_minutes_at_most() {
+async fn assertion_is_valid_for_at_most_ten_minutes() {
     for (life, is_allowed) in
         [(1, true), (599, true), (600, true), (601, false), (86_400, false), (0, false), (-5, false)]
     {
@@ -291,7 +291,7 @@ async fn only_verified_contacts_are_accepted() {
 }
 
 #[tokio::test]
-async fn control_characters_are_refused_wherever_they_stand() {
+async fn control_characters_are_refused_everywhere() {
     for name in ["sub", "client_id", "jti", "tenant", "email", "scope", "something_else"] {
         for text in ["a\u{0}b", "a\r\nSet-Cookie: b", "a\u{1b}[2J", "a\u{7f}", "a\u{85}"] {
             assert!(is_invalid_request(json!({ name: text })).await, "{name} {text:?}");

@@ -151,7 +151,7 @@ async fn subject_can_be_named_in_three_ways() {
 }
 
 #[tokio::test]
-async fn subject_that_is_not_the_providers_own_or_not_one_is_refused() {
+async fn foreign_or_malformed_subject_is_refused() {
     for sub_id in [
         json!({ "format": "iss_sub", "iss": "https://other.example", "sub": "user-1" }),
         json!({ "format": "iss_sub", "sub": "user-1" }),

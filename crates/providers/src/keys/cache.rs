@@ -9,7 +9,7 @@ use clock::Time;
 use metrics::Counter;
 
 use super::{
-    Algorithm, Key, KeySet, NoKey,
+    Algorithm, KeySet, NoKey, VerificationKey,
     fetch::{Fetch, FetchError},
     state::{FetchReason, KeyCacheState, KeyLookup},
 };
@@ -56,7 +56,7 @@ impl KeyCache {
     }
 
     /// Returns the key `id`, or the only key. Fetches the keys if necessary.
-    pub(super) async fn find(self: &Arc<Self>, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
+    pub(super) async fn find(self: &Arc<Self>, id: Option<&str>, now: Time) -> Result<Arc<VerificationKey>, NoKey> {
         let mut look = self.state().find(id, now);
         if let KeyLookup::Ask(why) = look {
             let name = id.map(str::to_owned);
@@ -77,9 +77,9 @@ impl KeyCache {
     pub(super) async fn successor(
         self: &Arc<Self>,
         id: Option<&str>,
-        former: &Arc<Key>,
+        former: &Arc<VerificationKey>,
         now: Time,
-    ) -> Option<Arc<Key>> {
+    ) -> Option<Arc<VerificationKey>> {
         let found = |look: KeyLookup| match look {
             KeyLookup::Found(key) if !Arc::ptr_eq(&key, former) => Some(key),
             _ => None,
@@ -105,14 +105,14 @@ impl KeyCache {
             return;
         }
         let cache = Arc::clone(self);
-        let asked = tokio::spawn(async move {
+        let fetch = tokio::spawn(async move {
             let _turn = cache.turn.lock().await;
             // Another task may have fetched meanwhile.
             if is_due(&cache.state()) {
                 cache.fetch(why, now).await;
             }
         });
-        if let Err(error) = asked.await {
+        if let Err(error) = fetch.await {
             tracing::error!(issuer = self.issuer, "the task that fetches keys ended early: {error}");
         }
     }

@@ -10,7 +10,7 @@ use super::{Algorithm, modulus, small_order};
 
 /// A public key and its only algorithm (RFC 8725, 3.1).
 #[derive(Clone, Debug)]
-pub(crate) struct Key {
+pub(crate) struct VerificationKey {
     algorithm: Algorithm,
     material: DecodingKey,
 }
@@ -21,7 +21,7 @@ const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /// Accepted bits of an RSA modulus.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
-impl Key {
+impl VerificationKey {
     /// Parses a JWK (RFC 7517) for verifying. `allowed` are the provider's algorithms.
     pub(super) fn parse(jwk: &Map<String, Value>, allowed: &[Algorithm]) -> Result<Self, &'static str> {
         // Security: with a published private key, anyone can sign.

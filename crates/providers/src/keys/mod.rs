@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use clock::Time;
 
-pub(crate) use self::{algorithm::Algorithm, key::Key, set::KeySet};
+pub(crate) use self::{algorithm::Algorithm, key::VerificationKey, set::KeySet};
 use self::{cache::KeyCache, fetch::Fetch};
 
 /// The fetcher of keys that are not in the trust list.
@@ -62,7 +62,7 @@ pub(super) enum NoKey {
 
 impl KeySource {
     /// Returns the key `id`, or the only key.
-    pub(super) async fn find(&self, id: Option<&str>, now: Time) -> Result<Arc<Key>, NoKey> {
+    pub(super) async fn find(&self, id: Option<&str>, now: Time) -> Result<Arc<VerificationKey>, NoKey> {
         match self {
             Self::Listed(keys) => keys.find(id).map(Arc::clone).ok_or(NoKey::Unknown),
             Self::Fetched(cache) => cache.find(id, now).await,
@@ -79,7 +79,12 @@ impl KeySource {
 
     /// Returns the key that has replaced `former`, by which a token with this `id` was not signed: a provider may reuse
     /// a `kid`, or use none.
-    pub(super) async fn successor(&self, id: Option<&str>, former: &Arc<Key>, now: Time) -> Option<Arc<Key>> {
+    pub(super) async fn successor(
+        &self,
+        id: Option<&str>,
+        former: &Arc<VerificationKey>,
+        now: Time,
+    ) -> Option<Arc<VerificationKey>> {
         match self {
             Self::Listed(_) => None,
             Self::Fetched(cache) => cache.successor(id, former, now).await,

@@ -7,13 +7,13 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Algorithm, Key, key};
+use super::{Algorithm, VerificationKey, key};
 
 /// The usable keys of one provider.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeySet {
-    named: HashMap<String, Arc<Key>>,
-    nameless: Vec<Arc<Key>>,
+    named: HashMap<String, Arc<VerificationKey>>,
+    nameless: Vec<Arc<VerificationKey>>,
 }
 
 /// A key that is not used.
@@ -61,7 +61,7 @@ impl KeySet {
         if id.is_some_and(|id| doubled.contains(id)) {
             return Err("another key has the same `kid`");
         }
-        let key = Arc::new(Key::parse(jwk, allowed)?);
+        let key = Arc::new(VerificationKey::parse(jwk, allowed)?);
         match id {
             Some(id) => _ = self.named.insert(id.to_owned(), key),
             None => self.nameless.push(key),
@@ -70,7 +70,7 @@ impl KeySet {
     }
 
     /// Returns the key `id`, or the only key.
-    pub(crate) fn find(&self, id: Option<&str>) -> Option<&Arc<Key>> {
+    pub(crate) fn find(&self, id: Option<&str>) -> Option<&Arc<VerificationKey>> {
         match id {
             Some(id) => self.named.get(id),
             None if self.len() == 1 => self.named.values().chain(&self.nameless).next(),

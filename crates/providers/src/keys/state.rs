@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use clock::Time;
 
-use super::{Key, KeySet};
+use super::{KeySet, VerificationKey};
 
 /// Minimum time between two fetches for the same reason. An attacker who invents `kid`s or signatures causes one
 /// request in this time, and so does a provider that is down.
@@ -42,7 +42,7 @@ pub(super) enum FetchReason {
 /// The result of a lookup.
 #[derive(Debug)]
 pub(super) enum KeyLookup {
-    Found(Arc<Key>),
+    Found(Arc<VerificationKey>),
     Unknown,
     /// Fetch, then look again.
     Ask(FetchReason),

@@ -1,7 +1,7 @@
 //! The claims of a token, with typed access.
 
 use clock::Time;
-use contract::id_jag::{EVENTS, MAX_TEXT_BYTES, Member as Claim};
+use contract::id_jag::{EVENTS, MAX_TEXT_BYTES, TokenMember as Claim};
 use serde_json::{Map, Number, Value};
 
 use super::json;

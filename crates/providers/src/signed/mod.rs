@@ -9,7 +9,7 @@ use contract::id_jag::{EVENT_TYPE, ISS, LOGOUT_TYPE, MAX_BYTES, TYP, TYPE};
 
 pub(crate) use self::claims::{Claims, named};
 use self::header::Header;
-use super::keys::{Algorithm, Key};
+use super::keys::{Algorithm, VerificationKey};
 
 /// The kinds of tokens. Their rules exclude each other, and `typ` selects them (RFC 8725, 3.11 and 3.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl<'a> Unverified<'a> {
         self.header.algorithm()
     }
 
-    pub(super) fn verify(self, key: &Key) -> Result<Claims, Forged<'a>> {
+    pub(super) fn verify(self, key: &VerificationKey) -> Result<Claims, Forged<'a>> {
         let is_genuine = self.algorithm() == key.algorithm() && key.verifies(self.message, self.signature);
         if is_genuine { Ok(self.claims) } else { Err(Forged(Box::new(self))) }
     }

@@ -8,7 +8,7 @@ use contract::{
 };
 use secrets::Digest;
 use serde_json::{Map, Value};
-use settings::{Place, line_of, nearest, unknown};
+use settings::{SettingPlace, line_of, nearest, unknown};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -72,7 +72,7 @@ struct TrustListParser<'a> {
 
 impl TrustListParser<'_> {
     fn error(&self, span: Range<usize>, problem: impl Into<String>) -> TrustError {
-        TrustError::new(Place::Line(self.path.to_owned(), line_of(self.text, span)), problem)
+        TrustError::new(SettingPlace::Line(self.path.to_owned(), line_of(self.text, span)), problem)
     }
 
     fn known_keys(&self, table: &DeTable<'_>, known: &[&str]) -> Result<(), TrustError> {

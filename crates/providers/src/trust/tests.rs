@@ -123,7 +123,7 @@ fn client_may_have_a_secret_of_which_the_list_has_the_digest() {
 }
 
 #[test]
-fn keys_can_stand_in_the_list_as_a_table_or_as_json() {
+fn listed_keys_may_be_a_table_or_json() {
     let json = "jwks = '{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"k\",\
                 \"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}]}'";
     for line in [format!("jwks = {{ keys = [{{ {KEY} }}] }}"), json.to_owned()] {
@@ -199,13 +199,13 @@ fn keys_have_one_place() {
 }
 
 #[test]
-fn issuer_stands_in_the_list_once() {
+fn repeated_issuer_is_refused() {
     let twice = format!("{}{}", provider(""), provider(""));
     assert_eq!(error_of(&twice), "trust.toml:5: the issuer `https://agents.example` is in the list twice");
 }
 
 #[test]
-fn issuer_does_not_stand_beside_its_slip() {
+fn similar_issuers_are_refused() {
     for other in ["https://agents.example/", "https://Agents.Example", "https://AGENTS.example//"] {
         let text = format!("{}[[provider]]\nissuer = '{other}'\nname = 'B'\n", provider(""));
         let problem = error_of(&text);

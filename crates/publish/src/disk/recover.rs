@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
-use contract::manifest::{Digest, PREVIOUS, is_file_path};
+use contract::manifest::{FileDigest, PREVIOUS, is_file_path};
 use findings::messages;
 
 use super::{Disk, NEXT, NEXT_COMPRESSION_RECORD, NEXT_KEPT, NEXT_STANDING, UNSETTLED, link};
@@ -50,7 +50,7 @@ impl Disk {
         fs::remove_dir_all(&previous).map_err(PublishError::disk(messages::path_not_removed, &previous))
     }
 
-    fn put_back(&self, previous: &Path, file: &str, digest: &Digest) -> Result<(), PublishError> {
+    fn put_back(&self, previous: &Path, file: &str, digest: &FileDigest) -> Result<(), PublishError> {
         // An unfinished copy is worth less than whatever is at its place.
         if !self.holds_bytes(&format!("{PREVIOUS}/{}", digest.0), digest) {
             return Ok(());

@@ -10,7 +10,7 @@ use std::{
     io::{self, Read as _, Write as _},
 };
 
-use contract::manifest::{Digest, FILE_NAME, is_file_path};
+use contract::manifest::{FILE_NAME, FileDigest, is_file_path};
 use findings::messages;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -28,7 +28,7 @@ impl Disk {
         let is_kept =
             |file: &&String| *file != FILE_NAME && is_file_path(file) && self.folder.length_of(file).is_some();
         let noted = files.par_iter().filter(is_kept);
-        let noted: BTreeMap<String, Digest> =
+        let noted: BTreeMap<String, FileDigest> =
             noted.filter_map(|file| Some((file.clone(), self.digest_of(file).ok()?))).collect();
         let write = || {
             self.new_file(NEXT_STANDING)?.write_all(&serde_json::to_vec(&noted)?)?;
@@ -41,18 +41,18 @@ impl Disk {
     /// Reads the record of a build that ended early. Security: the record is ignored if it names anything outside the
     /// folder.
     pub(crate) fn read_standing(&self) -> Option<CurrentBuild> {
-        let noted: BTreeMap<String, Digest> = serde_json::from_slice(&self.read(STANDING)?).ok()?;
+        let noted: BTreeMap<String, FileDigest> = serde_json::from_slice(&self.read(STANDING)?).ok()?;
         let is_ours = noted.iter().all(|(file, digest)| is_file_path(file) && digest.is_valid());
         is_ours.then(|| CurrentBuild::of_files(noted))
     }
 
     /// Hashes a file of any size in pieces.
-    fn digest_of(&self, file: &str) -> io::Result<Digest> {
+    fn digest_of(&self, file: &str) -> io::Result<FileDigest> {
         let mut bytes = self.folder.open(file)?;
         let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
         loop {
             match bytes.read(&mut piece)? {
-                0 => return Ok(Digest(hex::encode(hash.finalize()))),
+                0 => return Ok(FileDigest(hex::encode(hash.finalize()))),
                 length => hash.update(&piece[..length]),
             }
         }
@@ -76,7 +76,7 @@ mod tests {
             let disk = Disk::lock(place.path()).unwrap();
             assert_eq!(disk.files(), files);
             let standing = disk.note_standing(&files).unwrap().unwrap();
-            let [old, new] = [&standing.files["en.html"].digest, &Digest("0".repeat(64))];
+            let [old, new] = [&standing.files["en.html"].digest, &FileDigest("0".repeat(64))];
             disk.replace("en.html", old, new, b"new").unwrap();
             disk.note_unsettled("tr.html\ntr/ekip.html\n").unwrap();
             disk.create("tr.html", b"new").unwrap();

@@ -43,7 +43,7 @@ pub enum Deed {
 
 /// When and by which party a registration was ended, as in the audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct End {
+pub struct RegistrationEnd {
     pub at: Time,
     pub by: By,
 }

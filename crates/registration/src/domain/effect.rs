@@ -2,7 +2,7 @@
 
 use clock::Time;
 use contract::scopes::Scope;
-use forms::Email;
+use forms::EmailDraft;
 use providers::Subject;
 use secrets::{Digest, Mailbox, Seed};
 
@@ -37,7 +37,7 @@ pub enum Effect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueuedEmail {
     pub(crate) seed: Seed,
-    pub(crate) email: Email,
+    pub(crate) email: EmailDraft,
     /// When it is no longer sent.
     pub(crate) expires: Time,
 }

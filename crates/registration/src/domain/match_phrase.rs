@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_as_many_as_a_byte_has_values_and_survive_any_change_of_case() {
+    fn each_list_has_256_words_that_survive_changes_of_case() {
         for (list, letters) in [(ENGLISH, "abcdefghijklmnopqrstuvwxyz"), (TURKISH, "abcçdefgğhjklmnoöprsştuüvyz")]
         {
             let words: BTreeSet<_> = list.split_whitespace().collect();

@@ -13,10 +13,10 @@ pub(crate) mod record;
 pub(crate) mod reply;
 
 pub use self::{
-    audit::{AuditLine, By, Deed, End, RegistrationChange},
+    audit::{AuditLine, By, Deed, RegistrationChange, RegistrationEnd},
     effect::{Conflict, Effect, QueuedEmail, Spent},
     error::RegistrationError,
     match_phrase::MatchPhrase,
-    record::{Record, Step},
+    record::{RegistrationRecord, Step},
     reply::{AccessView, Challenge, ClaimStarted, ClaimView, Completed, Grant, Issued, Pending, Registered, Token},
 };

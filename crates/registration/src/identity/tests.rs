@@ -105,8 +105,8 @@ fn anonymous_agent_exchanges_its_assertion_and_gets_a_wider_one_for_a_claim() {
                 assert_eq!(granted.issued.credential.reveal(), first.as_str().unwrap(), "{}", kept.name);
             }
             assert!(client.is_live(first).await);
-            let asked = json!({ "type": "service_auth", "claim_token": token, "login_hint": ADA });
-            let started = client.claim(&asked).await.unwrap();
+            let request = json!({ "type": "service_auth", "claim_token": token, "login_hint": ADA });
+            let started = client.claim(&request).await.unwrap();
             assert_eq!((&started["id"], &started["type"]), (&registered["id"], &json!("service_auth")));
             assert_eq!(started["attempt"]["verification_uri"], "https://firm.example/oauth2/authorize");
             assert_eq!(client.complete(token, "000000").await, Err("claim_not_confirmed"));

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use clock::Time;
 use contract::{Locale, agent_replies::LINK_LIFE, errors::AgentErrorCode as Code};
-use forms::{Content, Email};
+use forms::{EmailContent, EmailDraft};
 use secrets::{AccessToken, Mailbox};
 
 use super::Registrar;
 use crate::{
-    domain::{AccessView, By, Grant, QueuedEmail, Record, RegistrationError, claim::ClaimStatus},
+    domain::{AccessView, By, Grant, QueuedEmail, RegistrationError, RegistrationRecord, claim::ClaimPhase},
     registrar::{Caller, Which, budgets::EmailKind},
     store::{AccessLink, RevocationNotice, Selection, StoreError},
 };
@@ -45,11 +45,11 @@ impl Registrar {
         // person's budget has thereby sent them a link with which to see and revoke.
         let left = self.0.store.check_budgets(budgets.for_mailbox(EmailKind::AccessLink, email), now).await?;
         let expires = now.plus(left.map_or_else(|exhausted| exhausted.wait, |()| Duration::ZERO).max(LINK));
-        let content = Content::Access { expires };
+        let content = EmailContent::Access { expires };
         let seed = self.0.pepper.seed(&self.0.entropy)?;
         let digest = self.0.pepper.access(&seed).0.digest();
         let link = AccessLink { email: email.clone(), locale, expires };
-        let post = QueuedEmail { seed, email: Email { to: email.as_str().to_owned(), locale, content }, expires };
+        let post = QueuedEmail { seed, email: EmailDraft { to: email.as_str().to_owned(), locale, content }, expires };
         self.0.store.offer_access(link, digest, post, now).await?;
         self.0.links.notify_one();
         Ok(())
@@ -96,8 +96,8 @@ impl Registrar {
     fn notice(&self, email: &Mailbox, locale: Locale, now: Time) -> Option<RevocationNotice> {
         let seed = self.0.pepper.seed(&self.0.entropy).ok()?;
         // The store sets the count.
-        let content = Content::Revoked { count: 0, at: now };
-        let message = Email { to: email.as_str().to_owned(), locale, content };
+        let content = EmailContent::Revoked { count: 0, at: now };
+        let message = EmailDraft { to: email.as_str().to_owned(), locale, content };
         // Charged to the service: the mailbox's own budget applies, whatever the cause.
         let budgets = self.budgets(Caller::Service);
         let budgets =
@@ -118,8 +118,8 @@ impl Registrar {
 }
 
 /// Returns the access page's entry for `record`, if its credential is in force in a person's name.
-fn grant(record: &Record, now: Time) -> Option<Grant> {
-    let ClaimStatus::Claimed { at } = record.claim.status(now) else { return None };
+fn grant(record: &RegistrationRecord, now: Time) -> Option<Grant> {
+    let ClaimPhase::Claimed { at } = record.claim.status(now) else { return None };
     let active = record.credential.active().filter(|_| record.is_live(now))?;
     Some(Grant {
         id: record.id.clone(),

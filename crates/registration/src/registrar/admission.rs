@@ -11,8 +11,8 @@ use secrets::{Mailbox, Pepper};
 use super::new::NewRegistration;
 use crate::{
     domain::{
-        Effect, Record, Registered, RegistrationChange, RegistrationError, Spent, claim::Claim, credential::Credential,
-        record::ProviderWord,
+        Effect, Registered, RegistrationChange, RegistrationError, RegistrationRecord, Spent, claim::Claim,
+        credential::Credential, record::ProviderWord,
     },
     store::{KnownUser, Linked},
 };
@@ -23,7 +23,7 @@ const SLOW: Duration = Duration::from_hours(1);
 /// A registration on a provider's assertion, before it is compared with the store.
 pub(super) struct Admission {
     new: NewRegistration,
-    record: Record,
+    record: RegistrationRecord,
     /// The verified mailbox in the assertion.
     email: Option<Mailbox>,
     /// Whether the user may be linked to a mailbox.
@@ -71,7 +71,7 @@ impl Admission {
         self,
         known: KnownUser,
         pepper: &Pepper,
-    ) -> Result<(Record, Vec<Effect>, Registered), RegistrationError> {
+    ) -> Result<(RegistrationRecord, Vec<Effect>, Registered), RegistrationError> {
         let word = self.record.provider.as_ref().map_or(self.new.now, |provider| provider.asserted);
         if known.revoked_before.is_some_and(|mark| word <= mark) {
             return Err(Code::Expired.into());
@@ -88,7 +88,7 @@ impl Admission {
     }
 
     /// Asks the user; nothing is issued before they agree.
-    fn ask(self, pepper: &Pepper) -> Result<(Record, Vec<Effect>, Registered), RegistrationError> {
+    fn ask(self, pepper: &Pepper) -> Result<(RegistrationRecord, Vec<Effect>, Registered), RegistrationError> {
         let mut effects = self.first_effects();
         let Self { new, mut record, email, may_ask, .. } = self;
         let (true, Some(email)) = (may_ask, email) else { return Err(Code::InteractionRequired.into()) };
@@ -100,7 +100,7 @@ impl Admission {
     }
 
     /// Accepts the assertion: of a linked user, or of a new one, who is linked now.
-    fn vouch(self, link: Option<Linked>) -> (Record, Vec<Effect>, Registered) {
+    fn vouch(self, link: Option<Linked>) -> (RegistrationRecord, Vec<Effect>, Registered) {
         let mut effects = self.first_effects();
         let Self { new, mut record, email, .. } = self;
         let by = if let Some(Linked(by)) = link {

@@ -8,7 +8,7 @@ use super::Registrar;
 use crate::{
     domain::{
         ClaimStarted, Completed, MatchPhrase, RegistrationError,
-        record::{CredentialDraft, Record, Step},
+        record::{CredentialDraft, RegistrationRecord, Step},
     },
     registrar::{Caller, ClaimRequest, Completion, budgets::EmailKind},
 };
@@ -58,7 +58,7 @@ impl Registrar {
             .await?;
         }
         let pepper = self.0.pepper.clone();
-        let step = move |record: Record| {
+        let step = move |record: RegistrationRecord| {
             let pending = record.ask(&email, phrase, seed, &pepper, now);
             match pending {
                 Err(refusal) => Step::Keep(Err(refusal)),
@@ -73,12 +73,12 @@ impl Registrar {
                 }
             }
         };
-        let asked = if is_new {
+        let started = if is_new {
             self.0.store.update_person(&id, now, step).await?
         } else {
             self.0.store.update(&id, now, step).await?
         };
-        let (expires, match_phrase, attempt) = asked.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
+        let (expires, match_phrase, attempt) = started.unwrap_or(Err(Code::InvalidClaimToken.into()))?;
         if is_new {
             self.0.emails.notify_one();
         }
@@ -124,7 +124,7 @@ impl Registrar {
             is_right
         };
         let digest = draft.digest.clone();
-        let step = move |record: Record| record.complete(is_right, draft, now);
+        let step = move |record: RegistrationRecord| record.complete(is_right, draft, now);
         // Guesses are limited across registrations too.
         let guessed = self.0.store.guess(&id, self.budgets(*caller).guesses(), now, step).await?;
         let record = guessed?.unwrap_or(Err(Code::InvalidClaimToken.into()))?;

@@ -1,21 +1,21 @@
 //! Decides for each e-mail in the outbox whether it is sent, and when it counts as sent.
 
 use clock::Time;
-use forms::{Content, Email};
+use forms::{EmailContent, EmailDraft};
 use secrets::{Digest, Mailbox, Seed};
 
 use super::Registrar;
 use crate::{
-    domain::Record,
+    domain::RegistrationRecord,
     registrar::{Caller, budgets::EmailKind},
     store::StoreError,
 };
 
 pub(crate) enum DeliveryDecision {
     /// Send this.
-    Sent(Email),
+    Sent(EmailDraft),
     /// The reader has opted out of this.
-    Unwanted(Email),
+    Unwanted(EmailDraft),
     /// No longer needed.
     Void,
 }
@@ -23,7 +23,7 @@ pub(crate) enum DeliveryDecision {
 #[cfg(test)]
 impl DeliveryDecision {
     /// Returns the e-mail to send.
-    pub(crate) fn into_sent(self) -> Option<Email> {
+    pub(crate) fn into_sent(self) -> Option<EmailDraft> {
         if let Self::Sent(email) = self { Some(email) } else { None }
     }
 }
@@ -32,7 +32,7 @@ impl Registrar {
     /// Decides about `email`, whose secrets derive from `seed`.
     pub(crate) async fn decide_delivery(
         &self,
-        email: Email,
+        email: EmailDraft,
         seed: &Seed,
         now: Time,
     ) -> Result<DeliveryDecision, StoreError> {
@@ -40,10 +40,10 @@ impl Registrar {
             return Ok(DeliveryDecision::Unwanted(email));
         }
         match email.content {
-            Content::Claim { .. } => {}
-            Content::Superseded { .. } | Content::Revoked { .. } => return Ok(DeliveryDecision::Sent(email)),
+            EmailContent::Claim { .. } => {}
+            EmailContent::Superseded { .. } | EmailContent::Revoked { .. } => return Ok(DeliveryDecision::Sent(email)),
             // Security: decided here and not at the request, so that the client cannot tell.
-            Content::Access { .. } => {
+            EmailContent::Access { .. } => {
                 let to = Mailbox::from_stored(email.to.as_str());
                 return Ok(if self.holds(&to, now).await? {
                     DeliveryDecision::Sent(email)
@@ -57,7 +57,7 @@ impl Registrar {
         let claim = record.claim.clone().send(seed, now).unwrap_or(record.claim);
         let Ok(attempt) = claim.attempt_for_link(seed, now) else { return Ok(DeliveryDecision::Void) };
         let mut email = email;
-        if let Content::Claim { expires, match_phrase, .. } = &mut email.content {
+        if let EmailContent::Claim { expires, match_phrase, .. } = &mut email.content {
             *expires = claim.end_of(attempt, now);
             *match_phrase = record.match_phrase.map(|phrase| phrase.to_string());
         }
@@ -103,10 +103,10 @@ impl Registrar {
         let to = Mailbox::from_stored(email.to.as_str());
         let budgets = self.budgets(Caller::Service);
         let budgets = match email.content {
-            Content::Claim { .. } | Content::Revoked { .. } => return Ok(true),
-            Content::Access { .. } if !is_sent => return Ok(true),
-            Content::Access { .. } => budgets.for_sent_email(EmailKind::AccessLink, &to),
-            Content::Superseded { .. } => {
+            EmailContent::Claim { .. } | EmailContent::Revoked { .. } => return Ok(true),
+            EmailContent::Access { .. } if !is_sent => return Ok(true),
+            EmailContent::Access { .. } => budgets.for_sent_email(EmailKind::AccessLink, &to),
+            EmailContent::Superseded { .. } => {
                 [budgets.for_mailbox(EmailKind::Superseded, &to), budgets.for_sent_email(EmailKind::Superseded, &to)]
                     .concat()
             }
@@ -122,7 +122,7 @@ impl Registrar {
         self.0.store.update(&id, now, move |record| record.record_sent(&seed, now)).await.map(drop)
     }
 
-    async fn record_of(&self, seed: &Seed) -> Result<Option<Record>, StoreError> {
+    async fn record_of(&self, seed: &Seed) -> Result<Option<RegistrationRecord>, StoreError> {
         match self.0.store.by_link(&self.0.pepper.link(seed).0.digest()).await? {
             Some((id, _)) => self.0.store.record(&id).await,
             None => Ok(None),

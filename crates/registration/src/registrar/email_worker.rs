@@ -14,7 +14,7 @@ use std::{
 };
 
 use clock::{Clock, Time};
-use forms::{Content, Email, Forms, Stamp};
+use forms::{EmailContent, EmailDraft, Forms, Stamp};
 use mail::{MailError, Mailer, Message};
 use secrets::{Digest, Mailbox, Pepper, Seed};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
@@ -150,8 +150,8 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
             store.drop_email(&id).await?;
             return Ok(None);
         };
-        let asks = matches!(email.content, Content::Claim { .. });
-        let opens = matches!(email.content, Content::Access { .. });
+        let asks = matches!(email.content, EmailContent::Claim { .. });
+        let opens = matches!(email.content, EmailContent::Access { .. });
         let mut decision = self.registrar.decide_delivery(email, &seed, now).await?;
         if !self.registrar.take_email_budget(&decision, &id, expires, now).await? {
             decision = DeliveryDecision::Void;
@@ -234,7 +234,7 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
     }
 
     /// Composes the message.
-    fn message(&self, delivery: &Delivery, email: &Email) -> Message {
+    fn message(&self, delivery: &Delivery, email: &EmailDraft) -> Message {
         let pepper = self.registrar.pepper();
         let token = token(pepper, email, &delivery.seed);
         let stop = pepper.stop(&Mailbox::from_stored(email.to.as_str()).digest());
@@ -323,11 +323,11 @@ impl Delivery {
 }
 
 /// Returns the secret of the link in `email`, or an empty text.
-fn token(pepper: &Pepper, email: &Email, seed: &Seed) -> String {
+fn token(pepper: &Pepper, email: &EmailDraft, seed: &Seed) -> String {
     match email.content {
-        Content::Claim { .. } => pepper.link(seed).0.reveal().to_owned(),
-        Content::Access { .. } => pepper.access(seed).0.reveal().to_owned(),
-        Content::Superseded { .. } | Content::Revoked { .. } => String::new(),
+        EmailContent::Claim { .. } => pepper.link(seed).0.reveal().to_owned(),
+        EmailContent::Access { .. } => pepper.access(seed).0.reveal().to_owned(),
+        EmailContent::Superseded { .. } | EmailContent::Revoked { .. } => String::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::overview::format_time;
 use crate::{
-    domain::Record,
+    domain::RegistrationRecord,
     store::{Store, StoreError, Watermark, WatermarkSubject},
 };
 
@@ -72,8 +72,12 @@ struct Statement {
 pub async fn export(store: &Store, mailbox: &Mailbox) -> Result<Export, StoreError> {
     let personal_data = store.personal_data(mailbox).await?;
     let links = store.links_of(mailbox).await?;
-    let users: Vec<_> =
-        personal_data.records.iter().filter_map(Record::subject).chain(personal_data.delegations.clone()).collect();
+    let users: Vec<_> = personal_data
+        .records
+        .iter()
+        .filter_map(RegistrationRecord::subject)
+        .chain(personal_data.delegations.clone())
+        .collect();
     let marks = store.watermarks_of(mailbox, users).await?;
     Ok(Export {
         email: mailbox.as_str().to_owned(),
@@ -90,7 +94,7 @@ pub async fn export(store: &Store, mailbox: &Mailbox) -> Result<Export, StoreErr
     })
 }
 
-fn export_record(record: &Record) -> ExportedRegistration {
+fn export_record(record: &RegistrationRecord) -> ExportedRegistration {
     ExportedRegistration {
         registration_id: record.id.as_str().to_owned(),
         registration_type: record.kind.as_str(),

@@ -26,7 +26,7 @@ use arc_swap::ArcSwap;
 use clock::Time;
 use contract::errors::AgentErrorCode as Code;
 pub use contract::manifest::{Abilities, Missing};
-use metrics::{Text, label};
+use metrics::{MetricsText, label};
 use providers::Verifier;
 use secrets::{Entropy, NoEntropy, Pepper, RegistrationId};
 use tokio::sync::Notify;
@@ -42,7 +42,7 @@ pub use self::{
 use crate::{
     domain::{
         RegistrationError,
-        record::{Record, Step},
+        record::{RegistrationRecord, Step},
     },
     store::{Budget, EmailQueue, Exhausted, Store, StoreError},
 };
@@ -162,7 +162,7 @@ impl Registrar {
     /// Returns the metrics in the text format of Prometheus. Those that need the store are missing while it does not
     /// answer.
     pub async fn metrics(&self, now: Time) -> String {
-        let (store, rules, mut text) = (&self.0.store, self.rules(), Text::default());
+        let (store, rules, mut text) = (&self.0.store, self.rules(), MetricsText::default());
         store.levels().write(&mut text, &rules.quotas.shared(), now);
         store.metrics().write(&mut text);
         let connections = store.connections();
@@ -194,7 +194,7 @@ impl Registrar {
         id: &RegistrationId,
         unknown: Code,
         now: Time,
-        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+        step: impl FnOnce(RegistrationRecord) -> Step<T> + Send + 'static,
     ) -> Result<T, RegistrationError> {
         self.0.store.update(id, now, step).await?.unwrap_or(Err(RegistrationError::Code(unknown)))
     }

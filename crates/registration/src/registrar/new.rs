@@ -11,7 +11,7 @@ use secrets::{ClaimToken, RegistrationId, Secret, Seed};
 
 use super::Registrar;
 use crate::domain::{
-    Issued, MatchPhrase, Pending, Record, Registered, RegistrationError,
+    Issued, MatchPhrase, Pending, Registered, RegistrationError, RegistrationRecord,
     claim::Claim,
     credential::Credential,
     record::{CredentialDraft, Poll, UNCLAIMED},
@@ -55,8 +55,8 @@ impl Registrar {
 
 impl NewRegistration {
     /// Returns an unclaimed registration without a credential.
-    pub(super) fn record(&self, kind: RegistrationType) -> Record {
-        Record {
+    pub(super) fn record(&self, kind: RegistrationType) -> RegistrationRecord {
+        RegistrationRecord {
             id: self.id.clone(),
             kind,
             created: self.now,
@@ -78,7 +78,7 @@ impl NewRegistration {
     }
 
     /// Returns the answer to the agent, with the claim if it `is_pending`.
-    pub(super) fn registered(&self, record: &Record, is_pending: bool) -> Registered {
+    pub(super) fn registered(&self, record: &RegistrationRecord, is_pending: bool) -> Registered {
         Registered {
             id: record.id.clone(),
             kind: record.kind,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    domain::{Record, claim::ClaimStatus, credential::Credential},
+    domain::{RegistrationRecord, claim::ClaimPhase, credential::Credential},
     store::{Store, StoreError},
 };
 
@@ -222,7 +222,7 @@ fn columns<const N: usize>(rows: &[[String; N]]) -> String {
 }
 
 /// Calls `see` with every registration, ordered by ID.
-async fn each(store: &Store, mut see: impl FnMut(Record)) -> Result<(), StoreError> {
+async fn each(store: &Store, mut see: impl FnMut(RegistrationRecord)) -> Result<(), StoreError> {
     let mut last = String::new();
     loop {
         let batch = store.records_after(last.clone()).await?;
@@ -232,7 +232,7 @@ async fn each(store: &Store, mut see: impl FnMut(Record)) -> Result<(), StoreErr
     }
 }
 
-fn summary(record: &Record, now: Time) -> Summary {
+fn summary(record: &RegistrationRecord, now: Time) -> Summary {
     Summary {
         registration_id: record.id.as_str().to_owned(),
         registration_type: record.kind.as_str(),
@@ -245,18 +245,18 @@ fn summary(record: &Record, now: Time) -> Summary {
 }
 
 /// Returns the name of the state.
-pub(super) fn state(record: &Record, now: Time) -> &'static str {
+pub(super) fn state(record: &RegistrationRecord, now: Time) -> &'static str {
     match record.claim.status(now) {
-        ClaimStatus::Unclaimed => "unclaimed",
-        ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) | ClaimStatus::Over(_) => "pending",
-        ClaimStatus::Claimed { .. } => "claimed",
-        ClaimStatus::Expired => "expired",
-        ClaimStatus::Denied => "denied",
-        ClaimStatus::Revoked => "revoked",
+        ClaimPhase::Unclaimed => "unclaimed",
+        ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) | ClaimPhase::Over(_) => "pending",
+        ClaimPhase::Claimed { .. } => "claimed",
+        ClaimPhase::Expired => "expired",
+        ClaimPhase::Denied => "denied",
+        ClaimPhase::Revoked => "revoked",
     }
 }
 
-fn credential(record: &Record, now: Time) -> &'static str {
+fn credential(record: &RegistrationRecord, now: Time) -> &'static str {
     match &record.credential {
         Credential::Absent => "none",
         Credential::Active(active) if now < active.expires => "active",
@@ -352,8 +352,8 @@ mod tests {
                     (&denied, "denied", "2026-01-01T00:02:00.000Z", "user"),
                     (&made[2], "expired", "2026-01-02T00:00:00.000Z", "expiry"),
                 ] {
-                    let shown = show(store, made.id.as_str(), clock.now()).await.unwrap().unwrap();
-                    let row_end = (shown.summary.state, shown.ended.as_deref(), shown.ended_by);
+                    let details = show(store, made.id.as_str(), clock.now()).await.unwrap().unwrap();
+                    let row_end = (details.summary.state, details.ended.as_deref(), details.ended_by);
                     assert_eq!(row_end, (state, Some(ended), Some(by)), "{}", kept.name);
                 }
             });
@@ -373,9 +373,9 @@ mod tests {
                 let email = registrar.register(new(Identity::Email(mailbox)), &caller, clock.now()).await.unwrap();
                 let all = list(store, &RegistrationFilter::default(), clock.now()).await.unwrap();
                 assert_eq!((all.summaries.len(), all.left_off), (2, 0));
-                let shown = all.table() + &serde_json::to_string(&all).unwrap();
-                assert!(shown.contains(email.id.as_str()) && shown.contains("a***@p***.example"), "{shown}");
-                assert!(!shown.contains("ayse"), "{shown}");
+                let printed = all.table() + &serde_json::to_string(&all).unwrap();
+                assert!(printed.contains(email.id.as_str()) && printed.contains("a***@p***.example"), "{printed}");
+                assert!(!printed.contains("ayse"), "{printed}");
                 let pending = RegistrationFilter { state: Some("pending".to_owned()), ..RegistrationFilter::default() };
                 assert_eq!(names(&list(store, &pending, clock.now()).await.unwrap()), [email.id.as_str()]);
                 let issued = anonymous.issued.unwrap().credential;

@@ -6,7 +6,7 @@ use secrets::{LinkToken, RegistrationId, Seed, StopToken};
 
 use super::Registrar;
 use crate::{
-    domain::{Challenge, ClaimView, Record, RegistrationError},
+    domain::{Challenge, ClaimView, RegistrationError, RegistrationRecord},
     store::StoreError,
 };
 
@@ -35,7 +35,7 @@ impl Registrar {
     pub async fn challenge(&self, link: &LinkToken, now: Time) -> Result<Challenge, RegistrationError> {
         let (id, seed) = self.find_attempt(link).await?;
         let own = seed.clone();
-        let step = move |record: Record| record.show(&own, now);
+        let step = move |record: RegistrationRecord| record.show(&own, now);
         let record = self.update(&id, Code::ClaimSuperseded, now, step).await?;
         let attempt = record.claim.attempt_for_link(&seed, now)?;
         self.0.store.metrics().codes_shown.increment();
@@ -57,7 +57,7 @@ impl Registrar {
     async fn deny_linked(&self, link: &LinkToken, now: Time) -> Result<(), RegistrationError> {
         let (id, seed) = self.find_attempt(link).await?;
         let pepper = self.0.pepper.clone();
-        let step = move |record: Record| record.deny(&seed, &pepper, now);
+        let step = move |record: RegistrationRecord| record.deny(&seed, &pepper, now);
         self.0.store.update_person(&id, now, step).await?.unwrap_or(Err(Code::ClaimSuperseded.into()))
     }
 

@@ -9,7 +9,7 @@ use super::{Registrar, overview};
 use crate::{
     domain::{
         Issued, RegistrationError, Token,
-        record::{CredentialDraft, Record},
+        record::{CredentialDraft, RegistrationRecord},
     },
     registrar::{Caller, Exchange},
     store::{CredentialHolder, StoreError},
@@ -18,10 +18,10 @@ use crate::{
 impl Registrar {
     pub async fn redeem(&self, claim_token: ClaimToken, now: Time) -> Result<Token, RegistrationError> {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
-        let Record { id, wanted, .. } = found.ok_or(Code::InvalidGrant)?;
+        let RegistrationRecord { id, wanted, .. } = found.ok_or(Code::InvalidGrant)?;
         let credential = self.0.entropy.credential(wanted)?;
         let draft = CredentialDraft { digest: credential.digest() };
-        let step = move |record: Record| record.redeem(draft, now);
+        let step = move |record: RegistrationRecord| record.redeem(draft, now);
         let record = self.0.store.poll(&id, now, step).await?.unwrap_or(Err(Code::InvalidGrant.into()))?;
         let active = record.credential.active().ok_or(Code::InternalError)?;
         Ok(Token { kind: record.kind, issued: Issued::new(credential, active), id })

@@ -11,7 +11,7 @@ use super::{
     registrations::parse_record,
     sql::{SqlRow, values},
 };
-use crate::domain::{Deed, QueuedEmail, Record};
+use crate::domain::{Deed, QueuedEmail, RegistrationRecord};
 
 const INSERT: &str = "INSERT INTO access_link (digest, email, locale, expires_at) VALUES ($1, $2, $3, $4)";
 const READ: &str = "SELECT email, locale, expires_at FROM access_link WHERE digest = $1";
@@ -66,7 +66,7 @@ impl Store {
     }
 
     /// Returns the registrations of `mailbox`, claimed or pending, whose credential is in force at `now`.
-    pub(crate) async fn records_of(&self, mailbox: &Mailbox, now: Time) -> Result<Vec<Record>> {
+    pub(crate) async fn records_of(&self, mailbox: &Mailbox, now: Time) -> Result<Vec<RegistrationRecord>> {
         self.all(BY_EMAIL, values![mailbox.as_str(), now]).await?.iter().map(|row| parse_record(row, 0)).collect()
     }
 }

@@ -79,7 +79,7 @@ const ONE_SERVER: &str = "name one server; for several, name an address that lea
 
 /// A server, as its address describes it.
 #[derive(Clone, Debug)]
-pub(super) struct Address {
+pub(super) struct ServerAddress {
     pub(super) options: PgConnectOptions,
     /// Time limit of the first connection, if the address sets one.
     pub(super) connect_timeout: Option<Duration>,
@@ -90,7 +90,7 @@ pub(super) struct Address {
 }
 
 /// Parses the address of a server: every form that `psql` takes, or an error that names what is not taken.
-pub(super) fn parse(address: &str) -> Result<Address, OpenError> {
+pub(super) fn parse(address: &str) -> Result<ServerAddress, OpenError> {
     let (scheme, place) = address.split_once("://").ok_or(OpenError::Address)?;
     let (authority, behind) = place.split_at(place.find(['/', '?', '#']).unwrap_or(place.len()));
     // Security: an unencoded `/`, `?` or `#` in a password ends the host too early. The rest of the password would be
@@ -149,7 +149,7 @@ pub(super) fn parse(address: &str) -> Result<Address, OpenError> {
     if let Some(host) = options.get_host().strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
         options = options.clone().host(host);
     }
-    Ok(Address { options, connect_timeout: connect_timeout.map(Duration::from_secs), is_pooled })
+    Ok(ServerAddress { options, connect_timeout: connect_timeout.map(Duration::from_secs), is_pooled })
 }
 
 /// Checks the value of a parameter that the library does not check.
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::testing;
 
-    fn read(address: &str) -> Address {
+    fn read(address: &str) -> ServerAddress {
         parse(address).expect(address)
     }
 

@@ -10,11 +10,11 @@ use super::{
     registrations::parse_record,
     sql::{Db, values},
 };
-use crate::domain::Record;
+use crate::domain::RegistrationRecord;
 
 impl Store {
     /// Returns up to 500 registrations after the ID `last`, ordered by ID.
-    pub async fn records_after(&self, last: String) -> Result<Vec<Record>> {
+    pub async fn records_after(&self, last: String) -> Result<Vec<RegistrationRecord>> {
         const SQL: &str = "SELECT body FROM registration WHERE id > $1 ORDER BY id LIMIT 500";
         self.all(SQL, values![last]).await?.iter().map(|row| parse_record(row, 0)).collect()
     }

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use clock::Time;
 use contract::forms::MessageKind;
-use forms::Email;
+use forms::EmailDraft;
 use secrets::{Digest, Seed};
 
 use super::{Result, Store, limits, sql::values};
@@ -58,7 +58,7 @@ pub struct Due {
     pub id: String,
     pub seed: Seed,
     /// `None` if the stored text cannot be parsed.
-    pub email: Option<Email>,
+    pub email: Option<EmailDraft>,
     /// Tries, including this one.
     pub(crate) tries: u32,
     pub(crate) expires: Time,

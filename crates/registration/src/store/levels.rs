@@ -7,7 +7,7 @@ use std::{
 };
 
 use clock::Time;
-use metrics::{Text, label};
+use metrics::{MetricsText, label};
 
 use super::budget::{Budget, BudgetScope};
 
@@ -72,7 +72,7 @@ impl Levels {
     }
 
     /// Writes the metrics of these kinds. A kind without a limit has only its exhausted windows counted.
-    pub(crate) fn write(&self, text: &mut Text, kinds: &[(&'static str, Option<u32>)], now: Time) {
+    pub(crate) fn write(&self, text: &mut MetricsText, kinds: &[(&'static str, Option<u32>)], now: Time) {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let level = |kind: &str| state.kinds.get(kind);
         let used = |kind: &str| level(kind).filter(|level| now < level.end).map_or(0, |level| level.used.max(0));

@@ -13,12 +13,12 @@ use super::{
     sql::{SqlRow, Tx, values},
     watermarks,
 };
-use crate::domain::{By, Record};
+use crate::domain::{By, RegistrationRecord};
 
 /// Everything that is stored about a mailbox.
 #[derive(Clone, Debug)]
 pub struct PersonalData {
-    pub records: Vec<Record>,
+    pub records: Vec<RegistrationRecord>,
     /// When the mailbox became known.
     pub known_since: Option<Time>,
     /// Users of providers that are linked to it.
@@ -178,7 +178,7 @@ impl Store {
                     for row in &rows {
                         // End it first, for the side effects of the end.
                         let id = RegistrationId::new(row.text(0)?);
-                        let end = |record: Record| {
+                        let end = |record: RegistrationRecord| {
                             subjects.extend(record.subject());
                             record.revoke(by, now)
                         };

@@ -13,7 +13,7 @@ use super::{
     sql::{Tx, values},
     watermarks::{ReportedUser, UNSAID, mark, void_all, wider_mark},
 };
-use crate::domain::{By, Effect, Record, Spent, Step};
+use crate::domain::{By, Effect, RegistrationRecord, Spent, Step};
 
 const KNOWN: &str = "SELECT email FROM principal WHERE email = $1";
 const SEEN: &str = "SELECT ended FROM jti WHERE issuer = $1 AND digest = $2";
@@ -45,7 +45,7 @@ impl Store {
         (subject, email): (Subject, Option<Mailbox>),
         gate: Vec<Budget>,
         now: Time,
-        decide: impl FnOnce(KnownUser) -> StepResult<(Record, Vec<Effect>, T)> + Send + 'static,
+        decide: impl FnOnce(KnownUser) -> StepResult<(RegistrationRecord, Vec<Effect>, T)> + Send + 'static,
     ) -> Result<Within<StepResult<T>>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         self.run(async move {

@@ -12,7 +12,7 @@ use super::{
     people::forget_person_without_rows,
     sql::{SqlRow, Tx, values},
 };
-use crate::domain::{Effect, Record, RegistrationError, Step};
+use crate::domain::{Effect, RegistrationError, RegistrationRecord, Step};
 
 const LOCK: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 RETURNING version, body";
 const LOCK_OF: &str = "UPDATE registration SET version = version + 1 WHERE id = $1 AND email = $2 RETURNING id";
@@ -62,7 +62,7 @@ impl Store {
     /// Stores a new registration with its effects, unless `gate` is exhausted.
     pub(crate) async fn insert(
         &self,
-        record: Record,
+        record: RegistrationRecord,
         effects: Vec<Effect>,
         gate: RegistrationGate,
         now: Time,
@@ -87,7 +87,7 @@ impl Store {
         &self,
         id: &RegistrationId,
         now: Time,
-        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+        step: impl FnOnce(RegistrationRecord) -> Step<T> + Send + 'static,
     ) -> Result<Option<StepResult<T>>> {
         self.change(id, ChangeMode::Plain, now, step).await
     }
@@ -98,7 +98,7 @@ impl Store {
         &self,
         id: &RegistrationId,
         now: Time,
-        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+        step: impl FnOnce(RegistrationRecord) -> Step<T> + Send + 'static,
     ) -> Result<Option<StepResult<T>>> {
         self.change(id, ChangeMode::HandsOver, now, step).await
     }
@@ -108,7 +108,7 @@ impl Store {
         &self,
         id: &RegistrationId,
         now: Time,
-        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+        step: impl FnOnce(RegistrationRecord) -> Step<T> + Send + 'static,
     ) -> Result<Option<StepResult<T>>> {
         self.change(id, ChangeMode::Polls, now, step).await
     }
@@ -118,7 +118,7 @@ impl Store {
         id: &RegistrationId,
         mode: ChangeMode,
         now: Time,
-        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+        step: impl FnOnce(RegistrationRecord) -> Step<T> + Send + 'static,
     ) -> Result<Option<StepResult<T>>> {
         let db = Arc::clone(&self.db);
         let id = id.clone();
@@ -152,7 +152,7 @@ impl Store {
         id: &RegistrationId,
         guesses: Guesses,
         now: Time,
-        step: impl FnOnce(Record) -> Step<T> + Send + 'static,
+        step: impl FnOnce(RegistrationRecord) -> Step<T> + Send + 'static,
     ) -> Result<Within<Option<StepResult<T>>>> {
         let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
         let id = id.clone();
@@ -195,11 +195,11 @@ impl Store {
         .await
     }
 
-    pub async fn record(&self, id: &RegistrationId) -> Result<Option<Record>> {
+    pub async fn record(&self, id: &RegistrationId) -> Result<Option<RegistrationRecord>> {
         self.one(READ, values![id.as_str()]).await?.map(|row| parse_record(&row, 0)).transpose()
     }
 
-    pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<Record>> {
+    pub(crate) async fn by_claim_token(&self, digest: &Digest) -> Result<Option<RegistrationRecord>> {
         self.one(BY_CLAIM_TOKEN, values![digest.as_str()]).await?.map(|row| parse_record(&row, 0)).transpose()
     }
 
@@ -211,7 +211,7 @@ impl Store {
 }
 
 /// Stores a registration that was counted before.
-pub(super) async fn insert(tx: &mut Tx, record: &Record, effects: Vec<Effect>, now: Time) -> Result<()> {
+pub(super) async fn insert(tx: &mut Tx, record: &RegistrationRecord, effects: Vec<Effect>, now: Time) -> Result<()> {
     let subject = record.subject();
     let part = |of: fn(&Subject) -> &String| subject.as_ref().map(|subject| of(subject).clone());
     let values = values![
@@ -235,7 +235,7 @@ pub(super) async fn update_of<T>(
     tx: &mut Tx,
     (id, mailbox): (&RegistrationId, &Mailbox),
     now: Time,
-    step: impl FnOnce(Record) -> Step<T>,
+    step: impl FnOnce(RegistrationRecord) -> Step<T>,
 ) -> Result<Updated<T>> {
     match tx.one(LOCK_OF, values![id.as_str(), mailbox.as_str()]).await? {
         Some(_) => update(tx, id, now, step).await,
@@ -249,7 +249,7 @@ pub(super) async fn update<T>(
     tx: &mut Tx,
     id: &RegistrationId,
     now: Time,
-    step: impl FnOnce(Record) -> Step<T>,
+    step: impl FnOnce(RegistrationRecord) -> Step<T>,
 ) -> Result<Updated<T>> {
     // On PostgreSQL the statement locks the row; on SQLite the transaction has locked the file.
     let Some(row) = tx.one(LOCK, values![id.as_str()]).await? else { return Ok(Updated::Unknown) };
@@ -279,13 +279,13 @@ pub(super) async fn update<T>(
     }
 }
 
-pub(super) fn parse_record(row: &SqlRow, column: usize) -> Result<Record> {
+pub(super) fn parse_record(row: &SqlRow, column: usize) -> Result<RegistrationRecord> {
     serde_json::from_str(&row.text(column)?).map_err(|_| {
         tracing::error!("the document of a registration cannot be parsed");
         StoreError::Down(StoreFailure::Unusable)
     })
 }
 
-fn record_json(record: &Record) -> Result<String> {
+fn record_json(record: &RegistrationRecord) -> Result<String> {
     serde_json::to_string(record).map_err(|_| StoreError::Down(StoreFailure::Unusable))
 }

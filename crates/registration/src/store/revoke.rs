@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clock::Time;
-use forms::Content;
+use forms::EmailContent;
 use secrets::{Digest, Mailbox, RegistrationId};
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     sql::{Tx, values},
     watermarks,
 };
-use crate::domain::{By, QueuedEmail, Record};
+use crate::domain::{By, QueuedEmail, RegistrationRecord};
 
 /// The registrations to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl RevocationNotice {
     /// Returns the e-mail about `count` registrations.
     fn email_for(&self, count: usize) -> QueuedEmail {
         let mut post = self.post.clone();
-        if let Content::Revoked { count: total, .. } = &mut post.email.content {
+        if let EmailContent::Revoked { count: total, .. } = &mut post.email.content {
             *total = count;
         }
         post
@@ -191,7 +191,7 @@ async fn end_batch(
     for row in &rows {
         let id = RegistrationId::new(row.text(0)?);
         let mut is_held = false;
-        let end = |record: Record| {
+        let end = |record: RegistrationRecord| {
             is_held = record.is_held(now);
             record.revoke(by, now)
         };

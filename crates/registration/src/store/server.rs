@@ -19,7 +19,7 @@ use tokio::{net::TcpStream, sync::Semaphore, time::timeout};
 
 use super::{
     OpenError, WAIT_TIMEOUT,
-    address::{self, Address},
+    address::{self, ServerAddress},
     error::{POOLED, explain_refusal, kind},
     migrations::{self, MigrationError},
     postgres_health::PostgresHealth,
@@ -93,7 +93,7 @@ pub(super) struct PgServer {
     pub(super) read_permits: Arc<Semaphore>,
     /// Permit for the probe in `refuses_connections`.
     glance: Arc<Semaphore>,
-    address: Arc<Address>,
+    address: Arc<ServerAddress>,
     /// Number of migrations that timed out.
     given_up: Arc<AtomicU32>,
 }

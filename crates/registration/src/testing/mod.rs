@@ -104,7 +104,7 @@ pub async fn link(registrar: &Registrar, now: Time) -> LinkToken {
     let mut newest = None;
     while let Some(due) = registrar.store().take_email(now).await.unwrap() {
         registrar.store().drop_email(&due.id).await.unwrap();
-        if matches!(due.email.unwrap().content, forms::Content::Claim { .. }) {
+        if matches!(due.email.unwrap().content, forms::EmailContent::Claim { .. }) {
             registrar.record_sent(&due.seed, now).await.unwrap();
             newest = Some(registrar.pepper().link(&due.seed));
         }

@@ -13,7 +13,7 @@ mod tools;
 use contract::{
     PerLocale,
     manifest::Abilities,
-    mcp::{Catalogue, PART, Skill},
+    mcp::{PART, PreparedCatalogue, Skill},
     media,
 };
 use findings::messages::Text;
@@ -34,7 +34,7 @@ pub(super) fn catalogue(
     let (prompts, texts) = prompts::prompts(shared, theme)?;
     let offers = &here.site.settings.agents;
     let without_providers = offers.honoured(Abilities { mail: true, providers: false });
-    let catalogue = Catalogue {
+    let catalogue = PreparedCatalogue {
         server: server::name(here)?,
         initialize: server::initialize(here)?,
         discover: server::discover(here)?,

@@ -2,7 +2,7 @@
 
 use contract::{
     Locale, PerLocale,
-    mcp::{Page, RESOURCE_TYPE, Template},
+    mcp::{CataloguePage, RESOURCE_TYPE, Template},
     routes,
     text::Date,
 };
@@ -35,7 +35,7 @@ struct PageSummary<'a> {
 /// Returns every page: the start page, then pages, practice areas and people in both languages, then the articles, then
 /// the archives, because many clients read only the first part of the list; and the instructions for agents, which are
 /// read like a page.
-pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<Page<Raw>>, RenderError> {
+pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Vec<CataloguePage<Raw>>, RenderError> {
     let here = &shared[Locale::DEFAULT];
     let (title, description) = (start_title(here.site), start_description(here.site));
     let start = PageSummary {
@@ -84,7 +84,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
             pages.push(page(shared, &known)?);
         }
     }
-    pages.push(Page {
+    pages.push(CataloguePage {
         path: routes::AUTH_MD.to_owned(),
         twin: routes::AUTH_MD.to_owned(),
         locale: Locale::DEFAULT,
@@ -98,7 +98,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
     Ok(pages)
 }
 
-fn page(shared: &Shared, known: &PageSummary) -> Result<Page<Raw>, RenderError> {
+fn page(shared: &Shared, known: &PageSummary) -> Result<CataloguePage<Raw>, RenderError> {
     let twin = twin_path(known.path);
     let name = twin.trim_start_matches('/').trim_end_matches(".md");
     // The page as an entry of the resource list.
@@ -115,7 +115,7 @@ fn page(shared: &Shared, known: &PageSummary) -> Result<Page<Raw>, RenderError> 
         // Clients reject a date without a time.
         resource["annotations"] = json!({ "lastModified": moment(updated) });
     }
-    Ok(Page {
+    Ok(CataloguePage {
         path: known.path.to_owned(),
         locale: known.locale,
         title: known.title.to_owned(),

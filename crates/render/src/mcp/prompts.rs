@@ -10,7 +10,7 @@ use super::{Raw, raw};
 use crate::{RenderError, Theme, shared::Shared};
 
 /// A prompt with one argument besides `locale`.
-struct Question {
+struct PromptTemplate {
     name: &'static str,
     argument: &'static str,
     /// Suggested values of the argument.
@@ -19,14 +19,14 @@ struct Question {
     is_available: fn(&Shared) -> bool,
 }
 
-const QUESTIONS: [Question; 3] = [
-    Question {
+const QUESTIONS: [PromptTemplate; 3] = [
+    PromptTemplate {
         name: "find_lawyer",
         argument: "matter",
         values: |shared| shared.content.practice_areas.iter().map(|area| area.document.title.clone()).collect(),
         is_available: |_| true,
     },
-    Question {
+    PromptTemplate {
         name: "brief_on_topic",
         argument: "topic",
         values: |shared| {
@@ -35,7 +35,7 @@ const QUESTIONS: [Question; 3] = [
         },
         is_available: |_| true,
     },
-    Question {
+    PromptTemplate {
         name: "counsel_abroad",
         argument: "country",
         values: |shared| {
@@ -50,7 +50,7 @@ const QUESTIONS: [Question; 3] = [
 pub(super) fn prompts(shared: &PerLocale<Shared>, theme: &Theme) -> Result<(Raw, Vec<Prompt>), RenderError> {
     let mut described = Vec::new();
     let mut prompts = Vec::new();
-    for Question { name, argument, values, is_available } in QUESTIONS {
+    for PromptTemplate { name, argument, values, is_available } in QUESTIONS {
         if !is_available(&shared[Locale::DEFAULT]) {
             continue;
         }

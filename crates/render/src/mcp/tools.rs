@@ -3,7 +3,7 @@
 use contract::{
     Locale, PerLocale,
     mcp::{
-        Document, GlobalNetwork, ListCut, NO_NETWORK, PageMarkdown, Remarks, SearchResults, Source, TOOLS, Tool,
+        DocumentResult, GlobalNetwork, ListCut, NO_NETWORK, PageMarkdown, Remarks, SearchResults, Source, TOOLS, Tool,
         ToolAnswer, ToolKind,
         arguments::{
             AUTHOR, CATEGORY, COUNTRY, ID, LANGUAGE, LIMIT, LOCALE, MAX_CHARS, OFFSET, PRACTICE_AREA, QUERY, URL, YEAR,
@@ -21,7 +21,7 @@ use super::{Raw, filters, network, raw};
 use crate::{RenderError, Theme, shared::Shared};
 
 /// Lists the tools for clients. A tool without content stays in the list, because clients rely on it; its description
-/// says so.
+/// mentions that.
 pub(super) fn list(has_network: bool) -> Result<Vec<Value>, RenderError> {
     TOOLS.iter().map(|tool| describe(tool, has_network)).collect()
 }
@@ -85,7 +85,7 @@ fn describe(tool: &Tool, has_network: bool) -> Result<Value, RenderError> {
         ToolKind::Resource(path) => (in_language(), resource_schema(path)?),
         ToolKind::Network => (parts(tool.kind), with_members::<ListCut>(schema::<GlobalNetwork>())),
         ToolKind::Search => (search(), schema::<SearchResults>()),
-        ToolKind::Fetch => (fetch(), schema::<Document>()),
+        ToolKind::Fetch => (fetch(), schema::<DocumentResult>()),
         ToolKind::Page => (page(), schema::<PageMarkdown>()),
     };
     let description = if tool.kind == ToolKind::Network && !has_network { NO_NETWORK } else { tool.description };

@@ -17,7 +17,7 @@ const LANGUAGE: &str = "Content-Language";
 const CACHE_CONTROL: &str = "Cache-Control";
 const VARY: &str = "Vary";
 /// Suffix of the component names of headers that have another value if a response must not be stored.
-const NEVER_KEPT: &str = "-NotKept";
+const NO_STORE: &str = "-NoStore";
 const LIMIT: [&str; 2] = [written::RATE_LIMIT, written::RATE_LIMIT_POLICY];
 
 /// Returns the headers of a successful response.
@@ -56,8 +56,8 @@ fn references(caching: Caching, own: &[&[&str]]) -> Map<String, Value> {
     let mut names = [own.concat().as_slice(), &OF_EVERY_ANSWER, &[CACHE_CONTROL]].concat();
     names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
     let reference = |name: &str| {
-        let says_so = caching == Caching::Never && [CACHE_CONTROL, VARY].contains(&name);
-        let ending = if says_so { NEVER_KEPT } else { "" };
+        let has_no_store_form = caching == Caching::Never && [CACHE_CONTROL, VARY].contains(&name);
+        let ending = if has_no_store_form { NO_STORE } else { "" };
         (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}{ending}") }))
     };
     names.into_iter().map(reference).collect()
@@ -66,38 +66,50 @@ fn references(caching: Caching, own: &[&[&str]]) -> Map<String, Value> {
 /// Describes every header, by name.
 pub(super) fn components(site: &Site) -> Map<String, Value> {
     let challenge = contract::errors::challenge(site.url(), routes::PROTECTED_RESOURCE);
-    let never = |name: &str| format!("{name}{NEVER_KEPT}");
+    let never = |name: &str| format!("{name}{NO_STORE}");
     let texts = [
-        ("Access-Control-Allow-Origin", "Scripts of every origin may read the answer.", "*"),
-        ("Access-Control-Expose-Headers", "The fields that such a script may read too.", CORS_EXPOSED),
+        ("Access-Control-Allow-Origin", "Scripts of every origin may read the response.", "*"),
+        ("Access-Control-Expose-Headers", "Further response fields that such a script may read.", CORS_EXPOSED),
         ("Allow", "Methods that the resource supports.", "GET, HEAD"),
         (
             CACHE_CONTROL,
-            "How long the answer may be kept. With an issued credential it is `private, no-cache`: the client may keep \
-             the answer, and asks with its `ETag` each time, since a credential can end at any moment.",
+            "How long the response may be cached. With an issued credential it is `private, no-cache`: the client may \
+             cache the response but must revalidate it with its `ETag`, because a credential can be revoked at any time.",
             "public, max-age=300, stale-while-revalidate=3600",
         ),
-        (&never(CACHE_CONTROL), "Nobody keeps the answer.", "no-store"),
-        ("Content-Encoding", "How the answer is compressed, if it is; `Accept-Encoding` chooses.", "br"),
+        (&never(CACHE_CONTROL), "The response must not be cached.", "no-store"),
+        (
+            "Content-Encoding",
+            "Compression of the body, selected by `Accept-Encoding`; absent without compression.",
+            "br",
+        ),
         (LANGUAGE, "The response language.", "en"),
-        ("Content-Security-Policy", "A browser that shows the answer loads nothing for it.", NOTHING_LOADED),
+        ("Content-Security-Policy", "A browser that displays the response loads nothing else.", NOTHING_LOADED),
         (
             "ETag",
             "Strong validator of this representation; send it back in `If-None-Match`.",
             "\"0123456789abcdef0123456789abcdef\"",
         ),
-        (written::RATE_LIMIT, "What is left of the limit.", "\"content\";r=599;t=1"),
+        (
+            written::RATE_LIMIT,
+            "The remaining requests of the limit, and the seconds until more are allowed.",
+            "\"content\";r=599;t=1",
+        ),
         (written::RATE_LIMIT_POLICY, "The limit in force.", "\"content\";q=600;w=60"),
-        ("Referrer-Policy", "How much of this address other sites are told.", REFERRERS),
-        (VARY, "Request fields that the answer depends on.", "Accept-Encoding, Authorization, X-Api-Key"),
+        ("Referrer-Policy", "How much of this address browsers send to other sites.", REFERRERS),
+        (VARY, "Request fields that select the response.", "Accept-Encoding, Authorization, X-Api-Key"),
         (
             &never(VARY),
-            "Request fields that the answer depends on; it is never compressed.",
+            "Request fields that select the response, which is never compressed.",
             "Authorization, X-Api-Key",
         ),
-        ("WWW-Authenticate", "Where to read how to obtain a credential.", &challenge),
-        ("X-Content-Type-Options", "The media type is meant as it is said.", NOSNIFF),
-        (written::X_REQUEST_ID, "Names the request; quote it when you report a problem.", "0192f0c1d2e3"),
+        ("WWW-Authenticate", "Address of the metadata that describes how to obtain a credential.", &challenge),
+        (
+            "X-Content-Type-Options",
+            "Browsers must use the media type of `Content-Type` and not guess another.",
+            NOSNIFF,
+        ),
+        (written::X_REQUEST_ID, "Identifier of the request; quote it when you report a problem.", "0192f0c1d2e3"),
     ];
     let text = |(name, description, example): (&str, &str, &str)| {
         let header = json!({ "description": description, "schema": { "type": "string" }, "example": example });

@@ -2,11 +2,11 @@
 
 use contract::{Locale, PerLocale, text::Date};
 use markdown::turkish::nested;
-use site::{PageKind, Publication};
+use site::{ArticleEntry, PageKind};
 
 use super::{
     Locals,
-    frame::{Body, Data, Frame},
+    frame::{Data, Frame, TextForms},
 };
 use crate::{
     RenderError, feeds, json_ld,
@@ -26,7 +26,7 @@ pub(crate) struct Archive<'a> {
     pub(crate) description: String,
     /// Path of the same archive in the other locale.
     translation: Option<String>,
-    publications: Vec<&'a Publication>,
+    publications: Vec<&'a ArticleEntry>,
     /// Key of the category; `None` for a year.
     subject: Option<&'a str>,
 }
@@ -91,7 +91,7 @@ pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Res
     Ok(archives)
 }
 
-pub(super) fn is_archived(publication: &Publication) -> bool {
+pub(super) fn is_archived(publication: &ArticleEntry) -> bool {
     publication.date.is_some() || publication.category.is_some()
 }
 
@@ -147,5 +147,5 @@ pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, Render
         categories: shared.archives.category_links.clone(),
         other_language_only: Vec::new(),
     };
-    frame.render(locals, Body::default(), Data::same(data))
+    frame.render(locals, TextForms::default(), Data::same(data))
 }

@@ -1,6 +1,6 @@
 //! Pages of entries: a practice area, a person, a publication.
 
-use site::{Change, PageKind, PracticeArea, Publication, TeamMember, card_paths};
+use site::{AreaEntry, ArticleChange, ArticleEntry, MemberEntry, PageKind, card_paths};
 
 use super::{
     Locals, body_of,
@@ -21,7 +21,7 @@ const ON_AREA: usize = 8;
 /// Maximum number of related publications on the page of a publication.
 const RELATED: usize = 4;
 
-pub(super) fn area(locals: Locals, area: &PracticeArea) -> Result<Output, RenderError> {
+pub(super) fn area(locals: Locals, area: &AreaEntry) -> Result<Output, RenderError> {
     let shared = locals.shared;
     let document = &area.document;
     let key = document.key.as_str();
@@ -43,7 +43,7 @@ pub(super) fn area(locals: Locals, area: &PracticeArea) -> Result<Output, Render
     frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
-pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, RenderError> {
+pub(super) fn person(locals: Locals, member: &MemberEntry) -> Result<Output, RenderError> {
     let shared = locals.shared;
     let document = &member.document;
     let areas = member.practice_areas.iter().filter_map(|key| shared.content.practice_area(key));
@@ -76,7 +76,7 @@ pub(super) fn person(locals: Locals, member: &TeamMember) -> Result<Output, Rend
     frame.render(locals, body_of(shared, document)?, Data::same(data))
 }
 
-pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<Output, RenderError> {
+pub(super) fn publication(locals: Locals, publication: &ArticleEntry) -> Result<Output, RenderError> {
     let shared = locals.shared;
     let document = &publication.document;
     let category = publication.category.as_deref().and_then(|key| shared.category(key));
@@ -85,7 +85,7 @@ pub(super) fn publication(locals: Locals, publication: &Publication) -> Result<O
     let related = same_category.iter().filter(|other| other.publication.document.key != document.key).take(RELATED);
     let related: Vec<&ListedPublication> = related.collect();
     let authors = shared.authors(publication);
-    let change = |it: &Change| ChangeView { date: shared.date(&it.date), text: it.text.clone() };
+    let change = |it: &ArticleChange| ChangeView { date: shared.date(&it.date), text: it.text.clone() };
     let changes = publication.changes.iter().map(change);
     let data = PublicationView {
         excerpt: Some(document.description.clone()).filter(|excerpt| !excerpt.is_empty()),

@@ -49,7 +49,7 @@ pub(super) struct Frame<'a> {
 
 /// A page's text in its forms.
 #[derive(Default)]
-pub(super) struct Body {
+pub(super) struct TextForms {
     pub(super) html: String,
     pub(super) contents: Vec<ContentsView>,
     /// The author's Markdown with absolute addresses.
@@ -97,10 +97,10 @@ impl<'a> Frame<'a> {
     pub(super) fn render<D: Serialize>(
         mut self,
         Locals { shared, pages, picture, .. }: Locals,
-        body: Body,
+        body: TextForms,
         data: Data<D>,
     ) -> Result<Output, RenderError> {
-        let Body { html, contents, twin, plain } = body;
+        let TextForms { html, contents, twin, plain } = body;
         let mut parts = mem::take(&mut self.parts);
         parts.push(self.navigation());
         let description = self.description(plain.as_ref());

@@ -12,7 +12,7 @@ pub(super) use frame::{files, language_of};
 pub(super) use start::{description as start_description, title as start_title};
 
 use contract::{Locale, PerLocale};
-use markdown::{Forms, Heading, names_article};
+use markdown::{DocumentForms, Heading, names_article};
 
 use super::{
     RenderError,
@@ -22,8 +22,8 @@ use super::{
     theme::{LocaleTemplates, Look, OnFault, Theme},
     view::{ContentsView, PictureView},
 };
-use frame::Body;
-use site::{Agents, Document, Form, PageKind, Publication, Site};
+use frame::TextForms;
+use site::{Agents, ArticleEntry, Document, LinkForm, PageKind, Site};
 
 /// One page to render. Entries are named by position, so a list of jobs is small.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +176,7 @@ impl<'a> PageRenderer<'a> {
     }
 
     /// Returns the subject and the date of an article.
-    fn label(&self, locale: Locale, publication: &Publication) -> String {
+    fn label(&self, locale: Locale, publication: &ArticleEntry) -> String {
         let shared = &self.shared[locale];
         let reviewed = publication
             .document
@@ -232,7 +232,7 @@ struct Locals<'a> {
 }
 
 /// Returns a document's text in its forms.
-fn body_of(shared: &Shared, document: &Document) -> Result<Body, RenderError> {
+fn body_of(shared: &Shared, document: &Document) -> Result<TextForms, RenderError> {
     body_with(shared, document, "")
 }
 
@@ -262,7 +262,7 @@ fn contents_of(headings: Vec<Heading>) -> Vec<ContentsView> {
 }
 
 /// Returns a document's text, followed by `more` in Markdown, in its forms.
-fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<Body, RenderError> {
+fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<TextForms, RenderError> {
     let mut text = shared.site.body(&document.origin)?;
     if !more.is_empty() {
         // Close whatever the text left open, such as a paragraph.
@@ -270,8 +270,8 @@ fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<Body, R
         text.push_str("\n\n");
         text.push_str(more);
     }
-    let rooted = shared.links.targets(document, Form::RootRelative);
-    let absolute = shared.links.targets(document, Form::Absolute);
-    let Forms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
-    Ok(Body { html: page.html, contents: contents_of(page.headings), twin, plain: Some(plain) })
+    let rooted = shared.links.targets(document, LinkForm::RootRelative);
+    let absolute = shared.links.targets(document, LinkForm::Absolute);
+    let DocumentForms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
+    Ok(TextForms { html: page.html, contents: contents_of(page.headings), twin, plain: Some(plain) })
 }

@@ -1,7 +1,7 @@
 //! Pages outside sections: home, the section lists, contact, plain pages and the 404 page.
 
 use contract::{forms::Slot, manifest::Class};
-use site::{Form, NetworkFirm, Page, PageKind, Publication};
+use site::{ArticleEntry, LinkForm, NetworkFirm, Page, PageKind};
 
 use super::{
     Locals, archives, body_of, body_with,
@@ -135,16 +135,16 @@ fn publications(shared: &Shared) -> PublicationsView {
 }
 
 /// Returns the newest publications, and those in no archive.
-fn listed_publications<'a>(shared: &Shared<'a>) -> impl Iterator<Item = &'a Publication> {
+fn listed_publications<'a>(shared: &Shared<'a>) -> impl Iterator<Item = &'a ArticleEntry> {
     let all = shared.content.publications.iter().enumerate();
     let is_listed =
-        |(place, publication): &(usize, &Publication)| *place < NEWEST || !archives::is_archived(publication);
+        |(place, publication): &(usize, &ArticleEntry)| *place < NEWEST || !archives::is_archived(publication);
     all.filter(is_listed).map(|(_, publication)| publication)
 }
 
 fn network(shared: &Shared) -> Data<NetworkView> {
     let html = |firm: &NetworkFirm| {
-        markdown::to_html(&firm.note, shared.locale, &shared.note_targets(firm, Form::RootRelative)).html
+        markdown::to_html(&firm.note, shared.locale, &shared.note_targets(firm, LinkForm::RootRelative)).html
     };
     // On this page, each reference label belongs to only one firm. No key contains a full stop.
     let twin = |firm: &NetworkFirm| markdown::with_own_labels(&shared.note_twin(firm), &format!("{}.", firm.key));

@@ -5,7 +5,7 @@ use site::{PageKind, Site};
 
 use super::{
     Locals,
-    frame::{Body, Data, Frame, language_of},
+    frame::{Data, Frame, TextForms, language_of},
 };
 use crate::{
     RenderError, json_ld,
@@ -46,7 +46,7 @@ pub(super) fn start(shared: &PerLocale<Shared>, locals: Locals) -> Result<Output
         json_ld: json_ld::page(shared, home),
         ..Frame::of(&home.document, "start", PageKind::Home)
     };
-    frame.render(locals, Body::default(), Data::same(data))
+    frame.render(locals, TextForms::default(), Data::same(data))
 }
 
 /// Returns the firm's names in both languages: search results must distinguish the page from a locale's home page.

@@ -14,7 +14,7 @@ use tera::{ErrorKind, Kwargs, State, StringInput, Tera, Value};
 use super::{
     assets::Asset,
     error,
-    sources::{Source, Sources, built_in, is_template},
+    sources::{Sources, ThemeSource, built_in, is_template},
 };
 
 /// Returns the engine with every template; adds all faults that show before rendering to `findings`.
@@ -23,7 +23,7 @@ pub(super) fn read(
     assets: &BTreeMap<String, Asset>,
     findings: &mut Vec<Finding>,
 ) -> Result<Tera, Faulty> {
-    let templates: Vec<(&str, &Source)> = sources.files().filter(|(name, _)| is_template(name)).collect();
+    let templates: Vec<(&str, &ThemeSource)> = sources.files().filter(|(name, _)| is_template(name)).collect();
     let mut engine = new();
     set_assets(&mut engine, assets);
     let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, source)| (*name, source.text()))) else {
@@ -79,7 +79,7 @@ pub(super) fn set_assets(engine: &mut Tera, assets: &BTreeMap<String, Asset>) {
         let path = paths.get(name).cloned();
         path.ok_or_else(|| {
             let message = match nearest(name, paths.keys().map(String::as_str)) {
-                Some(meant) => messages::asset_absent_meant(name, meant),
+                Some(nearest) => messages::asset_absent_meant(name, nearest),
                 None => messages::asset_absent(name),
             };
             // The engine passes on one language; `error::findings` restores the other.
@@ -106,9 +106,9 @@ pub(super) fn set_case_filters(engine: &mut Tera, locale: Locale) {
 
 /// Warns of templates of the firm that neither replace a built-in one nor are used by another: a misspelt name leaves
 /// the built-in template in force.
-fn find_unused(templates: &[(&str, &Source)]) -> Vec<Finding> {
-    let is_extra = |(name, source): &&(&str, &Source)| source.is_own && built_in(name).is_none();
-    let extra: Vec<&(&str, &Source)> = templates.iter().filter(is_extra).collect();
+fn find_unused(templates: &[(&str, &ThemeSource)]) -> Vec<Finding> {
+    let is_extra = |(name, source): &&(&str, &ThemeSource)| source.is_own && built_in(name).is_none();
+    let extra: Vec<&(&str, &ThemeSource)> = templates.iter().filter(is_extra).collect();
     if extra.is_empty() {
         return Vec::new();
     }

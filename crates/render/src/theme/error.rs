@@ -170,7 +170,7 @@ fn finding_with_names(code: Code, place: Place, message: &str) -> Finding {
 fn missing_asset(message: &str) -> Text {
     let mut names = message.split('`').skip(1).step_by(2);
     match (names.next().unwrap_or_default(), names.next()) {
-        (name, Some(meant)) => messages::asset_absent_meant(name, meant),
+        (name, Some(nearest)) => messages::asset_absent_meant(name, nearest),
         (name, None) => messages::asset_absent(name),
     }
 }

@@ -14,7 +14,7 @@ use contract::media;
 use findings::{Code, Finding, Place, messages, nearest};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use site::Settings;
+use site::SiteSettings;
 
 use super::{
     Theme,
@@ -89,7 +89,7 @@ struct IconView {
 
 impl<'t> Look<'t> {
     /// `is_searched`: whether a service answers the search page.
-    pub(crate) fn new(theme: &'t Theme, settings: &Settings, is_searched: bool) -> Self {
+    pub(crate) fn new(theme: &'t Theme, settings: &SiteSettings, is_searched: bool) -> Self {
         let [light, dark] = palettes(settings);
         let assets = assets(theme, settings, [light, dark]);
         let fonts = &settings.theme.fonts;
@@ -148,13 +148,13 @@ fn media_type(path: &str) -> &'static str {
 }
 
 /// Returns the colours of light and dark mode.
-fn palettes(settings: &Settings) -> [Palette; 2] {
+fn palettes(settings: &SiteSettings) -> [Palette; 2] {
     let [light, dark] = settings.theme.schemes();
     [Palette::new(light, &Palette::LIGHT), Palette::new(dark, &Palette::DARK)]
 }
 
 /// Returns findings about fonts of `settings` that the theme lacks or that are not fonts.
-pub(super) fn misfits(theme: &Theme, settings: &Settings) -> Vec<Finding> {
+pub(super) fn misfits(theme: &Theme, settings: &SiteSettings) -> Vec<Finding> {
     let fault = |font: &At<String>| {
         let place = Place::new(SETTINGS, font.span);
         let name = &font.value;
@@ -172,7 +172,7 @@ pub(super) fn misfits(theme: &Theme, settings: &Settings) -> Vec<Finding> {
     settings.theme.fonts.all().filter_map(fault).collect()
 }
 
-fn assets<'t>(theme: &'t Theme, settings: &Settings, palettes: [Palette; 2]) -> Cow<'t, BTreeMap<String, Asset>> {
+fn assets<'t>(theme: &'t Theme, settings: &SiteSettings, palettes: [Palette; 2]) -> Cow<'t, BTreeMap<String, Asset>> {
     let has_colours = palettes != [Palette::LIGHT, Palette::DARK];
     let faces = faces(theme, settings);
     let mut assets = Cow::Borrowed(&theme.assets);
@@ -217,7 +217,7 @@ fn page_colours(palette: &Palette) -> String {
 
 /// Returns the rules of the site's fonts. Each file is declared for one weight or style, so that browsers do not show
 /// regular letters as bold; a variable font may be declared for several.
-fn faces(theme: &Theme, settings: &Settings) -> String {
+fn faces(theme: &Theme, settings: &SiteSettings) -> String {
     let fonts = &settings.theme.fonts;
     let mut rules = String::new();
     for (font, family, style) in [

@@ -32,20 +32,20 @@ const MAX_FILES: usize = 10_000;
 
 pub struct Sources {
     folder: Option<PathBuf>,
-    files: BTreeMap<String, Source>,
+    files: BTreeMap<String, ThemeSource>,
     /// Words of the folder by file name.
     words: BTreeMap<String, String>,
     /// Names of the folder's files, readable or not.
     seen: BTreeSet<String>,
 }
 
-pub struct Source {
+pub struct ThemeSource {
     pub bytes: Cow<'static, [u8]>,
     /// Whether the file is from the folder.
     pub is_own: bool,
 }
 
-impl Source {
+impl ThemeSource {
     pub(crate) fn text(&self) -> &str {
         // Texts of the folder are rejected unless they are UTF-8, and a test reads the built-in ones.
         str::from_utf8(&self.bytes).unwrap_or_default()
@@ -80,7 +80,8 @@ impl Sources {
     /// theme until [`Self::locate`] completes them.
     pub fn read(folder: Option<&Path>, findings: &mut Vec<Finding>) -> Self {
         let files = all_built_in().filter(|(name, _)| !is_words(name));
-        let files = files.map(|(name, bytes)| (name.to_owned(), Source { bytes: Cow::Borrowed(bytes), is_own: false }));
+        let files =
+            files.map(|(name, bytes)| (name.to_owned(), ThemeSource { bytes: Cow::Borrowed(bytes), is_own: false }));
         let mut sources = Self {
             folder: folder.map(Path::to_owned),
             files: files.collect(),
@@ -129,16 +130,16 @@ impl Sources {
     }
 
     fn insert(&mut self, name: &str, bytes: Vec<u8>) {
-        self.files.insert(name.to_owned(), Source { bytes: Cow::Owned(bytes), is_own: true });
+        self.files.insert(name.to_owned(), ThemeSource { bytes: Cow::Owned(bytes), is_own: true });
     }
 
     /// Returns every file except those with words, by name.
-    pub fn files(&self) -> impl Iterator<Item = (&str, &Source)> {
+    pub fn files(&self) -> impl Iterator<Item = (&str, &ThemeSource)> {
         self.files.iter().map(|(name, source)| (name.as_str(), source))
     }
 
     /// Returns a file that does not contain words.
-    pub fn get(&self, name: &str) -> Option<&Source> {
+    pub fn get(&self, name: &str) -> Option<&ThemeSource> {
         self.files.get(name)
     }
 
@@ -149,7 +150,7 @@ impl Sources {
 
     /// Returns the names of files that replace a built-in file with other content.
     pub fn overrides(&self) -> impl Iterator<Item = &str> {
-        let differs = |(name, source): &(&str, &Source)| {
+        let differs = |(name, source): &(&str, &ThemeSource)| {
             source.is_own && built_in(name).is_some_and(|bytes| bytes != source.bytes.as_ref())
         };
         self.files().filter(differs).map(|(name, _)| name)
@@ -192,7 +193,7 @@ impl Sources {
             return built_in_text(name.trim_start_matches('/')).into();
         }
         let source = self.get(name).filter(|source| source.is_own || !self.seen.contains(name));
-        match self.words(name).or_else(|| source.map(Source::text)) {
+        match self.words(name).or_else(|| source.map(ThemeSource::text)) {
             Some(text) => text.into(),
             None => self.rejected_text(name).unwrap_or_default().into(),
         }

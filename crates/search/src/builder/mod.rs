@@ -15,7 +15,7 @@ use lexicon::Lexicon;
 
 /// A page in plain text.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Document<'a> {
+pub struct IndexedDocument<'a> {
     /// Unique in an index.
     pub id: &'a str,
     pub title: &'a str,
@@ -80,9 +80,9 @@ impl Builder {
     }
 
     /// Adds a document. The order of calls does not matter; of two documents with one id, only one is kept.
-    pub fn add(&mut self, document: &Document<'_>) {
+    pub fn add(&mut self, document: &IndexedDocument<'_>) {
         self.draft.clear();
-        let Document { id, title, url, kind, summary, translation, facts, .. } = *document;
+        let IndexedDocument { id, title, url, kind, summary, translation, facts, .. } = *document;
         for text in [id, title, url, kind, summary, translation, facts] {
             push_text(&mut self.draft, text);
         }

@@ -38,7 +38,7 @@ pub struct Index {
     tables: Tables,
 }
 
-/// A found document. The fields of [`crate::Document`] have their meaning there.
+/// A found document. The fields of [`crate::IndexedDocument`] have their meaning there.
 #[derive(Clone, Debug)]
 pub struct Hit<'a> {
     pub id: &'a str,
@@ -49,12 +49,12 @@ pub struct Hit<'a> {
     pub facts: &'a str,
     /// Comparable between indexes for the same query: words unknown to an index lower it.
     pub score: f32,
-    pub(crate) passage: Passage<'a>,
+    pub(crate) passage: HitPassage<'a>,
 }
 
 /// The source of the snippet of a hit.
 #[derive(Clone, Debug)]
-pub(crate) struct Passage<'a> {
+pub(crate) struct HitPassage<'a> {
     tables: &'a Tables,
     document: u32,
     summary: &'a str,
@@ -74,7 +74,7 @@ impl Hit<'_> {
     /// finding the document, so only a hit that is shown needs it.
     #[must_use]
     pub fn snippet(&self) -> String {
-        let Passage { tables, document, summary, words } = &self.passage;
+        let HitPassage { tables, document, summary, words } = &self.passage;
         snippet::snippet(tables, *document, summary, words.as_ref().map(|words| (&words.wanted, &words.marks)))
     }
 }
@@ -211,7 +211,7 @@ impl Index {
 
     fn hit(&self, document: u32, score: f32, words: Option<&Arc<SearchedWords>>) -> Option<Hit<'_>> {
         let StoredDocument { id, title, url, kind, summary, translation, facts } = self.tables.document(document)?;
-        let passage = Passage { tables: &self.tables, document, summary, words: words.cloned() };
+        let passage = HitPassage { tables: &self.tables, document, summary, words: words.cloned() };
         Some(Hit { id, title, url, kind, translation, facts, score, passage })
     }
 }

@@ -80,8 +80,8 @@ impl Phrase<'_> {
             }
             place = at;
         }
-        tables.document(document).is_some_and(|shown| {
-            [shown.title, shown.summary].into_iter().any(|text| self.matches_plain_text(tables, text))
+        tables.document(document).is_some_and(|document_texts| {
+            [document_texts.title, document_texts.summary].into_iter().any(|text| self.matches_plain_text(tables, text))
         })
     }
 

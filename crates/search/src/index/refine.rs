@@ -43,9 +43,9 @@ pub(super) fn refine(
     let mut kept: Vec<(Ranked, f32)> = kept
         .take(most)
         .filter_map(|ranked| {
-            let shown = tables.document(ranked.document)?;
-            let title = titles.bonus(tables, wanted, shown.title);
-            Some((Ranked { score: ranked.score * lift(shown.kind), ..ranked }, title))
+            let texts = tables.document(ranked.document)?;
+            let title = titles.bonus(tables, wanted, texts.title);
+            Some((Ranked { score: ranked.score * lift(texts.kind), ..ranked }, title))
         })
         .collect();
     // The greatest score that the nearness of words can give: the loop below stops when no document can rise further.
@@ -62,9 +62,9 @@ pub(super) fn refine(
         if last.is_some_and(|last| last.score > best(&ranked, title)) {
             break;
         }
-        let Some(shown) = tables.document(ranked.document) else { continue };
+        let Some(texts) = tables.document(ranked.document) else { continue };
         let text = tables.text(ranked.document);
-        let seen = titles.words_as_typed(tables, shown.title) | titles.words_as_typed(tables, shown.summary);
+        let seen = titles.words_as_typed(tables, texts.title) | titles.words_as_typed(tables, texts.summary);
         let may_be_near = ranked.is_whole && wanted.words.len() > 1;
         let (near, seen) = scan_text(text, marks, wanted, may_be_near, seen);
         let score = ranked.score * (1.0 + title + near) * typed_factor(wanted, seen);

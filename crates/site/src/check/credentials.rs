@@ -18,10 +18,10 @@ pub(super) fn published(prose: &CheckedText, findings: &mut FileFindings) {
             let behind = &prose.text[end..];
             let rest = behind.trim_start_matches([' ', '\t']);
             let between = behind.len() - rest.len();
-            let (start, shown) = (end + between, credential(rest));
-            if between >= blanks && shown != key && is_secret(shown) {
+            let (start, value) = (end + between, credential(rest));
+            if between >= blanks && value != key && is_secret(value) {
                 let message = messages::credential_unpublished();
-                let finding = prose.finding(Code::CREDENTIAL, &(start..start + shown.len()), message);
+                let finding = prose.finding(Code::CREDENTIAL, &(start..start + value.len()), message);
                 findings.push(finding.help(messages::credential_unpublished_help(key)));
             }
         }
@@ -47,8 +47,8 @@ fn credential(text: &str) -> &str {
 }
 
 /// Returns whether `shown` is more than a word of a sentence, as in "bearer tokens".
-fn is_secret(shown: &str) -> bool {
-    shown.len() >= 8 && shown.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
+fn is_secret(value: &str) -> bool {
+    value.len() >= 8 && value.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(super) fn is_address(destination: &str) -> bool {
 
 /// Returns the corrected form of a destination with spaces, or the remedy if that form is unclear.
 pub(super) fn without_spaces(destination: &str) -> Result<String, Text> {
-    let (meant, help) = match scheme(destination) {
+    let (corrected, help) = match scheme(destination) {
         Some("tel") => (destination.replace(' ', ""), messages::number_with_spaces_help()),
         Some("mailto") => {
             let (mailboxes, fields) = destination.split_at(destination.find('?').unwrap_or(destination.len()));
@@ -54,10 +54,10 @@ pub(super) fn without_spaces(destination: &str) -> Result<String, Text> {
         None => return Ok(destination.replace(' ', "%20")),
     };
     let is_one = match scheme(destination) {
-        Some("https" | "http") => Uri::parse(&meant).is_ok(),
-        _ => behind_its_scheme(&meant).is_none(),
+        Some("https" | "http") => Uri::parse(&corrected).is_ok(),
+        _ => behind_its_scheme(&corrected).is_none(),
     };
-    if is_one { Ok(meant) } else { Err(help) }
+    if is_one { Ok(corrected) } else { Err(help) }
 }
 
 /// Returns the name of a file as a destination, in which a space or a `#` would end the name.

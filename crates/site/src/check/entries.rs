@@ -17,8 +17,8 @@ pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
     for (key, _) in PageKind::NAMED.into_iter().filter(|(_, page)| page.is_required()) {
         if !draft.has(Kind::Pages, key) {
             let finding = missing(&format!("pages/{key}"), messages::page_missing(key));
-            let meant = slip_of(key, draft);
-            findings.push(match meant {
+            let key_of_slip = slip_of(key, draft);
+            findings.push(match key_of_slip {
                 Some(name) => finding.help(messages::page_misnamed_help(name)),
                 None => finding,
             });

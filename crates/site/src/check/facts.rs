@@ -29,18 +29,18 @@ const MIN_DIGITS: usize = 4;
 pub(super) fn telephones(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Contact) {
         let [dialled, shown] = ["telephone", "telephone_display"].map(|name| record.values.get::<String>(name));
-        let (Some(dialled), Some(shown)) = (dialled, shown.filter(At::is_written_here)) else { continue };
-        if !is_number(&shown.value, &dialled.value) {
-            let message = messages::telephone_differs(&shown.value, &dialled.value);
-            let finding = Finding::new(Code::OTHER_TELEPHONE, record.place(shown.span), message);
+        let (Some(dialled), Some(displayed)) = (dialled, shown.filter(At::is_written_here)) else { continue };
+        if !is_number(&displayed.value, &dialled.value) {
+            let message = messages::telephone_differs(&displayed.value, &dialled.value);
+            let finding = Finding::new(Code::OTHER_TELEPHONE, record.place(displayed.span), message);
             findings.push(finding.help(messages::telephone_differs_help()));
         }
     }
 }
 
 /// Returns whether `shown` is a way to write the number `dialled`.
-fn is_number(shown: &str, dialled: &str) -> bool {
-    let digits: String = shown.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
+fn is_number(displayed: &str, dialled: &str) -> bool {
+    let digits: String = displayed.replace("(0)", "").chars().filter(char::is_ascii_digit).collect();
     let local = digits.trim_start_matches('0');
     local.len() >= MIN_DIGITS && dialled.ends_with(local)
 }
@@ -96,14 +96,14 @@ mod tests {
     #[test]
     fn displayed_number_may_lack_its_country_code() {
         let dialled = "+902325550100";
-        for shown in
+        for displayed in
             ["+90 232 555 01 00", "0 (232) 555 01 00", "+90 (0) 232 555 01 00", "0090-232-5550100", "555 01 00"]
         {
-            assert!(is_number(shown, dialled), "{shown}");
+            assert!(is_number(displayed, dialled), "{displayed}");
         }
         assert!(is_number("(0212) 234 56 78", "+902122345678"));
-        for shown in ["+90 232 555 00 10", "+44 232 555 01 00", "100", "", "ask the desk"] {
-            assert!(!is_number(shown, dialled), "{shown}");
+        for displayed in ["+90 232 555 00 10", "+44 232 555 01 00", "100", "", "ask the desk"] {
+            assert!(!is_number(displayed, dialled), "{displayed}");
         }
     }
 }

@@ -109,19 +109,19 @@ pub(super) fn markup(prose: &CheckedText, findings: &mut FileFindings) {
             .iter()
             .flat_map(|lines| pattern.captures_iter(&prose.text[lines.clone()]).map(move |captures| (lines, captures)))
         {
-            let Some((range, shown)) = place(prose, lines.start, &captures) else { continue };
+            let Some((range, passage)) = place(prose, lines.start, &captures) else { continue };
             if taken.range(..range.end).next_back().is_some_and(|(_, end)| *end > range.start) {
                 continue;
             }
             match &mut found {
                 Some(finding) => finding.more += 1,
-                None => found = Some(markup_finding(prose, kind, &range, shown)),
+                None => found = Some(markup_finding(prose, kind, &range, passage)),
             }
             if let (Some(with), Some(finding), Some(whole)) = (&kind.with, &mut found, captures.get(0)) {
-                let mut meant = String::new();
-                captures.expand(with, &mut meant);
+                let mut replacement = String::new();
+                captures.expand(with, &mut replacement);
                 let whole = lines.start + whole.start()..lines.start + whole.end();
-                finding.edits.push(Edit { span: (prose.span)(whole), with: meant });
+                finding.edits.push(Edit { span: (prose.span)(whole), with: replacement });
             }
             taken.insert(range.start, range.end);
         }
@@ -133,14 +133,14 @@ pub(super) fn markup(prose: &CheckedText, findings: &mut FileFindings) {
 /// position of the searched lines.
 fn place<'t>(prose: &CheckedText<'t>, start: usize, captures: &Captures<'t>) -> Option<(Range<usize>, &'t str)> {
     let whole = captures.get(0)?;
-    let shown = whole.as_str().trim();
-    let start = start + whole.start() + whole.as_str().find(shown)?;
-    let range = start..start + shown.len();
-    (!prose.is_shown_as_written(&range)).then_some((range, shown))
+    let passage = whole.as_str().trim();
+    let start = start + whole.start() + whole.as_str().find(passage)?;
+    let range = start..start + passage.len();
+    (!prose.is_shown_as_written(&range)).then_some((range, passage))
 }
 
-fn markup_finding(prose: &CheckedText, kind: &MarkupKind, range: &Range<usize>, shown: &str) -> Finding {
-    let line = shown.lines().next_back().unwrap_or_default();
+fn markup_finding(prose: &CheckedText, kind: &MarkupKind, range: &Range<usize>, passage: &str) -> Finding {
+    let line = passage.lines().next_back().unwrap_or_default();
     let start = range.end - line.len();
     let mut short: String = line.chars().take(MAX_SHOWN).collect();
     if short.len() < line.len() {
@@ -161,18 +161,18 @@ pub(super) fn anchors(prose: &CheckedText, findings: &mut FileFindings) {
     let headings = markdown::survey(&clean, prose.locale).headings;
     // Removing anchors does not change the order of the headings.
     let position = |range: &Range<usize>| prose.survey.headings.partition_point(|it| it.offset < range.start);
-    let meant: HashMap<&str, &str> = written
+    let targets: HashMap<&str, &str> = written
         .iter()
         .filter_map(|(range, id)| Some((*id, headings.get(position(range).checked_sub(1)?)?.id.as_str())))
         .collect();
     let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
     let moved = links.filter_map(|(link, anchor)| {
-        let new = meant.get(anchor).filter(|new| **new != anchor)?;
+        let new = targets.get(anchor).filter(|new| **new != anchor)?;
         Some((link.range.clone(), format!("#{new}")))
     });
     let edits = written.iter().map(|(range, _)| (range.clone(), String::new())).chain(moved);
     let mut finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::anchor_written(id));
-    let new = meant.get(id).copied().unwrap_or_default();
+    let new = targets.get(id).copied().unwrap_or_default();
     finding = finding.help(messages::anchor_written_help(new));
     finding = edits.fold(finding, |finding, (range, with)| finding.edit((prose.span)(range), with));
     finding.more = written.len() - 1;

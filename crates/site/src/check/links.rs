@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, OnceCell};
 
-use content::{Kind, Link, Record};
+use content::{Kind, ProseLink, Record};
 use contract::routes;
 use findings::{
     Code, Finding,
@@ -40,7 +40,7 @@ pub(super) fn targets(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-fn finding(record: &Record, link: &Link, code: Code, message: Text) -> Finding {
+fn finding(record: &Record, link: &ProseLink, code: Code, message: Text) -> Finding {
     Finding::new(code, record.place(link.span), message)
 }
 
@@ -66,7 +66,7 @@ struct LinkChecks<'a> {
 
 impl LinkChecks<'_> {
     /// Checks a link `@/kind/key#anchor`.
-    fn entry(&self, record: &Record, link: &Link) -> Option<Finding> {
+    fn entry(&self, record: &Record, link: &ProseLink) -> Option<Finding> {
         let (target, anchor) = parts(&link.destination);
         let Some((kind, key)) = target.strip_prefix("@/").and_then(|rest| rest.split_once('/')) else {
             let message = messages::link_malformed(target);
@@ -92,7 +92,7 @@ impl LinkChecks<'_> {
         missing_anchor(record, link, target, anchor?)
     }
 
-    fn unknown_kind(&self, record: &Record, link: &Link, kind: &str, key: &str) -> Finding {
+    fn unknown_kind(&self, record: &Record, link: &ProseLink, kind: &str, key: &str) -> Finding {
         let found = finding(record, link, Code::LINK_KIND, messages::kind_without_pages(kind));
         let page = match Kind::of_folder(kind) {
             Some(Kind::Contact) => Some("contact"),
@@ -108,7 +108,7 @@ impl LinkChecks<'_> {
         }
     }
 
-    fn unknown_entry(&self, record: &Record, link: &Link, kind: Kind, key: &str) -> Finding {
+    fn unknown_entry(&self, record: &Record, link: &ProseLink, kind: Kind, key: &str) -> Finding {
         let folder = kind.folder();
         let Some(twin) = self.draft.record(kind, key, record.locale.other()) else {
             let found = finding(record, link, Code::LINK_TO_NOTHING, messages::entry_unknown(kind.noun(), key));
@@ -116,8 +116,8 @@ impl LinkChecks<'_> {
                 return with_misnamed_folder(found, name, key);
             }
             // Authors may write the slug instead of the key.
-            let meant = || self.draft.key_of_slug(kind, key).or_else(|| nearest(key, self.draft.keys(kind)));
-            return match self.suggest(meant) {
+            let suggestion = || self.draft.key_of_slug(kind, key).or_else(|| nearest(key, self.draft.keys(kind)));
+            return match self.suggest(suggestion) {
                 Some(word) => found.did_you_mean(Some(&format!("@/{folder}/{word}"))),
                 None => found.help(messages::entry_unknown_help(folder)),
             };
@@ -142,7 +142,7 @@ impl LinkChecks<'_> {
     }
 
     /// Checks a link to an entry that is unpublished or will expire.
-    fn unpublished(&self, record: &Record, link: &Link, target: &Record) -> Option<Finding> {
+    fn unpublished(&self, record: &Record, link: &ProseLink, target: &Record) -> Option<Finding> {
         let since = self.since(record)?;
         let key = &target.key;
         let status = self.draft.status_at(target, since);
@@ -171,7 +171,7 @@ impl LinkChecks<'_> {
     /// The finding is an early warning: once the last article has expired, the link leads nowhere, and the build that
     /// removes the article would fail. A text that is not yet published is judged at its own moment, at which it may be
     /// the first article of the archive.
-    fn archive(&self, record: &Record, link: &Link, path: &str, times: &Times) -> Option<Finding> {
+    fn archive(&self, record: &Record, link: &ProseLink, path: &str, times: &Times) -> Option<Finding> {
         let since = self.since(record)?;
         let until = times.until(since);
         if until == Some(Timestamp::MAX) || is_outlived(record, until.unwrap_or(since)) {
@@ -193,7 +193,7 @@ impl LinkChecks<'_> {
     }
 
     /// Checks a link to an address of this site.
-    fn address(&self, record: &Record, link: &Link) -> Option<Finding> {
+    fn address(&self, record: &Record, link: &ProseLink) -> Option<Finding> {
         let addresses = self.addresses();
         let (target, anchor) = parts(&link.destination);
         let path = target.split('?').next().unwrap_or_default();
@@ -232,7 +232,7 @@ impl LinkChecks<'_> {
     fn check_target(
         &self,
         record: &Record,
-        link: &Link,
+        link: &ProseLink,
         (path, anchor): (&str, Option<&str>),
         answer: &AddressTarget,
     ) -> Option<Finding> {
@@ -249,7 +249,7 @@ impl LinkChecks<'_> {
     }
 
     /// Reports a link to an address without a target.
-    fn nothing_at(&self, record: &Record, link: &Link, path: &str) -> Finding {
+    fn nothing_at(&self, record: &Record, link: &ProseLink, path: &str) -> Finding {
         let found = finding(record, link, Code::LINK_ADDRESS, messages::link_to_nothing(path));
         if path.starts_with(&format!("{}/", routes::ASSETS)) {
             found.help(messages::asset_address_help())
@@ -277,7 +277,7 @@ fn is_outlived(record: &Record, moment: Timestamp) -> bool {
 }
 
 /// Checks a link from `record`, which is published from `since` on, to an entry that will expire.
-fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> Option<Finding> {
+fn expiring(record: &Record, link: &ProseLink, target: &Record, since: Timestamp) -> Option<Finding> {
     let gone = expires(target)?;
     if is_outlived(record, gone.max(since)) {
         return None;
@@ -292,7 +292,7 @@ fn expiring(record: &Record, link: &Link, target: &Record, since: Timestamp) -> 
 }
 
 /// Checks for a link to a page of this site with the site's origin.
-fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
+fn with_origin(record: &Record, link: &ProseLink) -> Option<Finding> {
     if !link.has_origin {
         return None;
     }
@@ -300,7 +300,7 @@ fn with_origin(record: &Record, link: &Link) -> Option<Finding> {
     Some(found.label(messages::words_to_write(&link.destination)))
 }
 
-fn missing_anchor(record: &Record, link: &Link, target: &Record, anchor: &str) -> Option<Finding> {
+fn missing_anchor(record: &Record, link: &ProseLink, target: &Record, anchor: &str) -> Option<Finding> {
     // Without readable front matter, the text was not read either.
     let prose = target.prose.as_ref().filter(|_| target.is_readable())?;
     if prose.anchors().any(|id| id == anchor) {

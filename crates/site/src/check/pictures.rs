@@ -116,12 +116,12 @@ fn missing(draft: &Draft, record: &Record, name: &str, span: Span, code: Code) -
     let written: Vec<Cow<str>> =
         names.iter().map(|name| if in_text { destinations::as_destination(name) } else { (*name).into() }).collect();
     let alike = written.iter().zip(&names).find(|(_, there)| fold(there) == fold(wanted));
-    let meant = alike.map(|(written, _)| written.as_ref());
-    let finding = match meant {
-        Some(meant) => finding.edit(span, meant),
+    let suggestion = alike.map(|(written, _)| written.as_ref());
+    let finding = match suggestion {
+        Some(suggestion) => finding.edit(span, suggestion),
         None => finding,
     };
-    let finding = finding.did_you_mean(meant.or_else(|| nearest(name, written.iter().map(AsRef::as_ref))));
+    let finding = finding.did_you_mean(suggestion.or_else(|| nearest(name, written.iter().map(AsRef::as_ref))));
     Some(finding.help(if names.is_empty() {
         messages::no_other_files()
     } else {
@@ -150,8 +150,8 @@ fn folder(file: &str) -> &str {
 
 /// Checks for unused pictures and documents.
 pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
-    let mut shown: HashSet<String> = draft.records.iter().flat_map(referenced_files).collect();
-    shown.extend(draft.settings.pictures().map(|picture| picture.value.clone()));
+    let mut used_files: HashSet<String> = draft.records.iter().flat_map(referenced_files).collect();
+    used_files.extend(draft.settings.pictures().map(|picture| picture.value.clone()));
     // A picture whose name is unreadable or misspelt in a text looks unused.
     let mut unsure: HashSet<&str> =
         draft.records.iter().filter(|it| names_another(draft, it)).map(|it| folder(&it.file)).collect();
@@ -163,7 +163,7 @@ pub(super) fn used(draft: &Draft, findings: &mut Vec<Finding>) {
         unsure.insert("");
     }
     for file in draft.files.keys().filter(|file| !is_well_known(file)) {
-        if !shown.contains(file) && !unsure.contains(folder(file)) {
+        if !used_files.contains(file) && !unsure.contains(folder(file)) {
             let (message, help) = if is_picture(file) {
                 (messages::picture_unused(), messages::picture_unused_help())
             } else {

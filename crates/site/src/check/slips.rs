@@ -64,11 +64,11 @@ pub(super) fn links(prose: &CheckedText, findings: &mut FileFindings) {
         } else if is_of_picture(before) && is_address(destination) {
             finding.help(messages::picture_elsewhere_help())
         } else {
-            let meant = if is_cut_off { without_spaces(destination) } else { Ok(destination.to_owned()) };
-            match (meant, taken) {
-                (Ok(meant), _) if title.is_empty() => finding.label(messages::words_to_write(meant)),
-                (Ok(meant), Some(taken)) if !taken.contains('\n') => {
-                    finding.label(messages::words_to_write(format_args!("{meant} {taken}")))
+            let corrected = if is_cut_off { without_spaces(destination) } else { Ok(destination.to_owned()) };
+            match (corrected, taken) {
+                (Ok(corrected), _) if title.is_empty() => finding.label(messages::words_to_write(corrected)),
+                (Ok(corrected), Some(taken)) if !taken.contains('\n') => {
+                    finding.label(messages::words_to_write(format_args!("{corrected} {taken}")))
                 }
                 (Ok(_), _) => finding.help(messages::title_with_quotes_help()),
                 (Err(help), _) => finding.help(help),

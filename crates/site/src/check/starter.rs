@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_demonstration_firm_are_found_elsewhere_only() {
+    fn words_of_the_demonstration_firm_are_found_on_other_sites() {
         let text = "Defne Yalıçam, Halaskargazi Cad.";
         assert_eq!(find(text, "contact/en.md", Some("https://erguvan.example")).len(), 3);
         assert_eq!(find(text, "contact/en.md", Some("https://notyalicam.example")).len(), 3);

@@ -122,19 +122,19 @@ fn without_anchor(words: &str) -> &str {
 /// Adds the correct levels of headings as help, and as edits where possible.
 fn with_levels(prose: &CheckedText, finding: Finding, moved: &[(&Heading, u8)]) -> Finding {
     const MAX_SHOWN: usize = 3;
-    let shown = moved.iter().take(MAX_SHOWN).map(|(heading, level)| {
+    let levels = moved.iter().take(MAX_SHOWN).map(|(heading, level)| {
         let marks = "#".repeat((*level).into());
         Text::verbatim(format_args!("`{marks} {}`", without_anchor(&heading.text)))
     });
-    let shown = shown.reduce(messages::headings_in_order).unwrap_or_default();
-    let shown = match moved.len().saturating_sub(MAX_SHOWN) {
-        0 => shown,
-        more => messages::headings_likewise(shown, more),
+    let levels = levels.reduce(messages::headings_in_order).unwrap_or_default();
+    let levels = match moved.len().saturating_sub(MAX_SHOWN) {
+        0 => levels,
+        more => messages::headings_likewise(levels, more),
     };
     let finding = if finding.code == Code::FIRST_LEVEL_HEADING {
-        finding.help(messages::heading_of_first_level_help(shown))
+        finding.help(messages::heading_of_first_level_help(levels))
     } else {
-        finding.help(messages::heading_levels_help(shown))
+        finding.help(messages::heading_levels_help(levels))
     };
     // A heading may be marked by a line below it instead of number signs.
     if !moved.iter().all(|(heading, _)| prose.text[heading.offset..].starts_with('#')) {
@@ -327,9 +327,11 @@ pub(super) fn ordinals(prose: &CheckedText, findings: &mut FileFindings) {
         let (number, point) = mark.split_at(mark.len().saturating_sub(1));
         let (code, message, help) = match slip {
             Miscount::Starts => (Code::ORDINAL_AS_LIST, messages::list_started(mark), None),
-            Miscount::ShownAs(shown) => {
-                (Code::ORDINAL_AS_LIST, messages::number_shown_as(mark, shown), Some(messages::numbers_counted_on()))
-            }
+            Miscount::ShownAs(displayed) => (
+                Code::ORDINAL_AS_LIST,
+                messages::number_shown_as(mark, displayed),
+                Some(messages::numbers_counted_on()),
+            ),
             Miscount::Shallow { shown, item, indent } => (
                 Code::ORDINAL_AS_LIST,
                 messages::number_shown_as(mark, shown),
@@ -427,8 +429,8 @@ pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterato
         Some(id) => finding.did_you_mean(Some(&format!("#{id}"))),
         None if ids.is_empty() => finding.help(messages::no_headings()),
         None => {
-            let shown: Vec<String> = ids.iter().take(8).map(|id| format!("`#{id}`")).collect();
-            finding.help(messages::headings_there(shown.join(", ")))
+            let anchors: Vec<String> = ids.iter().take(8).map(|id| format!("`#{id}`")).collect();
+            finding.help(messages::headings_there(anchors.join(", ")))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use content::{
     Colours, SETTINGS,
-    palette::{MIN_TEXT_CONTRAST, Part, Scheme},
+    palette::{MIN_TEXT_CONTRAST, PalettePart, Scheme},
 };
 use findings::{
     Code, Finding, Place,
@@ -17,29 +17,36 @@ pub(super) fn contrast(draft: &Draft, findings: &mut Vec<Finding>) {
     let [light, dark] = theme.schemes();
     for (mode, colours, scheme) in [(messages::light(), &theme.light, light), (messages::dark(), &theme.dark, dark)] {
         // Report a colour that the site sets; a paper may be too near to both ink and accent.
-        for changed in [Part::Ink, Part::Accent, Part::Paper] {
-            let is_changed = |text: Part| {
-                let parts = [text, Part::Paper, Part::Accent];
+        for changed in [PalettePart::Ink, PalettePart::Accent, PalettePart::Paper] {
+            let is_changed = |text: PalettePart| {
+                let parts = [text, PalettePart::Paper, PalettePart::Accent];
                 parts.into_iter().find(|part| colours.get(*part).is_some()) == Some(changed)
             };
-            let texts =
-                [Part::Ink, Part::Accent].into_iter().filter(|text| scheme.insufficient_contrast(*text).is_some());
-            let texts: Vec<Part> = texts.filter(|text| is_changed(*text)).collect();
+            let texts = [PalettePart::Ink, PalettePart::Accent]
+                .into_iter()
+                .filter(|text| scheme.insufficient_contrast(*text).is_some());
+            let texts: Vec<PalettePart> = texts.filter(|text| is_changed(*text)).collect();
             findings.extend(too_low(&mode, colours, &scheme, changed, &texts));
         }
     }
 }
 
 /// Returns a finding if the contrast of `texts` is too low, with a new value for `part`.
-fn too_low(mode: &Text, colours: &Colours, scheme: &Scheme, part: Part, texts: &[Part]) -> Option<Finding> {
+fn too_low(
+    mode: &Text,
+    colours: &Colours,
+    scheme: &Scheme,
+    part: PalettePart,
+    texts: &[PalettePart],
+) -> Option<Finding> {
     let at = colours.get(part).filter(|_| !texts.is_empty())?;
-    let told = texts.iter().filter_map(|text| {
+    let contrasts = texts.iter().filter_map(|text| {
         // Rounded down: 4.499 is not enough.
         let contrast = (scheme.insufficient_contrast(*text)? * 100.0).floor() / 100.0;
         Some(messages::contrast_of_text(text.as_str(), scheme.get(*text), decimal(contrast)))
     });
-    let told = told.reduce(messages::contrasts_of_texts)?;
-    let message = messages::contrast_too_low(mode.clone(), told, scheme.paper, decimal(MIN_TEXT_CONTRAST));
+    let contrasts = contrasts.reduce(messages::contrasts_of_texts)?;
+    let message = messages::contrast_too_low(mode.clone(), contrasts, scheme.paper, decimal(MIN_TEXT_CONTRAST));
     let finding = Finding::new(Code::LOW_CONTRAST, Place::new(SETTINGS, at.span), message);
     let nearest: Vec<String> = scheme.nearest(part, texts).iter().map(|colour| format!("`{colour}`")).collect();
     Some(finding.help(match nearest.as_slice() {

@@ -184,9 +184,12 @@ fn drawing_that_browsers_cannot_show_is_reported_with_the_place() {
         (format!("{root}\n&nbsp;</svg>"), "&", "is not well-formed XML: unknown entity reference 'nbsp'"),
     ] {
         let found = fault(&text).unwrap();
-        let said = &found.message[Locale::En];
-        assert!(said.strip_prefix("the picture ").is_some_and(|said| said.starts_with(words)), "{text}: {said}");
-        assert_eq!((&text[found.at], found.code), (place, Code::PICTURE_FORM), "{text}: {said}");
+        let message = &found.message[Locale::En];
+        assert!(
+            message.strip_prefix("the picture ").is_some_and(|message| message.starts_with(words)),
+            "{text}: {message}"
+        );
+        assert_eq!((&text[found.at], found.code), (place, Code::PICTURE_FORM), "{text}: {message}");
     }
     // An active element takes precedence over the missing namespace.
     assert_eq!(fault("<svg><script>1</script></svg>").unwrap().code, Code::PICTURE_ACTS);

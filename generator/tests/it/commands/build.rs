@@ -26,9 +26,9 @@ fn building(content: &Path, out: &Path) -> Command {
 /// Builds, and returns the messages of the program.
 fn build_output(content: &Path, out: &Path, arguments: &[&str]) -> String {
     let output = building(content, out).args(arguments).output().unwrap();
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    said
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    stderr
 }
 
 #[test]
@@ -39,10 +39,10 @@ fn broken_template_is_one_error_with_its_place() {
     let content = firm();
     let refused =
         run(&["build", "--now", NOW, "--content", content.to_str().unwrap(), "--templates", folder, "--out", to]);
-    let said = text(&refused.stderr);
-    assert!(!refused.status.success() && said.contains("pages/team.html:1:"), "{said}");
-    assert_eq!(said.matches("error[E0701]").count(), 1, "{said}");
-    assert!(said.contains("1 error in "), "{said}");
+    let stderr = text(&refused.stderr);
+    assert!(!refused.status.success() && stderr.contains("pages/team.html:1:"), "{stderr}");
+    assert_eq!(stderr.matches("error[E0701]").count(), 1, "{stderr}");
+    assert!(stderr.contains("1 error in "), "{stderr}");
     assert!(!out.path().join("manifest.json").exists());
 }
 
@@ -67,8 +67,8 @@ fn unknown_files_are_reported() {
     }
     assert!(!build().contains("warning"), "what its owner put there is not looked at each time");
     fs::remove_file(out.path().join("manifest.json")).unwrap();
-    let said = build();
-    assert!(said.contains("warning: ") && said.contains("2 in all, such as en/team/gone.html"), "{said}");
+    let stderr = build();
+    assert!(stderr.contains("warning: ") && stderr.contains("2 in all, such as en/team/gone.html"), "{stderr}");
     assert!(out.path().join("en/team/gone.html").exists());
 }
 
@@ -102,9 +102,9 @@ fn faulty_content_exits_with_status_one_and_keeps_the_old_build() {
         fs::write(&file, fs::read_to_string(&file).unwrap().replacen("---\n", "---\nslugg: x\n", 1)).unwrap();
     }
     let refused = build();
-    let said = text(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(1), "{said}");
-    assert!(said.contains("ayse-yilmaz/en.md:2:1") && said.contains("tax/tr.md:2:1"), "{said}");
+    let stderr = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("ayse-yilmaz/en.md:2:1") && stderr.contains("tax/tr.md:2:1"), "{stderr}");
     assert!(files(out.path()) == before, "a file was touched");
 }
 
@@ -191,9 +191,9 @@ fn builds_never_write_into_the_folders_that_they_read() {
             building.args([command, "--now", NOW, "--content"]).arg(content.path());
             building.arg("--templates").arg(templates.path()).arg("--out").arg(&out);
             let refused = building.output().unwrap();
-            let said = text(&refused.stderr);
-            assert_eq!(refused.status.code(), Some(1), "{command} {}: {said}", out.display());
-            assert!(said.contains("name another folder with `--out`"), "{said}");
+            let stderr = text(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(1), "{command} {}: {stderr}", out.display());
+            assert!(stderr.contains("name another folder with `--out`"), "{stderr}");
         }
     }
     assert_eq!([&content, &templates].map(|folder| files(folder.path())), before);
@@ -313,8 +313,8 @@ fn sarif_and_annotations_have_paths_from_the_root_of_the_repository() {
         checking
             .args(["check", "--format", "github", "--content", content])
             .current_dir(repository.path().join(folder));
-        let said = text(&checking.output().unwrap().stdout);
-        assert!(said.starts_with("::error file=site/içerik/pages/about/en.md,line=2,"), "{folder}: {said}");
+        let stdout = text(&checking.output().unwrap().stdout);
+        assert!(stdout.starts_with("::error file=site/içerik/pages/about/en.md,line=2,"), "{folder}: {stdout}");
     }
 }
 
@@ -332,19 +332,19 @@ fn rewriting_of_line_ends_names_the_git_setting() {
         assert!(output.status.success() && fs::read_to_string(&page).unwrap() == tidy);
         text(&output.stderr)
     };
-    let said = mend();
-    assert!(said.contains("`* text=auto eol=lf`") && said.contains(".gitattributes"), "{said}");
+    let stderr = mend();
+    assert!(stderr.contains("`* text=auto eol=lf`") && stderr.contains(".gitattributes"), "{stderr}");
     fs::write(repository.path().join(".gitattributes"), "* text=auto eol=lf\n").unwrap();
-    let said = mend();
-    assert!(said.contains("rewr") && !said.contains(".gitattributes"), "{said}");
+    let stderr = mend();
+    assert!(stderr.contains("rewr") && !stderr.contains(".gitattributes"), "{stderr}");
 }
 
 #[test]
 fn portable_copy_links_relatively() {
     let (content, beside) = (copy(), tempfile::tempdir().unwrap());
     let out = beside.path().join("copy");
-    let said = build_output(content.path(), &out, &["--portable", "--drafts"]);
-    assert!(said.contains("open index.html there"), "{said}");
+    let stderr = build_output(content.path(), &out, &["--portable", "--drafts"]);
+    assert!(stderr.contains("open index.html there"), "{stderr}");
     let there = files(&out);
     let mut links = 0;
     for (file, (_, bytes)) in &there {

@@ -32,8 +32,8 @@ fn diff_of_a_build_with_itself_is_empty() {
     let content = copy();
     let build = build_to_folder(content.path());
     assert_eq!(diff(build.path(), build.path(), "text"), "no address differs\n");
-    let told: Value = serde_json::from_str(&diff(build.path(), build.path(), "json")).unwrap();
-    assert_eq!(told["pages"]["tr"], json!({ "added": [], "changed": [], "restyled": [], "removed": [] }));
+    let difference: Value = serde_json::from_str(&diff(build.path(), build.path(), "json")).unwrap();
+    assert_eq!(difference["pages"]["tr"], json!({ "added": [], "changed": [], "restyled": [], "removed": [] }));
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
         fs::write(page.join(format!("{locale}.md")), text).unwrap();
     }
     let new = build_to_folder(content.path());
-    let told: Value = serde_json::from_str(&diff(old.path(), new.path(), "json")).unwrap();
-    let pages = &told["pages"];
+    let difference: Value = serde_json::from_str(&diff(old.path(), new.path(), "json")).unwrap();
+    let pages = &difference["pages"];
     assert_eq!(pages["en"]["added"], json!(["/en/careers", "/en/publications/working-from-home"]));
     assert_eq!(pages["tr"]["added"], json!(["/tr/kariyer"]));
     assert!(pages["tr"]["changed"].as_array().unwrap().contains(&json!("/tr/hakkimizda")), "{pages}");
@@ -67,7 +67,7 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
     assert_eq!(renamed["redirect"], "/en/publications/working-from-home");
     let lost = removed.iter().find(|it| it["path"] == "/en/publications/settlement-before-assessment").unwrap();
     assert_eq!(lost["redirect"], Value::Null);
-    assert!(told["programs"]["changed"].as_array().unwrap().contains(&json!("/api/v1/publications?locale=tr")));
+    assert!(difference["programs"]["changed"].as_array().unwrap().contains(&json!("/api/v1/publications?locale=tr")));
 
     let comment = diff(old.path(), new.path(), "markdown");
     for line in [
@@ -79,18 +79,18 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
     ] {
         assert!(comment.contains(line), "{line} in {comment}");
     }
-    let shown = diff(old.path(), new.path(), "text");
-    assert!(shown.contains("  + /en/careers\n") && shown.contains("warning: "), "{shown}");
+    let printed = diff(old.path(), new.path(), "text");
+    assert!(printed.contains("  + /en/careers\n") && printed.contains("warning: "), "{printed}");
 }
 
 #[test]
 fn diff_of_other_folders_names_the_expected_arguments() {
     let (content, empty) = (copy(), tempfile::tempdir().unwrap());
     let build = build_to_folder(content.path());
-    let asked = |old: &Path| run(&["diff", old.to_str().unwrap(), build.path().to_str().unwrap()]);
-    assert!(text(&asked(empty.path()).stderr).contains("name two folders that `generator build` wrote"));
+    let compare = |old: &Path| run(&["diff", old.to_str().unwrap(), build.path().to_str().unwrap()]);
+    assert!(text(&compare(empty.path()).stderr).contains("name two folders that `generator build` wrote"));
     fs::write(empty.path().join("manifest.json"), "{\"format\": 99}").unwrap();
-    let refused = asked(empty.path());
+    let refused = compare(empty.path());
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("is not the manifest of a build of this version"));
 }

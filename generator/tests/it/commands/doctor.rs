@@ -14,24 +14,24 @@ use super::{generator, run, text, turkish::output_in};
 #[test]
 fn doctor_reports_an_unreachable_site() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let asked = run(&["doctor", &format!("http://127.0.0.1:{port}")]);
-    assert_eq!(asked.status.code(), Some(1));
-    assert!(text(&asked.stderr).contains("does not answer"));
+    let output = run(&["doctor", &format!("http://127.0.0.1:{port}")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("does not answer"));
     assert!(text(&run(&["doctor", "firm.example"]).stderr).contains("https://firm.example"));
 }
 
 #[test]
 fn doctor_names_unreadable_certificate_authorities() {
     for language in Locale::ALL {
-        let asked = generator()
+        let output = generator()
             .args(["--lang", language.as_str(), "doctor", "https://127.0.0.1:1"])
             .env_remove("SSL_CERT_DIR")
             .env("SSL_CERT_FILE", "no-such-file.pem")
             .output()
             .unwrap();
-        assert_eq!(asked.status.code(), Some(1));
-        let said = text(&asked.stderr);
-        assert!(said.contains("no-such-file.pem") && said.contains("`SSL_CERT_FILE`"), "{said}");
+        assert_eq!(output.status.code(), Some(1));
+        let stderr = text(&output.stderr);
+        assert!(stderr.contains("no-such-file.pem") && stderr.contains("`SSL_CERT_FILE`"), "{stderr}");
     }
 }
 
@@ -58,16 +58,16 @@ fn doctor_requires_the_scheme_of_the_site() {
     );
     // A server without TLS does not understand a TLS handshake.
     let plain = answering("{}");
-    let asked = run(&["doctor", &plain.replace("http://", "https://")]);
-    assert!(text(&asked.stderr).contains(&format!("if it is served at {plain}, use that address")), "{asked:?}");
+    let output = run(&["doctor", &plain.replace("http://", "https://")]);
+    assert!(text(&output.stderr).contains(&format!("if it is served at {plain}, use that address")), "{output:?}");
 }
 
 #[test]
 fn doctor_names_the_scheme_of_the_build() {
     let body = "{\"issuer\":\"ORIGIN\",\"resource\":\"ORIGIN\"}";
-    let told =
+    let stdout =
         text(&run(&["doctor", &answering_with(|site| body.replace("ORIGIN", &site.replace("http", "https")))]).stdout);
-    assert!(told.contains("the build is for https://127.0.0.1:"), "{told}");
+    assert!(stdout.contains("the build is for https://127.0.0.1:"), "{stdout}");
 }
 
 /// Starts a site that gives the same answer, with a rate limit field, to every request; returns its address.
@@ -104,16 +104,16 @@ fn answering_with(body: impl Fn(&str) -> String) -> String {
 fn doctor_prints_no_control_characters() {
     let site = answering("{\"items\":[{\"url\":\"https://x.example/\\u001b]0;x\\u0007\"}]}");
     let output = run(&["doctor", &site]);
-    let told = text(&output.stdout);
-    assert!(told.contains("https://x.example/"), "{told}");
-    assert!(!told.contains(['\u{1b}', '\u{7}']), "{told:?}");
+    let stdout = text(&output.stdout);
+    assert!(stdout.contains("https://x.example/"), "{stdout}");
+    assert!(!stdout.contains(['\u{1b}', '\u{7}']), "{stdout:?}");
 }
 
 #[test]
 fn doctor_accepts_only_a_sitemap_or_a_sitemap_index() {
     for (body, is_one) in [("<urlset></urlset>", true), ("<sitemapindex></sitemapindex>", true), ("{}", false)] {
-        let told = text(&run(&["doctor", &answering(body)]).stdout);
-        assert_eq!(!told.contains("/sitemap.xml: does not contain"), is_one, "{told}");
+        let stdout = text(&run(&["doctor", &answering(body)]).stdout);
+        assert_eq!(!stdout.contains("/sitemap.xml: does not contain"), is_one, "{stdout}");
     }
 }
 
@@ -121,26 +121,26 @@ fn doctor_accepts_only_a_sitemap_or_a_sitemap_index() {
 fn doctor_bypasses_the_proxy_for_loopback() {
     let (site, silent) = (answering("{}"), TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     let proxy = format!("http://{silent}");
-    let asked =
+    let output =
         generator().args(["doctor", &site]).env("HTTP_PROXY", &proxy).env("http_proxy", &proxy).output().unwrap();
-    let said = text(&asked.stderr);
-    assert!(said.contains(" checks, ") && !said.contains("does not answer"), "{said}");
+    let stderr = text(&output.stderr);
+    assert!(stderr.contains(" checks, ") && !stderr.contains("does not answer"), "{stderr}");
 }
 
 #[test]
 fn doctor_prints_its_findings_as_json() {
     let site = answering("{}");
-    let told = |arguments: &[&str]| {
+    let examine = |arguments: &[&str]| {
         let output = run(&[&["doctor", &site, "--format", "json"], arguments].concat());
         assert_eq!(output.status.code(), Some(1));
         serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
     };
-    let report = told(&[]);
+    let report = examine(&[]);
     assert_eq!((&report["site"], &report["kind"]), (&site.as_str().into(), &"sidecar".into()));
     let fault = &report["checks"][2]["faults"][0];
     assert_eq!(fault["fault"], "/api/v1/health: lacks `ok`", "{report}");
     assert!(report["change"].as_array().unwrap().contains(&fault["remedy"]), "{report}");
-    let readiness = told(&["--agents"]);
+    let readiness = examine(&["--agents"]);
     assert!(readiness["points"].as_u64().unwrap() < readiness["of"].as_u64().unwrap(), "{readiness}");
     let last = readiness["checks"].as_array().unwrap().last().unwrap();
     assert_eq!((&last["name"], &last["holds"]), (&"dnsAid".into(), &serde_json::Value::Null));

@@ -56,20 +56,20 @@ fn public_build_reports_each_file_with_placeholders_once() {
     assert!(local.status.success(), "{}", text(&local.stderr));
     let refused = build(&firm, "https://cinar.av.tr");
     assert!(!refused.status.success());
-    let said = text(&refused.stderr);
+    let stderr = text(&refused.stderr);
     let content = firm.join("content");
     let marked = WalkDir::new(content).into_iter().filter(|file| {
         let text = fs::read_to_string(file.as_ref().unwrap().path()).unwrap_or_default();
         text.contains("[FILL IN:") || text.contains("[TAMAMLAYIN:")
     });
-    assert!(said.contains("error[E0327]") && said.contains(&format!("{} errors in", marked.count())), "{said}");
+    assert!(stderr.contains("error[E0327]") && stderr.contains(&format!("{} errors in", marked.count())), "{stderr}");
 }
 
 #[test]
 fn bad_input_is_reported_and_leaves_nothing_behind() {
     let beside = TempDir::new().unwrap();
     let firm = beside.path().join("cinar");
-    for (url, name, told) in [
+    for (url, name, message) in [
         ("cinar.example", NAME_EN, "--site-url: expected"),
         ("https://cinar.example/site", NAME_EN, "--site-url: expected"),
         ("https://cinar.example", " ", "--name-en: a name is needed"),
@@ -77,8 +77,8 @@ fn bad_input_is_reported_and_leaves_nothing_behind() {
         ("https://cinar.example", &"long ".repeat(40), "--name-en: the header of a page has room for 80 characters"),
     ] {
         let refused = init(&firm, url, name);
-        let said = text(&refused.stderr);
-        assert!(!refused.status.success() && said.contains(told), "{url}, {name}: {said}");
+        let stderr = text(&refused.stderr);
+        assert!(!refused.status.success() && stderr.contains(message), "{url}, {name}: {stderr}");
         assert_eq!(names(beside.path()), [""; 0], "{url}, {name}");
     }
 }
@@ -87,8 +87,8 @@ fn bad_input_is_reported_and_leaves_nothing_behind() {
 fn invalid_value_is_reported_without_the_placeholders() {
     let beside = TempDir::new().unwrap();
     let refused = init(&beside.path().join("cinar"), "https://cinar.example", "**Çınar**");
-    let said = text(&refused.stderr);
-    assert!(!refused.status.success() && said.contains("error[E0135]") && !said.contains("warning"), "{said}");
+    let stderr = text(&refused.stderr);
+    assert!(!refused.status.success() && stderr.contains("error[E0135]") && !stderr.contains("warning"), "{stderr}");
     assert_eq!(names(beside.path()), [""; 0]);
 }
 

@@ -91,9 +91,9 @@ fn translation_can_be_started_later() {
     assert_eq!(alike.status.code(), Some(1));
     assert!(text(&alike.stderr).contains("if this is its translation, add --key founders"));
     let added = new(&["--tr", "Kurucular sözleşmesi", "--key", "founders"]);
-    let said = text(&added.stderr);
-    assert!(added.status.success(), "{said}");
-    assert!(said.contains("only when it is ready"), "{said}");
+    let stderr = text(&added.stderr);
+    assert!(added.status.success(), "{stderr}");
+    assert!(stderr.contains("only when it is ready"), "{stderr}");
     let turkish = content.path().join("publications/founders/tr.md");
     let text_started = fs::read_to_string(&turkish).unwrap();
     assert!(text_started.contains("slug: kurucular-sozlesmesi\n"), "{text_started}");
@@ -189,18 +189,18 @@ fn unreadable_translations_are_a_failure() {
     let content = copy();
     std::os::unix::fs::symlink(firm().join("publications"), content.path().join("publications/linked")).unwrap();
     let listed = run(&["translations", "--all", "--content", content.path().to_str().unwrap()]);
-    let said = text(&listed.stderr);
-    assert_eq!(listed.status.code(), Some(1), "{said}");
-    assert!(text(&listed.stdout).starts_with("KIND") && said.contains("publications/linked"), "{said}");
-    assert!(said.contains("entries: "), "{said}");
+    let stderr = text(&listed.stderr);
+    assert_eq!(listed.status.code(), Some(1), "{stderr}");
+    assert!(text(&listed.stdout).starts_with("KIND") && stderr.contains("publications/linked"), "{stderr}");
+    assert!(stderr.contains("entries: "), "{stderr}");
 }
 
 #[test]
 fn translations_of_unknown_age_are_not_reported_as_current() {
     let (content, home) = (copy(), tempfile::tempdir().unwrap());
-    let said =
+    let warnings =
         |folder: &Path| text(&generator().args(["translations", "--content"]).arg(folder).output().unwrap().stderr);
-    let unknown = said(content.path());
+    let unknown = warnings(content.path());
     assert!(
         unknown.contains("age of translations is unknown") && unknown.contains("warning: git has no history"),
         "{unknown}"
@@ -209,12 +209,12 @@ fn translations_of_unknown_age_are_not_reported_as_current() {
     git(&["init", "-q"]);
     git(&["add", "."]);
     git(&["commit", "-qm", "one"]);
-    assert!(!said(content.path()).contains("warning"), "{}", said(content.path()));
+    assert!(!warnings(content.path()).contains("warning"), "{}", warnings(content.path()));
     git(&["commit", "-qm", "two", "--allow-empty"]);
     let short = home.path().join("short");
     let from = format!("file://{}", content.path().display());
     git(&["clone", "-q", "--depth", "1", &from, short.to_str().unwrap()]);
-    let cut = said(&short);
+    let cut = warnings(&short);
     assert!(cut.contains("0 known to have an older") && cut.contains("git fetch --unshallow"), "{cut}");
     let without = generator().args(["translations", "--content"]).arg(content.path()).env("PATH", "").output().unwrap();
     assert!(text(&without.stderr).contains("warning: git has no history"), "{}", text(&without.stderr));

@@ -23,7 +23,7 @@ const ABOUT: &str = "pages/about/en.md";
 struct Preview {
     address: String,
     _process: KillOnDrop,
-    said: Receiver<String>,
+    lines: Receiver<String>,
 }
 
 impl Preview {
@@ -38,10 +38,10 @@ impl Preview {
             .arg(content);
         command.arg("--templates").arg(templates());
         let mut process = KillOnDrop(command.stderr(Stdio::piped()).spawn().unwrap());
-        let lines = BufReader::new(process.0.stderr.take().unwrap()).lines();
-        let (sender, said) = mpsc::channel();
-        thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        let mut preview = Self { address: String::new(), _process: process, said };
+        let printed = BufReader::new(process.0.stderr.take().unwrap()).lines();
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || printed.map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        let mut preview = Self { address: String::new(), _process: process, lines };
         let line = preview.wait_for("http://");
         let address = line.split("http://").nth(1).unwrap().split('/').next().unwrap();
         address.clone_into(&mut preview.address);
@@ -50,7 +50,7 @@ impl Preview {
 
     fn wait_for(&self, what: &str) -> String {
         loop {
-            let line = self.said.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not printed in time"));
+            let line = self.lines.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{what:?} was not printed in time"));
             if line.contains(what) {
                 return line;
             }

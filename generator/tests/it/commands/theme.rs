@@ -19,9 +19,9 @@ fn run_in(firm: &TempDir, arguments: &[&str]) -> Output {
 /// Runs the program, which must end with `status`, and returns its output.
 fn output_of(firm: &TempDir, arguments: &[&str], status: i32) -> String {
     let output = run_in(firm, arguments);
-    let said = text(&output.stderr) + &text(&output.stdout);
-    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
-    said
+    let printed = text(&output.stderr) + &text(&output.stdout);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {printed}");
+    printed
 }
 
 const BUILD: [&str; 5] = ["build", "--compression", "none", "--now", NOW];
@@ -336,7 +336,7 @@ fn copy_that_fails_leaves_nothing_behind() {
 }
 
 #[test]
-fn copied_words_change_nothing_until_one_is_uncommented() {
+fn copied_words_have_no_effect_until_uncommented() {
     let firm = firm_without_templates();
     output_of(&firm, &["templates", "copy", "strings"], 0);
     assert!(output_of(&firm, &CHECK, 0).contains("no findings"));

@@ -14,10 +14,10 @@ const ENGLISH: [&str; 21] = [
 ];
 
 /// Returns the first English word of `said` outside backticks and paths.
-pub(crate) fn english_word(said: &str) -> Option<&str> {
+pub(crate) fn english_word(text: &str) -> Option<&str> {
     // A suffix after an apostrophe belongs to its word: `git’in`.
     let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '’';
-    let parts = said.split('`').step_by(2).flat_map(str::split_whitespace).filter(|part| !part.starts_with('/'));
+    let parts = text.split('`').step_by(2).flat_map(str::split_whitespace).filter(|part| !part.starts_with('/'));
     parts
         .flat_map(|part| part.split(|letter| !is_of_word(letter)))
         .find(|word| ENGLISH.iter().any(|english| english.eq_ignore_ascii_case(word)))
@@ -26,10 +26,10 @@ pub(crate) fn english_word(said: &str) -> Option<&str> {
 /// Runs a command in a language and returns its output, which must contain English words in English only.
 pub(crate) fn output_in(language: Locale, arguments: &[&str], status: i32) -> String {
     let output = generator().args(["--lang", language.as_str()]).args(arguments).output().unwrap();
-    let said = text(&output.stdout) + &text(&output.stderr);
-    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said}");
-    assert_eq!(english_word(&said).is_some(), language == Locale::En, "{arguments:?}: {said}");
-    said
+    let printed = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {printed}");
+    assert_eq!(english_word(&printed).is_some(), language == Locale::En, "{arguments:?}: {printed}");
+    printed
 }
 
 /// Collects every text below a key `tr`.

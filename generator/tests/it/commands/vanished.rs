@@ -30,22 +30,22 @@ fn vanished_address_is_reported_with_the_line_that_keeps_it() {
     let text = fs::read_to_string(&linking).unwrap();
     assert!(text.contains(link));
     fs::write(&linking, text.replace(link, "the notice")).unwrap();
-    let said = check();
+    let report = check();
     for words in [
         "the public address `/en/publications/settlement-before-assessment` will lead nowhere",
         "write `aliases: [settlement-before-assessment]` to redirect it here",
         "the public address `/tr/yayinlar/elektronik-tebligat` will lead nowhere",
         "to redirect readers to another entry, write `aliases: [elektronik-tebligat]` there",
     ] {
-        assert!(said.contains(words), "{words}: {said}");
+        assert!(report.contains(words), "{words}: {report}");
     }
     let kept = renamed.replace("slug: tax-settlement", "slug: tax-settlement\naliases: [settlement-before-assessment]");
     fs::write(&article, kept).unwrap();
     let other = folder.join("publications/tax-settlement/tr.md");
     let turkish = fs::read_to_string(&other).unwrap();
     fs::write(&other, turkish.replace("\nslug: ", "\naliases: [elektronik-tebligat]\nslug: ")).unwrap();
-    let said = check();
-    assert!(!said.contains("W0421"), "{said}");
+    let report = check();
+    assert!(!report.contains("W0421"), "{report}");
 }
 
 #[test]

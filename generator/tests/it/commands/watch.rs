@@ -52,9 +52,9 @@ fn watching_with(arguments: &[&str], content: &Path, out: &Path) -> (KillOnDrop,
 /// Starts a command, and returns it with the lines that it prints.
 fn start_command(mut command: Command) -> (KillOnDrop, Receiver<String>) {
     let mut watching = KillOnDrop(command.stderr(Stdio::piped()).spawn().unwrap());
-    let said = BufReader::new(watching.0.stderr.take().unwrap());
+    let stderr = BufReader::new(watching.0.stderr.take().unwrap());
     let (sender, lines) = mpsc::channel();
-    thread::spawn(move || said.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
     (watching, lines)
 }
 

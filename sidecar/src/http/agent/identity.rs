@@ -25,7 +25,7 @@ pub(crate) fn register<'a>(
     admitted: &'a Admitted<'a>,
     request: &'a mut ServiceRequest,
 ) -> Handled<'a> {
-    Box::pin(answer(state, admitted, request, async |asked: IdentityRequest<'_>| asked.register().await))
+    Box::pin(answer(state, admitted, request, async |identity: IdentityRequest<'_>| identity.register().await))
 }
 
 /// Sends a claim request to a person.
@@ -34,7 +34,7 @@ pub(crate) fn claim<'a>(
     admitted: &'a Admitted<'a>,
     request: &'a mut ServiceRequest,
 ) -> Handled<'a> {
-    Box::pin(answer(state, admitted, request, async |asked: IdentityRequest<'_>| asked.claim().await))
+    Box::pin(answer(state, admitted, request, async |identity: IdentityRequest<'_>| identity.claim().await))
 }
 
 /// Completes a claim with the code that the person read.
@@ -43,7 +43,7 @@ pub(crate) fn complete<'a>(
     admitted: &'a Admitted<'a>,
     request: &'a mut ServiceRequest,
 ) -> Handled<'a> {
-    Box::pin(answer(state, admitted, request, async |asked: IdentityRequest<'_>| asked.complete().await))
+    Box::pin(answer(state, admitted, request, async |identity: IdentityRequest<'_>| identity.complete().await))
 }
 
 async fn answer<T: Serialize>(
@@ -57,9 +57,9 @@ async fn answer<T: Serialize>(
         Err(error) => return refuse_identity(error),
     };
     let Posted { locale, now, .. } = posted;
-    let asked =
+    let identity =
         IdentityRequest { registrar: posted.registrar(), bytes: &posted.bytes, locale, caller: &posted.caller, now };
-    match ask(asked).await {
+    match ask(identity).await {
         Ok(body) => reply::json(StatusCode::OK, &body),
         Err(error) => refuse_identity(error),
     }

@@ -8,7 +8,7 @@ use contract::{
     errors::{AgentErrorCode, BadForm},
     forms::Form,
 };
-use forms::{AccessItem, Page};
+use forms::{AccessItem, FormPage};
 use registration::{
     domain::{AccessView, Grant, RegistrationError},
     registrar::Which,
@@ -16,8 +16,8 @@ use registration::{
 use secrets::{AccessToken, Mailbox, RegistrationId};
 
 use super::{
-    error_response::Topic,
-    visit::{Submission, Visit},
+    error_response::FormTopic,
+    visit::{FormVisit, Submission},
 };
 use crate::http::{admission::Admitted, handler::Handled, response::Response, state::AppState};
 
@@ -32,30 +32,30 @@ pub(crate) fn answer<'a>(
 ) -> Handled<'a> {
     Box::pin(async move {
         if *request.method() != Method::POST {
-            let visit = Visit::from_query(state, admitted, request);
+            let visit = FormVisit::from_query(state, admitted, request);
             if !visit.registrar().has_mail() {
-                return visit.refusal(Topic::Access, &AgentErrorCode::ClaimNotEnabled.into());
+                return visit.refusal(FormTopic::Access, &AgentErrorCode::ClaimNotEnabled.into());
             }
-            return visit.page(None, &Page::Plain(Form::Access));
+            return visit.page(None, &FormPage::Plain(Form::Access));
         }
-        let visit = match Visit::from_body(state, admitted, request, Submission::Open).await {
+        let visit = match FormVisit::from_body(state, admitted, request, Submission::Open).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
         if !visit.registrar().has_mail() {
-            return visit.refusal(Topic::Access, &AgentErrorCode::ClaimNotEnabled.into());
+            return visit.refusal(FormTopic::Access, &AgentErrorCode::ClaimNotEnabled.into());
         }
         let text = visit.find("email").unwrap_or_default();
         let Some(mailbox) = Mailbox::parse(text) else {
-            let shown: String = text.chars().take(MAX_SHOWN).collect();
-            return visit.page_with(StatusCode::BAD_REQUEST, None, &Page::AccessInvalid { email: &shown });
+            let excerpt: String = text.chars().take(MAX_SHOWN).collect();
+            return visit.page_with(StatusCode::BAD_REQUEST, None, &FormPage::AccessInvalid { email: &excerpt });
         };
         let locale = visit.locale(None);
         // Security: the response is the same for unknown addresses.
         match visit.registrar().request_access(&mailbox, locale, &admitted.caller(), visit.now).await {
             // Show the address as typed: a mailbox stores an internationalised domain in its ASCII form.
-            Ok(()) => visit.page(None, &Page::AccessMailed { email: text }),
-            Err(refusal) => visit.refusal(Topic::Access, &refusal),
+            Ok(()) => visit.page(None, &FormPage::AccessMailed { email: text }),
+            Err(refusal) => visit.refusal(FormTopic::Access, &refusal),
         }
     })
 }
@@ -67,11 +67,11 @@ pub(crate) fn list<'a>(
     request: &'a mut ServiceRequest,
 ) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::from_query(state, admitted, request);
+        let visit = FormVisit::from_query(state, admitted, request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().access(&AccessToken::new(token), visit.now).await {
             Ok(view) => grant_list(&visit, &view, token),
-            Err(refusal) => visit.refusal(Topic::Access, &refusal),
+            Err(refusal) => visit.refusal(FormTopic::Access, &refusal),
         }
     })
 }
@@ -83,7 +83,7 @@ pub(crate) fn revoke<'a>(
     request: &'a mut ServiceRequest,
 ) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::from_body(state, admitted, request, Submission::Secret).await {
+        let visit = match FormVisit::from_body(state, admitted, request, Submission::Secret).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -95,20 +95,20 @@ pub(crate) fn revoke<'a>(
         let registrar = visit.registrar();
         let view = match registrar.access(&link, visit.now).await {
             Ok(view) => view,
-            Err(refusal) => return visit.refusal(Topic::Access, &refusal),
+            Err(refusal) => return visit.refusal(FormTopic::Access, &refusal),
         };
         match registrar.revoke_access(&link, which, visit.now).await {
             // Nothing was revoked: the grant has ended or belongs to another person. Show the current grants.
             Ok(0) => grant_list(&visit, &view, token),
-            Ok(count) => visit.page(Some(view.locale), &Page::AccessRevoked { email: &view.email, count, token }),
-            Err(refusal) => visit.refusal(Topic::Access, &refusal),
+            Ok(count) => visit.page(Some(view.locale), &FormPage::AccessRevoked { email: &view.email, count, token }),
+            Err(refusal) => visit.refusal(FormTopic::Access, &refusal),
         }
     })
 }
 
-fn grant_list(visit: &Visit<'_>, view: &AccessView, token: &str) -> Response {
+fn grant_list(visit: &FormVisit<'_>, view: &AccessView, token: &str) -> Response {
     let items: Vec<_> = view.grants.iter().map(access_item).collect();
-    let page = Page::AccessList { email: &view.email, expires: view.expires, token, items: &items };
+    let page = FormPage::AccessList { email: &view.email, expires: view.expires, token, items: &items };
     visit.page(Some(view.locale), &page)
 }
 
@@ -124,6 +124,6 @@ fn access_item(grant: &Grant) -> AccessItem<'_> {
     }
 }
 
-fn unknown(visit: &Visit<'_>) -> Response {
-    visit.refusal(Topic::Access, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
+fn unknown(visit: &FormVisit<'_>) -> Response {
+    visit.refusal(FormTopic::Access, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
 }

@@ -12,9 +12,9 @@ use contract::{
     errors::AgentErrorCode,
     forms::Form,
 };
-use forms::Page;
+use forms::FormPage;
 
-use super::{error_response, visit::Visit};
+use super::{error_response, visit::FormVisit};
 use crate::http::{
     admission::Admitted, handler::Handled, negotiate, negotiate::Medium, request::values, state::AppState,
 };
@@ -26,16 +26,16 @@ pub(crate) fn answer<'a>(
     request: &'a mut ServiceRequest,
 ) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::from_query(state, admitted, request);
+        let visit = FormVisit::from_query(state, admitted, request);
         let names = request.uri().query().unwrap_or_default().split('&').filter_map(|pair| pair.split('=').next());
         if !names.into_iter().any(|name| [RESPONSE_TYPE, CLIENT_ID].contains(&name)) {
-            return visit.page(None, &Page::Plain(Form::Authorize));
+            return visit.page(None, &FormPage::Plain(Form::Authorize));
         }
         let accept = || values(request, &ACCEPT);
         if negotiate::medium(accept(), Medium::Html).is_none() && negotiate::accepts_json(accept()) {
             let error = AgentErrorCode::UnsupportedResponseType.response();
             return error_response::document_of(StatusCode::BAD_REQUEST, &error);
         }
-        visit.page_with(StatusCode::BAD_REQUEST, None, &Page::Plain(Form::AuthorizeRefused))
+        visit.page_with(StatusCode::BAD_REQUEST, None, &FormPage::Plain(Form::AuthorizeRefused))
     })
 }

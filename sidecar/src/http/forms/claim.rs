@@ -6,14 +6,14 @@ use contract::{
     errors::{AgentErrorCode, BadForm},
     forms::Form,
 };
-use forms::Page;
+use forms::FormPage;
 use registration::domain::{Challenge, ClaimView, RegistrationError};
 use secrets::LinkToken;
 use serde::Serialize;
 
 use super::{
-    error_response::{Topic, json},
-    visit::{Submission, Visit},
+    error_response::{FormTopic, json},
+    visit::{FormVisit, Submission},
 };
 use crate::http::{admission::Admitted, handler::Handled, response::Response, state::AppState};
 
@@ -24,11 +24,11 @@ pub(crate) fn view<'a>(
     request: &'a mut ServiceRequest,
 ) -> Handled<'a> {
     Box::pin(async move {
-        let visit = Visit::from_query(state, admitted, request);
+        let visit = FormVisit::from_query(state, admitted, request);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().view(&LinkToken::new(token), visit.now).await {
             Ok(view) => visit.page(Some(view.locale), &question(&view, token)),
-            Err(refusal) => visit.refusal(Topic::Claim, &refusal),
+            Err(refusal) => visit.refusal(FormTopic::Claim, &refusal),
         }
     })
 }
@@ -40,7 +40,7 @@ pub(crate) fn challenge<'a>(
     request: &'a mut ServiceRequest,
 ) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::from_body(state, admitted, request, Submission::SecretOrJson).await {
+        let visit = match FormVisit::from_body(state, admitted, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -49,14 +49,14 @@ pub(crate) fn challenge<'a>(
             Ok(challenge) if visit.is_json => challenge_reply(&challenge),
             Ok(challenge) => visit.page(
                 Some(challenge.locale),
-                &Page::ClaimCode {
+                &FormPage::ClaimCode {
                     agent: &challenge.agent,
                     code: challenge.code.reveal(),
                     expires: challenge.expires,
                     token,
                 },
             ),
-            Err(refusal) => visit.refusal(Topic::Claim, &refusal),
+            Err(refusal) => visit.refusal(FormTopic::Claim, &refusal),
         }
     })
 }
@@ -71,24 +71,24 @@ pub(crate) fn deny<'a>(
     request: &'a mut ServiceRequest,
 ) -> Handled<'a> {
     Box::pin(async move {
-        let visit = match Visit::from_body(state, admitted, request, Submission::SecretOrJson).await {
+        let visit = match FormVisit::from_body(state, admitted, request, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
         let Some(token) = visit.token() else { return visit.refuse(BadForm::Malformed) };
         if !visit.is_json && !visit.has_word(Form::ClaimDeny) {
-            return visit.page(None, &Page::ClaimDeny { token });
+            return visit.page(None, &FormPage::ClaimDeny { token });
         }
         match visit.registrar().deny(&LinkToken::new(token), visit.now).await {
             Ok(()) if visit.is_json => json(StatusCode::OK, b"{\"status\":\"denied\"}".to_vec()),
-            Ok(()) => visit.page(None, &Page::Plain(Form::ClaimDenied)),
-            Err(refusal) => visit.refusal(Topic::Claim, &refusal),
+            Ok(()) => visit.page(None, &FormPage::Plain(Form::ClaimDenied)),
+            Err(refusal) => visit.refusal(FormTopic::Claim, &refusal),
         }
     })
 }
 
-fn question<'a>(view: &'a ClaimView, token: &'a str) -> Page<'a> {
-    Page::Claim {
+fn question<'a>(view: &'a ClaimView, token: &'a str) -> FormPage<'a> {
+    FormPage::Claim {
         agent: &view.agent,
         provider: view.provider.as_deref(),
         match_phrase: view.match_phrase.as_deref(),
@@ -100,8 +100,8 @@ fn question<'a>(view: &'a ClaimView, token: &'a str) -> Page<'a> {
     }
 }
 
-fn unknown(visit: &Visit<'_>) -> Response {
-    visit.refusal(Topic::Claim, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
+fn unknown(visit: &FormVisit<'_>) -> Response {
+    visit.refusal(FormTopic::Claim, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
 }
 
 /// The JSON response for a program that shows the code to its user.

@@ -24,7 +24,7 @@ pub(super) fn status(bad: BadForm) -> StatusCode {
 
 /// The topic of a page, which determines the page of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Topic {
+pub(super) enum FormTopic {
     /// A claim link.
     Claim,
     /// An access link, or the request for one.
@@ -32,7 +32,7 @@ pub(super) enum Topic {
 }
 
 /// Returns the status and the page for `refusal`.
-pub(super) fn page_for(topic: Topic, refusal: &RegistrationError) -> (StatusCode, Form) {
+pub(super) fn page_for(topic: FormTopic, refusal: &RegistrationError) -> (StatusCode, Form) {
     match refusal {
         RegistrationError::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),
         RegistrationError::Unavailable { .. } => return (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable),
@@ -41,18 +41,18 @@ pub(super) fn page_for(topic: Topic, refusal: &RegistrationError) -> (StatusCode
     }
     match (refusal.code(), topic) {
         (AgentErrorCode::InternalError, _) => (StatusCode::INTERNAL_SERVER_ERROR, Form::Error),
-        (AgentErrorCode::ClaimCompleted | AgentErrorCode::PreviouslyClaimed, Topic::Claim) => {
+        (AgentErrorCode::ClaimCompleted | AgentErrorCode::PreviouslyClaimed, FormTopic::Claim) => {
             (StatusCode::CONFLICT, Form::ClaimCompleted)
         }
-        (AgentErrorCode::ClaimSuperseded, Topic::Claim) => (StatusCode::GONE, Form::ClaimSuperseded),
-        (AgentErrorCode::ClaimExpired | AgentErrorCode::OtpExpired, Topic::Claim) => {
+        (AgentErrorCode::ClaimSuperseded, FormTopic::Claim) => (StatusCode::GONE, Form::ClaimSuperseded),
+        (AgentErrorCode::ClaimExpired | AgentErrorCode::OtpExpired, FormTopic::Claim) => {
             (StatusCode::GONE, Form::ClaimExpired)
         }
-        (AgentErrorCode::AccessDenied, Topic::Claim) => (StatusCode::FORBIDDEN, Form::ClaimDenied),
-        (_, Topic::Claim) => (StatusCode::NOT_FOUND, Form::ClaimUnknown),
-        (AgentErrorCode::ClaimNotEnabled, Topic::Access) => (StatusCode::NOT_FOUND, Form::AccessOff),
-        (AgentErrorCode::ClaimExpired, Topic::Access) => (StatusCode::GONE, Form::AccessUnknown),
-        (_, Topic::Access) => (StatusCode::NOT_FOUND, Form::AccessUnknown),
+        (AgentErrorCode::AccessDenied, FormTopic::Claim) => (StatusCode::FORBIDDEN, Form::ClaimDenied),
+        (_, FormTopic::Claim) => (StatusCode::NOT_FOUND, Form::ClaimUnknown),
+        (AgentErrorCode::ClaimNotEnabled, FormTopic::Access) => (StatusCode::NOT_FOUND, Form::AccessOff),
+        (AgentErrorCode::ClaimExpired, FormTopic::Access) => (StatusCode::GONE, Form::AccessUnknown),
+        (_, FormTopic::Access) => (StatusCode::NOT_FOUND, Form::AccessUnknown),
     }
 }
 
@@ -86,15 +86,15 @@ mod tests {
     #[test]
     fn every_refusal_has_a_page_of_its_topic() {
         for code in AgentErrorCode::ALL {
-            for (topic, prefix) in [(Topic::Claim, "claim"), (Topic::Access, "access")] {
+            for (topic, prefix) in [(FormTopic::Claim, "claim"), (FormTopic::Access, "access")] {
                 let (status, form) = page_for(topic, &RegistrationError::Code(code));
                 assert!(status.is_client_error() || status.is_server_error(), "{code:?}");
                 assert!(form.as_str().starts_with(prefix) || form == Form::Error, "{code:?} {form:?}");
             }
         }
-        let store = page_for(Topic::Claim, &RegistrationError::STORE);
+        let store = page_for(FormTopic::Claim, &RegistrationError::STORE);
         assert_eq!(store, (StatusCode::SERVICE_UNAVAILABLE, Form::Unavailable));
-        let limited = page_for(Topic::Access, &RegistrationError::Limited { retry_after: 1 });
+        let limited = page_for(FormTopic::Access, &RegistrationError::Limited { retry_after: 1 });
         assert_eq!(limited, (StatusCode::TOO_MANY_REQUESTS, Form::Limited));
     }
 }

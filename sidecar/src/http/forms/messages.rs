@@ -6,13 +6,13 @@
 
 use actix_web::{dev::ServiceRequest, http::Method};
 use contract::{errors::AgentErrorCode, forms::Form};
-use forms::Page;
+use forms::FormPage;
 use registration::{domain::RegistrationError, store::StoreError};
 use secrets::StopToken;
 
 use super::{
-    error_response::Topic,
-    visit::{Submission, Visit},
+    error_response::FormTopic,
+    visit::{FormVisit, Submission},
 };
 use crate::http::{admission::Admitted, handler::Handled, response::Response, state::AppState};
 
@@ -25,10 +25,10 @@ pub(crate) fn answer<'a>(
     Box::pin(async move {
         let is_sent = *request.method() == Method::POST;
         // With a secret in the address, the body is ignored.
-        let mut visit = Visit::from_query(state, admitted, request);
+        let mut visit = FormVisit::from_query(state, admitted, request);
         let is_click = visit.token().is_some();
         if is_sent && !is_click {
-            visit = match Visit::from_body(state, admitted, request, Submission::Secret).await {
+            visit = match FormVisit::from_body(state, admitted, request, Submission::Secret).await {
                 Ok(visit) => visit,
                 Err(response) => return response,
             };
@@ -39,23 +39,23 @@ pub(crate) fn answer<'a>(
         let answered =
             if is_meant { change_opt_out(&visit, &token, again).await } else { current_form(&visit, &token).await };
         match answered {
-            Ok(Some(form)) => visit.page(None, &Page::Messages { form, token: token.0.reveal() }),
+            Ok(Some(form)) => visit.page(None, &FormPage::Messages { form, token: token.0.reveal() }),
             Ok(None) => unknown(&visit),
-            Err(error) => visit.refusal(Topic::Access, &error.into()),
+            Err(error) => visit.refusal(FormTopic::Access, &error.into()),
         }
     })
 }
 
-async fn current_form(visit: &Visit<'_>, token: &StopToken) -> Result<Option<Form>, StoreError> {
+async fn current_form(visit: &FormVisit<'_>, token: &StopToken) -> Result<Option<Form>, StoreError> {
     let gets = visit.registrar().gets_emails(token).await?;
     Ok(gets.map(|gets| if gets { Form::Stop } else { Form::Stopped }))
 }
 
-async fn change_opt_out(visit: &Visit<'_>, token: &StopToken, again: bool) -> Result<Option<Form>, StoreError> {
+async fn change_opt_out(visit: &FormVisit<'_>, token: &StopToken, again: bool) -> Result<Option<Form>, StoreError> {
     let is_known = visit.registrar().set_email_opt_out(token, again, visit.now).await?;
     Ok(is_known.then_some(if again { Form::Resumed } else { Form::Stopped }))
 }
 
-fn unknown(visit: &Visit<'_>) -> Response {
-    visit.refusal(Topic::Access, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
+fn unknown(visit: &FormVisit<'_>) -> Response {
+    visit.refusal(FormTopic::Access, &RegistrationError::Code(AgentErrorCode::InvalidClaimToken))
 }

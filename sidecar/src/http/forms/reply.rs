@@ -13,7 +13,7 @@ use contract::{
     headers::{CROSS_ORIGIN_OPENER_POLICY, NOSNIFF, X_ROBOTS_TAG},
     media,
 };
-use forms::{Forms, Page};
+use forms::{FormPage, Forms};
 
 use crate::http::{
     response,
@@ -38,14 +38,14 @@ const FIELDS: [(HeaderName, HeaderValue); 9] = [
     (HeaderName::from_static(CROSS_ORIGIN_OPENER_POLICY), HeaderValue::from_static("same-origin")),
 ];
 
-pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &Page) -> Response {
+pub(super) fn page(forms: &Forms, status: StatusCode, locale: Locale, page: &FormPage) -> Response {
     let html = forms.fill(page.form(), locale, &page.facts());
     let mut response = response::plain(status, html);
     let headers = response.headers_mut();
     for (name, value) in FIELDS {
         headers.insert(name, value);
     }
-    if let Page::Plain(Form::Access) | Page::AccessInvalid { .. } = page {
+    if let FormPage::Plain(Form::Access) | FormPage::AccessInvalid { .. } = page {
         // This address holds no secret, and its form must be sent with an origin.
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     }

@@ -14,11 +14,11 @@ use contract::{
     forms::Form,
     routes,
 };
-use forms::Page;
+use forms::FormPage;
 use registration::{domain::RegistrationError, registrar::Registrar, strict_json::StrictObject};
 
 use super::{
-    error_response::{self, Topic},
+    error_response::{self, FormTopic},
     origin, reply,
 };
 use crate::http::{
@@ -26,7 +26,7 @@ use crate::http::{
     negotiate,
     request::{body, media_type::MediaType, parameters::Parameters, values},
     response::Response,
-    site::Site,
+    site::ServedSite,
     state::AppState,
 };
 
@@ -41,9 +41,9 @@ pub(super) enum Submission {
     Open,
 }
 
-pub(super) struct Visit<'a> {
+pub(super) struct FormVisit<'a> {
     state: &'a AppState,
-    site: &'a Site,
+    site: &'a ServedSite,
     fields: Parameters,
     pub(super) now: Time,
     /// Whether the response is JSON, because the request is.
@@ -57,19 +57,19 @@ pub(super) struct Visit<'a> {
 /// Returns the page for a request that is rejected before its handler.
 pub(crate) fn refused_response(state: &AppState, request: &ServiceRequest, status: StatusCode) -> Response {
     let site = state.site.load_full();
-    let visit = Visit::new(state, &site, request);
-    visit.page_with(status, None, &Page::Plain(visit.refused))
+    let visit = FormVisit::new(state, &site, request);
+    visit.page_with(status, None, &FormPage::Plain(visit.refused))
 }
 
 /// Returns the response to a client that exceeds its limit.
 pub(crate) fn limited_response(state: &AppState, request: &ServiceRequest, refusal: &RegistrationError) -> Response {
     let site = state.site.load_full();
-    let mut visit = Visit::new(state, &site, request);
+    let mut visit = FormVisit::new(state, &site, request);
     visit.is_json = MediaType::of(request.headers()) == Some(MediaType::Json);
-    visit.refusal(Topic::Access, refusal)
+    visit.refusal(FormTopic::Access, refusal)
 }
 
-impl<'a> Visit<'a> {
+impl<'a> FormVisit<'a> {
     /// Reads the fields from the query.
     pub(super) fn from_query(state: &'a AppState, admitted: &'a Admitted<'a>, request: &ServiceRequest) -> Self {
         let mut visit = Self::new(state, admitted.site, request);
@@ -114,7 +114,7 @@ impl<'a> Visit<'a> {
         Ok(visit)
     }
 
-    fn new(state: &'a AppState, site: &'a Site, request: &ServiceRequest) -> Self {
+    fn new(state: &'a AppState, site: &'a ServedSite, request: &ServiceRequest) -> Self {
         Self {
             site,
             now: state.clock.now(),
@@ -154,16 +154,16 @@ impl<'a> Visit<'a> {
     /// browser.
     pub(super) fn locale(&self, known: Option<Locale>) -> Locale {
         // An unknown locale is ignored.
-        let asked = self.find("locale").and_then(|locale| locale.parse().ok());
-        asked.or(known).or(self.preferred).unwrap_or(Locale::DEFAULT)
+        let requested = self.find("locale").and_then(|locale| locale.parse().ok());
+        requested.or(known).or(self.preferred).unwrap_or(Locale::DEFAULT)
     }
 
     /// Returns a page; `known` is the language of the person.
-    pub(super) fn page(&self, known: Option<Locale>, page: &Page) -> Response {
+    pub(super) fn page(&self, known: Option<Locale>, page: &FormPage) -> Response {
         self.page_with(StatusCode::OK, known, page)
     }
 
-    pub(super) fn page_with(&self, status: StatusCode, known: Option<Locale>, page: &Page) -> Response {
+    pub(super) fn page_with(&self, status: StatusCode, known: Option<Locale>, page: &FormPage) -> Response {
         reply::page(&self.site.forms, status, self.locale(known), page)
     }
 
@@ -172,11 +172,11 @@ impl<'a> Visit<'a> {
         if self.is_json {
             return error_response::document(bad);
         }
-        self.page_with(error_response::status(bad), None, &Page::Plain(self.refused))
+        self.page_with(error_response::status(bad), None, &FormPage::Plain(self.refused))
     }
 
     /// Responds to an error of the registrar.
-    pub(super) fn refusal(&self, topic: Topic, refused: &RegistrationError) -> Response {
+    pub(super) fn refusal(&self, topic: FormTopic, refused: &RegistrationError) -> Response {
         let (status, form) = error_response::page_for(topic, refused);
         let wait = match refused {
             RegistrationError::Limited { retry_after } | RegistrationError::Unavailable { retry_after } => {
@@ -189,7 +189,7 @@ impl<'a> Visit<'a> {
             error.retry_after = wait;
             error_response::document_of(status, &error)
         } else {
-            self.page_with(status, None, &Page::Plain(form))
+            self.page_with(status, None, &FormPage::Plain(form))
         };
         if let Some(wait) = wait {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait));

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcard_stands_for_markdown_where_html_is_refused() {
+    fn wildcard_selects_markdown_if_html_is_refused() {
         for field in [
             "text/html;q=0, */*",
             "text/html;q=0, text/*;q=0.1",
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_accept_means_markdown_where_the_address_asks_for_it() {
+    fn absent_accept_means_markdown_at_markdown_addresses() {
         for (field, expected) in [
             ("", Some(Medium::Markdown)),
             ("*/*", Some(Medium::Markdown)),
@@ -284,7 +284,7 @@ mod tests {
         }
 
         #[test]
-        fn named_weights_alone_decide_between_the_two(html in 0_u16..=1000, markdown in 0_u16..=1000) {
+        fn wildcards_do_not_change_the_choice_between_named_types(html in 0_u16..=1000, markdown in 0_u16..=1000) {
             let weight = |q: u16| format!("{}.{:03}", q / 1000, q % 1000);
             let field = format!("text/html;q={}, text/markdown;q={}", weight(html), weight(markdown));
             let expected = if markdown > 0 && markdown >= html {

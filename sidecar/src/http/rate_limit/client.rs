@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_host_cannot_multiply_itself_in_its_own_network() {
+    fn ipv6_network_is_one_client() {
         assert_eq!(client("2001:db8::1", &[], &[]), client("2001:db8::ffff:2", &[], &[]));
         assert_ne!(client("2001:db8::1", &[], &[]), client("2001:db8:0:1::1", &[], &[]));
         assert_eq!(client("::ffff:203.0.113.1", &[], &[]), at("203.0.113.1"));

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn site_is_this_machines_own_where_its_host_is() {
+    fn site_is_local_if_its_host_is_this_machine() {
         for origin in [
             "http://127.0.0.1:8080",
             "http://localhost:8080",
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_the_sites_own_and_those_that_were_named() {
+    fn origin_of_the_site_and_configured_origins_are_allowed() {
         for origin in ["https://firm.example", "https://app.example"] {
             assert_eq!(check("firm.example", Some(origin), false), Ok(()), "{origin}");
         }

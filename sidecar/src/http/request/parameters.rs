@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn parameter_that_stands_twice_is_refused_even_where_it_is_empty() {
+    fn repeated_parameter_is_refused_even_if_empty() {
         for body in [&b"a=1&a=2"[..], b"a=&a=1", b"a=1&%61=2", b"a=%ff", b"a=%0d%0a"] {
             assert!(Parameters::parse(body).is_err());
         }

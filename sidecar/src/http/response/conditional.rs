@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn tag_is_found_alone_in_a_list_and_weak() {
+    fn single_listed_and_weak_tags_match() {
         for field in ["\"abc\"", "W/\"abc\"", "\"x\", \"abc\"", "\"x\",W/\"abc\" , \"y\"", "*", " * ", ", \"abc\""] {
             assert!(matches(field), "{field}");
         }

@@ -53,7 +53,7 @@ pub use self::{
     running::{Handle, Running},
     start_error::StartError,
 };
-use super::{service::RequestWorker, site::Site, state::AppState};
+use super::{service::RequestWorker, site::ServedSite, state::AppState};
 use crate::{
     config::Config,
     origin::is_of_this_machine,
@@ -280,7 +280,7 @@ async fn end_of(server: &mut Option<ActixServer>) -> io::Result<()> {
 }
 
 /// Logs warnings about the configuration of a service that starts.
-fn advise(config: &Config, site: &Site) {
+fn advise(config: &Config, site: &ServedSite) {
     reload::warn_narrowed_offers(config, site);
     if site.url.starts_with("https:") && config.trusted_proxies.is_empty() && config.edge_secret.is_none() {
         let name = config.settings.name("trusted_proxies");

@@ -19,7 +19,7 @@ use crate::{
     http::{
         rate_limit::RateLimits,
         routes,
-        site::{Site, SiteIndex},
+        site::{ServedSite, SiteIndex},
         state::AppState,
     },
     log,
@@ -31,7 +31,11 @@ use super::start_error::StartError;
 
 /// Loads the build that `config` names. Bytes that the `former` site holds are not read again, and its limits keep what
 /// clients have used.
-pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities) -> Result<Site, DistError> {
+pub(crate) fn load(
+    config: &Config,
+    former: Option<&ServedSite>,
+    abilities: Abilities,
+) -> Result<ServedSite, DistError> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
     let prepare = |manifest: Manifest, missing, plan: &mut LoadPlan| match &config.site_url {
         Some(configured) if *configured != manifest.site_url => {
@@ -50,18 +54,21 @@ pub(crate) fn load(config: &Config, former: Option<&Site>, abilities: Abilities)
     })?;
     let part = |name: &str, locale| dist.parts.get(name, Some(locale));
     let forms = Forms::load(&dist.prepared.url, part).map_err(|problem| DistError::Unsound(problem.to_string()))?;
-    Site::new(dist, forms, abilities, RateLimits::new(config.limits, former.map(|site| &site.limits)))
+    ServedSite::new(dist, forms, abilities, RateLimits::new(config.limits, former.map(|site| &site.limits)))
 }
 
 /// Checks `config` and loads its build: a start, `sidecar check-config` and `SIGHUP` reject the same.
-pub(super) fn check_and_load(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
+pub(super) fn check_and_load(
+    config: &Config,
+    former: Option<&ServedSite>,
+) -> Result<(ResolvedConfig, ServedSite), StartError> {
     let (resolved, site) = prepare(config, former)?;
     resolved.check()?;
     Ok((resolved, site))
 }
 
 /// Checks and loads what a running service needs; mail setting and secret file are needed only at a start.
-fn prepare(config: &Config, former: Option<&Site>) -> Result<(ResolvedConfig, Site), StartError> {
+fn prepare(config: &Config, former: Option<&ServedSite>) -> Result<(ResolvedConfig, ServedSite), StartError> {
     let resolved = ResolvedConfig::of(config)?;
     let site = load(config, former, resolved.abilities())?;
     resolved.check_reach(config, &site.url)?;
@@ -89,7 +96,7 @@ pub(super) struct Reloading {
 struct PreparedReload {
     config: Config,
     rules: Rules,
-    site: Site,
+    site: ServedSite,
     /// The keys that differ, if the settings were read.
     changes: Option<SettingsChanges>,
 }
@@ -182,7 +189,7 @@ impl Reloading {
     }
 
     /// Loads the build under the settings in force.
-    fn prepare_build(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
+    fn prepare_build(&self, old: &ServedSite) -> Result<PreparedReload, ReloadError> {
         let (config, rules) = (self.config.clone(), self.state.registrar.rules());
         let site = load(&config, Some(old), rules.abilities).map_err(StartError::Dist)?;
         let rules = Rules { offers: site.offers.clone(), ..(*rules).clone() };
@@ -190,7 +197,7 @@ impl Reloading {
     }
 
     /// Loads the build and the current settings.
-    fn prepare_all(&self, old: &Site) -> Result<PreparedReload, ReloadError> {
+    fn prepare_all(&self, old: &ServedSite) -> Result<PreparedReload, ReloadError> {
         let read = (self.read)().map_err(|error| StartError::Services(ServicesError::Config(error)))?;
         let (config, mut changes) = self.config.renewed(&read);
         let (resolved, site) = prepare(&config, Some(old))?;
@@ -221,7 +228,7 @@ impl Reloading {
         Ok(PreparedReload { config, rules, site, changes: Some(changes) })
     }
 
-    fn apply(&mut self, next: PreparedReload, old: &Site) {
+    fn apply(&mut self, next: PreparedReload, old: &ServedSite) {
         let PreparedReload { config, rules, site, changes } = next;
         let site = Arc::new(site);
         // Change the log first, so that the lines about the reload follow the new settings.
@@ -253,7 +260,7 @@ impl Reloading {
 }
 
 /// Warns if the service honours less than the build offers.
-pub(super) fn warn_narrowed_offers(config: &Config, site: &Site) {
+pub(super) fn warn_narrowed_offers(config: &Config, site: &ServedSite) {
     if let Some(wider) = narrowed_offers(config, site) {
         tracing::warn!("{wider}; until then such requests are refused");
     }
@@ -274,7 +281,7 @@ pub(crate) fn site_url(config: &Config) -> Result<String, Box<dyn Error>> {
 }
 
 /// Returns a message, with the remedy, about what the build offers but this service does not honour.
-fn narrowed_offers(config: &Config, site: &Site) -> Option<String> {
+fn narrowed_offers(config: &Config, site: &ServedSite) -> Option<String> {
     let missing = site.missing?;
     let providers = missing.providers.then(|| {
         let remedy = match &config.registration.trust {

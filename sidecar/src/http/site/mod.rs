@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// A build, ready to be served.
-pub(crate) struct Site {
+pub(crate) struct ServedSite {
     pub(crate) limits: RateLimits,
     /// The registration offers that this service publishes.
     pub(crate) offers: Offers,
@@ -74,7 +74,7 @@ impl CacheScope {
     }
 }
 
-impl Site {
+impl ServedSite {
     /// Prepares a verified build.
     pub(crate) fn new(
         dist: Dist<SiteIndex>,

@@ -294,7 +294,7 @@ fn value(text: &str) -> Result<HeaderValue, UnusableRoute> {
 mod tests {
     use contract::{
         locale::Locale,
-        manifest::{Digest, Encodings},
+        manifest::{Encodings, FileDigest},
     };
 
     use super::*;
@@ -305,7 +305,7 @@ mod tests {
             file: path.to_owned(),
             media_type: "text/plain".to_owned(),
             size: 1,
-            digest: Digest("ab".repeat(32)),
+            digest: FileDigest("ab".repeat(32)),
             encodings: Encodings::default(),
             locale: None,
             link: Some(link.to_owned()),

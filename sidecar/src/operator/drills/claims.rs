@@ -79,8 +79,8 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
             agreed += usize::from(runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).is_ok());
         }
         assert_eq!(agreed, 1);
-        let asked = runtime.block_on(store.personal_data(&Mailbox::parse(ASKED).unwrap())).unwrap();
-        assert!(asked.is_empty(), "no claim is open for the first recipient");
+        let data = runtime.block_on(store.personal_data(&Mailbox::parse(ASKED).unwrap())).unwrap();
+        assert!(data.is_empty(), "no claim is open for the first recipient");
         // Later, when e-mails to the mailbox are allowed again.
         clock.advance(Duration::from_hours(1));
         comes(runtime, store, clock.now());
@@ -97,19 +97,19 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
                 "its key is in force"
             );
         }
-        let asked = Mailbox::parse(ASKED).unwrap();
+        let recipient = Mailbox::parse(ASKED).unwrap();
         assert!(
-            runtime.block_on(store.personal_data(&asked)).unwrap().is_empty(),
+            runtime.block_on(store.personal_data(&recipient)).unwrap().is_empty(),
             "no data about the recipient is left"
         );
-        assert!(runtime.block_on(store.links_of(&asked)).unwrap().is_empty(), "nor does a link come back");
+        assert!(runtime.block_on(store.links_of(&recipient)).unwrap().is_empty(), "nor does a link come back");
         // The person who denied since gets no further request; others do.
         assert!(!refused.ask(runtime, registrar, ASKED, now) && refused.ask(runtime, registrar, OTHER, now));
     });
 }
 
 #[test]
-fn person_who_denied_is_not_asked_again_after_a_restore() {
+fn person_who_denied_gets_no_further_claim_after_a_restore() {
     let folder = tempfile::tempdir().unwrap();
     let (config, clock) = (config(folder.path()), Clock::manual());
     let (copy, now) = (folder.path().join("copy.db"), clock.now());
@@ -143,8 +143,8 @@ fn email_of_the_pending_registration_is_sent_after_a_restore() {
     serving(&config, |runtime, store, registrar| {
         while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
             let link = registrar.pepper().link(&due.seed);
-            let (asks, _) = runtime.block_on(store.by_link(&link.0.digest())).unwrap().unwrap();
-            if asks == refused {
+            let (requester, _) = runtime.block_on(store.by_link(&link.0.digest())).unwrap().unwrap();
+            if requester == refused {
                 runtime.block_on(registrar.deny(&link, now)).unwrap();
             }
         }

@@ -53,15 +53,15 @@ fn export_shows_provider_statements_and_links() {
     let mailbox = Mailbox::parse(EMAIL).unwrap();
     asserted(&config, &clock, "1");
     serving(&config, |runtime, _, registrar| {
-        let asked = registrar.request_access(&mailbox, Locale::Tr, &Caller::Unlimited, clock.now());
-        runtime.block_on(asked).unwrap();
+        let requested = registrar.request_access(&mailbox, Locale::Tr, &Caller::Unlimited, clock.now());
+        runtime.block_on(requested).unwrap();
     });
-    let shown = || -> serde_json::Value {
+    let export = || -> serde_json::Value {
         let text = run(&config, &Task::Store(StoreTask::Export(EMAIL.to_owned())), &clock).unwrap();
         serde_json::from_str(&text).unwrap()
     };
     let user = json!({ "issuer": ISSUER, "tenant": "", "subject": "user-1" });
-    let (exported, until) = (shown(), "2026-01-02T00:00:00.000Z");
+    let (exported, until) = (export(), "2026-01-02T00:00:00.000Z");
     assert_eq!(exported["registrations"][0]["provider_user"], user);
     assert_eq!(exported["registrations"][0]["asserted"], "2025-12-31T23:59:50.000Z");
     assert_eq!(exported["linked_to"], json!([user]));
@@ -72,9 +72,9 @@ fn export_shows_provider_statements_and_links() {
     assert_eq!(exported["provider_statements"], json!([about_mailbox, statement(json!(""), json!("user-1"), nothing)]));
     run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Email(EMAIL.to_owned()))), &clock).unwrap();
     let void = statement(json!(""), json!("user-1"), json!("2026-01-01T00:00:00.000Z"));
-    assert_eq!(shown()["provider_statements"], json!([about_mailbox, void]));
+    assert_eq!(export()["provider_statements"], json!([about_mailbox, void]));
     run(&config, &Task::Store(StoreTask::Erase(EMAIL.to_owned())), &clock).unwrap();
-    let rest = shown();
+    let rest = export();
     for name in ["registrations", "linked_to", "access_links", "provider_statements"] {
         assert_eq!(rest[name], json!([]), "{name}");
     }

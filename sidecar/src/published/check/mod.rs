@@ -7,7 +7,7 @@ mod variants;
 
 use std::{collections::HashMap, io, mem};
 
-use contract::manifest::{Class, Digest, Manifest, Policy, Route};
+use contract::manifest::{Class, FileDigest, Manifest, Policy, Route};
 
 use super::{Sha256, digest::Hashing};
 
@@ -117,7 +117,7 @@ fn header_value(value: &str) -> Result<(), String> {
     }
 }
 
-fn digest(digest: &Digest, place: &str) -> Result<Sha256, String> {
+fn digest(digest: &FileDigest, place: &str) -> Result<Sha256, String> {
     Sha256::parse(&digest.0).ok_or_else(|| format!("{place}: {:?} is not a SHA-256 digest", digest.0))
 }
 

@@ -170,9 +170,9 @@ fn verifier_of(shapes: &[Shape]) -> Verifier {
 async fn reports_of_real_providers_are_understood() {
     let shapes = [logouts(), events()].concat();
     let verifier = verifier_of(&shapes);
-    for (index, (name, way, typ, issuer, said, demand)) in shapes.into_iter().enumerate() {
+    for (index, (name, way, typ, issuer, claims, demand)) in shapes.into_iter().enumerate() {
         let common = json!({ "iss": issuer, "aud": CLIENT, "iat": NOW_SECONDS - 10, "jti": format!("j{index}") });
-        let claims = with(common, &said);
+        let claims = with(common, &claims);
         let header = with(SIGNER.header(""), &json!({ "typ": typ }));
         let hand_in = async |claims: &Value| {
             let token = SIGNER.sign(&header, claims);

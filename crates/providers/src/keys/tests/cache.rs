@@ -132,13 +132,13 @@ async fn answer_that_is_no_key_set_counts_as_an_outage() {
 
 #[tokio::test]
 async fn disconnected_client_does_not_cancel_the_fetch() {
-    let ((say, asked), (go, wait)) = (channel(), channel());
+    let ((say, requested), (go, wait)) = (channel(), channel());
     let (cache, fetch) = cache(Behaviour::Waits(say, wait, document()));
     let impatient = tokio::spawn({
         let cache = Arc::clone(&cache);
         async move { cache.find(Some("k"), now()).await.is_ok() }
     });
-    tokio::task::spawn_blocking(move || asked.recv().unwrap()).await.unwrap();
+    tokio::task::spawn_blocking(move || requested.recv().unwrap()).await.unwrap();
     impatient.abort();
     assert!(impatient.await.unwrap_err().is_cancelled());
     go.send(()).unwrap();

@@ -136,7 +136,7 @@ fn gigabyte_that_is_not_announced_is_refused_after_64_kib() {
 }
 
 #[test]
-fn no_connection_is_kept() {
+fn connections_to_providers_are_closed() {
     // Answers one request, then waits until the client disconnects.
     let server = KeyServer::start(|stream| {
         _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{\"keys\":[]}");

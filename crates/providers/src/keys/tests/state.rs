@@ -32,7 +32,7 @@ fn fetched_state(max_age: Option<u64>) -> KeyCacheState {
     state
 }
 
-fn asks(state: &KeyCacheState, id: &str, seconds: u64) -> bool {
+fn requests_fetch(state: &KeyCacheState, id: &str, seconds: u64) -> bool {
     matches!(state.find(Some(id), at(seconds)), KeyLookup::Ask(FetchReason::Due))
 }
 
@@ -46,7 +46,7 @@ fn finds(state: &KeyCacheState, id: &str, seconds: u64) -> bool {
 
 #[test]
 fn keys_are_fetched_at_first() {
-    assert!(asks(&KeyCacheState::default(), "k", 0));
+    assert!(requests_fetch(&KeyCacheState::default(), "k", 0));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn freshness_is_limited_to_ten_minutes_to_a_day() {
     ] {
         let state = fetched_state(max_age);
         assert!(finds(&state, "k", fresh - 1), "{max_age:?}");
-        assert!(asks(&state, "k", fresh), "{max_age:?}");
+        assert!(requests_fetch(&state, "k", fresh), "{max_age:?}");
     }
 }
 
@@ -92,7 +92,7 @@ fn stale_keys_are_used_for_a_day() {
     state.record_fetch(FetchReason::Due, at(HOUR));
     assert!(finds(&state, "k", HOUR));
     assert!(finds(&state, "k", HOUR + 29));
-    assert!(asks(&state, "k", HOUR + 30));
+    assert!(requests_fetch(&state, "k", HOUR + 30));
     state.record_fetch(FetchReason::Due, at(25 * HOUR - 1));
     assert!(finds(&state, "k", 25 * HOUR - 1));
     assert!(matches!(state.find(Some("k"), at(25 * HOUR)), KeyLookup::Unavailable { retry_after: 30 }));
@@ -104,7 +104,7 @@ fn failed_fetch_is_repeated_after_thirty_seconds() {
     state.record_fetch(FetchReason::Due, at(0));
     assert!(matches!(state.find(Some("k"), at(0)), KeyLookup::Unavailable { retry_after: 31 }));
     assert!(matches!(state.find(Some("k"), at(29)), KeyLookup::Unavailable { retry_after: 2 }));
-    assert!(asks(&state, "k", 30));
+    assert!(requests_fetch(&state, "k", 30));
 }
 
 #[test]
@@ -118,9 +118,9 @@ fn empty_key_set_replaces_known_keys() {
 fn clock_set_back_does_not_prevent_a_fetch() {
     let mut state = KeyCacheState::default();
     state.record_fetch(FetchReason::Due, at(HOUR));
-    assert!(asks(&state, "k", 0));
+    assert!(requests_fetch(&state, "k", 0));
     state.record_answer(FetchReason::Due, keys(), Some(Duration::from_hours(24)), at(1000 * HOUR));
-    assert!(asks(&state, "k", 0), "keys that seem to be fresh for a thousand hours are not");
+    assert!(requests_fetch(&state, "k", 0), "keys that seem to be fresh for a thousand hours are not");
     state.record_fetch(FetchReason::Due, at(0));
     assert!(finds(&state, "k", 1));
 }
@@ -133,16 +133,16 @@ proptest! {
         let mut moments = moments;
         moments.sort();
         let mut state = fetched_state(None);
-        let mut asked = vec![(FetchReason::Due, 0)];
+        let mut fetches = vec![(FetchReason::Due, 0)];
         for (second, id) in moments {
             if let KeyLookup::Ask(why) = state.find(Some(&id), at(second)) {
-                asked.push((why, second));
+                fetches.push((why, second));
                 state.record_answer(why, keys(), None, at(second));
             }
         }
         for reason in [FetchReason::Due, FetchReason::Missed] {
-            let seconds: Vec<u64> = asked.iter().filter(|(why, _)| *why == reason).map(|(_, second)| *second).collect();
-            prop_assert!(seconds.windows(2).all(|pair| pair[1] - pair[0] >= 30), "{asked:?}");
+            let seconds: Vec<u64> = fetches.iter().filter(|(why, _)| *why == reason).map(|(_, second)| *second).collect();
+            prop_assert!(seconds.windows(2).all(|pair| pair[1] - pair[0] >= 30), "{fetches:?}");
         }
     }
 }

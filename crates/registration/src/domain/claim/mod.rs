@@ -57,7 +57,7 @@ enum ClaimState {
 
 /// The state at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ClaimStatus<'a> {
+pub(crate) enum ClaimPhase<'a> {
     Unclaimed,
     /// The person has not seen the code yet.
     Initiated(&'a Attempt),
@@ -101,17 +101,17 @@ impl Claim {
     }
 
     /// Returns the state at `now`.
-    pub(crate) fn status(&self, now: Time) -> ClaimStatus<'_> {
+    pub(crate) fn status(&self, now: Time) -> ClaimPhase<'_> {
         let expired = now >= self.deadline;
         match &self.state {
-            ClaimState::Claimed { at, .. } => ClaimStatus::Claimed { at: *at },
-            ClaimState::Denied => ClaimStatus::Denied,
-            ClaimState::Revoked => ClaimStatus::Revoked,
-            ClaimState::Unclaimed | ClaimState::Pending(_) if expired => ClaimStatus::Expired,
-            ClaimState::Unclaimed => ClaimStatus::Unclaimed,
-            ClaimState::Pending(attempt) if attempt.is_over(now) => ClaimStatus::Over(attempt),
-            ClaimState::Pending(attempt) if attempt.is_shown() => ClaimStatus::Shown(attempt),
-            ClaimState::Pending(attempt) => ClaimStatus::Initiated(attempt),
+            ClaimState::Claimed { at, .. } => ClaimPhase::Claimed { at: *at },
+            ClaimState::Denied => ClaimPhase::Denied,
+            ClaimState::Revoked => ClaimPhase::Revoked,
+            ClaimState::Unclaimed | ClaimState::Pending(_) if expired => ClaimPhase::Expired,
+            ClaimState::Unclaimed => ClaimPhase::Unclaimed,
+            ClaimState::Pending(attempt) if attempt.is_over(now) => ClaimPhase::Over(attempt),
+            ClaimState::Pending(attempt) if attempt.is_shown() => ClaimPhase::Shown(attempt),
+            ClaimState::Pending(attempt) => ClaimPhase::Initiated(attempt),
         }
     }
 
@@ -186,16 +186,16 @@ impl Claim {
         now: Time,
     ) -> Result<(Self, AskOutcome), RegistrationError> {
         let superseded = match self.status(now) {
-            ClaimStatus::Claimed { .. } => return Err(RegistrationError::AlreadyClaimed),
-            ClaimStatus::Expired | ClaimStatus::Revoked => return Err(Code::ClaimExpired.into()),
-            ClaimStatus::Denied => return Err(Code::AccessDenied.into()),
+            ClaimPhase::Claimed { .. } => return Err(RegistrationError::AlreadyClaimed),
+            ClaimPhase::Expired | ClaimPhase::Revoked => return Err(Code::ClaimExpired.into()),
+            ClaimPhase::Denied => return Err(Code::AccessDenied.into()),
             _ if bound.is_some_and(|bound| bound != email) => return Err(RegistrationError::OtherAddress),
             _ if self.refused.iter().any(|mask| pepper.is_mask(mask, email)) => return Err(Code::AccessDenied.into()),
-            ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) if attempt.email == *email => {
+            ClaimPhase::Initiated(attempt) | ClaimPhase::Shown(attempt) if attempt.email == *email => {
                 return Ok((self, AskOutcome::Echo));
             }
-            ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) => Some(attempt.clone()),
-            ClaimStatus::Unclaimed | ClaimStatus::Over(_) => None,
+            ClaimPhase::Initiated(attempt) | ClaimPhase::Shown(attempt) => Some(attempt.clone()),
+            ClaimPhase::Unclaimed | ClaimPhase::Over(_) => None,
         };
         if self.asked.len() >= MAX_ATTEMPTS {
             return Err(RegistrationError::NoCodesLeft { retry_after: self.deadline.since(now).as_secs().max(1) });
@@ -208,20 +208,20 @@ impl Claim {
     /// Returns the attempt `seed`, if its link may show it.
     pub(crate) fn attempt_for_link(&self, seed: &Seed, now: Time) -> Result<&Attempt, RegistrationError> {
         match self.status(now) {
-            ClaimStatus::Claimed { .. } => match &self.state {
+            ClaimPhase::Claimed { .. } => match &self.state {
                 ClaimState::Claimed { attempt: Some(own), .. } if own != seed => Err(Code::ClaimSuperseded.into()),
                 _ => Err(Code::ClaimCompleted.into()),
             },
-            ClaimStatus::Unclaimed => Err(Code::ClaimSuperseded.into()),
-            ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) | ClaimStatus::Over(attempt)
+            ClaimPhase::Unclaimed => Err(Code::ClaimSuperseded.into()),
+            ClaimPhase::Initiated(attempt) | ClaimPhase::Shown(attempt) | ClaimPhase::Over(attempt)
                 if attempt.seed != *seed =>
             {
                 Err(Code::ClaimSuperseded.into())
             }
-            ClaimStatus::Over(_) | ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => {
+            ClaimPhase::Over(_) | ClaimPhase::Expired | ClaimPhase::Denied | ClaimPhase::Revoked => {
                 Err(Code::ClaimExpired.into())
             }
-            ClaimStatus::Initiated(attempt) | ClaimStatus::Shown(attempt) => Ok(attempt),
+            ClaimPhase::Initiated(attempt) | ClaimPhase::Shown(attempt) => Ok(attempt),
         }
     }
 
@@ -235,8 +235,8 @@ impl Claim {
 
     /// Records that the code of the attempt `seed` was shown.
     pub(crate) fn show(mut self, seed: &Seed, now: Time) -> Result<Self, RegistrationError> {
-        let shown = self.attempt_for_link(seed, now)?.clone().show(now);
-        self.state = ClaimState::Pending(shown);
+        let attempt = self.attempt_for_link(seed, now)?.clone().show(now);
+        self.state = ClaimState::Pending(attempt);
         Ok(self)
     }
 
@@ -250,8 +250,8 @@ impl Claim {
         now: Time,
     ) -> Result<Self, RegistrationError> {
         let is_open = match self.status(now) {
-            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) | ClaimStatus::Over(_) => true,
-            ClaimStatus::Claimed { .. } | ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => false,
+            ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) | ClaimPhase::Over(_) => true,
+            ClaimPhase::Claimed { .. } | ClaimPhase::Expired | ClaimPhase::Denied | ClaimPhase::Revoked => false,
         };
         let Some(AskedPerson { mask, .. }) = self.asked.iter().find(|asking| is_open && asking.seed == *seed).cloned()
         else {
@@ -289,12 +289,12 @@ impl Claim {
     /// Returns the attempt whose code may be sent now.
     pub(crate) fn guessable_attempt(&self, now: Time) -> Result<&Attempt, RegistrationError> {
         match self.status(now) {
-            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) => Err(Code::OtpNotGenerated.into()),
-            ClaimStatus::Over(_) => Err(Code::OtpExpired.into()),
-            ClaimStatus::Claimed { .. } => Err(Code::PreviouslyClaimed.into()),
-            ClaimStatus::Expired | ClaimStatus::Revoked => Err(Code::ClaimExpired.into()),
-            ClaimStatus::Denied => Err(Code::AccessDenied.into()),
-            ClaimStatus::Shown(attempt) => Ok(attempt),
+            ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) => Err(Code::OtpNotGenerated.into()),
+            ClaimPhase::Over(_) => Err(Code::OtpExpired.into()),
+            ClaimPhase::Claimed { .. } => Err(Code::PreviouslyClaimed.into()),
+            ClaimPhase::Expired | ClaimPhase::Revoked => Err(Code::ClaimExpired.into()),
+            ClaimPhase::Denied => Err(Code::AccessDenied.into()),
+            ClaimPhase::Shown(attempt) => Ok(attempt),
         }
     }
 
@@ -326,7 +326,7 @@ impl Claim {
     /// Revokes the claim; `None` if it has ended already.
     pub(crate) fn revoke(mut self, now: Time) -> Option<Self> {
         match self.status(now) {
-            ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => None,
+            ClaimPhase::Expired | ClaimPhase::Denied | ClaimPhase::Revoked => None,
             _ => {
                 // The retention period runs from now.
                 self.deadline = self.deadline.max(now);

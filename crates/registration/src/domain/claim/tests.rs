@@ -154,10 +154,10 @@ fn revoke_in_every_state() {
 }
 
 #[test]
-fn same_person_is_not_asked_twice_at_once() {
-    let (claim, asked) =
+fn same_person_gets_one_claim_request_at_a_time() {
+    let (claim, started) =
         shown().ask(&mailbox("a@firm.example"), None, (seed("two"), Locale::En), &pepper(), START).unwrap();
-    assert_eq!((claim, asked), (shown(), AskOutcome::Echo));
+    assert_eq!((claim, started), (shown(), AskOutcome::Echo));
 }
 
 #[test]
@@ -172,13 +172,13 @@ fn attempt_for_another_person_voids_the_first_link() {
 }
 
 #[test]
-fn earlier_asked_person_may_still_deny() {
+fn recipient_of_an_earlier_claim_may_still_deny() {
     let ask = |claim: &Claim, email: &str| {
         code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START))
     };
     let second = asked(initiated(), "b@firm.example", "two");
     let denied = second.deny(&seed("one"), false, &pepper(), START).unwrap();
-    assert!(matches!(denied.status(START), ClaimStatus::Initiated(attempt) if attempt.seed == seed("two")));
+    assert!(matches!(denied.status(START), ClaimPhase::Initiated(attempt) if attempt.seed == seed("two")));
     assert_eq!((ask(&denied, "a@firm.example"), ask(&denied, "c@firm.example")), ("access_denied", "200"));
     assert_eq!(denied.clone().deny(&seed("one"), false, &pepper(), START).unwrap(), denied, "twice is once");
     let both = denied.deny(&seed("two"), false, &pepper(), START).unwrap();
@@ -201,9 +201,9 @@ fn bound_registration_is_for_one_person_only() {
 }
 
 #[test]
-fn person_who_denied_is_not_asked_again_but_others_are() {
+fn person_who_denied_gets_no_further_claim_but_others_do() {
     let claim = initiated().deny(&seed("one"), false, &pepper(), START).unwrap();
-    assert_eq!(claim.status(START), ClaimStatus::Unclaimed);
+    assert_eq!(claim.status(START), ClaimPhase::Unclaimed);
     let ask = |email: &str| code(claim.clone().ask(&mailbox(email), None, (seed("x"), Locale::En), &pepper(), START));
     assert_eq!((ask("a@firm.example"), ask("b@firm.example")), ("access_denied", "200"));
     // The stored mask does not reveal the person to a reader of the store who guesses addresses.
@@ -245,16 +245,16 @@ fn registration_uses_up_five_codes_at_most() {
 fn time_limit_starts_with_the_email_and_again_with_the_code() {
     let minutes = |minutes| START.plus(Duration::from_mins(minutes));
     let waiting = asked(open(), "a@firm.example", "one");
-    assert!(matches!(waiting.status(minutes(600)), ClaimStatus::Initiated(_)), "the message has not left");
+    assert!(matches!(waiting.status(minutes(600)), ClaimPhase::Initiated(_)), "the message has not left");
     let sent = waiting.clone().send(&seed("one"), minutes(600)).unwrap();
-    assert!(matches!(sent.status(minutes(659)), ClaimStatus::Initiated(_)));
-    assert!(matches!(sent.status(minutes(660)), ClaimStatus::Over(_)));
-    let shown = sent.show(&seed("one"), minutes(659)).unwrap();
-    assert!(matches!(shown.status(minutes(668)), ClaimStatus::Shown(_)), "ten minutes for the code itself");
-    assert!(matches!(shown.status(minutes(669)), ClaimStatus::Over(_)));
-    assert_eq!(shown.send(&seed("one"), minutes(668)), None, "a message that is late again gives no more time");
+    assert!(matches!(sent.status(minutes(659)), ClaimPhase::Initiated(_)));
+    assert!(matches!(sent.status(minutes(660)), ClaimPhase::Over(_)));
+    let with_code = sent.show(&seed("one"), minutes(659)).unwrap();
+    assert!(matches!(with_code.status(minutes(668)), ClaimPhase::Shown(_)), "ten minutes for the code itself");
+    assert!(matches!(with_code.status(minutes(669)), ClaimPhase::Over(_)));
+    assert_eq!(with_code.send(&seed("one"), minutes(668)), None, "a message that is late again gives no more time");
     assert_eq!(waiting.clone().send(&seed("two"), START), None);
-    assert!(matches!(waiting.status(START.plus(DAY)), ClaimStatus::Expired));
+    assert!(matches!(waiting.status(START.plus(DAY)), ClaimPhase::Expired));
 }
 
 #[test]

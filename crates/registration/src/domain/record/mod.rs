@@ -11,14 +11,14 @@ use contract::{
     errors::AgentErrorCode as Code,
     scopes::Scope,
 };
-use forms::{Content, Email};
+use forms::{EmailContent, EmailDraft};
 use providers::Subject;
 use secrets::{Digest, Mailbox, Pepper, RegistrationId, Seed};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, End, MatchPhrase, RegistrationChange, RegistrationError,
-    claim::{AskOutcome, Attempt, Claim, ClaimStatus, Guess},
+    By, MatchPhrase, RegistrationChange, RegistrationEnd, RegistrationError,
+    claim::{AskOutcome, Attempt, Claim, ClaimPhase, Guess},
     credential::{Active, Credential, Redemption},
     effect::{Effect, QueuedEmail},
 };
@@ -39,7 +39,7 @@ const REMEMBERED: Duration = Duration::from_hours(24 * 30);
 
 /// One registration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct RegistrationRecord {
     pub id: RegistrationId,
     pub kind: RegistrationType,
     pub created: Time,
@@ -61,14 +61,14 @@ pub struct Record {
     /// The last denial or revocation; none while it goes on or has expired, and none in registrations of earlier
     /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) end: Option<End>,
+    pub(crate) end: Option<RegistrationEnd>,
 }
 
 pub enum Step<T> {
     /// Stores nothing.
     Keep(Result<T, RegistrationError>),
     /// Stores the record and its effects, whatever the result is.
-    Save(Box<Record>, Vec<Effect>, Result<T, RegistrationError>),
+    Save(Box<RegistrationRecord>, Vec<Effect>, Result<T, RegistrationError>),
 }
 
 /// A credential that a transition may issue.
@@ -77,7 +77,7 @@ pub(crate) struct CredentialDraft {
     pub(crate) digest: Digest,
 }
 
-impl Record {
+impl RegistrationRecord {
     /// Returns the name of the agent as people see it: the provider's client, otherwise the registration.
     pub fn agent(&self) -> &str {
         self.provider.as_ref().map_or(self.id.as_str(), |provider| &provider.client)
@@ -115,7 +115,7 @@ impl Record {
 
     /// Whether its credential is in force in a person's name.
     pub(crate) fn is_held(&self, now: Time) -> bool {
-        self.is_live(now) && matches!(self.claim.status(now), ClaimStatus::Claimed { .. })
+        self.is_live(now) && matches!(self.claim.status(now), ClaimPhase::Claimed { .. })
     }
 
     /// Returns the scopes before the claim.
@@ -158,13 +158,13 @@ impl Record {
         now: Time,
     ) -> Result<(Self, Vec<Effect>, Attempt), RegistrationError> {
         let notice = seed.clone();
-        let (claim, asked) =
+        let (claim, started) =
             self.claim.clone().ask(email, self.bound.as_ref(), (seed, phrase.locale()), pepper, now)?;
         self.claim = claim;
         // `ask` has just created or found it.
         let Some(attempt) = self.claim.attempt().cloned() else { return Err(Code::InternalError.into()) };
         let mut effects = Vec::new();
-        if let AskOutcome::New { superseded } = asked {
+        if let AskOutcome::New { superseded } = started {
             self.poll.restart();
             self.match_phrase = Some(self.match_phrase.map_or(phrase, |first| first.in_locale(phrase.locale())));
             effects.push(Effect::Audit(RegistrationChange::ClaimRequested));
@@ -172,8 +172,8 @@ impl Record {
             effects.push(Effect::Link { digest, seed: attempt.seed.clone() });
             effects.push(Effect::Mail(self.email(&attempt)));
             if let Some(old) = superseded {
-                let content = Content::Superseded { agent: self.agent().to_owned(), at: now };
-                let email = Email { to: old.email.as_str().to_owned(), locale: old.locale, content };
+                let content = EmailContent::Superseded { agent: self.agent().to_owned(), at: now };
+                let email = EmailDraft { to: old.email.as_str().to_owned(), locale: old.locale, content };
                 effects.push(Effect::Mail(QueuedEmail { seed: notice, email, expires: now.plus(UNCLAIMED) }));
             }
         }
@@ -181,7 +181,7 @@ impl Record {
     }
 
     fn email(&self, attempt: &Attempt) -> QueuedEmail {
-        let content = Content::Claim {
+        let content = EmailContent::Claim {
             agent: self.agent().to_owned(),
             provider: self.provider.as_ref().map(|provider| provider.name.clone()),
             scopes: self.scopes.clone(),
@@ -189,7 +189,7 @@ impl Record {
             expires: self.claim.end_of(attempt, attempt.requested),
             match_phrase: None,
         };
-        let email = Email { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
+        let email = EmailDraft { to: attempt.email.as_str().to_owned(), locale: attempt.locale, content };
         // The e-mail is retried for as long as the registration can be claimed.
         QueuedEmail { seed: attempt.seed.clone(), email, expires: self.claim.deadline() }
     }
@@ -222,7 +222,7 @@ impl Record {
             Ok(claim) => {
                 self.claim = claim;
                 if self.claim.is_ended() {
-                    self.end = Some(End { at: now, by: By::User });
+                    self.end = Some(RegistrationEnd { at: now, by: By::User });
                 }
                 Step::Save(Box::new(self), vec![Effect::Audit(RegistrationChange::ClaimDenied)], Ok(()))
             }
@@ -286,14 +286,14 @@ impl Record {
     /// Security: polling without a pause, with one claim token from many clients, delays no writer.
     pub(crate) fn early_poll_error(&self, now: Time) -> Option<RegistrationError> {
         match self.claim.status(now) {
-            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) => {
+            ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) => {
                 self.poll.idle(now).map(|interval| RegistrationError::SlowDown { interval })
             }
-            ClaimStatus::Over(_)
-            | ClaimStatus::Claimed { .. }
-            | ClaimStatus::Expired
-            | ClaimStatus::Denied
-            | ClaimStatus::Revoked => None,
+            ClaimPhase::Over(_)
+            | ClaimPhase::Claimed { .. }
+            | ClaimPhase::Expired
+            | ClaimPhase::Denied
+            | ClaimPhase::Revoked => None,
         }
     }
 
@@ -304,17 +304,17 @@ impl Record {
         }
         let refuse = |code: Code| Step::Keep(Err(RegistrationError::Code(code)));
         let claimed = match self.claim.status(now) {
-            ClaimStatus::Revoked => return refuse(Code::InvalidGrant),
-            ClaimStatus::Denied => return refuse(Code::AccessDenied),
-            ClaimStatus::Expired | ClaimStatus::Over(_) => return refuse(Code::ExpiredToken),
-            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) => {
+            ClaimPhase::Revoked => return refuse(Code::InvalidGrant),
+            ClaimPhase::Denied => return refuse(Code::AccessDenied),
+            ClaimPhase::Expired | ClaimPhase::Over(_) => return refuse(Code::ExpiredToken),
+            ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) => {
                 let refusal = match self.poll.poll(now) {
                     Ok(()) => RegistrationError::Code(Code::AuthorizationPending),
                     Err(interval) => RegistrationError::SlowDown { interval },
                 };
                 return Step::Save(Box::new(self), Vec::new(), Err(refusal));
             }
-            ClaimStatus::Claimed { at } => at,
+            ClaimPhase::Claimed { at } => at,
         };
         let new = self.claimed_credential(draft, now);
         let (credential, effects) = match self.credential.redemption(claimed, now) {
@@ -340,9 +340,9 @@ impl Record {
             return self.is_live(now) && self.credential.active().is_some_and(|active| active.digest == *digest);
         }
         match self.claim.status(now) {
-            ClaimStatus::Unclaimed | ClaimStatus::Initiated(_) | ClaimStatus::Shown(_) | ClaimStatus::Over(_) => true,
-            ClaimStatus::Claimed { at } => self.credential.redemption(at, now) != Redemption::Spent,
-            ClaimStatus::Expired | ClaimStatus::Denied | ClaimStatus::Revoked => false,
+            ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) | ClaimPhase::Over(_) => true,
+            ClaimPhase::Claimed { at } => self.credential.redemption(at, now) != Redemption::Spent,
+            ClaimPhase::Expired | ClaimPhase::Denied | ClaimPhase::Revoked => false,
         }
     }
 
@@ -357,7 +357,7 @@ impl Record {
         if let Some(claim) = claim {
             self.claim = claim;
         }
-        self.end = Some(End { at: now, by });
+        self.end = Some(RegistrationEnd { at: now, by });
         effects.push(Effect::Audit(RegistrationChange::Revoked(by)));
         Step::Save(Box::new(self), effects, Ok(true))
     }

@@ -73,10 +73,10 @@ fn audit_names_the_party_that_ended_a_registration() {
             assert_eq!(ended(&vouched.id), r#""registration.revoked" by="provider""#);
 
             let person = mailbox("b@person.example");
-            let asked =
+            let registered =
                 registrar.register(registration_request(Identity::Email(person.clone())), &WHO, START).await.unwrap();
             kept.store.erase(&person, By::Operator, START).await.unwrap();
-            assert_eq!(ended(&asked.id), r#""registration.revoked" by="operator""#);
+            assert_eq!(ended(&registered.id), r#""registration.revoked" by="operator""#);
 
             let late = registrar.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
             for _ in 0..2 {
@@ -156,8 +156,8 @@ fn change_is_audited_after_the_client_has_gone() {
         runtime().block_on(async {
             let registrar = registrar(&kept.store, 93, None);
             // The client disconnects as soon as the store has begun.
-            let asked = registrar.register(registration_request(Identity::Anonymous), &WHO, START);
-            let _ = tokio::time::timeout(Duration::ZERO, asked).await;
+            let request = registrar.register(registration_request(Identity::Anonymous), &WHO, START);
+            let _ = tokio::time::timeout(Duration::ZERO, request).await;
         });
         let logged = std::iter::from_fn(|| lines.recv_timeout(TIMEOUT).ok()).find(|line| line.contains("audit: "));
         let logged = logged.expect("a line");

@@ -119,17 +119,17 @@ fn access_link_works_although_attackers_exhaust_budgets() {
 }
 
 #[test]
-fn agents_take_nothing_from_the_budget_of_access_links() {
+fn agents_do_not_use_the_budget_of_access_links() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let quotas = Quotas { emails_per_domain: 3, emails: 5, ..Quotas::default() };
             let registrar = limited(&kept.store, quotas, None);
             let victim = "victim@person.example";
             claim_registration(&registrar, victim, START).await;
-            let mut asked = Vec::new();
+            let mut requests = Vec::new();
             for number in 0..6 {
-                asked.push(ask(&registrar, &format!("x{number}@person.example"), number, START).await);
-                asked.push(ask(&registrar, &format!("x@d{number}.example"), 10 + number, START).await);
+                requests.push(ask(&registrar, &format!("x{number}@person.example"), number, START).await);
+                requests.push(ask(&registrar, &format!("x@d{number}.example"), 10 + number, START).await);
                 if number == 0 {
                     // Sending a link takes nothing from a budget that agents can observe.
                     assert_eq!(access(&registrar, victim, 30, START).await, "200");
@@ -137,7 +137,7 @@ fn agents_take_nothing_from_the_budget_of_access_links() {
                 }
             }
             assert_eq!(
-                asked.iter().filter(|code| **code == "200").count(),
+                requests.iter().filter(|code| **code == "200").count(),
                 4,
                 "{}: with the claimed one five",
                 kept.name
@@ -213,7 +213,7 @@ fn wrong_guesses_do_not_stop_honest_claims() {
     for kept in quick_stores() {
         runtime().block_on(async {
             let registrar = limited(&kept.store, Quotas::default(), None);
-            let shown = async |person: String, caller: u64| {
+            let show_code = async |person: String, caller: u64| {
                 let identity = Identity::Email(mailbox(&person));
                 let registered =
                     registrar.register(registration_request(identity), &client(caller), START).await.unwrap();
@@ -224,20 +224,20 @@ fn wrong_guesses_do_not_stop_honest_claims() {
             let complete = async |token: &ClaimToken, otp: &str, caller: u64| {
                 code(&registrar.complete(completion(token, otp), &client(caller), START).await)
             };
-            let honest = shown("honest@person.example".to_owned(), 150).await;
-            let hasty = shown("hasty@person.example".to_owned(), 151).await;
+            let honest = show_code("honest@person.example".to_owned(), 150).await;
+            let hasty = show_code("hasty@person.example".to_owned(), 151).await;
             // Two networks use a fifth each, twenty use two guesses each, and twenty new clients use the rest.
             let mut compared = 0;
             for attacker in 0..42 {
                 for round in 0..if attacker < 2 { 4 } else { 1 } {
-                    let (token, _) = shown(format!("own{round}@a{attacker}.example"), attacker).await;
+                    let (token, _) = show_code(format!("own{round}@a{attacker}.example"), attacker).await;
                     for _ in 0..5 {
                         compared += usize::from(complete(&token, WRONG, attacker).await == "otp_invalid");
                     }
                 }
             }
             assert_eq!(compared, 100, "{}", kept.name);
-            let (token, _) = shown("own@a.example".to_owned(), 106).await;
+            let (token, _) = show_code("own@a.example".to_owned(), 106).await;
             assert_eq!(complete(&token, WRONG, 106).await, "otp_invalid", "a first guess");
             assert_eq!(complete(&token, WRONG, 106).await, "rate_limited", "{}: no second guess", kept.name);
             assert_eq!(complete(&token, WRONG, 107).await, "rate_limited", "nor by another client");

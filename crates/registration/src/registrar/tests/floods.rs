@@ -37,13 +37,13 @@ fn work_not_begun_by_its_deadline_is_dropped() {
         };
         // An open transaction holds the write lock.
         let writing = kept.store.begin_locking_registrations().await;
-        let asked: Vec<_> = (0..100)
+        let requests: Vec<_> = (0..100)
             .map(|_| {
                 let store = kept.store.clone();
                 runtime().spawn(async move { store.take(vec![one()], START).await })
             })
             .collect();
-        for task in asked {
+        for task in requests {
             assert!(task.await.unwrap().is_err(), "the store does not answer");
         }
         writing.end().await;
@@ -60,7 +60,7 @@ fn waiting_writes_do_not_delay_credential_checks() {
             let flooded = registrar(&kept.store, 91, None);
             // The replica holds the lock that every registration needs.
             let writing = kept.replica.begin_locking_registrations().await;
-            let asked: Vec<_> = (0..60)
+            let requests: Vec<_> = (0..60)
                 .map(|_| {
                     let registrar = flooded.clone();
                     runtime().spawn(async move {
@@ -75,7 +75,7 @@ fn waiting_writes_do_not_delay_credential_checks() {
                 assert!(look.expect(kept.name).unwrap().is_some(), "{}", kept.name);
             }
             writing.end().await;
-            for task in asked {
+            for task in requests {
                 let _ = task.await.unwrap();
             }
         });
@@ -90,7 +90,7 @@ fn reads_of_locked_rows_do_not_delay_credential_checks() {
         let flooded = registrar(&kept.store, 94, None);
         let registered = flooded.register(registration_request(Identity::Anonymous), &WHO, START).await.unwrap();
         let changing = kept.replica.begin_locking_tables().await;
-        let asked: Vec<_> = (0..60)
+        let requests: Vec<_> = (0..60)
             .map(|_| {
                 let (registrar, token) = (flooded.clone(), token_of(&registered));
                 runtime().spawn(async move { registrar.redeem(token, START).await })
@@ -102,7 +102,7 @@ fn reads_of_locked_rows_do_not_delay_credential_checks() {
             assert!(look.expect("the check does not wait for a registration").unwrap().is_some());
         }
         changing.end().await;
-        for task in asked {
+        for task in requests {
             let _ = task.await.unwrap();
         }
     });

@@ -14,7 +14,7 @@ use tokio::{sync::oneshot, task::JoinHandle};
 use super::*;
 use crate::{
     domain::{
-        By, Conflict, Effect, Record, Step,
+        By, Conflict, Effect, RegistrationRecord, Step,
         claim::Claim,
         record::{CredentialDraft, Poll},
     },
@@ -78,7 +78,7 @@ fn ask_slowly(kept: &TestStore, id: &RegistrationId, email: &str, seed: u64, now
     let (store, id, email) = (kept.store.clone(), id.clone(), mailbox(email));
     let seed = pepper.seed(&Entropy::seeded(seed)).unwrap();
     let first = runtime().spawn(async move {
-        let step = move |record: Record| {
+        let step = move |record: RegistrationRecord| {
             threshold.wait();
             match record.ask(&email, MatchPhrase::new([1, 2], Locale::En), seed, &pepper, now) {
                 Ok((record, effects, _)) => Step::Save(Box::new(record), effects, Ok(())),
@@ -184,7 +184,7 @@ fn complete_slowly(kept: &TestStore, id: &RegistrationId, now: Time) -> (Holding
     };
     let draft = CredentialDraft { digest: Entropy::seeded(90).credential(CredentialType::ApiKey).unwrap().digest() };
     let first = runtime().spawn(async move {
-        let step = move |record: Record| {
+        let step = move |record: RegistrationRecord| {
             threshold.wait();
             record.complete(|_| true, draft, now)
         };
@@ -227,12 +227,12 @@ async fn leave(kept: &TestStore, leaving: &'static str) {
         free
     } else {
         registrar.register(word("another", &other, end), &WHO, end).await.unwrap();
-        let Err(RegistrationError::InteractionRequired(asked)) =
+        let Err(RegistrationError::InteractionRequired(pending)) =
             registrar.register(word("known", &other, end), &WHO, end).await
         else {
             panic!("a stranger got in")
         };
-        *asked
+        *pending
     };
     let later = end.plus(Duration::from_mins(1));
     while kept.store.sweep(later).await.unwrap().is_more {}
@@ -251,9 +251,9 @@ async fn leave(kept: &TestStore, leaving: &'static str) {
 }
 
 /// Returns a registration by a second provider, which knows its user by `email`.
-fn second_provider_registration(email: &str) -> (Subject, Record, Vec<Effect>) {
+fn second_provider_registration(email: &str) -> (Subject, RegistrationRecord, Vec<Effect>) {
     let entropy = Entropy::seeded(83);
-    let record = Record {
+    let record = RegistrationRecord {
         id: entropy.registration().unwrap(),
         kind: RegistrationType::Provider,
         created: START,

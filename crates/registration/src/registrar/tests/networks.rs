@@ -31,15 +31,15 @@ fn attackers() -> [(&'static str, Vec<AttackerNetwork>); 3] {
 /// Returns how often each network is served if each of its clients calls in each of `hours` until it is refused. `ask`
 /// gets the client, the time and the number of the call.
 async fn attack(networks: &[AttackerNetwork], hours: u32, ask: impl AsyncFn(Caller, Time, u64) -> bool) -> Vec<u64> {
-    let (mut asked, mut served) = (0, Vec::new());
+    let (mut sent, mut served) = (0, Vec::new());
     for network in networks {
         let (mut got, mut in_vain) = (0, 0);
         for client in network.first..network.first + network.clients {
             for hour in 0..hours {
-                asked += 1;
-                while ask(Caller::Client(client), START.plus(Duration::from_hours(1) * hour), asked).await {
+                sent += 1;
+                while ask(Caller::Client(client), START.plus(Duration::from_hours(1) * hour), sent).await {
                     (got, in_vain) = (got + 1, 0);
-                    asked += 1;
+                    sent += 1;
                 }
                 in_vain += 1;
             }
@@ -125,13 +125,13 @@ fn honest_clients_complete_claims_during_guessing() {
     runtime().block_on(async {
         let (name, networks) = attackers().into_iter().next_back().unwrap();
         let registrar = registrar_with(&kept.store, 17, Quotas { emails: 5000, ..Quotas::default() }, None);
-        let shown = async |number: u64| {
+        let show_code = async |number: u64| {
             let identity = Identity::Email(mailbox(&format!("u{number}@d{number}.example")));
             let registered = registrar.register(registration_request(identity), &WHO, START).await.unwrap();
             let otp = registrar.challenge(&link(&registrar, START).await, START).await.unwrap().code;
             (token_of(&registered), otp)
         };
-        let token = tokio::sync::Mutex::new(shown(0).await.0);
+        let token = tokio::sync::Mutex::new(show_code(0).await.0);
         let compared = attack(&networks, 1, async |caller, now, number| {
             let mut token = token.lock().await;
             loop {
@@ -139,7 +139,7 @@ fn honest_clients_complete_claims_during_guessing() {
                 match code(&guess) {
                     "otp_invalid" => return true,
                     // Five guesses at each code.
-                    "otp_expired" | "claim_expired" => *token = shown(number).await.0,
+                    "otp_expired" | "claim_expired" => *token = show_code(number).await.0,
                     _ => return false,
                 }
             }
@@ -148,7 +148,7 @@ fn honest_clients_complete_claims_during_guessing() {
         // The first guess at a code takes nothing from others.
         assert!(compared.iter().sum::<u64>() > 50, "{compared:?}");
         let served = honest(1, async |caller, now, number| {
-            let (token, otp) = shown(number).await;
+            let (token, otp) = show_code(number).await;
             registrar.complete(completion(&token, otp.reveal()), &caller, now).await.is_ok()
         })
         .await;

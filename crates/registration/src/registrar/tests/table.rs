@@ -108,8 +108,8 @@ impl<'a> TableScene<'a> {
     async fn proceed(&mut self, state: &str) {
         let registrar = self.registrar.clone();
         if !["initiated", "denied"].contains(&state) {
-            let shown = registrar.challenge(&self.link, START).await.unwrap();
-            shown.code.reveal().clone_into(&mut self.code);
+            let challenge = registrar.challenge(&self.link, START).await.unwrap();
+            challenge.code.reveal().clone_into(&mut self.code);
         }
         match state {
             "locked" => {

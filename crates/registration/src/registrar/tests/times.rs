@@ -1,6 +1,6 @@
 //! The expiry times given to agents and people.
 
-use forms::{Content, Email};
+use forms::{EmailContent, EmailDraft};
 
 use super::*;
 use crate::{
@@ -22,8 +22,8 @@ fn claim_view_ends_with_the_registration_at_the_latest() {
             let again = registrar.claim(claim_request(&token, "a@person.example"), &WHO, now).await.unwrap();
             assert_eq!(again.expires, end, "{}: the repeated request", kept.name);
             let due = registrar.store().take_email(now).await.unwrap().unwrap();
-            let expires_in = |email: Email| match email.content {
-                Content::Claim { expires, .. } => expires,
+            let expires_in = |email: EmailDraft| match email.content {
+                EmailContent::Claim { expires, .. } => expires,
                 other => panic!("{other:?}"),
             };
             assert_eq!(expires_in(due.email.clone().unwrap()), end, "{}: the waiting email", kept.name);

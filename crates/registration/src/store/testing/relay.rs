@@ -74,8 +74,8 @@ async fn forward_requests(
 ) {
     let (mut buffer, mut messages) = ([0; 16 * 1024], Messages::default());
     while let Ok(count @ 1..) = near.read(&mut buffer).await {
-        let says = |word: &str| buffer[..count].windows(word.len()).any(|window| window == word.as_bytes());
-        let is_late = late.lock().unwrap().take_if(|(word, _)| says(word));
+        let has_word = |word: &str| buffer[..count].windows(word.len()).any(|window| window == word.as_bytes());
+        let is_late = late.lock().unwrap().take_if(|(word, _)| has_word(word));
         executed.fetch_add(messages.executions(&buffer[..count]), Ordering::SeqCst);
         // Set before the server receives the request.
         if let Some((_, time)) = is_late {

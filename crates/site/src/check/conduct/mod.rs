@@ -189,17 +189,17 @@ pub(super) fn text(prose: &CheckedText, findings: &mut FileFindings) {
 
     let mut hits = Vec::new();
     let is_notice = prose.kind == Kind::Pages && PageKind::of(prose.key) == PageKind::PrivacyNotice;
-    let says = &folded.text[fields..];
+    let fields_text = &folded.text[fields..];
     // A linked document may have the contents that the page lacks.
     let leads_elsewhere = prose.survey.links.iter().any(|link| markdown::is_document(&link.destination));
     if is_notice && !leads_elsewhere {
-        let missing = notice::missing_duties(says, prose.locale).map(messages::notice_lacks);
+        let missing = notice::missing_duties(fields_text, prose.locale).map(messages::notice_lacks);
         hits.extend(missing.map(|message| Passage { code: Code::NOTICE_LACKS, range: title, message: Some(message) }));
     }
     if let Some(range) = email.filter(|_| prose.kind == Kind::Contact && !conduct.has_notice) {
         hits.push(Passage { code: Code::NO_NOTICE, range, message: Some(messages::no_notice()) });
     }
-    let has_transfers = leads_elsewhere || notice::mentions_transfers(says, prose.locale);
+    let has_transfers = leads_elsewhere || notice::mentions_transfers(fields_text, prose.locale);
     let about = match prose.kind {
         Kind::Publications => Topic::Law,
         Kind::PracticeAreas => Topic::Area,
@@ -256,8 +256,8 @@ fn is_quoted(text: &str, range: &Range<usize>, straight: bool) -> bool {
 }
 
 fn finding(subject: &ExaminedFile, hit: &Passage) -> Finding {
-    let shown: Vec<&str> = subject.whole[hit.range.clone()].split_whitespace().collect();
-    let mut words: String = shown.join(" ").chars().filter(|letter| *letter != '*').take(MAX_SHOWN).collect();
+    let words: Vec<&str> = subject.whole[hit.range.clone()].split_whitespace().collect();
+    let mut words: String = words.join(" ").chars().filter(|letter| *letter != '*').take(MAX_SHOWN).collect();
     if words.chars().count() == MAX_SHOWN {
         words.push('…');
     }

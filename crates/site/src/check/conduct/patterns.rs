@@ -155,13 +155,13 @@ impl Pattern {
 
     /// Returns the match of the pattern in `window` around `word`, unless an exception overlaps it.
     fn match_around(&self, text: &str, window: &Range<usize>, word: &Range<usize>) -> Option<Range<usize>> {
-        let shown = &text[window.clone()];
+        let around = &text[window.clone()];
         let shift = |found: Range<usize>| window.start + found.start..window.start + found.end;
-        let all = self.regex.find_iter(shown).map(|found| shift(found.range()));
+        let all = self.regex.find_iter(around).map(|found| shift(found.range()));
         let found = all.take_while(|found| found.start <= word.start).find(|found| found.end >= word.end)?;
         let overlaps = |other: Range<usize>| other.start < found.end && found.start < other.end;
         let is_excepted =
-            self.except.iter().any(|except| except.find_iter(shown).any(|other| overlaps(shift(other.range()))));
+            self.except.iter().any(|except| except.find_iter(around).any(|other| overlaps(shift(other.range()))));
         (!is_excepted).then_some(found)
     }
 }

@@ -165,11 +165,11 @@ async fn prompts(client: &Client) -> Result<usize, Findings> {
         let mut arguments = Map::new();
         arguments.insert(argument.name.clone(), "Zeytin \"ağacı\"".into());
         arguments.insert("locale".to_owned(), "tr".into());
-        let asked = client.get_prompt(GetPromptRequestParams::new(&*prompt.name).with_arguments(arguments)).await?;
-        let said = asked.messages.iter().any(
+        let result = client.get_prompt(GetPromptRequestParams::new(&*prompt.name).with_arguments(arguments)).await?;
+        let has_text = result.messages.iter().any(
             |message| matches!(&message.content, ContentBlock::Text(text) if text.text.contains("Zeytin \"ağacı\"")),
         );
-        must(said, || format!("{}: {:?}", prompt.name, asked.messages))?;
+        must(has_text, || format!("{}: {:?}", prompt.name, result.messages))?;
     }
     Ok(prompts.len())
 }

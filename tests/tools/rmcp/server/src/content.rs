@@ -72,9 +72,9 @@ impl Content {
             let contents = ResourceContents::text(text.clone(), uri.clone()).with_mime_type("text/markdown");
             texts.insert(uri, ReadResourceResult::new(vec![contents]));
             resources.push(resource);
-            let mut shown = CallToolResult::success(vec![ContentBlock::text(text)]);
-            shown.structured_content = Some(json!({ "title": page["title"], "url": page["path"] }));
-            pages.insert(page["path"].as_str().unwrap_or_default().to_owned(), shown);
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content = Some(json!({ "title": page["title"], "url": page["path"] }));
+            pages.insert(page["path"].as_str().unwrap_or_default().to_owned(), result);
         }
         resources.truncate(RESOURCES);
         Ok(Self {

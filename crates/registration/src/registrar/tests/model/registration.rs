@@ -219,11 +219,12 @@ impl Registration {
         if code != "200" {
             return CallResult::of(self.link(attempt, now));
         }
-        let asked = self.attempts.iter().zip(&self.asked).find(|(own, _)| **own == attempt).map(|(_, person)| *person);
-        self.refused.extend(asked);
+        let recipient =
+            self.attempts.iter().zip(&self.asked).find(|(own, _)| **own == attempt).map(|(_, person)| *person);
+        self.refused.extend(recipient);
         if self.bound.is_some() {
             self.state = RegistrationState::Denied;
-        } else if self.person == asked {
+        } else if self.person == recipient {
             (self.state, self.person) = (RegistrationState::Unclaimed, None);
         }
         CallResult::of(code)

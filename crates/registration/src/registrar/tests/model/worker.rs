@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clock::Time;
 use contract::scopes::Scope;
-use forms::Content;
+use forms::EmailContent;
 use serde_json::json;
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
     wallet::Wallet,
 };
 use crate::{
-    domain::{By, Record, Registered, RegistrationError},
+    domain::{By, Registered, RegistrationError, RegistrationRecord},
     registrar::{Exchange, Identity, Registrar, RegistrationRequest, Which, email_worker::SENT, tidy},
     store::{Selection, Store},
     testing::{WHO, claim_request, completion, registration_request},
@@ -58,7 +58,7 @@ impl Case {
         for person in 0..people {
             let personal_data = store.personal_data(&self.mailbox(person)).await.unwrap();
             let wallet = self.wallet();
-            let name = |record: &Record| wallet.name_of(&record.id).unwrap_or(usize::MAX);
+            let name = |record: &RegistrationRecord| wallet.name_of(&record.id).unwrap_or(usize::MAX);
             let is_linked =
                 |user: &usize| personal_data.delegations.iter().any(|subject| subject.name == self.user(*user));
             kept.push(PersonRows {
@@ -123,11 +123,11 @@ impl Worker {
             }
             Call::Show { attempt } => {
                 let seed = self.seed(attempt);
-                let shown = registrar.challenge(&registrar.pepper().link(&seed), now).await;
-                answered(shown, |shown| {
-                    let is_same = shown.code == registrar.pepper().code(&seed);
+                let challenge = registrar.challenge(&registrar.pepper().link(&seed), now).await;
+                answered(challenge, |challenge| {
+                    let is_same = challenge.code == registrar.pepper().code(&seed);
                     let code = if is_same { "200" } else { "another code" };
-                    CallResult { until: Some(shown.expires.millis()), ..CallResult::of(code) }
+                    CallResult { until: Some(challenge.expires.millis()), ..CallResult::of(code) }
                 })
             }
             Call::Deny { attempt } => {
@@ -339,13 +339,13 @@ impl Worker {
             store.drop_email(&due.id).await.unwrap();
             let email = due.email.unwrap();
             match email.content {
-                Content::Claim { .. } => {
+                EmailContent::Claim { .. } => {
                     let found = store.by_link(&pepper.link(&due.seed).0.digest()).await.unwrap();
                     let Some((id, seed)) = found else { continue };
                     self.case.wallet().email(pepper.attempt(&seed).reveal(), id, seed);
                 }
-                Content::Access { .. } => self.case.wallet().notes.push((email.to, due.seed)),
-                Content::Superseded { .. } | Content::Revoked { .. } => {}
+                EmailContent::Access { .. } => self.case.wallet().notes.push((email.to, due.seed)),
+                EmailContent::Superseded { .. } | EmailContent::Revoked { .. } => {}
             }
         }
     }

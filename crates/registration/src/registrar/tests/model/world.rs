@@ -208,8 +208,8 @@ impl World {
 
     /// Ends the registrations that `is_meant` selects and returns their number.
     fn revoke(&mut self, is_meant: impl Fn(usize, &Registration) -> bool, now: i64) -> u64 {
-        let meant = self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own));
-        meant.map(|(_, own)| u64::from(own.revoke(now))).sum()
+        let selected = self.registrations.iter_mut().filter(|(name, own)| is_meant(**name, own));
+        selected.map(|(_, own)| u64::from(own.revoke(now))).sum()
     }
 
     /// Like `revoke`, and voids earlier assertions about their users. Returns how many of those that ended `counts`.

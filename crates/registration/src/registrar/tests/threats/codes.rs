@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use forms::Content;
+use forms::EmailContent;
 
 use super::*;
 use crate::{
@@ -92,9 +92,9 @@ fn guesses_with_one_claim_token_are_limited() {
             // Five guesses at each of five codes, then no further code.
             for round in 0..7 {
                 let person = format!("p{round}@person.example");
-                let asked = registrar.claim(claim_request(&token, &person), &WHO, now).await;
-                assert_eq!(code(&asked), if round < 5 { "200" } else { "rate_limited" });
-                if asked.is_ok() {
+                let started = registrar.claim(claim_request(&token, &person), &WHO, now).await;
+                assert_eq!(code(&started), if round < 5 { "200" } else { "rate_limited" });
+                if started.is_ok() {
                     let link = link(&registrar, now).await;
                     registrar.challenge(&link, now).await.unwrap();
                 }
@@ -194,7 +194,7 @@ fn concurrent_agents_have_different_match_phrases() {
                     registrar.decide_delivery(due.email.unwrap(), &due.seed, START).await.unwrap().into_sent().unwrap();
                 registrar.store().drop_email(&due.id).await.unwrap();
                 assert!(
-                    matches!(email.content, Content::Claim { match_phrase: Some(phrase), .. } if phrase == words),
+                    matches!(email.content, EmailContent::Claim { match_phrase: Some(phrase), .. } if phrase == words),
                     "{}: {words}",
                     kept.name
                 );
@@ -234,7 +234,7 @@ fn match_phrase_is_kept_for_another_person_and_absent_in_older_registrations() {
             // A request of an earlier version has no match phrase.
             let mut stored = serde_json::to_value(kept.store.record(&free.id).await.unwrap().unwrap()).unwrap();
             stored.as_object_mut().unwrap().remove("match_phrase").unwrap();
-            let old: crate::domain::Record = serde_json::from_value(stored).unwrap();
+            let old: crate::domain::RegistrationRecord = serde_json::from_value(stored).unwrap();
             assert_eq!(old.match_phrase, None);
         });
     }
@@ -266,13 +266,13 @@ fn stolen_claim_token_does_not_take_over_a_claim() {
             };
             // The time at which the request was superseded, not when it was made.
             let void = emails_to("a@person.example");
-            assert!(matches!(&*void, [Content::Superseded { at, .. }] if *at == then), "{void:?}");
-            assert!(matches!(&*emails_to("thief@person.example"), [Content::Claim { .. }]));
+            assert!(matches!(&*void, [EmailContent::Superseded { at, .. }] if *at == then), "{void:?}");
+            assert!(matches!(&*emails_to("thief@person.example"), [EmailContent::Claim { .. }]));
             assert_eq!(code(&registrar.challenge(&first, START).await), "claim_superseded");
             // A copy of the key from before the claim is void once the agent polls for a new one.
-            let second = written
-                .iter()
-                .find(|due| due.email.as_ref().is_some_and(|email| matches!(email.content, Content::Claim { .. })));
+            let second = written.iter().find(|due| {
+                due.email.as_ref().is_some_and(|email| matches!(email.content, EmailContent::Claim { .. }))
+            });
             let second = registrar.pepper().link(&second.unwrap().seed);
             let otp = registrar.challenge(&second, START).await.unwrap().code;
             registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();

@@ -35,7 +35,7 @@ async fn sweep(kept: &TestStore, now: Time) -> (u64, u64) {
 }
 
 #[test]
-fn very_many_registrations_cost_later_ones_nothing() {
+fn many_registrations_do_not_slow_later_ones() {
     for kept in stores() {
         runtime().block_on(async {
             let (name, models) = (kept.name, models(&kept).await);
@@ -82,8 +82,8 @@ fn access_links_do_not_exceed_their_limit() {
             let registrar = with_quotas(&kept.store, 78, Quotas { links: 12, ..Quotas::default() });
             claim_registration(&registrar, "known@person.example", START).await;
             for number in 0..12 {
-                let asked = access(&registrar, &format!("x{number}@d{number}.example"), number, START).await;
-                assert_eq!(asked, "200", "{name}");
+                let requested = access(&registrar, &format!("x{number}@d{number}.example"), number, START).await;
+                assert_eq!(requested, "200", "{name}");
             }
             let counters = kept.store.links().await.2;
             // Nothing is stored, and the answer does not depend on whether the address is known.
@@ -118,14 +118,14 @@ fn network_triggers_no_more_emails_than_fifty_clients() {
             let registrar = with_quotas(&kept.store, 79, Quotas { emails_per_client: 2, ..Quotas::default() });
             // Clients in different /64 networks of 2001:db8:7::/48.
             let network = 0x2001_0db8_0007_0000;
-            let mut asked = 0;
+            let mut sent = 0;
             for host in 0..60 {
                 for number in 0..2 {
                     let email = format!("x{number}@d{host}.example");
-                    asked += usize::from(access(&registrar, &email, network + host, START).await == "200");
+                    sent += usize::from(access(&registrar, &email, network + host, START).await == "200");
                 }
             }
-            assert_eq!(asked, 100, "{}", kept.name);
+            assert_eq!(sent, 100, "{}", kept.name);
             // Other networks, and each IPv4 address, have their own budget.
             for other in [network + 0x1_0000, 0xcb00_7101, 0xcb00_7102] {
                 assert_eq!(access(&registrar, &format!("x@e{other}.example"), other, START).await, "200");

@@ -149,10 +149,10 @@ async fn leave(kept: &TestStore, leaving: Leaving) {
         Leaving::LinkedElsewhere => {
             registered(&word("another", other.as_str(), end), end).await.unwrap();
             let same = with(word("", other.as_str(), later), &serde_json::json!({"sub": known["sub"]}));
-            let Err(RegistrationError::InteractionRequired(asked)) = registered(&same, later).await else {
+            let Err(RegistrationError::InteractionRequired(pending)) = registered(&same, later).await else {
                 unreachable!("this mailbox belongs to another person")
             };
-            token_of(&asked)
+            token_of(&pending)
         }
     };
     while kept.store.sweep(later).await.unwrap().is_more {}
@@ -207,8 +207,8 @@ fn key_rotation_keeps_links_and_codes_valid() {
                 // Claims begun under the previous key continue.
                 for (token, link) in started.drain(..) {
                     let otp = registrar.challenge(&link, START).await.unwrap().code;
-                    let shown = registrar.challenge(&link, START).await.unwrap().code;
-                    assert_eq!(otp, shown);
+                    let challenge = registrar.challenge(&link, START).await.unwrap();
+                    assert_eq!(otp, challenge.code);
                     let done = registrar.complete(completion(&token, otp.reveal()), &WHO, START).await;
                     assert_eq!(code(&done), "200", "{}: step {step}", kept.name);
                 }
@@ -406,8 +406,8 @@ fn store_failure_answers_temporarily_unavailable() {
         assert_eq!(code(&registrar.revoke_token(&credential, START).await), down, "no false success");
         assert_eq!(code(&registrar.redeem(token_of(&registered), START).await), down);
         assert_eq!(code(&registrar.register(registration_request(Identity::Anonymous), &WHO, START).await), down);
-        let asked = registrar.claim(claim_request(&token_of(&registered), "a@person.example"), &WHO, START).await;
-        assert_eq!(code(&asked), down);
+        let claimed = registrar.claim(claim_request(&token_of(&registered), "a@person.example"), &WHO, START).await;
+        assert_eq!(code(&claimed), down);
         assert_eq!(code(&registrar.complete(completion(&token_of(&registered), WRONG), &WHO, START).await), down);
         assert!(kept.store.probe().await.is_err(), "the service is not ready");
     });

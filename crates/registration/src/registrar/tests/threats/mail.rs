@@ -133,16 +133,16 @@ fn budget_of_a_domain_does_not_reveal_an_opt_out() {
                     assert!(registrar.take_email_budget(&decision, &due.id, due.expires, START).await.unwrap());
                     registrar.store().drop_email(&due.id).await.unwrap();
                 }
-                let mut asked = 0;
-                while asked < 9 {
-                    let nobody = mailbox(&format!("nobody{asked}@{domain}"));
-                    let other = client(10 + 10 * number + asked);
+                let mut sent = 0;
+                while sent < 9 {
+                    let nobody = mailbox(&format!("nobody{sent}@{domain}"));
+                    let other = client(10 + 10 * number + sent);
                     if registrar.register(registration_request(Identity::Email(nobody)), &other, START).await.is_err() {
                         break;
                     }
-                    asked += 1;
+                    sent += 1;
                 }
-                left.push(asked);
+                left.push(sent);
             }
             assert_eq!(left, [3, 3], "{}: five less a request and a notice", kept.name);
         });
@@ -169,7 +169,7 @@ fn late_email_costs_the_person_no_time_and_void_email_is_not_sent() {
                 .unwrap();
             let until = late.plus(Duration::from_hours(1));
             assert!(
-                matches!(ready.content, forms::Content::Claim { expires, .. } if expires == until),
+                matches!(ready.content, forms::EmailContent::Claim { expires, .. } if expires == until),
                 "the email has the expiry"
             );
             registrar.record_sent(&first.seed, late).await.unwrap();
@@ -210,7 +210,7 @@ fn revocation_by_a_person_is_confirmed_by_email() {
             assert_eq!(notices.len(), 1, "one notice, for the revocation that ended something");
             let email = notices[0].email.as_ref().unwrap();
             assert_eq!((email.to.as_str(), email.locale), ("a@person.example", Locale::Tr));
-            assert!(matches!(email.content, forms::Content::Revoked { count: 1, .. }));
+            assert!(matches!(email.content, forms::EmailContent::Revoked { count: 1, .. }));
         });
     }
 }
@@ -239,7 +239,7 @@ fn revocation_notice_counts_revoked_credentials_only() {
             assert_eq!(registrar.revoke_access(&access, all.clone(), later).await.unwrap(), 1, "{}", kept.name);
             let notices = emails(&registrar, later).await;
             let notices = notices.last().unwrap().email.as_ref().unwrap();
-            assert!(matches!(notices.content, forms::Content::Revoked { count: 1, .. }), "{}", kept.name);
+            assert!(matches!(notices.content, forms::EmailContent::Revoked { count: 1, .. }), "{}", kept.name);
             // Without a live credential there is no notice.
             registrar.register(registration_request(Identity::Email(person.clone())), &WHO, later).await.unwrap();
             assert_eq!(registrar.revoke_access(&access, all, later).await.unwrap(), 0, "{}", kept.name);
@@ -275,7 +275,7 @@ fn claim_window_begins_when_its_email_is_sent() {
 /// Returns the counts in the revocation notices since the last call.
 async fn revocation_counts(registrar: &Registrar) -> Vec<usize> {
     let count = |due: crate::store::Due| match due.email.unwrap().content {
-        forms::Content::Revoked { count, .. } => Some(count),
+        forms::EmailContent::Revoked { count, .. } => Some(count),
         _ => None,
     };
     emails(registrar, START).await.into_iter().filter_map(count).collect()

@@ -100,7 +100,7 @@ fn comparisons(compare: impl Fn(&[u8], &[u8]) -> bool) -> [Vec<u64>; 2] {
 }
 
 #[test]
-fn comparison_takes_as_long_wherever_two_texts_differ() {
+fn comparison_time_does_not_depend_on_the_first_difference() {
     let leaky = |one: &[u8], other: &[u8]| one.iter().zip(other).all(|(one, other)| one == other);
     // On a busy machine it may take more than one attempt.
     let seen = (0..LOOKS).find_map(|_| distinguish(COMPARISON, || comparisons(leaky)).ok());
@@ -119,7 +119,7 @@ fn statements(relay: &Relay, ask: &impl AsyncFn(&Mailbox)) -> [usize; 2] {
 }
 
 #[test]
-fn answers_execute_as_many_statements_for_a_stranger() {
+fn answers_execute_the_same_statements_for_a_stranger() {
     // Both kinds of stores get the same statements.
     let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
     let registrar = registrar(&kept.store, 56, None);
