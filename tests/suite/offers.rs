@@ -69,8 +69,8 @@ impl Honoured {
             ("/tr/gelistiriciler.md", typ, self.id_jag),
             // The full text is the same for every service.
             (routes::LLMS_FULL_TXT, typ, false),
-            (routes::LLMS_TXT, "an agent registers", self.any()),
-            ("/en/llms.txt", "an agent registers", self.any()),
+            (routes::LLMS_TXT, "an agent can register", self.any()),
+            ("/en/llms.txt", "an agent can register", self.any()),
             ("/tr/llms.txt", "kaydol", self.any()),
             (routes::OPENAPI, "agent registration", self.any()),
             (routes::API_OPENAPI, "agent registration", self.any()),
