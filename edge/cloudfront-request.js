@@ -43,10 +43,9 @@ async function handler(event) {
   }
   if (/^\/(assets|files)\/[\w./~-]+$/.test(path)) return request;
   if (!/^(\/[\w.~-]+)+\/?$/.test(path) || /\/\.|\.(html|md)\/|\.html$/.test(path) || T.hidden.includes(path)) return rewrite(request, T.missing);
-  const to = await redirectTarget(path);
+  const to = await targetOf(path);
   if (to !== path) {
-    const fields = { location: field(to + search), 'cache-control': field(T.kept) };
-    return { statusCode: 308, headers: fields };
+    return { statusCode: 308, headers: { location: field(to + search), 'cache-control': field(T.kept) } };
   }
   return path.endsWith('.md') ? request : page(request, path, `${path.slice(1)}.html`, `${path.slice(1)}.md`);
 }
@@ -77,7 +76,7 @@ function rewrite(request, file) {
   return request;
 }
 
-async function redirectTarget(path) {
+async function targetOf(path) {
   const end = path.endsWith('.md') ? '.md' : '';
   const bare = end ? path.slice(0, -3) : path.replace(/(.)\/$/, '$1');
   let to = await lookUp(bare);
@@ -126,9 +125,9 @@ function formOf(accept) {
 function credentialOf(headers) {
   let found = 'none';
   // Empty is no credential: clients without a key send an empty value, or the scheme alone.
-  const given = valueOf(headers.authorization);
-  if (!/^\s*(bearer)?\s*$/i.test(given)) {
-    const token = /^\s*bearer +(.*?)\s*$/i.exec(given);
+  const given = valueOf(headers.authorization).trim();
+  if (!/^(bearer)?$/i.test(given)) {
+    const token = /^bearer +(.*)$/i.exec(given);
     if (!token) return 'invalid';
     if (token[1] !== T.key) {
       if (!new RegExp(T.issued).test(token[1])) return 'invalid';

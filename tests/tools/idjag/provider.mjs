@@ -10,7 +10,8 @@ export const ALGORITHMS = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA'];
 
 export const TYPES = { idJag: 'oauth-id-jag+jwt', logout: 'logout+jwt', event: 'secevent+jwt' };
 
-const EVENT = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked';
+/** What ends a session: in a logout token, and in a security event token. */
+const EVENTS = ['http://schemas.openid.net/event/backchannel-logout', 'https://schemas.openid.net/secevent/caep/event-type/session-revoked'];
 
 /** A key pair with its public half as a JWK. */
 export class Signer {
@@ -92,7 +93,7 @@ export class Provider {
 
   /** Returns the claims of an event that revokes the registrations of `sub`. */
   report(audience, sub, changes = {}) {
-    return { iss: this.issuer, sub, aud: audience, jti: randomUUID(), iat: now(), events: { [EVENT]: {} }, ...changes };
+    return { iss: this.issuer, sub, aud: audience, jti: randomUUID(), iat: now(), events: Object.fromEntries(EVENTS.map((event) => [event, {}])), ...changes };
   }
 
   stop() {

@@ -116,7 +116,7 @@ class User {
       child.stdout.on('data', (text) => (printed.data += text));
       child.stderr.on('data', (text) => (printed.notes += text));
       child.on('error', reject);
-      child.on('close', (code) => resolve({ code, ...said }));
+      child.on('close', (code) => resolve({ code, ...printed }));
       child.stdin.on('error', () => {});
       child.stdin.end(input);
     });
