@@ -30,7 +30,7 @@ export function tool({ bin, work, service, provider, signers }) {
     assert.ok(kept.includes(credential) && kept.mode === 0o600, 'the key is kept for its owner alone');
     assert.equal((await one.run(['logout'])).code, 0);
     assert.deepEqual(await service.opens(credential), [401, 401]);
-    assert.equal((await one.json(['whoami'])).key, 'none');
+    assert.equal((await one.json(['whoami'])).key, 'sandbox', 'the published key of the host');
     assert.ok(!one.kept().includes(credential));
   });
 
