@@ -41,8 +41,9 @@ class Corpus:
     def generate(self, out, templates="product", compression="none", generator=None):
         command = [generator or program("generator"), "build", "--content", self.root / "mecelle" / "content",
                    "--out", out, "--compression", compression, *NOW]
-        # The product's templates are part of the program.
-        return run(command + (["--templates", self.root / "mecelle" / "templates"] if templates == "plain" else []))
+        # The product's templates are part of the program, also of an earlier one: not those of the current folder.
+        plain = ["--templates", self.root / "mecelle" / "templates"] if templates == "plain" else []
+        return run(command + plain, cwd=self.root)
 
     def generate_with_one_picture(self, out, generator=None):
         settings = self.root / "mecelle" / "content" / "site.toml"
