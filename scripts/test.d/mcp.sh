@@ -59,7 +59,7 @@ access() {
 # The newest protocol, and in a long run the one before, each with the scenarios of its revision. The suite requires a name, not
 # an address, in `Host`.
 conform() {
-  local revision scenario status=0 suite=$node_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js revisions=(2026-07-28)
+  local revision status=0 suite=$node_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js revisions=(2026-07-28)
   ((TEST_TIMES == 1)) || revisions+=(2025-11-25)
   for revision in "${revisions[@]}"; do
     printf '\n== conformance at %s\n' "$revision"
@@ -67,11 +67,6 @@ conform() {
       --expected-failures "$mcp_tools/expected-$revision.yaml" -o "$work/conformance-$revision" >"$work/conformance.log" ||
       status=1
     sed -n '/=== SUMMARY/,$p' "$work/conformance.log"
-    # Extensions are in no suite.
-    for scenario in enumeration manifest directory; do
-      node "$suite" server --url "http://localhost:$mcp_port/mcp" --scenario "sep-2640-skills-$scenario" \
-        --spec-version "$revision" -o "$work/conformance-$revision" || status=1
-    done
   done
   return $status
 }
