@@ -30,14 +30,14 @@ pub(crate) struct ClientMetadata {
     keys: Keys,
     /// Whether the trust list is for development, so that this machine's addresses count.
     is_dev: bool,
-    kept: Mutex<HashMap<String, Examined>>,
+    kept: Mutex<HashMap<String, ExaminedClient>>,
     /// Held during a fetch; other callers wait for its result.
     turn: tokio::sync::Mutex<()>,
 }
 
 /// The result for an address, and the time until which it counts.
 #[derive(Clone, Debug)]
-struct Examined {
+struct ExaminedClient {
     result: Result<(), String>,
     until: Time,
 }
@@ -70,7 +70,7 @@ impl ClientMetadata {
                 },
                 Err(reason) => (Err(reason), REJECTED),
             };
-            own.keep(id, Examined { result: result.clone(), until: now.plus(life) }, now);
+            own.keep(id, ExaminedClient { result: result.clone(), until: now.plus(life) }, now);
             result
         });
         task.await.unwrap_or_else(|_| Err("the fetch was aborted".to_owned()))
@@ -80,7 +80,7 @@ impl ClientMetadata {
         self.kept().get(id).filter(|examined| now < examined.until).map(|examined| examined.result.clone())
     }
 
-    fn keep(&self, id: String, examined: Examined, now: Time) {
+    fn keep(&self, id: String, examined: ExaminedClient, now: Time) {
         let mut kept = self.kept();
         if kept.len() >= MAX_KEPT {
             kept.retain(|_, other| now < other.until);
@@ -90,7 +90,7 @@ impl ClientMetadata {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<String, Examined>> {
+    fn kept(&self) -> MutexGuard<'_, HashMap<String, ExaminedClient>> {
         // Every change is complete when the lock is released, so a poisoned lock holds a valid state.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
