@@ -37,6 +37,8 @@ enum Command {
     Init(command::init::Arguments),
     /// Create an entry: its folder, its files and the fields to fill in.
     New(command::new::Arguments),
+    /// Arrange a content folder for the editor in the browser: names of texts, places and form of fields.
+    Convert(command::convert::Arguments),
     /// Describe the fields of entries and of `site.toml` as JSON Schema, for text editors.
     Schema(command::schema::Arguments),
     /// List, copy and compare the files of the built-in theme.
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Command::Preview(arguments) => command::preview::run(arguments),
         Command::Init(arguments) => command::init::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
+        Command::Convert(arguments) => command::convert::run(&arguments),
         Command::Schema(arguments) => command::schema::run(&arguments),
         Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),
