@@ -85,6 +85,7 @@ impl<'s> SearchIndex<'s> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
+        about.extend(member.telephone.as_deref().map(digits));
         let facts = [
             (self.word("contact/email")?, member.email.as_ref().map(ToString::to_string)),
             (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::group_digits)),
@@ -211,6 +212,8 @@ impl<'s> SearchIndex<'s> {
     /// page before articles that contain the word.
     fn contact(&self) -> Result<PageExtras, RenderError> {
         let contact = self.shared.contact_view();
+        let offices = contact.offices.iter().filter_map(|office| office.telephone.as_deref());
+        let numbers: Vec<String> = std::iter::once(contact.telephone.as_str()).chain(offices).map(digits).collect();
         let hours = contact.hours.map(hours_line);
         let facts = [
             (self.word("contact/address")?, Some(contact.address)),
@@ -221,7 +224,8 @@ impl<'s> SearchIndex<'s> {
             (self.word("contact/directions")?, contact.directions),
             (LINKEDIN.to_owned(), contact.linkedin),
         ];
-        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone()).collect();
+        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone());
+        let about = about.chain(numbers).collect();
         let lines = facts.iter().filter_map(line);
         let offices = contact.offices.into_iter().map(|office| {
             let facts = [Some(office.address), office.telephone_display, office.email, office.hours.map(hours_line)];
@@ -238,6 +242,11 @@ impl<'s> SearchIndex<'s> {
     fn languages(&self, codes: &[String]) -> Option<String> {
         Some(self.shared.language_names(codes).join(", ")).filter(|names| !names.is_empty())
     }
+}
+
+/// Returns a telephone number without its signs, as queries are compared with it.
+fn digits(telephone: &str) -> String {
+    telephone.chars().filter(char::is_ascii_digit).collect()
 }
 
 fn hours_line(hours: HoursView) -> String {
