@@ -30,7 +30,8 @@ fn of_document<'a>(
         (None, Some(section)) => entry_paths(site, document.locale.other(), section, &document.path),
         (None, None) => Vec::new(),
     };
-    Paths { locale: document.locale, here: paths(&document.path, &document.aliases), there }
+    let former = document.former_addresses.iter().map(|address| Cow::Borrowed(address.as_str())).collect();
+    Paths { locale: document.locale, here: paths(&document.path, &document.aliases), there, former }
 }
 
 /// Returns the paths of an archive, including those below former slugs of its section.
@@ -41,6 +42,7 @@ fn of_archive<'a>(site: &'a Site, archive: &'a Archive) -> Paths<'a> {
         locale: archive.locale,
         here: archive_paths(archive.locale, &archive.path),
         there: archive_paths(archive.locale.other(), there),
+        former: Vec::new(),
     }
 }
 

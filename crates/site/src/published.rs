@@ -10,7 +10,7 @@ use super::{
     AreaEntry, ArticleChange, ArticleEntry, Attachment, Contact, Document, MemberEntry, NetworkFirm, Office, Origin,
     Page, PageKind, Portrait, Usage,
     attachments::beside,
-    draft::{Draft, Status},
+    draft::{Draft, Status, former_addresses},
     postal,
 };
 
@@ -27,6 +27,7 @@ pub(super) struct Address {
     translation: Option<String>,
     compared: Option<Date>,
     aliases: Vec<String>,
+    former_addresses: Vec<String>,
 }
 
 impl Address {
@@ -37,6 +38,7 @@ impl Address {
             translation: twin.and_then(|twin| draft.path(twin)),
             compared: [Some(record), twin].into_iter().flatten().filter_map(day_of_review).max(),
             aliases: draft.former_paths(record),
+            former_addresses: former_addresses(record).map(str::to_owned).collect(),
         }
     }
 }
@@ -87,7 +89,7 @@ impl Published {
 }
 
 fn document(record: Record, address: Address) -> Option<Document> {
-    let Address { path, translation, compared, aliases } = address;
+    let Address { path, translation, compared, aliases, former_addresses } = address;
     let path = match path {
         // The page for unknown addresses has no address of its own; this one is reserved.
         None if PageKind::of(&record.key) == PageKind::NotFound => {
@@ -105,6 +107,7 @@ fn document(record: Record, address: Address) -> Option<Document> {
         compared,
         is_stale: false,
         aliases,
+        former_addresses,
         origin: Origin { file: record.file, body_start: record.body_start, checksum: record.checksum },
         words: record.prose?.words,
         key: record.key,

@@ -8,6 +8,7 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod help;
 pub(crate) mod host;
+pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod new;
 pub(crate) mod preview;
