@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use content::{At, Focus, Head, Kind, OpeningHours, Record, Review, Values, author_keys};
+use content::{At, ChangeOfLaw, Focus, Head, Kind, OpeningHours, Record, Review, Values, author_keys};
 use contract::{mcp::NetworkRelation, text::Date};
 use markdown::turkish::Language;
 
@@ -11,6 +11,7 @@ use super::{
     Page, PageKind, Portrait, Usage,
     attachments::beside,
     draft::{Draft, Status},
+    laws::unstated_changes,
     postal,
 };
 
@@ -27,6 +28,7 @@ pub(super) struct Address {
     translation: Option<String>,
     compared: Option<Date>,
     aliases: Vec<String>,
+    law_changes: Vec<ChangeOfLaw>,
 }
 
 impl Address {
@@ -37,6 +39,7 @@ impl Address {
             translation: twin.and_then(|twin| draft.path(twin)),
             compared: [Some(record), twin].into_iter().flatten().filter_map(day_of_review).max(),
             aliases: draft.former_paths(record),
+            law_changes: unstated_changes(draft, record).cloned().collect(),
         }
     }
 }
@@ -87,7 +90,7 @@ impl Published {
 }
 
 fn document(record: Record, address: Address) -> Option<Document> {
-    let Address { path, translation, compared, aliases } = address;
+    let Address { path, translation, compared, aliases, law_changes } = address;
     let path = match path {
         // The page for unknown addresses has no address of its own; this one is reserved.
         None if PageKind::of(&record.key) == PageKind::NotFound => {
@@ -104,6 +107,8 @@ fn document(record: Record, address: Address) -> Option<Document> {
         translation,
         compared,
         is_stale: false,
+        cites: record.cites,
+        law_changes,
         aliases,
         origin: Origin { file: record.file, body_start: record.body_start, checksum: record.checksum },
         words: record.prose?.words,
