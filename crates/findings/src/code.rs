@@ -265,6 +265,11 @@ impl Code {
         self.0.as_bytes()[2] == b'8'
     }
 
+    /// Returns whether the code names what a new site has still to replace, rather than a fault of the firm's own texts.
+    pub(crate) fn is_of_new_site(self) -> bool {
+        matches!(self, Self::PLACEHOLDER | Self::DEMONSTRATION_WORD)
+    }
+
     /// Returns the title, one line.
     #[must_use]
     pub fn title(self, locale: Locale) -> &'static str {
