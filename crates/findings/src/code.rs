@@ -140,6 +140,7 @@ codes! {
     UNDERLINED = "W0319";
     PLACEHOLDER = "W0320";
     DEMONSTRATION_WORD = "W0321";
+    LINE_TAKEN_IN = "W0322";
     FOREIGN_MARKUP = "W0331";
     // Public addresses.
     SLUG_TWICE = "E0401";
