@@ -35,13 +35,14 @@ const SERVING: [&str; 13] = [
 ];
 
 /// What the building side is made of, beside the contract.
-const BUILDING: [&str; 12] = [
+const BUILDING: [&str; 13] = [
     "generator",
     "answers",
     "citations",
     "content",
     "findings",
     "hosts",
+    "import",
     "markdown",
     "pictures",
     "publish",

@@ -57,6 +57,7 @@ mod connections;
 mod cost;
 mod golden;
 mod hosts_document;
+mod laws;
 mod legal_texts;
 mod lifecycle;
 mod logs;
