@@ -38,7 +38,8 @@ fn of_document<'a>(
 fn of_archive<'a>(site: &'a Site, archive: &'a Archive) -> Paths<'a> {
     if let Some(cited) = archive.law() {
         let path = |locale| vec![format!("{}{}", laws_path(locale), cited.law.number).into()];
-        return Paths { locale: archive.locale, here: path(archive.locale), there: path(archive.locale.other()) };
+        let (here, there) = (path(archive.locale), path(archive.locale.other()));
+        return Paths { locale: archive.locale, here, there, former: Vec::new() };
     }
     let archive_paths = |locale, path| entry_paths(site, locale, PageKind::Publications, path);
     let there = archive.translation().unwrap_or(&archive.path);
