@@ -40,7 +40,7 @@ pub(crate) enum Task {
 
 #[derive(Clone, Debug)]
 pub(crate) enum FileTask {
-    /// Copies the store into a file that does not exist yet or, with a number, into a folder that keeps so many.
+    /// Copies the store into a file that does not exist yet or, with a number, into a folder that keeps that number of copies.
     Backup(PathBuf, Option<NonZeroUsize>),
     /// Replaces the store with a copy.
     Restore(PathBuf),
