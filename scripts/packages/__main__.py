@@ -196,7 +196,8 @@ class Pack:
         for path, text in [*documents.items(), *self.examples().items()]:
             files[f"usr/share/doc/mecelle/{path}"] = (text, 0o644)
         files["etc/mecelle/sidecar.toml"] = ((ROOT / "deploy/sidecar.toml").read_bytes(), 0o644)
-        files["usr/lib/systemd/system/mecelle.service"] = (unit(), 0o644)
+        for name, changes in UNITS.items():
+            files[f"usr/lib/systemd/system/{name}"] = (unit(name, changes), 0o644)
         control = (ROOT / "deploy/debian/control").read_text()
         size = sum(len(text) for text, _ in files.values()) // 1024
         for word, value in {"VERSION": self.version, "ARCHITECTURE": architecture, "SIZE": size}.items():
@@ -336,12 +337,21 @@ COMPLETIONS = {
 DEBIAN_COMPLETIONS = COMPLETIONS | {"zsh": "zsh/vendor-completions/_mecelle"}
 
 
-def unit():
-    """Returns the systemd unit for programs in /usr/bin and a permanent user, so that backups have an owner."""
-    text = (ROOT / "deploy/mecelle.service").read_text()
-    for given, here in {"/usr/local/bin/": "/usr/bin/", "DynamicUser=yes": "User=mecelle"}.items():
+# What the Debian package replaces in each systemd unit: programs are in /usr/bin, and the user is permanent.
+PROGRAMS = {"/usr/local/bin/": "/usr/bin/"}
+UNITS = {
+    "mecelle.service": PROGRAMS | {"DynamicUser=yes": "User=mecelle"},
+    "mecelle-backup.service": PROGRAMS,
+    "mecelle-backup.timer": {},
+}
+
+
+def unit(name, changes):
+    """Returns a systemd unit as the Debian package has it."""
+    text = (ROOT / "deploy" / name).read_text()
+    for given, here in changes.items():
         if given not in text:
-            raise Problem(f"deploy/mecelle.service lacks `{given}`, which the Debian package replaces")
+            raise Problem(f"deploy/{name} lacks `{given}`, which the Debian package replaces")
         text = text.replace(given, here)
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#")).encode()
 

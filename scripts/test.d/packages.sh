@@ -103,7 +103,8 @@ run_archive() {
 install_package() {
   local made=$1 root=$2
   cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb || return
-  in_root systemd-analyze verify mecelle.service && ! in_root systemctl is-enabled mecelle.service &&
+  in_root systemd-analyze verify mecelle.service mecelle-backup.timer && ! in_root systemctl is-enabled mecelle.service &&
+    ! in_root systemctl is-enabled mecelle-backup.timer &&
     [[ $(in_root stat --format '%U %G %a' /var/lib/mecelle) == "mecelle mecelle 700" ]] &&
     [[ $(in_root stat --format '%U %a' /etc/mecelle/sidecar.toml) == "root 644" ]] &&
     in_root sh -c '[ "$(getent passwd mecelle | cut -d : -f 6-)" = /var/lib/mecelle:/usr/sbin/nologin ]'
@@ -113,6 +114,7 @@ check_unpacked() {
   local root=$1
   grep -x 'ExecStart=/usr/bin/sidecar serve --config /etc/mecelle/sidecar.toml' "$root/usr/lib/systemd/system/mecelle.service" &&
     [[ $(stat --format '%a' "$root/etc/mecelle/sidecar.toml") == 644 ]] || return
+  [[ -s $root/usr/lib/systemd/system/mecelle-backup.timer ]] || return
   for program in generator sidecar mecelle; do in_root "$root/usr/bin/$program" --version || return; done
 }
 
@@ -170,9 +172,25 @@ run_service() {
   in_root generator doctor "http://127.0.0.1:$own_port" && in_root mecelle use "127.0.0.1:$own_port" &&
     "$python_tools/bin/python" "$node_tools/adopted.py" look "http://127.0.0.1:$own_port" &&
     in_root mecelle register && in_root mecelle team --locale tr | grep 'Deniz Aksoy' || return
+  back_up "$root" || return
   kill "${servers[-1]}" && wait "${servers[-1]}"
   [[ -s $root/var/lib/mecelle/registrations.db ]] &&
     [[ $within || $(in_root stat --format '%U' /var/lib/mecelle/registrations.db) == mecelle ]]
+}
+
+# Runs the command of the backup's unit twice, keeps one copy, and restores that copy into another store.
+back_up() {
+  local root=$1 copies=$within/var/lib/mecelle-backups command settings=$within/etc/mecelle/sidecar.toml said=$work/backup
+  command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/mecelle-backup.service")
+  [[ $command == "/usr/bin/sidecar backup --config /etc/mecelle/sidecar.toml --keep 14 /var/lib/mecelle-backups" ]] || return
+  mkdir -p "$root/var/lib/mecelle-backups"
+  in_root sidecar backup --config "$settings" --keep 1 "$copies" >"$said" && grep '^1 registration was copied to' "$said" &&
+    sleep 1.1 && in_root sidecar backup --config "$settings" --keep 1 "$copies" | grep '; 1 kept$' &&
+    [[ $(ls "$root/var/lib/mecelle-backups" | wc -l) == 1 ]] &&
+    in_root env MECELLE_STORE="sqlite://$within/tmp/restored/store.db" sh -c "mkdir $within/tmp/restored &&
+      sidecar restore --config '$settings' $copies/registrations-*.db &&
+      sidecar stats --config '$settings'" >"$said" 2>&1 || { cat "$said"; return 1; }
+  cat "$said" && rm -r "$root/tmp/restored" "$root/var/lib/mecelle-backups"
 }
 
 upgrade_package() {
@@ -299,6 +317,6 @@ lint_workflows() {
   for form in .github/ISSUE_TEMPLATE/*.yml; do
     [[ $form == */config.yml ]] || "$check" --builtin-schema vendor.github-issue-forms "$form" || status=1
   done
-  "$check" --builtin-schema vendor.compose-spec deploy/compose.yaml || status=1
+  "$check" --builtin-schema vendor.compose-spec deploy/compose.yaml deploy/compose-cluster.yaml || status=1
   return $status
 }

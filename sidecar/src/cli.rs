@@ -45,10 +45,13 @@ enum Command {
     ///
     /// Prints a line for each, with the remedy, and no secret. Sends no message. Exit code 1 if something is wrong.
     Diagnose,
-    /// Copy the store into a new file while the service runs
+    /// Copy the store into a new file while the service runs, then open the copy and count its registrations
     Backup {
-        /// File to create
+        /// File to create; with --keep, a folder
         file: PathBuf,
+        /// Create a file named for the time in the folder, and delete all but the newest NUMBER of such files
+        #[arg(long, value_name = "NUMBER", value_parser = count)]
+        keep: Option<NonZeroUsize>,
     },
     /// Replace the store with a backup; stop the service first
     ///
@@ -132,7 +135,7 @@ impl Command {
     fn task(self) -> Option<Task> {
         Some(match self {
             Self::Serve | Self::CheckConfig | Self::Diagnose | Self::DevProvider => return None,
-            Self::Backup { file } => Task::File(FileTask::Backup(file)),
+            Self::Backup { file, keep } => Task::File(FileTask::Backup(file, keep)),
             Self::Restore { file } => Task::File(FileTask::Restore(file)),
             Self::Export { email } => Task::Store(StoreTask::Export(email)),
             Self::Erase { email } => Task::Store(StoreTask::Erase(email)),

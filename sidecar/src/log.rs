@@ -148,8 +148,9 @@ fn targets(settings: LogSettings) -> Targets {
     // Clients control what `actix_http` logs about single connections, so switch it off.
     Targets::new()
         .with_targets(["mail", "providers", "registration", "sidecar"].map(|own| (own, settings.level)))
-        // The audit is logged at every level.
+        // The audit is logged at every level, and so is the confirmation of a reload that an operator requested.
         .with_target(AUDIT, Level::INFO)
+        .with_target("sidecar::http::server::reload", settings.level.max(Level::INFO))
         .with_target(ACCESS, settings.access.then_some(Level::INFO))
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>)

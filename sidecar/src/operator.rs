@@ -1,6 +1,6 @@
 //! Commands of the operator: back up, restore, list, show, export, erase, purge, revoke.
 
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::ValueEnum;
 use clock::Clock;
@@ -40,8 +40,8 @@ pub(crate) enum Task {
 
 #[derive(Clone, Debug)]
 pub(crate) enum FileTask {
-    /// Copies the store into a file that does not exist yet.
-    Backup(PathBuf),
+    /// Copies the store into a file that does not exist yet or, with a number, into a folder that keeps that number of copies.
+    Backup(PathBuf, Option<NonZeroUsize>),
     /// Replaces the store with a copy.
     Restore(PathBuf),
 }
@@ -84,9 +84,12 @@ pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String,
     let resolved = ResolvedConfig::of(config)?;
     match task {
         Task::File(FileTask::Restore(copy)) => restore::run(&resolved, copy, clock.now()),
-        Task::File(FileTask::Backup(copy)) => {
+        Task::File(FileTask::Backup(path, keep)) => {
             check_store_exists(&resolved)?;
-            backup::run(&resolved, copy)
+            match keep {
+                None => backup::run(&resolved, path),
+                Some(keep) => backup::rotate(&resolved, path, *keep, clock.now()),
+            }
         }
         Task::Store(task) => {
             check_store_exists(&resolved)?;
@@ -254,9 +257,9 @@ mod tests {
             let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
             let registrar = testing::registrar(&store, 1, None);
             let issued = [1, 2].map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential);
-            run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+            run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
             for (taken, helps) in [(copy.as_path(), "choose another name"), (folder.path(), "name a file in it")] {
-                let refused = run(&config, &Task::File(FileTask::Backup(taken.to_owned())), &clock).unwrap_err();
+                let refused = run(&config, &Task::File(FileTask::Backup(taken.to_owned(), None)), &clock).unwrap_err();
                 assert!(refused.to_string().contains(helps), "{refused}");
             }
             runtime.block_on(registrar.revoke_token(&issued[0], clock.now())).unwrap();
@@ -278,6 +281,41 @@ mod tests {
     }
 
     #[test]
+    fn rotated_backups_are_counted_and_only_the_newest_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, clock) = (config(folder.path()), Clock::manual());
+        {
+            let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
+            let registrar = testing::registrar(&store, 6, None);
+            register(&registrar, &runtime, Identity::Anonymous);
+        }
+        let copies = folder.path().join("copies");
+        let backup = |keep| {
+            let task = Task::File(FileTask::Backup(copies.clone(), NonZeroUsize::new(keep)));
+            run(&config, &task, &clock)
+        };
+        let refused = backup(2).unwrap_err().to_string();
+        assert!(refused.contains("name a folder that exists"), "{refused}");
+        fs::create_dir(&copies).unwrap();
+        for name in ["notes.txt", "registrations-2026.db", "registrations-20250101T000000Z.db.part"] {
+            fs::write(copies.join(name), "").unwrap();
+        }
+        for made in 1..=4 {
+            let report = backup(2).unwrap();
+            assert!(report.starts_with("1 registration was copied to ") && report.contains("opened"), "{report}");
+            assert!(report.ends_with(&format!("; {} kept", made.min(2))), "{report}");
+            clock.advance(std::time::Duration::from_hours(24));
+        }
+        let mut names: Vec<_> =
+            fs::read_dir(&copies).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        let (third, fourth) = ("registrations-20260103T000000Z.db", "registrations-20260104T000000Z.db");
+        assert_eq!(names, ["notes.txt", "registrations-2026.db", third, fourth]);
+        // Each is a store.
+        run(&config, &Task::File(FileTask::Restore(copies.join(fourth))), &clock).unwrap();
+    }
+
+    #[test]
     fn open_store_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let (config, clock) = (config(folder.path()), Clock::manual());
@@ -285,7 +323,7 @@ mod tests {
         let (runtime, store) = ResolvedConfig::of(&config).unwrap().open_store().unwrap();
         let registrar = testing::registrar(&store, 4, None);
         // A backup works while the store is open.
-        run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+        run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
         assert!(matches!(run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock), Err(TaskError::InUse)));
         let kept = register(&registrar, &runtime, Identity::Anonymous).issued.unwrap().credential.digest();
         drop((registrar, store, runtime));
@@ -308,7 +346,7 @@ mod tests {
             let registrar = testing::registrar(&store, 5, None);
             let issued: Vec<_> =
                 (0..1200).map(|_| register(&registrar, &runtime, Identity::Anonymous).issued.unwrap()).collect();
-            run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+            run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
             for one in issued.iter().step_by(2) {
                 runtime.block_on(registrar.revoke_token(&one.credential, clock.now())).unwrap();
             }
@@ -391,7 +429,7 @@ mod tests {
             Task::Store(StoreTask::Export(email())),
             Task::Store(StoreTask::Purge),
         ];
-        for task in tasks.into_iter().chain([Task::File(FileTask::Backup(copy))]) {
+        for task in tasks.into_iter().chain([Task::File(FileTask::Backup(copy, None))]) {
             let result = run(&config, &task, &Clock::manual());
             assert!(matches!(&result, Err(TaskError::NoStore(path)) if path.ends_with("store.db")), "{result:?}");
         }

@@ -1,5 +1,7 @@
 //! Parses origins and hosts of requests and settings.
 
+use std::net::IpAddr;
+
 use contract::text::is_this_machine;
 
 /// Whether `origin` is a loopback address or name, which other machines cannot reach.
@@ -26,6 +28,13 @@ pub(crate) fn name(host: &[u8]) -> &[u8] {
         Some((name, [b':', port @ ..])) if port.iter().all(u8::is_ascii_digit) => name,
         Some(_) => b"",
     }
+}
+
+/// Returns the address that `host`, without a port, is.
+pub(crate) fn address(host: &[u8]) -> Option<IpAddr> {
+    let text = str::from_utf8(host).ok()?;
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    bare.parse().ok()
 }
 
 /// Whether `host`, without a port, is this machine.

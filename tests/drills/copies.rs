@@ -62,16 +62,22 @@ impl Scene {
         for kill in 0..kills {
             // Not within the first pages: the index beside a store in use has that size.
             let limit = 64 * 1024 + (size - 128 * 1024) * kill / kills;
-            let command = self.sidecars.command(&self.store, &[name, file]);
-            let mut limited = Command::new("prlimit");
             // The signal ends it even if whatever runs the tests ignores it, as Python does.
-            limited.args([&*format!("--fsize={limit}"), "/usr/bin/env", "--default-signal=XFSZ"]);
-            limited.arg(command.get_program()).args(command.get_args()).env_clear();
-            limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
-            let output = run_to_end(&mut limited);
+            let output = self.run_limited(&[name, file], limit, "--default-signal=XFSZ");
             assert_eq!(output.status.signal(), Some(FILE_TOO_LARGE), "{name} at {limit}: {}", stderr_text(&output));
             look();
         }
+    }
+
+    /// Runs a command whose files can grow to `limit` bytes. `signal` is an option of `env`, which decides what a longer
+    /// file does.
+    fn run_limited(&self, words: &[&str], limit: u64, signal: &str) -> Output {
+        let command = self.sidecars.command(&self.store, words);
+        let mut limited = Command::new("prlimit");
+        limited.args([&*format!("--fsize={limit}"), "/usr/bin/env", signal]);
+        limited.arg(command.get_program()).args(command.get_args()).env_clear();
+        limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
+        run_to_end(&mut limited)
     }
 
     /// Runs a command on `file` and kills it once `is_so`.
@@ -110,6 +116,35 @@ fn killed_backup_leaves_a_complete_copy_or_none() {
     scene.kill_when("backup", &copy, || fs::exists(&copy).unwrap());
     assert_eq!(Scene::count(&copy), ROWS as usize + 3);
     assert_eq!(Scene::count(&scene.path("store.db")), ROWS as usize + 3);
+}
+
+#[test]
+fn backup_on_a_full_disk_keeps_the_former_copy_and_names_the_cure() {
+    let scene = Scene::new();
+    let copies = scene.path("copies");
+    fs::create_dir(&copies).unwrap();
+    let words = ["backup", "--keep", "1", &*copies];
+    let first = run_to_end(&mut scene.sidecars.command(&scene.store, &words));
+    assert!(first.status.success(), "{}", stderr_text(&first));
+    assert!(
+        stderr_text(&first).contains(&format!("{} registrations were copied", ROWS + 3)),
+        "{}",
+        stderr_text(&first)
+    );
+    let names = || -> Vec<_> { fs::read_dir(&copies).unwrap().map(|entry| entry.unwrap().file_name()).collect() };
+    let before = names();
+    for limit in [64 * 1024, 256 * 1024] {
+        // A write beyond the limit fails, as on a full disk.
+        let output = scene.run_limited(&words, limit, "--ignore-signal=XFSZ");
+        let text = stderr_text(&output);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(
+            text.lines().count() == 1 && text.contains("nothing was copied") && text.contains("free space"),
+            "{text}"
+        );
+        assert_eq!(names(), before);
+    }
+    assert_eq!(Scene::count(Path::new(&copies).join(&before[0]).to_str().unwrap()), ROWS as usize + 3);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::{
 use contract::routes;
 use rustix::fs::OFlags;
 use socket2::SockRef;
-use tests::{Agent as _, Connection, Firm as _, Process, SITE, Signal, SyntheticFirm, get, read_some};
+use tests::{Agent as _, Connection, Firm as _, Process, SITE, Signal, SyntheticFirm, eventually, get, read_some};
 
 use crate::agent;
 
@@ -431,7 +431,7 @@ fn diagnose_prints_a_line_for_each_part_and_its_remedy_without_a_secret() {
     let (store, mail) = (format!("postgres://u:hunter2@{}/db", free()), format!("smtp://u:hunter2@{}", free()));
     let trust = build.file_path("trust.toml");
     let keys = format!(
-        "[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\njwks_uri = 'https://localhost:{}/keys'\n",
+        "dev = true\n[[provider]]\nissuer = 'https://agents.example'\nname = 'Agents'\njwks_uri = 'http://localhost:{}/keys'\n",
         free().port()
     );
     std::fs::write(&trust, keys).unwrap();
@@ -510,6 +510,16 @@ fn reload_of_the_current_build_logs_the_other_changes() {
     service.send_signal(Signal::Reload);
     let line = service.wait_for_line("taken over");
     assert!(line.contains(" INFO ") && line.contains("trust list"), "{line}");
+    service.end();
+    // Where only warnings are logged, the operator sees the result too.
+    let address = free_address();
+    let mut command = program(&build);
+    command.env("MECELLE_LISTEN", address.to_string()).env("MECELLE_LOG_LEVEL", "warn");
+    let service = Process::start(&mut command);
+    eventually("the service answers", || TcpStream::connect(address).is_ok());
+    assert_eq!(get(address, "/en", &[]).status, 200);
+    service.send_signal(Signal::Reload);
+    service.wait_for_line("taken over");
     service.end();
 }
 

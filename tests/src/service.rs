@@ -73,7 +73,13 @@ impl<F: Firm> Service<F> {
 
     /// Sends a GET to the address for operators.
     pub fn operator(&self, target: &str) -> Reply {
-        http::get(self.running.admin_address().expect("an admin listener"), target, &[])
+        http::get(self.admin_address(), target, &[])
+    }
+
+    /// Returns the address for operators.
+    #[must_use]
+    pub fn admin_address(&self) -> SocketAddr {
+        self.running.admin_address().expect("an admin listener")
     }
 
     #[must_use]

@@ -9,7 +9,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use findings::messages::{self, Text};
@@ -27,6 +27,8 @@ const MAX_FAILURES: usize = 600;
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 const EVENTS: &str = "/_preview/events";
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// Time for a whole head; a browser of this machine needs milliseconds.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Pages load only from this server; the preview frames pages of the site.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; \
@@ -117,7 +119,6 @@ impl Drop for ConnectionPermit {
 }
 
 fn handle_connection(mut stream: TcpStream, preview: &Preview) -> io::Result<()> {
-    stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
     let refused = |(status, words): (u16, Text)| PreviewResponse::text(status, &words[preview.language]);
@@ -135,11 +136,16 @@ fn handle_connection(mut stream: TcpStream, preview: &Preview) -> io::Result<()>
     write(&mut stream, &response, request.is_head)
 }
 
-/// Reads a request. The inner error is the status and the message for a malformed one.
+/// Reads a request, whose head must be complete within [`HEAD_TIMEOUT`]. The inner error is the status and the message for a malformed one.
+#[expect(clippy::disallowed_methods, reason = "a deadline of I/O")]
 fn read(stream: &mut TcpStream) -> io::Result<Result<PreviewRequest, (u16, Text)>> {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
+    let start = Instant::now();
     loop {
+        // Security: each read ends in time by itself, but a client that sends a byte now and then would keep its place.
+        let left = HEAD_TIMEOUT.checked_sub(start.elapsed()).filter(|left| !left.is_zero());
+        stream.set_read_timeout(Some(left.ok_or(io::ErrorKind::TimedOut)?))?;
         let length = stream.read(&mut part)?;
         if length == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -231,6 +237,24 @@ const fn reason(status: u16) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn head_that_trickles_in_is_given_up() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut stream, _) = listener.accept().unwrap();
+        let reader = thread::spawn(move || read(&mut stream).map_err(|error| error.kind()));
+        // Each byte alone would be in time.
+        while !reader.is_finished() && client.write_all(b"G").is_ok() {
+            thread::sleep(Duration::from_millis(20));
+        }
+        let ended = reader.join().unwrap().unwrap_err();
+        assert!(matches!(ended, io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock), "{ended:?}");
+        let mut whole = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        whole.write_all(b"GET /en HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let (mut stream, _) = listener.accept().unwrap();
+        assert_eq!(read(&mut stream).unwrap().unwrap().path, "/en");
+    }
 
     #[test]
     fn slot_is_returned_after_a_panic() {

@@ -13,6 +13,7 @@ use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs},
     num::NonZeroU32,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use contract::tool;
@@ -35,6 +36,12 @@ pub struct Config {
     /// `admin_listen`, `MECELLE_ADMIN_LISTEN`: where `/livez`, `/readyz`, `/readyz/store` and `/metrics` are served;
     /// default: nowhere.
     pub admin_listen: Option<SocketAddr>,
+    /// `admin_hosts`, `MECELLE_ADMIN_HOSTS`: names with a dot under which the admin address is requested; default:
+    /// none.
+    pub admin_hosts: Vec<String>,
+    /// `drain_seconds`, `MECELLE_DRAIN_SECONDS`: how long a service that is asked to end still accepts requests, while
+    /// `/readyz` is 503; default 0.
+    pub drain: Duration,
     /// `dist`, `MECELLE_DIST`: the folder that the generator wrote; default `dist`.
     pub dist: PathBuf,
     /// `trusted_proxies`, `MECELLE_TRUSTED_PROXIES`: addresses and networks whose `X-Forwarded-For` is trusted;
@@ -228,6 +235,8 @@ impl Config {
             site_url: settings.optional("site_url", origin)?.or(default.site_url),
             listen,
             admin_listen,
+            admin_hosts: settings.optional("admin_hosts", names_of_hosts)?.unwrap_or(default.admin_hosts),
+            drain: settings.optional("drain_seconds", drain)?.unwrap_or(default.drain),
             dist: path("dist").unwrap_or(default.dist),
             trusted_proxies: settings.optional("trusted_proxies", networks)?.unwrap_or(default.trusted_proxies),
             edge_secret: settings.optional("edge_secret", edge_secret)?,
@@ -258,6 +267,8 @@ impl Default for Config {
             site_url: None,
             listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080),
             admin_listen: None,
+            admin_hosts: Vec::new(),
+            drain: Duration::ZERO,
             dist: PathBuf::from("dist"),
             trusted_proxies: Vec::new(),
             edge_secret: None,
@@ -317,6 +328,9 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MAX_WORKERS)
 }
 
+/// With the time for answers in progress, less than the 90 seconds after which a unit is killed.
+const MAX_DRAIN_SECONDS: u64 = 60;
+
 /// Upper bound of the server library.
 const MAX_WORKERS: usize = 512;
 
@@ -350,6 +364,21 @@ fn address(setting: &Setting) -> Result<SocketAddr, &'static str> {
     let (host, port) = setting.value.rsplit_once(':').filter(|(host, _)| !host.is_empty()).ok_or(EXPECTED)?;
     let port: u16 = port.parse().map_err(|_| EXPECTED)?;
     (host, port).to_socket_addrs().ok().and_then(preferred).ok_or(UNKNOWN)
+}
+
+fn names_of_hosts(setting: &Setting) -> Result<Vec<String>, &'static str> {
+    let names = setting.value.split(',').map(str::trim).filter(|item| !item.is_empty());
+    names
+        .map(|item| (!item.contains(['/', ':', '*', ' '])).then(|| item.to_owned()))
+        .collect::<Option<_>>()
+        .ok_or("names without a port, such as `one.internal.example, two.internal.example`")
+}
+
+fn drain(setting: &Setting) -> Result<Duration, &'static str> {
+    match setting.value.parse() {
+        Ok(seconds) if seconds <= MAX_DRAIN_SECONDS => Ok(Duration::from_secs(seconds)),
+        _ => Err("a whole number of seconds from 0 to 60"),
+    }
 }
 
 /// Whether a connection to one address may reach the other. Port 0 stands for any free port.

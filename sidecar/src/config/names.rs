@@ -2,10 +2,12 @@
 
 use settings::Name;
 
-pub const NAMES: [Name; 33] = [
+pub const NAMES: [Name; 35] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
+    Name { key: "admin_hosts", variable: "MECELLE_ADMIN_HOSTS" },
+    Name { key: "drain_seconds", variable: "MECELLE_DRAIN_SECONDS" },
     Name { key: "dist", variable: "MECELLE_DIST" },
     Name { key: "trusted_proxies", variable: "MECELLE_TRUSTED_PROXIES" },
     Name { key: "edge_secret", variable: "MECELLE_EDGE_SECRET" },

@@ -6,7 +6,7 @@ use std::{
     panic::AssertUnwindSafe,
     pin::Pin,
     rc::Rc,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     task::{Context, Poll},
     time::Duration,
 };
@@ -66,8 +66,10 @@ impl RequestWorker {
         let nanoseconds = self.state.clock.nanoseconds().saturating_sub(start);
         self.count(kind, &response, (bytes, nanoseconds), &id, Some(request.headers()));
         response.headers_mut().insert(request_id::FIELD.clone(), id);
-        // An `Upgrade` is ignored (RFC 9110, 7.8). The library cannot keep such a connection open.
-        if request.head().connection_type() == ConnectionType::Upgrade {
+        // An `Upgrade` is ignored (RFC 9110, 7.8). The library cannot keep such a connection open. A service that ends
+        // lets balancers open their next connection elsewhere.
+        let is_ending = self.state.is_ending.load(Ordering::Relaxed);
+        if is_ending || request.head().connection_type() == ConnectionType::Upgrade {
             response.head_mut().set_connection_type(ConnectionType::Close);
         }
         if request.chunked().unwrap_or(false) && !gate.has_all_chunks() {

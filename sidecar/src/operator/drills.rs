@@ -55,7 +55,7 @@ fn ended_registration_stays_ended_after_a_restore() {
         (people.each_ref().map(one), runtime.block_on(free).unwrap().id)
     });
     clock.advance(std::time::Duration::from_hours(2));
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Email(people[1].clone()))), &clock).unwrap();
     run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Registration(waiting.1.as_str().to_owned()))), &clock)
         .unwrap();
@@ -131,7 +131,7 @@ fn erased_person_does_not_return_with_a_copy() {
         runtime.block_on(registrar.request_access(&people[1], Locale::En, &Caller::Unlimited, now)).unwrap();
         stays
     });
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     for person in &people[..2] {
         run(&config, &Task::Store(StoreTask::Erase(person.as_str().to_owned())), &clock).unwrap();
     }
@@ -154,7 +154,7 @@ fn undeletable_log_stops_a_restore() {
     let [store, log] = ["store.db", "store.db-wal"].map(|name| folder.path().join(name));
     let copy = made.path().join("copy.db");
     serving(&of_copy, |runtime, _, registrar| drop(register(registrar, runtime, Identity::Anonymous)));
-    run(&of_copy, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&of_copy, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     fs::create_dir(&log).unwrap();
     let result = run(&config, &Task::File(FileTask::Restore(copy.clone())), &clock);
     assert!(matches!(&result, Err(TaskError::File(path, _)) if *path == log), "{result:?}");
@@ -175,7 +175,7 @@ fn restore_accepts_only_a_whole_copy() {
         }
         register(registrar, runtime, Identity::Anonymous).id
     });
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     let store = folder.path().join("store.db");
     let (before, whole) = (bytes(&store), bytes(&copy));
     let put = |name: &str, bytes: &[u8]| {
@@ -229,7 +229,7 @@ fn opt_out_survives_a_restore() {
     serving(&config, |runtime, store, _| {
         runtime.block_on(store.set_email_opt_out(&before, false, clock.now())).unwrap();
     });
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     serving(&config, |runtime, store, _| {
         runtime.block_on(store.set_email_opt_out(&before, true, clock.now())).unwrap();
         runtime.block_on(store.set_email_opt_out(&since, false, clock.now())).unwrap();
@@ -252,7 +252,7 @@ fn restore_replaces_the_store_behind_a_link() {
     let linked = config(&links);
     // Opened by a link, the store is created at its target, and its lock files beside that.
     let id = serving(&linked, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
-    run(&linked, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&linked, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     let later = serving(&itself, |runtime, store, _| {
         let refused = run(&linked, &Task::File(FileTask::Restore(copy.clone())), &clock);
         assert!(matches!(refused, Err(TaskError::InUse)), "{refused:?}");
@@ -275,7 +275,7 @@ fn audit_has_a_line_for_what_a_restore_ends() {
     let copy = folder.path().join("copy.db");
     let [kept, gone] =
         serving(&config, |runtime, _, registrar| [1, 2].map(|_| register(registrar, runtime, Identity::Anonymous).id));
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     run(&config, &Task::Store(StoreTask::Revoke(RevokeTarget::Registration(gone.as_str().to_owned()))), &clock)
         .unwrap();
     let line = r#""registration.revoked" by="restore""#;
@@ -302,7 +302,7 @@ fn unreadable_store_is_not_replaced() {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let copy = folder.path().join("copy.db");
     serving(&config, |_, _, _| ());
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     let id = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous).id);
     // Another program holds an exclusive lock, as a database tool may.
     let runtime = services::runtime().unwrap();

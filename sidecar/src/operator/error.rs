@@ -45,15 +45,17 @@ pub(crate) enum TaskError {
     Draft(PathBuf),
     #[error("{0}: the file exists; choose another name for the copy")]
     Taken(PathBuf),
-    #[error("{0}: this is a folder; name a file in it")]
+    #[error("{0}: this is a folder; name a file in it, or say with --keep how many copies to keep in it")]
     Folder(PathBuf),
+    #[error("{0}: with --keep, name a folder that exists")]
+    NoFolder(PathBuf),
     #[error(
         "{0}: this path is inside the build, which is published, and a copy contains addresses; choose a path outside it"
     )]
     Published(PathBuf),
     #[error("{0}: another command is writing this copy")]
     Copying(PathBuf),
-    #[error("{store}: {fault}; nothing was copied to {copy}")]
+    #[error("{store}: {fault}; nothing was copied to {copy}{}", remedy(*.fault))]
     Uncopied { store: PathBuf, copy: PathBuf, fault: FileErrorKind },
     #[error("{0}: not a complete copy of a store; nothing was changed")]
     Damaged(PathBuf),
@@ -65,6 +67,19 @@ pub(crate) enum TaskError {
     Unread(#[source] OpenError),
     #[error("{0}: {1}")]
     File(PathBuf, #[source] io::Error),
+}
+
+/// Returns what to do if a copy cannot be written.
+fn remedy(fault: FileErrorKind) -> &'static str {
+    /// SQLite's code of errors of input and output.
+    const IO: u32 = 10;
+    match fault {
+        FileErrorKind::Full => "; free space on the disk of the copy, or keep fewer copies, then run the command again",
+        FileErrorKind::Refused(code) if code & 0xff == IO => {
+            "; the disk of the copy is full or fails: free space or name another disk, then run the command again"
+        }
+        _ => "",
+    }
 }
 
 impl From<StoreError> for TaskError {

@@ -71,7 +71,7 @@ fn prepare(
     let open = |path| runtime.block_on(Store::open_exclusively(path, runtime.handle().clone()));
     // Only an intact store may replace the store. Check the draft, which no other process can change, before it is
     // migrated.
-    if !runtime.block_on(store::is_store(draft)) {
+    if runtime.block_on(store::examine(draft)).is_none() {
         return Err(TaskError::Damaged(copy.to_owned()));
     }
     let restored = open(draft).map_err(ServicesError::from)?;

@@ -41,7 +41,7 @@ impl Pooler {
         let (own, server) = (folder.display(), cluster.folder.display());
         let settings = format!(
             "[databases]\n* = host={server}\n[pgbouncer]\nlisten_addr =\nunix_socket_dir = {own}\nlisten_port = 5432\n\
-             auth_type = trust\nauth_file = {own}/users.txt\npool_mode = {mode}\n\
+             auth_type = trust\nstats_users = mecelle\nauth_file = {own}/users.txt\npool_mode = {mode}\n\
              default_pool_size = {}\nmax_client_conn = 200\n",
             // Each session has a connection of its own.
             if mode == "session" { 100 } else { 3 }
@@ -61,6 +61,27 @@ impl Pooler {
             thread::sleep(Duration::from_millis(50));
         }
         pooler
+    }
+
+    /// Returns the number of queries so far that the pooler passed on to the server.
+    #[must_use]
+    pub fn queries(&self) -> u64 {
+        let mut psql = Command::new("psql");
+        psql.arg("-h").arg(&self.folder).args([
+            "-p",
+            "5432",
+            "-U",
+            "mecelle",
+            "-XAt",
+            "-F",
+            ",",
+            "-c",
+            "SHOW STATS_TOTALS",
+        ]);
+        let output = psql.arg("pgbouncer").output().expect("psql");
+        // database, xact_count, query_count, …
+        let counts = String::from_utf8_lossy(&output.stdout);
+        counts.lines().filter_map(|row| row.split(',').nth(2)?.parse::<u64>().ok()).sum()
     }
 
     /// Returns the connection address of `database` through the pooler.

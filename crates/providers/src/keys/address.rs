@@ -46,6 +46,20 @@ impl<R: Resolver> Resolver for Guarded<R> {
     }
 }
 
+/// Whether the host of a URL can only be inside a network: an address that is not public, or a name that is not in the
+/// public domain name system.
+pub(crate) fn is_inward(host: &str) -> bool {
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+    if let Ok(address) = bare.parse() {
+        return !is_public(address);
+    }
+    let name = host.trim_end_matches('.').to_ascii_lowercase();
+    let Some((_, last)) = name.rsplit_once('.') else { return true };
+    // Some resolvers read `127.1` or `127.0.0.0x1` as an address.
+    let is_number = last.starts_with("0x") || last.bytes().all(|byte| byte.is_ascii_digit());
+    is_number || matches!(last, "localhost" | "local" | "internal")
+}
+
 fn is_loopback(address: IpAddr) -> bool {
     address.is_loopback()
 }
@@ -164,6 +178,33 @@ mod tests {
             "255.255.255.255",
         ] {
             assert!(!public(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn hosts_inside_a_network_are_inward_in_every_spelling() {
+        for host in [
+            "127.0.0.1",
+            "[::1]",
+            "[fe80::1]",
+            "[::ffff:169.254.169.254]",
+            "169.254.169.254",
+            "10.0.0.7",
+            "localhost",
+            "LOCALHOST.",
+            "keys.localhost",
+            "keys",
+            "keys.local",
+            "metadata.google.internal",
+            "127.1",
+            "2130706433",
+            "0x7f000001",
+            "127.0.0.0x1",
+        ] {
+            assert!(is_inward(host), "{host}");
+        }
+        for host in ["agents.example", "Keys.Agents.Example.", "8.8.8.8", "[2606:4700::1111]", "local.example"] {
+            assert!(!is_inward(host), "{host}");
         }
     }
 

@@ -15,7 +15,7 @@ use std::{sync::Arc, time::Duration};
 
 use clock::Time;
 
-pub(crate) use self::{algorithm::Algorithm, key::VerificationKey, set::KeySet};
+pub(crate) use self::{address::is_inward, algorithm::Algorithm, key::VerificationKey, set::KeySet};
 use self::{cache::KeyCache, fetch::Fetch};
 
 /// The fetcher of keys that are not in the trust list.

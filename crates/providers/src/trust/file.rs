@@ -1,6 +1,10 @@
 //! The parser of the trust list. Errors name the line.
 
-use std::{ops::Range, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+    path::Path,
+};
 
 use contract::{
     id_jag::{AUTH_TIME, CONTACT},
@@ -17,7 +21,7 @@ use toml::{
 use super::{KeysAt, Provider, Requirements, TrustError};
 use crate::{
     client::TrustedClient,
-    keys::{Algorithm, KeySet},
+    keys::{Algorithm, KeySet, is_inward},
 };
 
 const AT_THE_TOP: [&str; 2] = ["dev", "provider"];
@@ -46,18 +50,15 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError
     parser.known_keys(table.get_ref(), &AT_THE_TOP)?;
     let is_dev = parser.switch(table.get_ref(), "dev")?;
     let mut providers: Vec<Provider> = Vec::new();
+    let mut issuers: HashMap<String, String> = HashMap::new();
     for (table, span) in parser.tables(table.get_ref(), "provider", "[[provider]]")? {
         let provider = parser.provider(table, span.clone(), is_dev)?;
-        if let Some(other) =
-            providers.iter().find(|other| normalize_issuer(&other.issuer) == normalize_issuer(&provider.issuer))
-        {
-            let problem = if other.issuer == provider.issuer {
-                format!("the issuer `{}` is in the list twice", provider.issuer)
+        let issuer = &provider.issuer;
+        if let Some(other) = issuers.insert(normalize_issuer(issuer), issuer.clone()) {
+            let problem = if other == *issuer {
+                format!("the issuer `{issuer}` is in the list twice")
             } else {
-                format!(
-                    "the issuers `{}` and `{}` are the same; keep the one that its tokens name",
-                    other.issuer, provider.issuer
-                )
+                format!("the issuers `{other}` and `{issuer}` are the same; keep the one that its tokens name")
             };
             return Err(parser.error(span, problem));
         }
@@ -128,7 +129,7 @@ impl TrustListParser<'_> {
         }
         let texts = table.get("event_audiences").map(|value| self.texts("event_audiences", value)).transpose()?;
         let event_audiences = texts.into_iter().flatten().map(|(text, _)| text.to_owned()).collect();
-        let keys = self.keys(table, issuer, &algorithms, is_dev)?;
+        let keys = self.keys(table, (issuer, span.clone()), &algorithms, is_dev)?;
         let reuse_until_exp = self.switch(table, "reuse_until_exp")?;
         let fetches_clients = self.switch(table, "fetch_client_metadata")?;
         let claims = table.get("requires").map_or(Ok(Requirements::ALL), |value| self.requirements(value))?;
@@ -185,6 +186,7 @@ impl TrustListParser<'_> {
                     .map(|(id, _)| TrustedClient { id: id.to_owned(), secret: None }),
             );
         }
+        let mut ids: HashSet<String> = clients.iter().map(|client| client.id.clone()).collect();
         for (table, span) in self.tables(table, "client", "[[provider.client]]")? {
             self.known_keys(table, &OF_A_CLIENT)?;
             let id = table.get("id").ok_or_else(|| self.error(span.clone(), "a client needs `id`"))?;
@@ -192,7 +194,7 @@ impl TrustListParser<'_> {
                 id: self.text_of("id", id)?.to_owned(),
                 secret: table.get("secret_sha256").map(|value| self.digest(value)).transpose()?,
             };
-            if clients.iter().any(|other| other.id == client.id) {
+            if !ids.insert(client.id.clone()) {
                 return Err(self.error(span, format!("the client `{}` is in the list twice", client.id)));
             }
             clients.push(client);
@@ -219,7 +221,7 @@ impl TrustListParser<'_> {
     fn keys(
         &self,
         table: &DeTable<'_>,
-        issuer: &str,
+        (issuer, span): (&str, Range<usize>),
         allowed: &[Algorithm],
         is_dev: bool,
     ) -> Result<KeysAt, TrustError> {
@@ -231,10 +233,26 @@ impl TrustListParser<'_> {
             (Some(value), None) => {
                 let address = self.text_of("jwks_uri", value)?;
                 self.check_url("jwks_uri", address, value.span(), is_dev)?;
+                self.check_public(address, value.span())?;
                 Ok(KeysAt::Address(address.to_owned()))
             }
-            (None, None) => Ok(KeysAt::Address(format!("{}{USUAL_PLACE}", issuer.trim_end_matches('/')))),
+            (None, None) => {
+                self.check_public(issuer, span)?;
+                Ok(KeysAt::Address(format!("{}{USUAL_PLACE}", issuer.trim_end_matches('/'))))
+            }
         }
+    }
+
+    /// Checks that keys can be fetched from the host of `url`; those of a provider for development are on this machine.
+    fn check_public(&self, url: &str, span: Range<usize>) -> Result<(), TrustError> {
+        let Some(host) = url.strip_prefix("https://").map(host).filter(|host| is_inward(host)) else { return Ok(()) };
+        Err(self.error(
+            span,
+            format!(
+                "keys are fetched from public addresses only, and `{host}` is inside a network; write them into the \
+                 list as `jwks`"
+            ),
+        ))
     }
 
     /// Reads a key set from JSON in a string, or from a table. An unusable key is an error here.

@@ -42,6 +42,41 @@ fn provider_needs_issuer_and_name_only() {
 }
 
 #[test]
+fn keys_inside_a_network_are_refused_with_the_remedy_unless_they_are_in_the_list() {
+    for host in
+        ["localhost", "127.0.0.1:8443", "[::1]", "169.254.169.254", "10.1.2.3", "keys", "metadata.google.internal"]
+    {
+        let line = format!("jwks_uri = 'https://{host}/keys'");
+        let error = error_of(&provider(&line));
+        assert!(error.starts_with("trust.toml:4: ") && error.contains("write them into the list as `jwks`"), "{error}");
+        let own = format!("[[provider]]\nissuer = 'https://{host}'\nname = 'Agents'\n");
+        assert!(error_of(&own).contains("is inside a network"), "{host}");
+        // The name of an issuer is only compared.
+        parse(&format!("{own}jwks = {{ keys = [{{ {KEY} }}] }}\n")).unwrap();
+        parse(&format!("{own}jwks_uri = 'https://keys.example/'\n")).unwrap();
+    }
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "what grows with the square takes minutes here")]
+fn long_trust_list_is_read_in_linear_time() {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    for number in 0..20_000 {
+        let _ = writeln!(text, "[[provider]]\nissuer = 'https://a{number}.example'\nname = 'A'");
+    }
+    text.push_str("[[provider.client]]\nid = 'https://c.example'\n");
+    for number in 0..20_000 {
+        let _ = writeln!(text, "[[provider.client]]\nid = 'https://c{number}.example'");
+    }
+    let start = std::time::Instant::now();
+    assert_eq!(parse(&text).unwrap().issuers().count(), 20_000);
+    assert!(start.elapsed() < std::time::Duration::from_mins(1), "{:?}", start.elapsed());
+    let twice = format!("{text}[[provider.client]]\nid = 'https://c.example'\n");
+    assert!(error_of(&twice).contains("is in the list twice"));
+}
+
+#[test]
 fn issuer_may_end_with_a_slash_and_keeps_it() {
     let trust = parse("[[provider]]\nissuer = 'https://agents.example/t/1/'\nname = 'A'\n").unwrap();
     let [provider] = &trust.into_providers()[..] else { panic!() };

@@ -24,7 +24,7 @@ impl Store {
     pub async fn use_credential(&self, digest: &Digest, now: Time) -> Result<Option<CredentialHolder>> {
         let (db, digest) = (Arc::clone(&self.db), digest.clone());
         self.run(async move {
-            let Some(row) = db.one(READ, values![digest.as_str()]).await? else { return Ok(None) };
+            let Some(row) = db.one_by_digest(READ, &digest).await? else { return Ok(None) };
             if row.number(2)? <= now.millis() || row.maybe_number(4)?.is_some() {
                 return Ok(None);
             }

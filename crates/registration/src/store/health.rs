@@ -99,6 +99,10 @@ impl StoreHealth {
         }
     }
 
+    pub(super) fn is_failing(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).failed.is_some()
+    }
+
     #[expect(clippy::disallowed_methods, reason = "how long I/O fails is I/O's own clock")]
     fn update(&self, signal: StoreSignal) -> Option<HealthChange> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).update(signal, Instant::now())

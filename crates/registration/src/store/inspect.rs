@@ -11,9 +11,9 @@ use super::{Store, StoreError, sql::values};
 const NAMED: &str = "SELECT COUNT(*) FROM sqlite_master
     WHERE type = 'table' AND name IN ('_sqlx_migrations', 'registration', 'credential')";
 
-/// Whether the file at `path` is an intact store. Neither creates nor migrates anything: an empty file, or the database
-/// of another program, must not become a store.
-pub async fn is_store(path: &Path) -> bool {
+/// Returns the number of registrations in the file at `path` if it is an intact store. Neither creates nor migrates
+/// anything: an empty file, or the database of another program, must not become a store.
+pub async fn examine(path: &Path) -> Option<u64> {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(false);
     let looked = async {
         let mut connection = SqliteConnection::connect_with(&options).await?;
@@ -21,13 +21,17 @@ pub async fn is_store(path: &Path) -> bool {
         connection.close().await?;
         read
     };
-    looked.await.unwrap_or(false)
+    looked.await.ok().flatten()
 }
 
-async fn read(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+async fn read(connection: &mut SqliteConnection) -> Result<Option<u64>, sqlx::Error> {
     let tables: i64 = sqlx::query(NAMED).fetch_one(&mut *connection).await?.try_get(0)?;
-    let verdict: String = sqlx::query("PRAGMA integrity_check(1)").fetch_one(connection).await?.try_get(0)?;
-    Ok(tables == 3 && verdict == "ok")
+    let verdict: String = sqlx::query("PRAGMA integrity_check(1)").fetch_one(&mut *connection).await?.try_get(0)?;
+    if tables != 3 || verdict != "ok" {
+        return Ok(None);
+    }
+    let count: i64 = sqlx::query("SELECT COUNT(*) FROM registration").fetch_one(connection).await?.try_get(0)?;
+    Ok(u64::try_from(count).ok())
 }
 
 /// Columns that hold mailboxes.

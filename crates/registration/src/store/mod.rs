@@ -54,7 +54,7 @@ pub use self::{
     email_queue::{Due, EmailQueue, LEASE},
     error::{FileErrorKind, OpenError, StoreError, StoreFailure},
     in_use::InUse,
-    inspect::is_store,
+    inspect::examine,
     limits::RegistrationGate,
     open::Location,
     people::Linked,
@@ -154,6 +154,11 @@ impl Store {
             Db::Sqlite(file) => file.pool().ok().map(of),
             Db::Pg(server) => Some(of(&server.pool)),
         }
+    }
+
+    /// Whether calls fail, and not only come late behind others.
+    pub fn is_failing(&self) -> bool {
+        self.health.is_failing()
     }
 
     /// Checks that the store can be read and written.

@@ -79,6 +79,11 @@ macro_rules! settings {
 }
 const SESSION: &str = settings!("SESSION");
 const BEGIN: &str = concat!("BEGIN;", settings!("LOCAL"));
+/// The settings that a single read needs, before it in one message.
+pub(super) const READ_LIMITS: &str = "SET LOCAL client_min_messages = error;SET LOCAL statement_timeout = 2000;";
+/// Time without use after which a connection to a pooler is tested before it is used. A pooler is not restarted often,
+/// and each test costs a round trip.
+const TEST_AFTER: Duration = Duration::from_secs(1);
 /// Removes the named statements that others left on a connection of a pooler, or that this program would leave there.
 const DEALLOCATE: &str = "DEALLOCATE ALL";
 
@@ -109,6 +114,14 @@ impl PgServer {
             // Behind a pooler, the settings of a session would be those of other clients.
             let settings = if is_pooled { "" } else { SESSION };
             Box::pin(async move { connection.execute(settings).await.map(drop) })
+        });
+        let pool = pool.test_before_acquire(!is_pooled).before_acquire(move |connection, metadata| {
+            Box::pin(async move {
+                if is_pooled && metadata.idle_for > TEST_AFTER {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
         });
         let postgres_health = PostgresHealth::default();
         let pool = postgres_health.watch(pool).connect_lazy_with(address.options.clone());
@@ -264,12 +277,17 @@ mod tests {
     use base64::{Engine as _, engine::general_purpose::STANDARD};
     use providers::testing::Certified;
     use rustls::{ServerConnection, StreamOwned};
+    use secrets::Digest;
 
     use super::*;
-    use crate::store::{
-        Location, Store, StoreError, StoreFailure,
-        sql::{Db, values},
-        testing::{database, pooler, postgres, postgres_with_relay, runtime},
+    use crate::{
+        registrar::{Caller, Identity},
+        store::{
+            Location, Store, StoreError, StoreFailure,
+            sql::{Db, values},
+            testing::{database, pooler, postgres, postgres_with_relay, runtime},
+        },
+        testing,
     };
 
     /// Returns the error of a start with the server at `address`.
@@ -395,6 +413,33 @@ mod tests {
                 }
             });
         }
+    }
+
+    #[test]
+    fn credential_check_behind_a_pooler_is_one_query() {
+        const CHECKS: u64 = 50;
+        let Some((pooler, database)) = pooler("transaction") else { return println!("no pooler") };
+        let location = Location::Postgres(format!("{}&statement-cache-capacity=0", pooler.address(&database)));
+        runtime().block_on(async {
+            let store = Store::open(&location, runtime().handle().clone()).await.unwrap();
+            let (registrar, now) = (testing::registrar(&store, 71, None), clock::Clock::manual().now());
+            let request = testing::registration_request(Identity::Anonymous);
+            let registered = registrar.register(request, &Caller::Unlimited, now).await.unwrap();
+            let digest = registered.issued.unwrap().credential.digest();
+            // The first use is recorded.
+            let holder = store.use_credential(&digest, now).await.unwrap().unwrap();
+            let before = pooler.queries();
+            for _ in 0..CHECKS {
+                assert_eq!(store.use_credential(&digest, now).await.unwrap().as_ref(), Some(&holder));
+            }
+            let queries = pooler.queries() - before;
+            // The pool tests a connection when it takes it back, which no request waits for.
+            assert!(queries <= 2 * CHECKS + 4, "{queries} queries");
+            assert_eq!(store.use_credential(&Digest::of(b"unknown"), now).await.unwrap(), None);
+            // No digest, and so no text of a message.
+            assert_eq!(store.use_credential(&Digest::new("' OR 1=1 --"), now).await.unwrap(), None);
+            store.close().await;
+        });
     }
 
     #[test]

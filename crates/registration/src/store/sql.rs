@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use secrets::RegistrationId;
-use sqlx::{Postgres, Row as _, Sqlite, Transaction, postgres::PgRow, sqlite::SqliteRow};
+use secrets::{Digest, RegistrationId};
+use sqlx::{AssertSqlSafe, Postgres, Row as _, Sqlite, Transaction, postgres::PgRow, sqlite::SqliteRow};
 use tokio::{
     sync::OwnedSemaphorePermit,
     time::{Instant, timeout},
@@ -13,7 +13,7 @@ use super::{
     DEADLINE, WAIT_TIMEOUT,
     error::is_definite,
     file::{FileStore, PROBE, Stale},
-    server::PgServer,
+    server::{PgServer, READ_LIMITS},
 };
 use crate::domain::{AuditLine, Deed, RegistrationChange};
 
@@ -189,6 +189,25 @@ impl Db {
                 rows.into_iter().map(SqlRow::Pg).collect()
             }
         })
+    }
+
+    /// Returns the first row of a single read whose only parameter is `digest`.
+    ///
+    /// Behind a pooler, limits and statement are one message and so one round trip: the server runs the statements of
+    /// one message in one transaction. Security: such a message has no parameters, so only hexadecimal digits are
+    /// written into it.
+    pub(super) async fn one_by_digest(&self, sql: &'static str, digest: &Digest) -> Result<Option<SqlRow>> {
+        let digits = digest.as_str();
+        let server = match self {
+            Self::Pg(server) if server.is_pooled() && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => server,
+            _ => return self.one(sql, values![digits]).await,
+        };
+        let message = AssertSqlSafe(format!("{READ_LIMITS}{}", sql.replace("$1", &format!("'{digits}'"))));
+        let health = &server.postgres_health;
+        let acquired = health.await_answer(Box::pin(server.pool.acquire())).await;
+        let mut connection = server.explain_timeout(acquired).await?;
+        let row = health.await_answer(sqlx::raw_sql(message).fetch_optional(&mut *connection)).await?;
+        Ok(row.map(SqlRow::Pg))
     }
 
     /// Returns the first row of a single statement.

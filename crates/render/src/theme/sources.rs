@@ -96,7 +96,11 @@ impl Sources {
             return sources;
         }
         let handle = Folder::new(path);
-        for name in names(path, findings) {
+        let former = findings.len();
+        let names = names(path, findings);
+        // Links and unreadable files are of the folder, too.
+        sources.seen.extend(findings.iter().skip(former).map(|finding| finding.place.file.clone()));
+        for name in names {
             sources.add(&handle, &name, findings);
         }
         sources
@@ -300,6 +304,18 @@ mod tests {
         ] {
             assert_eq!(names_word(line, span(line, name)), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn linked_file_is_reported_under_its_own_path() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("pages")).unwrap();
+        let link = folder.path().join("pages/page.html");
+        std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+        let mut findings = Vec::new();
+        let sources = Sources::read(Some(folder.path()), &mut findings);
+        let [finding] = &findings[..] else { panic!("{findings:?}") };
+        assert_eq!(sources.locate(finding.clone()).place.file, link.display().to_string());
     }
 
     #[test]

@@ -5,11 +5,9 @@
 //! site and names of this machine are accepted. IP addresses are accepted, because rebinding needs a name, and so is
 //! any name from a trusted proxy.
 
-use std::net::IpAddr;
-
 use crate::{
     config::ANY_ORIGIN,
-    origin::{after_scheme, is_local, name},
+    origin::{address, after_scheme, is_local, name},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +59,6 @@ impl OriginPolicy<'_> {
             || (!self.has_credential && self.allowed.iter().any(|allowed| allowed == ANY_ORIGIN))
             || (is_here && after_scheme(origin).is_some_and(|host| is_local(name(host))))
     }
-}
-
-fn address(host: &[u8]) -> Option<IpAddr> {
-    let text = std::str::from_utf8(host).ok()?;
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    bare.parse().ok()
 }
 
 #[cfg(test)]

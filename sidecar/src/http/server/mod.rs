@@ -43,6 +43,7 @@ use tokio::{
 
 pub(crate) use self::reload::{check, site_url};
 use self::{
+    admin::AdminState,
     bound::Bound,
     reload::{ReadConfig, Reloading},
     running::ServerCommand,
@@ -217,10 +218,11 @@ struct BoundService {
 impl BoundService {
     async fn serve(self, mut signals: Option<Signals>) -> io::Result<()> {
         let Self { config, read, state, seen, public, admin, mut commands, handle, closing } = self;
-        let (address, workers) = (public.local_addr()?, config.workers);
+        let (address, workers, drain) = (public.local_addr()?, config.workers, config.drain);
         let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?.map(tracing::field::display);
         let mut server = public_server(&config, &state, public)?;
-        let mut operators = admin.map(|listener| admin::server(Arc::clone(&state), listener)).transpose()?;
+        let mut operators =
+            admin.map(|listener| admin::server(AdminState::new(&config, &state), listener)).transpose()?;
         let (nudges, receiver) = std_mpsc::channel();
         let watcher = thread::Builder::new().name("dist-watch".to_owned()).spawn(move || {
             let mut reloading = Reloading::new(config, read, state);
@@ -243,8 +245,18 @@ impl BoundService {
             match command {
                 // The watcher outlives this loop, so the send succeeds.
                 Some(ServerCommand::Reload) => drop(nudges.send(())),
+                // Balancers see `/readyz` and stop sending requests. A second request to end shortens the wait.
+                Some(ServerCommand::Stop)
+                    if !handle.state.is_ending.swap(true, Ordering::Relaxed) && !drain.is_zero() =>
+                {
+                    tracing::info!(seconds = drain.as_secs(), "draining: requests are answered until the time is over");
+                    let again = handle.clone();
+                    rt::spawn(async move {
+                        rt::time::sleep(drain).await;
+                        again.stop();
+                    });
+                }
                 Some(ServerCommand::Stop) => {
-                    handle.state.is_ending.store(true, Ordering::Relaxed);
                     // E-mails in progress finish within the same time as responses.
                     closing.begin();
                     tracing::info!("shutting down: answers in progress are finished first");

@@ -62,7 +62,7 @@ fn goes_on_without(comes: impl Fn(&Runtime, &Store, Time)) {
         let email = Mailbox::parse(ASKED).unwrap();
         runtime.block_on(registrar.request_access(&email, Locale::En, &Caller::Unlimited, now)).unwrap();
     });
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
         // One registration asks another person, who agrees; the other one is denied.
         assert!(claimed.ask(runtime, registrar, OTHER, now));
@@ -120,7 +120,7 @@ fn person_who_denied_gets_no_further_claim_after_a_restore() {
         assert!(free.ask(runtime, registrar, OTHER, now));
         (free, registrar.pepper().link(&due.seed))
     });
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     serving(&config, |runtime, _, registrar| runtime.block_on(registrar.deny(&link, now)).unwrap());
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
@@ -139,7 +139,7 @@ fn email_of_the_pending_registration_is_sent_after_a_restore() {
         let refused = Free::asking(runtime, registrar, ASKED, now).id;
         (refused, register(registrar, runtime, Identity::Email(email.clone())).id)
     });
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
         while let Some(due) = runtime.block_on(store.take_email(now)).unwrap() {
             let link = registrar.pepper().link(&due.seed);
@@ -179,7 +179,7 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
     let (config, clock) = (config(folder.path()), Clock::manual());
     let ([before, after], now) = (["before.db", "after.db"].map(|name| folder.path().join(name)), clock.now());
     let free = serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Anonymous));
-    run(&config, &Task::File(FileTask::Backup(before.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(before.clone(), None)), &clock).unwrap();
     serving(&config, |runtime, store, registrar| {
         let claim_token = free.pending.unwrap().claim_token;
         let email = Mailbox::parse(ASKED).unwrap();
@@ -190,7 +190,7 @@ fn agreed_to_in_the_copy_alone(comes: impl Fn(&Runtime, &Store, Time)) {
         let done = Completion { claim_token, otp: code };
         runtime.block_on(registrar.complete(done, &Caller::Unlimited, now)).unwrap();
     });
-    run(&config, &Task::File(FileTask::Backup(after.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(after.clone(), None)), &clock).unwrap();
     // In the earlier store the registration is not claimed.
     run(&config, &Task::File(FileTask::Restore(before)), &clock).unwrap();
     serving(&config, |runtime, store, _| comes(runtime, store, now));

@@ -20,10 +20,10 @@ fn copy_is_readable_by_its_owner_only_and_never_the_store_itself() {
         assert!(matches!(result, Err(TaskError::Itself)), "{result:?}");
     }
     let draft = folder.path().join("store.restored");
-    let result = run(&config, &Task::File(FileTask::Backup(draft.clone())), &clock);
+    let result = run(&config, &Task::File(FileTask::Backup(draft.clone(), None)), &clock);
     assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && !draft.exists(), "{result:?}");
     let copy = folder.path().join("copy.db");
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     fs::rename(&copy, &draft).unwrap();
     let result = run(&config, &Task::File(FileTask::Restore(draft.clone())), &clock);
     assert!(matches!(&result, Err(TaskError::Draft(told)) if *told == draft) && draft.exists(), "{result:?}");
@@ -31,13 +31,13 @@ fn copy_is_readable_by_its_owner_only_and_never_the_store_itself() {
     // A backup writes neither through a dangling link nor into a missing folder.
     let (elsewhere, dangling) = (folder.path().join("elsewhere"), folder.path().join("dangling"));
     symlink(&elsewhere, &dangling).unwrap();
-    let result = run(&config, &Task::File(FileTask::Backup(dangling)), &clock);
+    let result = run(&config, &Task::File(FileTask::Backup(dangling, None)), &clock);
     assert!(matches!(result, Err(TaskError::Taken(_))), "{result:?}");
-    let result = run(&config, &Task::File(FileTask::Backup(folder.path().join("none/copy.db"))), &clock);
+    let result = run(&config, &Task::File(FileTask::Backup(folder.path().join("none/copy.db"), None)), &clock);
     assert!(matches!(result, Err(TaskError::File(..))), "{result:?}");
     assert!(!elsewhere.exists());
     let copy = folder.path().join("copy.db");
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     assert_eq!(mode(&copy), 0o600);
     // The lock files are private, so that other users cannot hold the locks.
     for lock in ["lock", "in-use"] {
@@ -64,10 +64,10 @@ fn backup_replaces_an_interrupted_one() {
     {
         let writing = fs::File::options().read(true).open(&part).unwrap();
         writing.lock().unwrap();
-        let result = run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock);
+        let result = run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock);
         assert!(matches!(result, Err(TaskError::Copying(_))), "{result:?}");
     }
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     assert!(copy.exists() && !part.exists());
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
 }
@@ -88,13 +88,13 @@ fn backup_copies_only_a_store_and_as_it_is() {
         connection.close().await.unwrap();
     });
     assert!(ResolvedConfig::of(&config).unwrap().open_store().is_err());
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     let has_later = |path: &Path| bytes(path).windows(5).any(|text| text == b"later");
     assert!(has_later(&store) && has_later(&copy));
     // An emptied file is not a store.
     fs::write(&store, "").unwrap();
     let other = folder.path().join("other.db");
-    let result = run(&config, &Task::File(FileTask::Backup(other.clone())), &clock);
+    let result = run(&config, &Task::File(FileTask::Backup(other.clone(), None)), &clock);
     let is_told =
         matches!(&result, Err(TaskError::Uncopied { copy, fault: FileErrorKind::NoStore, .. }) if *copy == other);
     assert!(is_told, "{result:?}");

@@ -31,7 +31,7 @@ fn person_who_registered_again_is_known_by_the_new_registration() {
     serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Email(mailbox.clone())));
     let kept = personal_data();
     assert_eq!((kept.records.len(), kept.delegations.len(), kept.emails), (2, 1, 1));
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     run(&config, &Task::Store(StoreTask::Erase(EMAIL.to_owned())), &clock).unwrap();
     serving(&config, |runtime, store, _| {
         let registrar = testing::registrar(store, 21, None);
@@ -87,7 +87,7 @@ fn person_who_was_not_erased_keeps_what_the_present_store_has() {
     let copy = folder.path().join("copy.db");
     let mailbox = Mailbox::parse(EMAIL).unwrap();
     let id = asserted(&config, &clock, "1");
-    run(&config, &Task::File(FileTask::Backup(copy.clone())), &clock).unwrap();
+    run(&config, &Task::File(FileTask::Backup(copy.clone(), None)), &clock).unwrap();
     serving(&config, |runtime, _, registrar| register(registrar, runtime, Identity::Email(mailbox.clone())));
     run(&config, &Task::File(FileTask::Restore(copy)), &clock).unwrap();
     serving(&config, |runtime, store, _| {
