@@ -41,6 +41,7 @@ mod versioning;
 // Other interfaces for readers, people and tools.
 mod answers;
 mod doctor;
+mod editor;
 mod files;
 mod forms;
 mod id_jag;

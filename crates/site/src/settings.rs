@@ -1,6 +1,6 @@
 //! `content/site.toml`: facts about the firm and its services.
 
-use content::{Agents, Crawlers, MenuEntry, SynonymGroup, ThemeSettings};
+use content::{Agents, Crawlers, EditorSettings, MenuEntry, SynonymGroup, ThemeSettings};
 use contract::{
     PerLocale,
     text::{Date, Slug, Uri},
@@ -41,6 +41,8 @@ pub struct SiteSettings {
     pub categories: Vec<Category>,
     /// Words that mean the same in a search.
     pub synonyms: Vec<SynonymGroup>,
+    /// The editor in the browser, if there is one.
+    pub editor: Option<EditorSettings>,
 }
 
 #[derive(Clone, Debug)]
