@@ -39,6 +39,9 @@ enum Command {
     New(command::new::Arguments),
     /// Arrange a content folder for the editor in the browser: names of texts, places and form of fields.
     Convert(command::convert::Arguments),
+    #[expect(clippy::doc_markdown, reason = "help names programs as they are written")]
+    /// Make entries of documents of Word or LibreOffice, or of an export of WordPress, and list what cannot be carried over.
+    Import(command::import::Arguments),
     /// Describe the fields of entries and of `site.toml` as JSON Schema, for text editors.
     Schema(command::schema::Arguments),
     /// List, copy and compare the files of the built-in theme.
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Command::Init(arguments) => command::init::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
         Command::Convert(arguments) => command::convert::run(&arguments),
+        Command::Import(arguments) => command::import::run(&arguments),
         Command::Schema(arguments) => command::schema::run(&arguments),
         Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),

@@ -40,6 +40,7 @@ mod versioning;
 
 // Other interfaces for readers, people and tools.
 mod answers;
+mod commands;
 mod doctor;
 mod editor;
 mod files;
@@ -57,6 +58,7 @@ mod connections;
 mod cost;
 mod golden;
 mod hosts_document;
+mod laws;
 mod legal_texts;
 mod lifecycle;
 mod logs;
