@@ -37,6 +37,8 @@ enum Command {
     Init(command::init::Arguments),
     /// Create an entry: its folder, its files and the fields to fill in.
     New(command::new::Arguments),
+    /// Arrange a content folder for the editor in the browser: names of texts, places and form of fields.
+    Convert(command::convert::Arguments),
     #[expect(clippy::doc_markdown, reason = "help names programs as they are written")]
     /// Make entries of documents of Word or LibreOffice, or of an export of WordPress, and list what cannot be carried over.
     Import(command::import::Arguments),
@@ -79,6 +81,7 @@ fn main() -> ExitCode {
         Command::Preview(arguments) => command::preview::run(arguments),
         Command::Init(arguments) => command::init::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
+        Command::Convert(arguments) => command::convert::run(&arguments),
         Command::Import(arguments) => command::import::run(&arguments),
         Command::Schema(arguments) => command::schema::run(&arguments),
         Command::Templates(arguments) => command::templates::run(&arguments),

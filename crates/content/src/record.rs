@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use citations::Cited;
 use contract::{
     Locale, PerLocale,
     text::{Date, Slug},
@@ -172,6 +173,8 @@ pub struct Record {
     pub prose: Option<Prose>,
     /// The text itself, for firms of the network only.
     pub note: Option<String>,
+    /// The laws and decisions that the file cites, each once, in the order of the text.
+    pub cites: Vec<Cited>,
 }
 
 impl Record {

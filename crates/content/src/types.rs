@@ -110,6 +110,8 @@ impl Type {
             "colour" => TypeReader::Other(setting_values::colour),
             "sandbox_key" => TypeReader::Other(setting_values::sandbox_key),
             "security_contact" => TypeReader::Other(setting_values::security_contact),
+            "law_number" => TypeReader::Other(values::law_number),
+            "article" => TypeReader::Other(values::article),
             "mcp_name" => TypeReader::Other(setting_values::mcp_name),
             "advisory_code" => TypeReader::Other(setting_values::advisory_code),
             "day" => TypeReader::OneOf(vec!["mon", "tue", "wed", "thu", "fri", "sat", "sun"]),
@@ -215,7 +217,9 @@ mod tests {
 
     #[test]
     fn type_of_each_field_has_a_form() {
-        for name in Kind::ALL.map(Kind::folder).into_iter().chain(["site", "deviations", "synonyms"]) {
+        for name in
+            Kind::ALL.map(Kind::folder).into_iter().chain(["site", "deviations", "synonyms", "laws", "law-changes"])
+        {
             assert_forms(fields_of(name));
         }
     }

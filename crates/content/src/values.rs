@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use citations::{Article, Cited};
 use contract::{
     Locale,
     manifest::is_former_address,
@@ -139,6 +140,24 @@ pub(super) fn author(node: &Node) -> Reading<String> {
         }
         _ => problem,
     })
+}
+
+/// Reads the number of a law.
+pub(super) fn law_number(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    if matches!(text.parse(), Ok(Cited::Law(_))) && !text.starts_with('0') {
+        return Ok(text.to_owned());
+    }
+    Err(Some(Problem::new(Code::BAD_LAW, expected(messages::law_number_wanted(), text))))
+}
+
+/// Reads an article of a law, or several.
+pub(super) fn article(node: &Node) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    match text.parse::<Article>() {
+        Ok(article) => Ok(article.to_string()),
+        Err(_) => Err(Some(Problem::new(Code::BAD_LAW, expected(messages::article_wanted(), text)))),
+    }
 }
 
 pub(super) fn email(node: &Node) -> Reading<String> {

@@ -23,6 +23,8 @@ pub const PARTS: &str = ".parts";
 /// Name of the part that holds the search index of each locale, in the format of the `search` crate. The id of a
 /// document is the path of the page.
 pub const SEARCH: &str = "search";
+/// Name of the part that holds the laws that the firm added to the table of the `citations` crate, as JSON.
+pub const LAWS: &str = "laws";
 /// Prefix of the parts that replace files for a service with fewer abilities than the build offers:
 /// `lesser/<set of abilities>/<file>`. An empty part removes the file.
 pub const LESSER: &str = "lesser/";

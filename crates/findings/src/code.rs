@@ -140,6 +140,7 @@ codes! {
     UNDERLINED = "W0319";
     PLACEHOLDER = "W0320";
     DEMONSTRATION_WORD = "W0321";
+    LINE_TAKEN_IN = "W0322";
     FOREIGN_MARKUP = "W0331";
     // Public addresses.
     SLUG_TWICE = "E0401";
@@ -165,6 +166,7 @@ codes! {
     MENU_ENTRY = "E0512";
     MENU_TWICE = "E0513";
     PROFILE_LEFT_OUT = "E0514";
+    BAD_LAW = "E0515";
     ORIGIN_WITHOUT_TLS = "W0501";
     SECURITY_EXPIRES = "W0502";
     MENU_LANGUAGE = "W0503";
@@ -229,6 +231,9 @@ codes! {
     DEVIATION_IDLE = "W0811";
     DEVIATION_DATES = "W0812";
     SYNONYM_ALONE = "W0821";
+    LAW_CHANGED = "W0831";
+    LAW_UNKNOWN = "W0832";
+    LAW_WITHOUT_NAME = "W0833";
     // The rules on personal data: advice.
     NO_NOTICE = "T0901";
     NOTICE_LACKS = "T0902";
@@ -263,6 +268,11 @@ impl Code {
     /// Returns whether the code is about advertising by lawyers, rather than personal data.
     pub const fn is_of_advertising(self) -> bool {
         self.0.as_bytes()[2] == b'8'
+    }
+
+    /// Returns whether the code names what a new site has still to replace, rather than a fault of the firm's own texts.
+    pub(crate) fn is_of_new_site(self) -> bool {
+        matches!(self, Self::PLACEHOLDER | Self::DEMONSTRATION_WORD)
     }
 
     /// Returns the title, one line.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use content::{At, Focus, Head, Kind, OpeningHours, Record, Review, Values, author_keys};
+use content::{At, ChangeOfLaw, Focus, Head, Kind, OpeningHours, Record, Review, Values, author_keys};
 use contract::{mcp::NetworkRelation, text::Date};
 use markdown::turkish::Language;
 
@@ -11,6 +11,7 @@ use super::{
     Page, PageKind, Portrait, Usage,
     attachments::beside,
     draft::{Draft, Status, former_addresses},
+    laws::unstated_changes,
     postal,
 };
 
@@ -28,6 +29,7 @@ pub(super) struct Address {
     compared: Option<Date>,
     aliases: Vec<String>,
     former_addresses: Vec<String>,
+    law_changes: Vec<ChangeOfLaw>,
 }
 
 impl Address {
@@ -39,6 +41,7 @@ impl Address {
             compared: [Some(record), twin].into_iter().flatten().filter_map(day_of_review).max(),
             aliases: draft.former_paths(record),
             former_addresses: former_addresses(record).map(str::to_owned).collect(),
+            law_changes: unstated_changes(draft, record).cloned().collect(),
         }
     }
 }
@@ -89,7 +92,7 @@ impl Published {
 }
 
 fn document(record: Record, address: Address) -> Option<Document> {
-    let Address { path, translation, compared, aliases, former_addresses } = address;
+    let Address { path, translation, compared, aliases, former_addresses, law_changes } = address;
     let path = match path {
         // The page for unknown addresses has no address of its own; this one is reserved.
         None if PageKind::of(&record.key) == PageKind::NotFound => {
@@ -106,6 +109,8 @@ fn document(record: Record, address: Address) -> Option<Document> {
         translation,
         compared,
         is_stale: false,
+        cites: record.cites,
+        law_changes,
         aliases,
         former_addresses,
         origin: Origin { file: record.file, body_start: record.body_start, checksum: record.checksum },

@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
@@ -27,7 +28,7 @@ use std::{
     sync::OnceLock,
 };
 
-use citations::Laws;
+use citations::Cited;
 use clap::ValueEnum;
 use contract::Locale;
 use findings::{
@@ -35,7 +36,7 @@ use findings::{
     messages::{self, Say},
 };
 use generator::{
-    citing::{ChangedLaw, CitingPlace, citing_places},
+    citing::{CitingPlace, citing_places},
     fix::{self, FileChange, Fixes},
     templates::misfits,
     translations::stale_files,
@@ -98,6 +99,9 @@ pub(crate) struct Input {
     /// Output format of the findings.
     #[arg(long, value_enum, default_value_t = FindingsFormat::Text)]
     format: FindingsFormat,
+    /// In text, list every place of the findings, also placeholders and what occurs often.
+    #[arg(long)]
+    all: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -115,12 +119,12 @@ pub(crate) enum FindingsFormat {
 impl Input {
     /// Returns the arguments for the content and the templates in these folders.
     fn of(content: PathBuf, templates: Option<PathBuf>) -> Self {
-        Self { content, templates, site_url: None, now: None, drafts: false, format: FindingsFormat::Text }
+        Self { content, templates, site_url: None, now: None, drafts: false, format: FindingsFormat::Text, all: false }
     }
 
     /// Loads the content and the theme, renders every page, and prints all findings in one report.
     /// Lists the places that cite `changed` as well.
-    pub(crate) fn check(&self, changed: Option<&ChangedLaw>) -> Result<Findings, ExitCode> {
+    pub(crate) fn check(&self, changed: Option<&Cited>) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
         findings = findings
@@ -141,23 +145,17 @@ impl Input {
     }
 
     /// Lists the places that cite a law.
-    fn list_citing(&self, site: &Site, changed: &ChangedLaw) -> Result<(), ExitCode> {
-        let laws = Laws::default();
-        let Some(law) = laws.get(&changed.number) else {
-            return Err(fail(&messages::law_unknown(&changed.number)));
-        };
-        let names = match language() {
-            Locale::En => &law.en,
-            Locale::Tr => &law.tr,
-        };
-        let article = changed.article.map_or_else(String::new, |article| format!("/{article}"));
-        let title = format!("{}{article} ({})", changed.number, names.first().map_or("", String::as_str));
-        let places = citing_places(site, &laws, changed).map_err(|error| fail(&error.message()))?;
+    fn list_citing(&self, site: &Site, changed: &Cited) -> Result<(), ExitCode> {
+        let laws = &site.settings.laws;
+        let number = changed.law().unwrap_or_default();
+        let Some(law) = laws.get(number) else { return Err(fail(&messages::law_unknown(number))) };
+        let title = format!("{changed} ({})", law.name(language() == Locale::Tr));
+        let places = citing_places(site, laws, changed).map_err(|error| fail(&error.message()))?;
         let root = self.content.display();
         for CitingPlace { file, line, text } in &places {
             write(&match self.format {
                 FindingsFormat::Json => {
-                    format!("{}\n", json!({ "cites": changed.number, "file": file, "line": line, "text": text }))
+                    format!("{}\n", json!({ "cites": number, "file": file, "line": line, "text": text }))
                 }
                 _ => format!("{root}/{file}:{line}: {}\n", clean(text)),
             })?;
@@ -275,7 +273,9 @@ impl Input {
     pub(crate) fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
             FindingsFormat::Text => {
-                write_error(&findings.to_text(language(), std::io::stderr().is_terminal() && !no_colour()));
+                let colour = std::io::stderr().is_terminal() && !no_colour();
+                let to_text = if self.all { Findings::to_whole_text } else { Findings::to_text };
+                write_error(&to_text(findings, language(), colour));
                 Ok(())
             }
             FindingsFormat::Json => write(&findings.to_json_lines(language())),

@@ -12,7 +12,7 @@ use findings::{
     messages::{self, Text},
 };
 
-use crate::{Draft, Status};
+use crate::{Draft, PageKind, Status, laws_path};
 
 /// Reserved slugs directly below a locale.
 const RESERVED: [&str; 1] = ["404"];
@@ -69,11 +69,15 @@ fn remedy(is_former: bool, of_current: Text) -> Text {
     if is_former { messages::alias_removal_help() } else { of_current }
 }
 
-/// Checks for reserved addresses, with which only pages can collide: all other addresses are below that of a page.
+/// Checks for reserved addresses, with which only pages can collide: all other addresses are below that of a page. Below
+/// the path of the laws no section may have its entries.
 pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Pages) {
         for (slug, is_former) in present_and_former(record) {
-            if RESERVED.contains(&slug.value.as_str()) {
+            let is_section =
+                matches!(PageKind::of(&record.key), PageKind::PracticeAreas | PageKind::Team | PageKind::Publications);
+            let of_laws = laws_path(record.locale).split('/').nth(2);
+            if RESERVED.contains(&slug.value.as_str()) || is_section && of_laws == Some(slug.value.as_str()) {
                 let message = messages::address_reserved(record.locale, &slug.value);
                 let finding = Finding::new(Code::RESERVED_ADDRESS, record.place(slug.span), message);
                 findings.push(finding.help(remedy(is_former, messages::address_reserved_help())));
