@@ -700,4 +700,23 @@ mod tests {
         assert!(inside(&uploads, "../secret.png").is_none());
         assert!(inside(&uploads, "/etc/hostname").is_none());
     }
+
+    #[test]
+    fn entities_are_not_expanded() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("export.xml");
+        let types = "<!DOCTYPE rss [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>";
+        fs::write(&file, format!("{types}<rss><channel><title>&b;</title></channel></rss>")).unwrap();
+        let settings = WordPress {
+            uploads: None,
+            locale: Some(Locale::Tr),
+            kind: None,
+            today: "2026-01-05",
+            categories: Vec::new(),
+            sections: Vec::new(),
+            people: Vec::new(),
+        };
+        let error = read(&file, &settings).unwrap_err();
+        assert!(error[Locale::En].contains("DTD"), "{}", &error[Locale::En]);
+    }
 }
