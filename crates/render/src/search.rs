@@ -17,12 +17,11 @@ use contract::{
 };
 use markdown::Plain;
 use search::{Builder, PERSON};
-use site::{AreaEntry, ArticleEntry, Document, MemberEntry, NetworkFirm, Page, PageKind, laws_path};
+use site::{AreaEntry, ArticleEntry, Document, MemberEntry, NetworkFirm, Page, PageKind};
 
-use super::{RenderError, Theme, archive_index::law_title, output::Output, shared::Shared, telephone, view::HoursView};
+use super::{RenderError, Theme, output::Output, shared::Shared, telephone, view::HoursView};
 
 const PUBLICATION: &str = "publication";
-const SECTION: &str = "section";
 
 /// Media type of the index; only the sidecar reads it.
 const MEDIA_TYPE: &str = "application/octet-stream";
@@ -59,7 +58,7 @@ impl<'s> SearchIndex<'s> {
     /// If the theme lacks the name of a fact.
     pub(super) fn add_page(&self, page: &Page, text: Plain) -> Result<(), RenderError> {
         let kind = match page.kind {
-            PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => SECTION,
+            PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => "section",
             _ => "page",
         };
         let extras = match page.kind {
@@ -88,6 +87,7 @@ impl<'s> SearchIndex<'s> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
+        about.extend(member.telephone.as_deref().map(digits));
         let facts = [
             (self.word("contact/email")?, member.email.as_ref().map(ToString::to_string)),
             (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::group_digits)),
@@ -172,30 +172,10 @@ impl<'s> SearchIndex<'s> {
     /// Adds the index to `output`.
     pub(super) fn finish(&self, output: &mut Output) {
         let locale = self.shared.locale;
-        self.add_laws();
         let builders = mem::take(&mut *self.idle());
         let groups = self.shared.site.settings.synonyms.iter();
         let synonyms: Vec<Vec<String>> = groups.map(|group| [&group.en[..], &group.tr].concat()).collect();
         output.push_part(manifest::SEARCH, Some(locale), MEDIA_TYPE, Builder::join(locale, builders, &synonyms));
-    }
-
-    /// Adds the pages of the cited laws, which their numbers, names and abbreviations find.
-    fn add_laws(&self) {
-        for cited in &self.shared.archives.laws {
-            let term = citations::search_terms(&Cited::Law(cited.law.number.clone()));
-            let names = cited.law.abbreviations.iter().map(String::as_str);
-            self.write(&search::IndexedDocument {
-                id: &cited.path,
-                title: &law_title(self.shared.locale, cited.law),
-                url: &self.shared.site.absolute(&cited.path),
-                kind: SECTION,
-                translation: &format!("{}{}", laws_path(self.shared.locale.other()), cited.law.number),
-                headings: &names.collect::<Vec<_>>(),
-                terms: &term.iter().map(String::as_str).collect::<Vec<_>>(),
-                facts: "{}",
-                ..search::IndexedDocument::default()
-            });
-        }
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Builder>> {
@@ -240,6 +220,8 @@ impl<'s> SearchIndex<'s> {
     /// page before articles that contain the word.
     fn contact(&self) -> Result<PageExtras, RenderError> {
         let contact = self.shared.contact_view();
+        let offices = contact.offices.iter().filter_map(|office| office.telephone.as_deref());
+        let numbers: Vec<String> = std::iter::once(contact.telephone.as_str()).chain(offices).map(digits).collect();
         let hours = contact.hours.map(hours_line);
         let facts = [
             (self.word("contact/address")?, Some(contact.address)),
@@ -250,7 +232,8 @@ impl<'s> SearchIndex<'s> {
             (self.word("contact/directions")?, contact.directions),
             (LINKEDIN.to_owned(), contact.linkedin),
         ];
-        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone()).collect();
+        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone());
+        let about = about.chain(numbers).collect();
         let lines = facts.iter().filter_map(line);
         let offices = contact.offices.into_iter().map(|office| {
             let facts = [Some(office.address), office.telephone_display, office.email, office.hours.map(hours_line)];
@@ -277,6 +260,11 @@ fn cited_articles(document: &Document) -> Vec<String> {
         Cited::Decision(_) => None,
     };
     document.cites.iter().filter_map(article).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Returns a telephone number without its signs, as queries are compared with it.
+fn digits(telephone: &str) -> String {
+    telephone.chars().filter(char::is_ascii_digit).collect()
 }
 
 fn hours_line(hours: HoursView) -> String {

@@ -99,7 +99,9 @@ impl Builder {
         for (field, texts) in fields {
             lengths[field as usize] = texts.iter().map(|text| self.read(text)).sum();
             if field == DocumentField::Headings {
-                document.terms.iter().for_each(|term| drop(self.read(term)));
+                for term in document.terms {
+                    self.read(term);
+                }
             }
             ends[field as usize + 1] = self.draft.len();
         }
