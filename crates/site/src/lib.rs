@@ -35,7 +35,7 @@ pub use body::ContentFileError;
 pub use content::{Agents, Crawlers, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind};
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
-pub use drawing::is_drawable;
+pub use drawing::{UndrawnReason, drawable};
 pub use entries::{AreaEntry, ArticleChange, ArticleEntry, Contact, MemberEntry, NetworkFirm, Office, Page, Portrait};
 pub use file_facts::FileFacts;
 pub use files::inspect;
