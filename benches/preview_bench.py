@@ -114,7 +114,7 @@ class Preview(Site):
 
 
 def preview(content):
-    article = next(path for path in sorted((content / "publications").iterdir()) if (path / "en.md").exists()) / "en.md"
+    article = sorted([*content.glob("publications/*/en.md"), *content.glob("publications/*/index.en.md")])[0]
     slug = re.search(r"^slug: (.*)$", article.read_text(), re.MULTILINE)[1].strip('"')
     port = free_port()
     command = [program("generator"), "preview", "--content", content, "--templates", REPOSITORY / "templates",

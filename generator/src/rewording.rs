@@ -1,12 +1,18 @@
 //! Distinguishes corrections of a text (spelling, links, punctuation) from changes of its meaning. In case of doubt the
 //! meaning has changed.
 
-use std::sync::LazyLock;
+use std::{collections::HashSet, sync::LazyLock};
 
+use content::{Kind, Sharing};
 use regex_lite::Regex;
 
-/// Fields that readers do not see.
-const UNREAD: [&str; 5] = ["updated:", "reviewed:", "slug:", "aliases:", "order:"];
+/// Fields of one language that readers do not see.
+const UNREAD: [&str; 3] = ["reviewed", "slug", "aliases"];
+/// Fields that both languages share: stated in one file or in the other, they are no translation.
+static SHARED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let fields = Kind::ALL.into_iter().flat_map(|kind| content::fields_of(kind.folder()));
+    fields.filter(|field| field.sharing == Sharing::Shared).map(|field| field.name.as_str()).collect()
+});
 /// In shorter words, one letter easily makes another word.
 const SHORTEST: usize = 5;
 
@@ -26,15 +32,23 @@ fn words(text: &str) -> Vec<String> {
         Ok(split) => (split.fields, split.body),
         Err(_) => ("", &*tidy),
     };
+    let mut read: Vec<String> = Vec::new();
     let mut is_read = true;
-    let fields = fields.lines().filter(|line| {
+    for line in fields.lines() {
         // What is indented, or an item of a list, belongs to the field above.
-        if !line.starts_with([' ', '-']) {
-            is_read = !UNREAD.iter().any(|name| line.starts_with(name));
+        if line.starts_with([' ', '-']) {
+            if let Some(field) = read.last_mut().filter(|_| is_read) {
+                field.extend(["\n", line]);
+            }
+            continue;
         }
-        is_read
-    });
-    let seen = fields.collect::<Vec<_>>().join("\n") + "\n" + body;
+        let name = line.split(':').next().unwrap_or_default();
+        is_read = !UNREAD.contains(&name) && !SHARED.contains(name);
+        read.extend(is_read.then(|| line.to_owned()));
+    }
+    // The order of the fields has no meaning.
+    read.sort();
+    let seen = read.join("\n") + "\n" + body;
     let seen = TARGETS.as_ref().map_or_else(|| seen.clone().into(), |targets| targets.replace_all(&seen, " "));
     let words = seen.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
@@ -97,6 +111,7 @@ mod tests {
         assert!(keeps_meaning_of("yapmadı; süre", "yapmadı. Süre"));
         assert!(keeps_meaning_of("[bildirim](/tr/a)", "**bildirim**"));
         assert!(keeps_meaning_of("slug: kira\n", "slug: kira-artisi\naliases:\n  - kira\nreviewed: 2026-11-27\n"));
+        assert!(keeps_meaning_of("title: Kira artışı\nslug: kira\n", "slug: kira\nauthors: [a]\ntitle: Kira artışı\n"));
         assert!(keeps_meaning_of("\n", "\r\n"));
     }
 

@@ -54,7 +54,8 @@ impl EntryKind {
         }
     }
 
-    const fn kind(self) -> Kind {
+    /// Returns the kind of the content.
+    pub const fn kind(self) -> Kind {
         match self {
             Self::PracticeArea => Kind::PracticeAreas,
             Self::TeamMember => Kind::Team,
@@ -189,7 +190,7 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
     let kind = content.join(entry.kind.kind().folder());
     let folder = kind.join(&key);
     if Locale::ALL.into_iter().any(|locale| existing_text(&folder, &key, locale).is_some()) {
-        return add(&folder, &key, entry);
+        return add(content, &folder, &key, entry);
     }
     if let Some(near) = entry.key.and_then(|key| near_key(&kind, key, entry)) {
         return Err(ScaffoldError::NearKey(key, near));
@@ -207,7 +208,7 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
     })?;
     let written = entry.titles.iter().enumerate().map(|(at, (locale, title))| {
         let part = if at == 0 { FileRole::First } else { FileRole::Second };
-        write(text_of(&folder, *locale), &front_matter(entry, &key, *locale, title, part))
+        write(folder.join(name_of_text(content, *locale)), &front_matter(entry, &key, *locale, title, part))
     });
     let files = written.collect::<Result<_, _>>().inspect_err(|_| {
         // This function created the folder, so it contains nothing else.
@@ -228,7 +229,7 @@ fn near_key(kind: &Path, key: &str, entry: &NewEntry<'_>) -> Option<String> {
 }
 
 /// Adds the missing language to the entry in `folder`.
-fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
+fn add(content: &Path, folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
     let lacking = Locale::ALL.into_iter().find(|locale| existing_text(folder, key, *locale).is_none());
     let existing = entry.titles.iter().find_map(|(locale, _)| existing_text(folder, key, *locale));
     if let Some(file) = existing {
@@ -239,13 +240,17 @@ fn add(folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, Scaffo
         return Err(ScaffoldError::OtherTextExists(folder.to_owned(), key.to_owned()));
     }
     let written = entry.titles.iter().map(|(locale, title)| {
-        write(text_of(folder, *locale), &front_matter(entry, key, *locale, title, FileRole::Added))
+        let text = front_matter(entry, key, *locale, title, FileRole::Added);
+        write(folder.join(name_of_text(content, *locale)), &text)
     });
     Ok(Started { files: written.collect::<Result<_, _>>()?, is_added: true })
 }
 
-fn text_of(folder: &Path, locale: Locale) -> PathBuf {
-    folder.join(format!("{locale}.md"))
+/// Returns the name of a text: `index.tr.md`, or `tr.md` in a content folder whose contact entry has such a name.
+fn name_of_text(content: &Path, locale: Locale) -> String {
+    let contact = content.join(Kind::Contact.folder());
+    let is_short = Locale::ALL.iter().any(|locale| contact.join(format!("{locale}.md")).is_file());
+    if is_short { format!("{locale}.md") } else { format!("index.{locale}.md") }
 }
 
 /// Returns the text of an entry in a language, under any of its possible names.
@@ -337,7 +342,7 @@ mod tests {
         let content = tempfile::tempdir().unwrap();
         let new = entry(EntryKind::Publication, &[(Locale::Tr, "İş \"güvencesi\" & ihbar")]);
         let files = create(content.path(), &new).unwrap().files;
-        assert_eq!(files, [content.path().join("publications/is-guvencesi-ve-ihbar/tr.md")]);
+        assert_eq!(files, [content.path().join("publications/is-guvencesi-ve-ihbar/index.tr.md")]);
         let text = fs::read_to_string(&files[0]).unwrap();
         assert!(
             text.starts_with("---\ntitle: \"İş \\\"güvencesi\\\" & ihbar\"\nslug: is-guvencesi-ve-ihbar\n"),
@@ -378,7 +383,7 @@ mod tests {
         let content = tempfile::tempdir().unwrap();
         let careers = entry(EntryKind::Page, &[(Locale::Tr, "Kariyer")]);
         let files = create(content.path(), &careers).unwrap().files;
-        assert_eq!(files, [content.path().join("pages/kariyer/tr.md")]);
+        assert_eq!(files, [content.path().join("pages/kariyer/index.tr.md")]);
         let text = fs::read_to_string(&files[0]).unwrap();
         assert!(text.starts_with("---\ntitle: \"Kariyer\"\nslug: kariyer\ndescription: #"), "{text}");
         assert!(text.contains("updated: 2026-11-20\n") && !text.contains("draft"), "{text}");
@@ -425,7 +430,7 @@ mod tests {
         let turkish = entry(EntryKind::PracticeArea, &[(Locale::Tr, "Vergi")]);
         let added = create(content.path(), &NewEntry { key: Some("tax"), ..turkish }).unwrap();
         assert!(added.is_added);
-        assert_eq!(added.files, [english.with_file_name("tr.md")]);
+        assert_eq!(added.files, [english.with_file_name("index.tr.md")]);
         let text = fs::read_to_string(&added.files[0]).unwrap();
         assert!(text.contains("slug: vergi\nsummary: ") && !text.contains("updated"), "{text}");
         assert_eq!(fs::read_to_string(&english).unwrap(), "mine");

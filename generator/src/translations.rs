@@ -1,8 +1,8 @@
 //! Finds entries in one language only, and translations that lack a change of their originals.
 //!
-//! The age of a file is that of its last commit, because its time on disk is that of the checkout. Renames are not
-//! followed, so that one `git log` is enough for thousands of files. Commits that only correct a text do not count, nor
-//! do those before the comparison that `reviewed` names.
+//! The age of a file is that of its last commit, because its time on disk is that of the checkout. Renames are followed if
+//! they change nothing else, so that one `git log` is enough for thousands of files. Commits that only correct a text do
+//! not count, nor do those before the comparison that `reviewed` names.
 
 use std::{
     cmp::Ordering,
@@ -89,13 +89,15 @@ fn older(changes: &PerLocale<Commit>) -> Option<Locale> {
 fn find_behind(content: &Path, log: &GitLog, texts: &mut CommittedTexts, files: &[EntryFile]) -> Option<Locale> {
     let of = |locale| files.iter().find(|file| file.locale == locale);
     let (en, tr) = (of(Locale::En)?, of(Locale::Tr)?);
-    // The last commit changed both.
-    if log.last(en)?.number == log.last(tr)?.number {
+    let changes = PerLocale { en: log.last_change(texts, en)?, tr: log.last_change(texts, tr)? };
+    // The last commit changed both, and not only the places of their fields.
+    let last = log.last(en)?.number;
+    if last == log.last(tr)?.number && changes.iter().any(|(_, change)| change.number == last) {
         return None;
     }
-    let older = older(&PerLocale { en: log.last_change(texts, en)?, tr: log.last_change(texts, tr)? })?;
+    let older = older(&changes)?;
     let mut is_unchanged_since = |file: &EntryFile, commit: &str| {
-        let (before, now) = (texts.at(commit, file), fs::read(content.join(&file.file)).ok());
+        let (before, now) = (log.text(texts, commit, file), fs::read(content.join(&file.file)).ok());
         before.zip(now).is_some_and(|(before, now)| keeps_meaning(&before, &String::from_utf8_lossy(&now)))
     };
     let mut reviews = files.iter().filter_map(|file| log.reviewed_commit(content, file));
@@ -143,9 +145,9 @@ impl CommittedTexts {
     }
 
     /// Returns the text of a file at a commit.
-    fn at(&mut self, commit: &str, file: &EntryFile) -> Option<String> {
-        let reader = self.0.as_mut().filter(|_| !file.file.contains('\n'))?;
-        writeln!(reader.requests, "{commit}:./{}", file.file).and_then(|()| reader.requests.flush()).ok()?;
+    fn at(&mut self, commit: &str, file: &str) -> Option<String> {
+        let reader = self.0.as_mut().filter(|_| !file.contains('\n'))?;
+        writeln!(reader.requests, "{commit}:./{file}").and_then(|()| reader.requests.flush()).ok()?;
         let mut head = String::new();
         reader.replies.read_line(&mut head).ok()?;
         // The name of the object, its type and its size; or the request, and `missing`.
@@ -216,6 +218,8 @@ struct GitLog {
     commits: Vec<Logged>,
     /// The commits of each file, by its path below the content.
     of: HashMap<String, Vec<Commit>>,
+    /// The former paths of each file, newest first.
+    former: HashMap<String, Vec<String>>,
 }
 
 #[derive(Debug)]
@@ -231,13 +235,19 @@ impl GitLog {
         self.of.get(&file.file)?.first().copied()
     }
 
+    /// Returns the text of a file at a commit, which may know it by a former path.
+    fn text(&self, texts: &mut CommittedTexts, commit: &str, file: &EntryFile) -> Option<String> {
+        let former = self.former.get(&file.file).into_iter().flatten();
+        [&file.file].into_iter().chain(former).find_map(|path| texts.at(commit, path))
+    }
+
     /// Returns the commit that last changed the meaning of a file.
     fn last_change(&self, texts: &mut CommittedTexts, file: &EntryFile) -> Option<Commit> {
         let commits = self.of.get(&file.file)?;
         if let [only] = &commits[..] {
             return Some(*only);
         }
-        let mut text = |commit: &Commit| texts.at(&self.commits.get(commit.number)?.name, file);
+        let mut text = |commit: &Commit| self.text(texts, &self.commits.get(commit.number)?.name, file);
         let last = text(commits.first()?)?;
         let same = commits.iter().skip(1).take_while(|commit| text(commit).is_some_and(|it| keeps_meaning(&it, &last)));
         commits.get(same.count()).copied()
@@ -261,9 +271,15 @@ impl GitLog {
 
 /// Reads the log; it is empty without a repository.
 fn log(content: &Path) -> GitLog {
-    // A renamed file counts as added.
-    let log =
-        ["-c", "core.quotePath=false", "log", "--format=%x00%H %ct %cs", "--name-status", "--no-renames", "--relative"];
+    let log = [
+        "-c",
+        "core.quotePath=false",
+        "log",
+        "--format=%x00%H %ct %cs",
+        "--name-status",
+        "--find-renames=100%",
+        "--relative",
+    ];
     git(content, &[&log[..], &["--", "."]].concat()).as_deref().map(parse).unwrap_or_default()
 }
 
@@ -296,9 +312,11 @@ fn git_in(content: &Path, arguments: &[&str]) -> Command {
 }
 
 /// Parses a log, newest commit first: each commit is `\0name seconds day`, followed by its files, each a status letter,
-/// a tab and a path.
+/// a tab and a path; or `R100`, the former path and the new one. Renaming a file does not make it newer.
 fn parse(log: &str) -> GitLog {
     let mut parsed = GitLog::default();
+    // The present path of each former one.
+    let mut names: HashMap<String, String> = HashMap::new();
     for commit in log.split('\0') {
         let mut lines = commit.lines();
         let Some((name, rest)) = lines.next().and_then(|line| line.split_once(' ')) else { continue };
@@ -306,8 +324,18 @@ fn parse(log: &str) -> GitLog {
         let Ok(seconds) = seconds.parse() else { continue };
         let number = parsed.commits.len();
         parsed.commits.push(Logged { name: name.to_owned(), day: day.to_owned() });
+        let mut renamed = Vec::new();
         for (change, file) in lines.filter_map(|line| line.split_once('\t')) {
-            parsed.of.entry(file.to_owned()).or_default().push(Commit { seconds, number, is_first: change == "A" });
+            if let Some((former, new)) = file.split_once('\t') {
+                renamed.push((former.to_owned(), names.get(new).unwrap_or(&new.to_owned()).clone()));
+                continue;
+            }
+            let file = names.get(file).map_or(file, String::as_str).to_owned();
+            parsed.of.entry(file).or_default().push(Commit { seconds, number, is_first: change == "A" });
+        }
+        for (former, name) in renamed {
+            parsed.former.entry(name.clone()).or_default().push(former.clone());
+            names.insert(former, name);
         }
     }
     parsed
@@ -426,6 +454,31 @@ mod tests {
         fn behind(&self) -> Option<Locale> {
             survey(self.content.path()).0[0].behind
         }
+    }
+
+    #[test]
+    fn renaming_the_texts_leaves_their_ages() {
+        let mut firm = Firm::new();
+        firm.commit(&[("en", "The lessor gives notice within 60 days.")]);
+        let folder = firm.content.path().join("team/çelik");
+        for locale in ["en", "tr"] {
+            fs::rename(folder.join(format!("{locale}.md")), folder.join(format!("index.{locale}.md"))).unwrap();
+        }
+        firm.commit(&[]);
+        assert_eq!(firm.behind(), Some(Locale::Tr));
+        firm.commit(&[("index.tr", "reviewed: 2023-11-15|Kiraya veren 30 gün içinde bildirir.")]);
+        assert_eq!(firm.behind(), None, "the review names a day before the renaming");
+    }
+
+    #[test]
+    fn moving_shared_facts_hides_no_translation_that_is_behind() {
+        let mut firm = Firm::new();
+        firm.commit(&[("en", "email: a@firm.example|languages: [tr]|The lessor gives notice within 60 days.")]);
+        firm.commit(&[
+            ("en", "The lessor gives notice within 60 days."),
+            ("tr", "languages:|  - tr|email: a@firm.example|Kiraya veren 30 gün içinde bildirir."),
+        ]);
+        assert_eq!(firm.behind(), Some(Locale::Tr));
     }
 
     #[test]

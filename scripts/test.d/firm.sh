@@ -88,9 +88,9 @@ firm_review() {
   firm_git "$folder" checkout --quiet -b change || return
   draft=$("$bin/generator" new publication --en "Law of the sea" --content "$content") && printf '\nShips have a flag.\n' >>"$draft" || return
   mkdir "$content/publications/later" && sed "s/^draft: true/publish: $firm_later/; s/^slug: .*/slug: later/; s/^title: .*/title: Later/" \
-    "$draft" >"$content/publications/later/en.md" || return
-  sed -i 's/^slug: hakkimizda$/slug: biz-kimiz\naliases: [hakkimizda]/' "$content/pages/about/tr.md" &&
-    sed -i '$a\\nA new sentence.' "$content/pages/about/en.md" && firm_git "$folder" add --all &&
+    "$draft" >"$content/publications/later/index.en.md" || return
+  sed -i 's/^slug: hakkimizda$/slug: biz-kimiz\naliases: [hakkimizda]/' "$content/pages/about/index.tr.md" &&
+    sed -i '$a\\nA new sentence.' "$content/pages/about/index.en.md" && firm_git "$folder" add --all &&
     firm_git "$folder" commit --quiet --message Change || return
   firm_run "$folder" GITHUB_ACTIONS=true BASE=main GITHUB_STEP_SUMMARY="$work/summary" "$folder/scripts/ci" review || return
   cmp "$work/summary" "$folder/.mecelle/changes.md" && grep -F -e '- changed: `/en/about`' "$work/summary" &&
@@ -106,16 +106,16 @@ firm_sarif() {
 
 firm_report_errors() {
   local folder=$1
-  sed -i '1a slugg: x' "$folder/content/pages/about/en.md"
+  sed -i '1a slugg: x' "$folder/content/pages/about/index.en.md"
   firm_run "$folder" GITHUB_ACTIONS=true BASE=main "$folder/scripts/ci" review >"$work/said" && return 1
   cat "$work/said"
   # GitLab uses another format.
   ! firm_run "$folder" GITLAB_CI=true "$folder/scripts/ci" check || return
   jq --exit-status '(map(.fingerprint) | length == (unique | length)) and any(.[]; .severity == "major" and
-    .location == { path: "content/pages/about/en.md", lines: { begin: 2 } } and (.description | contains("slugg")))' \
+    .location == { path: "content/pages/about/index.en.md", lines: { begin: 2 } } and (.description | contains("slugg")))' \
     "$folder/.mecelle/codequality.json" || return
-  grep '^::error file=content/pages/about/en.md,line=2,' "$work/said" && firm_sarif "$folder" &&
-    jq --exit-status '[.runs[].results[].locations[].physicalLocation.artifactLocation.uri] | index("content/pages/about/en.md")' \
+  grep '^::error file=content/pages/about/index.en.md,line=2,' "$work/said" && firm_sarif "$folder" &&
+    jq --exit-status '[.runs[].results[].locations[].physicalLocation.artifactLocation.uri] | index("content/pages/about/index.en.md")' \
       "$folder/.mecelle/findings.sarif" && firm_git "$folder" checkout --quiet -- content &&
     firm_run "$folder" BASE=main "$folder/scripts/ci" changes
 }

@@ -40,6 +40,7 @@ mod versioning;
 
 // Other interfaces for readers, people and tools.
 mod answers;
+mod commands;
 mod doctor;
 mod files;
 mod forms;
@@ -56,6 +57,7 @@ mod connections;
 mod cost;
 mod golden;
 mod hosts_document;
+mod laws;
 mod legal_texts;
 mod lifecycle;
 mod logs;

@@ -259,9 +259,9 @@ fn queries(table: &str) -> Vec<String> {
 }
 
 /// Returns how many of a hundred queries find their page first, among the first three, and at all.
-fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
+fn shares(service: &Service, tables: &[&str]) -> (usize, usize, usize) {
     let (mut count, mut first, mut third, mut any) = (0, 0, 0, 0);
-    for line in queries(table) {
+    for line in tables.iter().flat_map(|table| queries(table)) {
         let columns: Vec<&str> = line.split('\t').collect();
         let (locale, query, pages) = (columns[0], columns[1], columns[2]);
         let locale = Some(locale).filter(|locale| *locale != "any");
@@ -275,7 +275,7 @@ fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
         third += usize::from(place.is_some_and(|place| place < 3));
         any += usize::from(place.is_some());
     }
-    assert!(count > 80, "{table} has {count} queries");
+    assert!(count > 30, "{tables:?} have {count} queries");
     (first * 100 / count, third * 100 / count, any * 100 / count)
 }
 
@@ -283,29 +283,48 @@ fn shares(service: &Service, table: &str) -> (usize, usize, usize) {
 fn unseen_queries_find_their_page() {
     let service = demonstration();
     for table in ["open.tsv", "sealed.tsv"] {
-        let (first, third, _) = shares(&service, table);
+        let (first, third, _) = shares(&service, &[table]);
         assert!(first >= 70 && third >= 85, "{table}: {first} and {third} of a hundred");
     }
 }
 
 #[test]
 fn questions_find_their_page_as_sentences_and_as_keywords() {
-    let (first, third, any) = shares(&demonstration(), "questions.tsv");
+    let (first, third, any) = shares(&demonstration(), &["questions.tsv"]);
     assert!(first >= 85 && third >= 97 && any == 100, "{first}, {third} and {any} of a hundred");
+}
+
+#[test]
+fn assistants_questions_find_their_page() {
+    let service = demonstration();
+    let (first, third, _) = shares(&service, &["agents.tsv"]);
+    assert!(first >= 88 && third >= 94, "{first} and {third} of a hundred");
+    let (first, third, _) = shares(&service, &["agents_sealed.tsv"]);
+    assert!(first >= 78 && third >= 86, "held-out half: {first} and {third} of a hundred");
+}
+
+#[test]
+fn most_questions_of_all_tables_find_their_page_first() {
+    let tables = ["open.tsv", "sealed.tsv", "questions.tsv", "agents.tsv", "agents_sealed.tsv"];
+    let (first, third, _) = shares(&demonstration(), &tables);
+    assert!(first >= 89 && third >= 95, "{first} and {third} of a hundred");
 }
 
 #[test]
 fn questions_that_no_page_answers_find_few_pages_or_none() {
     let service = demonstration();
-    let (mut count, mut none) = (0, 0);
-    for line in queries("unanswered.tsv") {
-        let (locale, query) = line.split_once('\t').unwrap();
-        let found = search_paths(&service, query, Some(locale));
-        assert!(found.len() <= 4, "{query}: {found:?}");
-        count += 1;
-        none += usize::from(found.is_empty());
+    for (table, most) in [("unanswered.tsv", 5), ("unanswered_sealed.tsv", 4)] {
+        let mut noisy = Vec::new();
+        for line in queries(table) {
+            let (locale, query) = line.split_once('\t').unwrap();
+            let found = search_paths(&service, query, Some(locale));
+            assert!(found.len() <= 4, "{query}: {found:?}");
+            if !found.is_empty() {
+                noisy.push((query.to_owned(), found));
+            }
+        }
+        assert!(noisy.len() <= most, "{table}: {noisy:#?}");
     }
-    assert!(count == 20 && none >= 4, "{none} of {count} find nothing");
 }
 
 #[test]

@@ -82,12 +82,13 @@ fn queries_of_people_find_their_page() {
 #[test]
 fn search_without_results_suggests_what_to_try() {
     let service = demonstration();
-    let none = ask(&service, "/en/search", "recipe for lentil soup").text();
-    assert!(listed_paths(&none).is_empty(), "{none}");
-    assert!(none.contains("class=\"attempts\""), "{none}");
-    for (path, query) in [("/en/search", "What are your fees?"), ("/tr/arama", "Ücretleriniz ne kadar?")] {
-        let listed = listed_paths(&ask(&service, path, query).text());
-        assert!((1..=4).contains(&listed.len()), "{query}: {listed:?}");
+    for (path, query) in [
+        ("/en/search", "recipe for lentil soup"),
+        ("/en/search", "What are your fees?"),
+        ("/tr/arama", "Ücretleriniz ne kadar?"),
+    ] {
+        let none = ask(&service, path, query).text();
+        assert!(listed_paths(&none).is_empty() && none.contains("class=\"attempts\""), "{query}: {none}");
     }
 }
 

@@ -45,11 +45,11 @@ def edit(folder):
     careers, person, article = (content / it for it in ["pages/careers", "team/deniz-aksoy", "publications/sample-article"])
     for locale, text in TEXTS.items():
         description = "Work, traineeships and clerkships at a firm that was invented for a test; how to apply, and with what."
-        change(careers / f"{locale}.md", r"^description: .*$", f'description: "{description}"', text)
-        change(person / f"{locale}.md", r"^title: .*$", "title: Avukat", "A lawyer who was invented for a test.")
-        change(person / f"{locale}.md", r"^summary: .*$", "summary: A lawyer who was invented for a test.")
-        change(content / f"contact/{locale}.md", r"^address: .*$", OFFICES[locale])
-    change(article / "en.md", r"^author: .*$", "authors: [sample-lawyer, deniz-aksoy]")
+        change(careers / f"index.{locale}.md", r"^description: .*$", f'description: "{description}"', text)
+        change(person / f"index.{locale}.md", r"^title: .*$", "title: Avukat", "A lawyer who was invented for a test.")
+        change(person / f"index.{locale}.md", r"^summary: .*$", "summary: A lawyer who was invented for a test.")
+        change(content / f"contact/index.{locale}.md", r"^address: .*$", OFFICES[locale])
+    change(article / "index.en.md", r"^author: .*$", "authors: [sample-lawyer, deniz-aksoy]")
     (careers / "Başvuru Formu.pdf").write_bytes(PDF)
     (careers / "IMG_0001.JPG").write_bytes(photograph())
     entries = (f'\n[[navigation]]\n{"page" if name in ["about", "careers"] else "section"} = "{name}"\n' for name in MENU)

@@ -111,7 +111,7 @@ def right(schemas):
 def tasks(firm):
     """The task of VS Code finds each finding in what `check` prints, in both languages."""
     matchers = json.loads((firm / ".vscode/tasks.json").read_text())["tasks"][0]["problemMatcher"]
-    page = firm / "content/pages/about/en.md"
+    page = firm / "content/pages/about/index.en.md"
     text = page.read_text()
     page.write_text(text.replace("---\n", "---\nslugg: x\n", 1))
     for language in ["en", "tr"]:

@@ -1,13 +1,13 @@
 //! The table of laws.
 
-use std::{collections::HashMap, fmt};
+use std::collections::HashMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::token::TextTokens;
 
 /// A law that texts cite.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Law {
     /// The number under which it was published: `6102`.
@@ -20,6 +20,15 @@ pub struct Law {
     pub en: Vec<String>,
     #[serde(default)]
     pub abbreviations: Vec<String>,
+}
+
+impl Law {
+    /// Returns the title in Turkish or English, or else in the other language.
+    #[must_use]
+    pub fn name(&self, in_turkish: bool) -> &str {
+        let (own, other) = if in_turkish { (&self.tr, &self.en) } else { (&self.en, &self.tr) };
+        own.first().or(other.first()).map_or(&self.number, |name| name)
+    }
 }
 
 /// The laws that are found in texts.
@@ -40,22 +49,6 @@ struct LawName {
     is_turkish: bool,
 }
 
-/// A table that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LawsError {
-    /// The place in the table, in bytes.
-    pub place: Option<std::ops::Range<usize>>,
-    pub message: String,
-}
-
-impl fmt::Display for LawsError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for LawsError {}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LawTable {
@@ -70,25 +63,15 @@ impl Default for Laws {
             Self { rows: Vec::new(), by_number: HashMap::new(), names: HashMap::new(), abbreviations: HashMap::new() };
         // A unit test reads the embedded table.
         if let Ok(table) = toml::from_str::<LawTable>(include_str!("laws.toml")) {
-            laws.extend(table.law);
+            laws.add(table.law);
         }
         laws
     }
 }
 
 impl Laws {
-    /// Adds the rows of a firm's table: laws, or names of laws that are known.
-    ///
-    /// # Errors
-    /// If the text is no such table.
-    pub fn add(&mut self, text: &str) -> Result<(), LawsError> {
-        let table: LawTable = toml::from_str(text)
-            .map_err(|error| LawsError { place: error.span(), message: error.message().to_owned() })?;
-        self.extend(table.law);
-        Ok(())
-    }
-
-    fn extend(&mut self, rows: Vec<Law>) {
+    /// Adds the rows of a firm: laws, or names of laws that are known. The name that the firm writes becomes the title.
+    pub fn add(&mut self, rows: impl IntoIterator<Item = Law>) {
         for row in rows {
             let at = *self.by_number.entry(row.number.clone()).or_insert(self.rows.len());
             if at == self.rows.len() {
@@ -107,8 +90,8 @@ impl Laws {
             }
             self.abbreviations.extend(row.abbreviations.iter().map(|text| (text.clone(), at)));
             let known = &mut self.rows[at];
-            known.tr.extend(row.tr);
-            known.en.extend(row.en);
+            known.tr.splice(0..0, row.tr);
+            known.en.splice(0..0, row.en);
             known.abbreviations.extend(row.abbreviations);
         }
     }
@@ -117,6 +100,12 @@ impl Laws {
     #[must_use]
     pub fn get(&self, number: &str) -> Option<&Law> {
         Some(&self.rows[*self.by_number.get(number)?])
+    }
+
+    /// Returns the number of the law with an abbreviation, in lower case and ASCII letters.
+    pub(crate) fn abbreviated(&self, folded: &str) -> Option<&str> {
+        let (_, law) = self.abbreviations.iter().find(|(text, _)| search::fold(text) == folded)?;
+        Some(&self.rows[*law].number)
     }
 
     /// Returns the law whose name or abbreviation is at a place, and the place after it with its suffix.
@@ -198,17 +187,16 @@ mod tests {
     #[test]
     fn firm_adds_laws_and_names() {
         let mut laws = Laws::default();
-        laws.add("[[law]]\nnumber = \"7223\"\ntr = [\"Ürün Güvenliği Kanunu\"]\n").unwrap();
-        laws.add("[[law]]\nnumber = \"6102\"\nabbreviations = [\"TTKn\"]\n").unwrap();
+        let row = |number: &str| Law { number: number.to_owned(), ..Law::default() };
+        laws.add([
+            Law { tr: vec!["Ürün Güvenliği Kanunu".to_owned()], ..row("7223") },
+            Law { en: vec!["Trade Code".to_owned()], abbreviations: vec!["TTKn".to_owned()], ..row("6102") },
+        ]);
         let found = |text: &str| crate::find(text, &laws).iter().map(|it| it.cited.to_string()).collect::<Vec<_>>();
         assert_eq!(found("Ürün Güvenliği Kanunu m. 5"), ["7223/5"]);
-        assert_eq!(found("TTKn m. 5"), ["6102/5"]);
-        assert_eq!(laws.get("6102").unwrap().tr[0], "Türk Ticaret Kanunu");
-    }
-
-    #[test]
-    fn table_with_an_unknown_field_is_rejected_with_its_place() {
-        let error = Laws::default().add("[[law]]\nnumber = \"1\"\nname = \"x\"\n").unwrap_err();
-        assert!(error.message.contains("name") && error.place.is_some(), "{error:?}");
+        assert_eq!([found("TTKn m. 5"), found("Article 6 of the Trade Code")], [["6102/5"], ["6102/6"]]);
+        let [known, added] = ["6102", "7223"].map(|number| laws.get(number).unwrap());
+        assert_eq!((known.name(true), known.name(false)), ("Türk Ticaret Kanunu", "Trade Code"));
+        assert_eq!((added.name(true), added.name(false)), ("Ürün Güvenliği Kanunu", "Ürün Güvenliği Kanunu"));
     }
 }

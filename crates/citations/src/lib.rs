@@ -9,12 +9,14 @@ mod decision;
 mod law;
 mod laws;
 mod numbers;
+mod terms;
 mod token;
 
-use std::{fmt, ops::Range};
+use std::{fmt, ops::Range, str::FromStr};
 
-pub use laws::{Law, Laws, LawsError};
+pub use laws::{Law, Laws};
 
+pub use terms::{search, search_terms};
 use token::TextTokens;
 
 /// A place that cites a law or a decision.
@@ -94,6 +96,88 @@ impl Cited {
             Self::Decision(_) => None,
         }
     }
+
+    /// Whether a text that cites `other` is among those on this law or article. A law includes its articles, but not
+    /// the reverse.
+    #[must_use]
+    pub fn includes(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Law(number), _) => other.law() == Some(number),
+            (Self::Article(number, article), Self::Article(of, cited)) => number == of && article.overlaps(cited),
+            _ => self == other,
+        }
+    }
+}
+
+impl Article {
+    /// Whether both have an article in common; paragraphs are not compared.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let last = |article: &Self| article.last.unwrap_or(article.first);
+        (self.series, self.letter) == (other.series, other.letter)
+            && self.first <= last(other)
+            && other.first <= last(self)
+    }
+
+    /// Returns each article, without paragraph and clause; of a long range the first ones.
+    pub fn each(&self) -> impl Iterator<Item = Self> {
+        const MAX_RANGE: u32 = 200;
+        let last = self.last.unwrap_or(self.first).min(self.first.saturating_add(MAX_RANGE));
+        (self.first..=last).map(|first| Self { first, last: None, ..self.whole() })
+    }
+
+    /// Returns the article without paragraph and clause.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { paragraph: None, clause: None, ..self.clone() }
+    }
+}
+
+/// Reads a law or an article in the text form: `6102`, `6102/553`.
+impl FromStr for Cited {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (number, article) = text.split_once('/').map_or((text, None), |(number, article)| (number, Some(article)));
+        let is_number = (1..=5).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+        let article = article.map(Article::from_str).transpose();
+        match article {
+            Ok(article) if is_number => Ok(match article {
+                Some(article) => Self::Article(number.to_owned(), article),
+                None => Self::Law(number.to_owned()),
+            }),
+            _ => {
+                Err("expected the number of a law, such as `6102`, or an article of it, such as `6102/553`".to_owned())
+            }
+        }
+    }
+}
+
+/// Reads one article or several in the text form: `553`, `107/A`, `116-126`, `ek-7`, `gecici-2`.
+impl FromStr for Article {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || "expected an article such as `553`, `107/A`, `116-126`, `ek-7`, `gecici-2` or `mukerrer-257`".to_owned();
+        let number = |text: &str| text.parse().ok().filter(|number| (1..=9999).contains(number)).ok_or_else(wrong);
+        let named = [("ek-", Series::Additional), ("gecici-", Series::Provisional), ("mukerrer-", Series::Repeated)];
+        let named = named.iter().find_map(|(name, series)| Some((text.strip_prefix(name)?, *series)));
+        let (text, series) = named.unwrap_or((text, Series::Main));
+        let (text, last) = text.split_once('-').map_or((text, None), |(first, last)| (first, Some(last)));
+        let last = last.map(number).transpose()?;
+        let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+        let letter = match text[digits.len()..].trim_start_matches('/').chars().collect::<Vec<_>>()[..] {
+            [] if text.len() == digits.len() => None,
+            [letter] if letter.is_uppercase() => Some(letter),
+            _ => return Err(wrong()),
+        };
+        let first = number(digits)?;
+        if last.is_some_and(|last| last <= first || letter.is_some()) {
+            return Err(wrong());
+        }
+        Ok(Self { series, first, last, letter, paragraph: None, clause: None })
+    }
 }
 
 impl fmt::Display for Cited {
@@ -161,4 +245,34 @@ pub fn find(text: &str, laws: &Laws) -> Vec<Citation> {
         at = after.unwrap_or(at + 1);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_form_is_read_again() {
+        for text in ["6102", "6102/553", "6102/107A", "213/116-126", "213/ek-7", "213/gecici-2", "213/mukerrer-257"] {
+            assert_eq!(text.parse::<Cited>().unwrap().to_string(), text);
+        }
+        assert_eq!("5271/107/A".parse::<Cited>().unwrap().to_string(), "5271/107A");
+        for text in ["", "TTK", "6102/", "6102/a", "6102/1/2", "123456", "6102/5-4", "6102/5A-7", "6102/0", "6102/5/"] {
+            assert!(text.parse::<Cited>().unwrap_err().contains('`'), "{text}");
+        }
+    }
+
+    #[test]
+    fn law_includes_its_articles_and_an_article_those_in_common() {
+        let includes = |one: &str, other: &str| one.parse::<Cited>().unwrap().includes(&other.parse().unwrap());
+        for (one, other) in
+            [("6102", "6102"), ("6102", "6102/553"), ("6102/553", "6102/550-555"), ("6102/5A", "6102/5/A")]
+        {
+            assert!(includes(one, other), "{one} {other}");
+        }
+        for (one, other) in [("6102", "6098"), ("6102/553", "6102"), ("6102/7", "6102/gecici-7"), ("6102/5", "6102/5A")]
+        {
+            assert!(!includes(one, other), "{one} {other}");
+        }
+    }
 }

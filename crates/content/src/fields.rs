@@ -12,6 +12,8 @@ use super::{Kind, Type};
 pub(super) const SITE: &str = "site";
 pub(super) const DEVIATIONS: &str = "deviations";
 pub(super) const SYNONYMS: &str = "synonyms";
+pub(super) const LAWS: &str = "laws";
+pub(super) const LAW_CHANGES: &str = "law-changes";
 
 /// An allowed field.
 #[derive(Debug)]
@@ -106,7 +108,7 @@ struct FieldRow {
 
 fn read_rows(text: &str) -> Result<Rows, String> {
     let tables: FieldTables = ::toml::from_str(text).map_err(|error| error.to_string())?;
-    let names = Kind::ALL.map(Kind::folder).into_iter().chain([SITE, DEVIATIONS, SYNONYMS]);
+    let names = Kind::ALL.map(Kind::folder).into_iter().chain([SITE, DEVIATIONS, SYNONYMS, LAWS, LAW_CHANGES]);
     let fields = names.map(|name| Ok((name, table(&tables, name)?))).collect::<Result<_, String>>()?;
     let titles = rows(&tables, "titles")?.into_iter();
     let titles = titles.map(|(name, row)| Ok((name.to_owned(), words(row, row).ok_or(name)?)));
@@ -183,7 +185,7 @@ mod tests {
         let groups = tables.values().flat_map(BTreeMap::values).flat_map(|row| row.group.iter().chain(&row.groups));
         let mut used: Vec<&str> = groups.map(String::as_str).collect();
         used.extend(Kind::ALL.map(Kind::folder));
-        used.extend([SITE, DEVIATIONS, SYNONYMS, "any", "titles"]);
+        used.extend([SITE, DEVIATIONS, SYNONYMS, LAWS, LAW_CHANGES, "any", "titles"]);
         let idle: Vec<_> = tables.keys().filter(|name| !used.contains(&name.as_str())).collect();
         assert!(idle.is_empty(), "{idle:?}");
     }

@@ -13,6 +13,7 @@ mod foreign_fields;
 pub mod front_matter;
 mod kind;
 mod kinds;
+mod laws;
 mod line_mender;
 mod menus;
 pub mod node;
@@ -45,6 +46,7 @@ pub use folder::Folder;
 pub use front_matter::split;
 pub use kind::Kind;
 pub use kinds::{EntryFields, author_keys, read_entry};
+pub use laws::{ChangeOfLaw, read_law_changes, read_laws};
 pub use menus::{MenuEntry, MenuTarget};
 pub use page_kind::PageKind;
 pub use prose::{Prose, ProseLink, path_on_site, scheme};
@@ -61,8 +63,8 @@ pub use types::{Type, ValueForm};
 pub use values::is_language;
 pub use walk::is_hidden;
 pub use walk::{
-    DEVIATIONS, EntryFile, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES, RESERVED_PAGES, SETTINGS,
-    SYNONYMS, Tree, language_of, other_format, walk,
+    DEVIATIONS, EntryFile, LAW_CHANGES, LAWS, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES,
+    RESERVED_PAGES, SETTINGS, SYNONYMS, Tree, language_of, other_format, walk,
 };
 pub use web_addresses::{origin, percent_encode, web_address};
 pub use well_known::{WELL_KNOWN, is_well_known};

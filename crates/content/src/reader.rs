@@ -376,6 +376,7 @@ fn too_many(name: &str, count: usize, most: usize) -> (Code, Text, Option<Text>)
             (Code::TOO_LONG, messages::too_many_deviations(count, most), Some(help))
         }
         "group" => (Code::TOO_LONG, messages::too_many_synonyms(count, most), Some(messages::too_many_synonyms_help())),
+        "law" | "change" => (Code::TOO_LONG, messages::too_many_laws(count, most), None),
         menu => (Code::MENU_ENTRY, messages::menu_too_long(menu, count, most), Some(messages::menu_too_long_help())),
     }
 }

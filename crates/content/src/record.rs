@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use citations::Cited;
 use contract::{
     Locale, PerLocale,
     text::{Date, Slug},
@@ -172,6 +173,8 @@ pub struct Record {
     pub prose: Option<Prose>,
     /// The text itself, for firms of the network only.
     pub note: Option<String>,
+    /// The laws and decisions that the file cites, each once, in the order of the text.
+    pub cites: Vec<Cited>,
 }
 
 impl Record {
@@ -230,19 +233,24 @@ pub struct Head {
     /// `description`, `summary` or `excerpt`.
     pub description: Option<At<String>>,
     pub updated: Option<At<Date>>,
+    /// Former slugs.
     pub aliases: Vec<At<Slug>>,
+    /// Addresses on a former site, decoded: see [`contract::manifest::is_former_address`].
+    pub former: Vec<At<String>>,
     pub reviewed: Option<At<Review>>,
 }
 
 impl Head {
     /// Returns these fields of an entry.
     pub fn of(kind: Kind, values: &Values) -> Self {
+        let address = |text: &str| text.starts_with('/').then(|| text.to_owned());
         Self {
             title: values.get(if matches!(kind, Kind::Publications | Kind::Pages) { "title" } else { "name" }),
             slug: values.get("slug"),
             description: ["description", "summary", "excerpt"].into_iter().find_map(|name| values.get(name)),
             updated: values.get("updated"),
             aliases: values.list("aliases").map(|list| list.value).unwrap_or_default(),
+            former: values.parse_list("aliases", address).map(|list| list.value).unwrap_or_default(),
             reviewed: values.get("reviewed"),
         }
     }

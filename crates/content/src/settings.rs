@@ -1,5 +1,6 @@
 //! `site.toml`, field by field.
 
+use citations::{Law, Laws};
 use contract::{
     PerLocale,
     text::{Date, Slug, Uri, host_of, is_this_machine},
@@ -8,7 +9,7 @@ use findings::{Code, Finding, messages};
 use markdown::{Numbering, is_picture};
 
 use super::{
-    Agents, At, MenuEntry, SynonymGroup, Values,
+    Agents, At, ChangeOfLaw, MenuEntry, SynonymGroup, Values,
     agent_settings::agents,
     fields::{SITE, fields_of},
     menus::menu,
@@ -22,6 +23,12 @@ use super::{
 /// The readable values of `site.toml`.
 #[derive(Debug, Default)]
 pub struct SettingsDraft {
+    /// With those from `laws.toml`.
+    pub laws: Laws,
+    /// The laws from `laws.toml`.
+    pub own_laws: Vec<At<Law>>,
+    /// From `law-changes.toml`.
+    pub law_changes: Vec<ChangeOfLaw>,
     /// From `synonyms.toml`.
     pub synonyms: Vec<SynonymGroup>,
     pub site_url: Option<At<Uri>>,
@@ -120,6 +127,9 @@ fn draft(values: &Values, source: FieldSource, findings: &mut Vec<Finding>) -> S
     let origin = site_url.as_ref().map(|url: &At<Uri>| url.value.as_str());
     let [navigation, footer] = ["navigation", "footer"].map(|name| menu(values, name, origin, source, findings));
     SettingsDraft {
+        laws: Laws::default(),
+        own_laws: Vec::new(),
+        law_changes: Vec::new(),
         synonyms: Vec::new(),
         service: values.get("service"),
         sandbox_key: values.get("sandbox_key"),

@@ -65,6 +65,7 @@ enum TypeReader {
     /// Text of at most this many characters in one line.
     Text(usize),
     Slug,
+    Alias,
     Date,
     OneOf(Vec<&'static str>),
     Other(fn(&Node) -> Reading<String>),
@@ -81,6 +82,7 @@ impl Type {
             // The limit of the schema of server cards.
             "server_title" => TypeReader::Text(100),
             "slug" => TypeReader::Slug,
+            "alias" => TypeReader::Alias,
             // The keys of an entry and of one person.
             "key" => TypeReader::Other(values::key),
             "author" => TypeReader::Other(values::author),
@@ -108,6 +110,8 @@ impl Type {
             "colour" => TypeReader::Other(setting_values::colour),
             "sandbox_key" => TypeReader::Other(setting_values::sandbox_key),
             "security_contact" => TypeReader::Other(setting_values::security_contact),
+            "law_number" => TypeReader::Other(values::law_number),
+            "article" => TypeReader::Other(values::article),
             "mcp_name" => TypeReader::Other(setting_values::mcp_name),
             "advisory_code" => TypeReader::Other(setting_values::advisory_code),
             "day" => TypeReader::OneOf(vec!["mon", "tue", "wed", "thu", "fri", "sat", "sun"]),
@@ -138,6 +142,7 @@ impl Type {
         match &self.reader {
             TypeReader::Text(longest) => values::text(node, *longest),
             TypeReader::Slug => values::slug(node, locale),
+            TypeReader::Alias => values::alias(node, locale),
             TypeReader::Date => times::date(node),
             TypeReader::OneOf(words) => values::one_of(node, words),
             TypeReader::Other(read) => read(node),
@@ -212,7 +217,9 @@ mod tests {
 
     #[test]
     fn type_of_each_field_has_a_form() {
-        for name in Kind::ALL.map(Kind::folder).into_iter().chain(["site", "deviations", "synonyms"]) {
+        for name in
+            Kind::ALL.map(Kind::folder).into_iter().chain(["site", "deviations", "synonyms", "laws", "law-changes"])
+        {
             assert_forms(fields_of(name));
         }
     }

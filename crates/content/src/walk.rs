@@ -35,6 +35,11 @@ pub const SETTINGS: &str = "site.toml";
 pub const DEVIATIONS: &str = "deviations.toml";
 /// The synonyms in searches.
 pub const SYNONYMS: &str = "synonyms.toml";
+/// The laws that texts cite, besides those that every site knows.
+pub const LAWS: &str = "laws.toml";
+/// The changes of laws.
+pub const LAW_CHANGES: &str = "law-changes.toml";
+const SETTINGS_FILES: [&str; 5] = [SETTINGS, DEVIATIONS, SYNONYMS, LAWS, LAW_CHANGES];
 
 /// A likely wrong name of the folder [`WELL_KNOWN`]: that of the public path.
 const HIDDEN_WELL_KNOWN: &str = ".well-known";
@@ -55,15 +60,22 @@ pub struct EntryFile {
 /// The files of the content folder.
 #[derive(Debug, Default)]
 pub struct Tree {
-    pub has_settings: bool,
-    pub has_deviations: bool,
-    pub has_synonyms: bool,
+    /// The settings and the registers beside them, by name.
+    pub settings: Vec<&'static str>,
     /// Sorted by path.
     pub entries: Vec<EntryFile>,
     /// Pictures and documents below the content folder, with their size in bytes.
     pub files: BTreeMap<String, u64>,
     /// The names on disk of the files whose accents are stored as separate characters.
     pub stored: HashMap<String, String>,
+}
+
+impl Tree {
+    /// Whether a file of this name is beside the settings.
+    #[must_use]
+    pub fn has(&self, file: &str) -> bool {
+        self.settings.contains(&file)
+    }
 }
 
 /// Walks `content` and reports everything that does not belong there.
@@ -210,9 +222,9 @@ impl Walker<'_> {
     fn file(&mut self, file: &str, parts: &[&str], entry: &DirEntry) {
         let kind = parts.first().copied().and_then(Kind::of_folder);
         match (kind, parts) {
-            (_, [SETTINGS]) => self.tree.has_settings = true,
-            (_, [DEVIATIONS]) => self.tree.has_deviations = true,
-            (_, [SYNONYMS]) => self.tree.has_synonyms = true,
+            (_, [name]) if let Some(known) = SETTINGS_FILES.into_iter().find(|known| known == name) => {
+                self.tree.settings.push(known);
+            }
             (_, [name]) if is_picture(name) => {
                 self.tree.files.insert(file.to_owned(), bytes(entry));
             }

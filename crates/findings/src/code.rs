@@ -168,6 +168,7 @@ codes! {
     MENU_ENTRY = "E0512";
     MENU_TWICE = "E0513";
     PROFILE_LEFT_OUT = "E0514";
+    BAD_LAW = "E0515";
     ORIGIN_WITHOUT_TLS = "W0501";
     SECURITY_EXPIRES = "W0502";
     MENU_LANGUAGE = "W0503";
@@ -232,6 +233,9 @@ codes! {
     DEVIATION_IDLE = "W0811";
     DEVIATION_DATES = "W0812";
     SYNONYM_ALONE = "W0821";
+    LAW_CHANGED = "W0831";
+    LAW_UNKNOWN = "W0832";
+    LAW_WITHOUT_NAME = "W0833";
     // The rules on personal data: advice.
     NO_NOTICE = "T0901";
     NOTICE_LACKS = "T0902";

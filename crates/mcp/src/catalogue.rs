@@ -1,9 +1,10 @@
 //! The prepared answers of one build. Immutable; the texts are shared with the bytes of the build.
 
 use bytes::Bytes;
+use citations::{Law, Laws};
 use contract::{
     Locale, PerLocale,
-    manifest::SEARCH,
+    manifest::{LAWS, SEARCH},
     mcp::{self as words, Era, PART, Prompt, Source, Template, limits, meta},
 };
 use search::{Index, IndexError};
@@ -34,6 +35,8 @@ pub struct Catalogue {
     pub(super) skills: Vec<PreparedSkill>,
     /// The search index of each language.
     pub indexes: PerLocale<Option<Index>>,
+    /// The laws that searches may name.
+    pub laws: Laws,
     /// Binds cursors to the build.
     pub(super) build: Box<str>,
 }
@@ -133,6 +136,7 @@ impl Catalogue {
             patterns: read.patterns,
             pages: pages.ok_or(CatalogueError::Unsound)?,
             skills,
+            laws: laws(build)?,
             indexes: PerLocale { en: index(build, Locale::En)?, tr: index(build, Locale::Tr)? },
             build: build.name.get(..16).unwrap_or(build.name).into(),
         }))
@@ -146,6 +150,15 @@ impl Catalogue {
             Era::PerRequest => &self.fresh,
         }
     }
+}
+
+fn laws(build: &BuildParts<'_>) -> Result<Laws, CatalogueError> {
+    let mut laws = Laws::default();
+    if let Some(bytes) = (build.part)(LAWS, None) {
+        let own: Vec<Law> = serde_json::from_slice(bytes).map_err(|_| CatalogueError::Unsound)?;
+        laws.add(own);
+    }
+    Ok(laws)
 }
 
 fn index(build: &BuildParts<'_>, locale: Locale) -> Result<Option<Index>, CatalogueError> {

@@ -24,6 +24,7 @@ struct PageRecord {
     translation: Option<TextSpan>,
     compared: Option<TextSpan>,
     is_stale: bool,
+    law_changed: Vec<words::LawChanged>,
     resource: Option<TextSpan>,
     text: Bytes,
     locale: Locale,
@@ -67,6 +68,14 @@ impl<'a> PreparedPage<'a> {
         let reviewed = self.kept.compared.map(|span| self.spans.text(span).into());
         let of = self.translation().filter(|_| reviewed.is_some() || self.kept.is_stale)?;
         Some(words::Translation { of: format!("{site_url}{of}"), reviewed, stale: self.kept.is_stale })
+    }
+
+    pub(super) fn is_stale(self) -> bool {
+        self.kept.is_stale
+    }
+
+    pub(super) fn law_changed(self) -> Vec<words::LawChanged> {
+        self.kept.law_changed.clone()
     }
 
     /// Returns its entry in the list of resources, without the closing brace; empty for unlisted pages.
@@ -178,6 +187,7 @@ impl PageIndex {
             translation,
             compared,
             is_stale: page.stale,
+            law_changed: page.law_changed.clone(),
             resource,
             text,
             locale: page.locale,

@@ -1,9 +1,10 @@
-//! All publications of a locale by year and by category, and the links to their archives.
+//! All publications of a locale by year, by category and by cited law, and the links to their archives.
 
 use std::collections::BTreeMap;
 
+use citations::{Article, Law, Series};
 use contract::Locale;
-use site::{ArticleEntry, Category, PageKind, Site};
+use site::{ArticleEntry, Category, CitedLaw, PageKind, Site};
 
 use super::view::{ArchiveLink, Prepared};
 
@@ -15,10 +16,39 @@ pub(super) struct ArchiveIndex<'a> {
     pub(super) years: BTreeMap<u16, Vec<&'a ArticleEntry>>,
     /// Publications by category key.
     categories: BTreeMap<&'a str, Vec<&'a ArticleEntry>>,
+    /// The cited laws, by number.
+    pub(super) laws: Vec<CitedLaw<'a>>,
+    /// Links to the pages of the cited laws.
+    pub(super) law_links: Prepared<Vec<ArchiveLink>>,
     /// Links to the archives of the years, newest first.
     pub(super) year_links: Prepared<Vec<ArchiveLink>>,
     /// Links to the archives of the categories, in the order of the settings.
     pub(super) category_links: Prepared<Vec<ArchiveLink>>,
+}
+
+/// Returns number and name of a law, as the locale cites it.
+pub(super) fn law_title(locale: Locale, law: &Law) -> String {
+    match locale {
+        Locale::En => format!("{} (Law No. {})", law.name(false), law.number),
+        Locale::Tr => format!("{} sayılı {}", law.number, law.name(true)),
+    }
+}
+
+/// Returns the name of a numbering of articles among the words of the theme.
+pub(super) fn series_name(series: Series) -> &'static str {
+    match series {
+        Series::Main => "article",
+        Series::Additional => "additional",
+        Series::Provisional => "provisional",
+        Series::Repeated => "repeated",
+    }
+}
+
+/// Returns the number of an article without its numbering: `553`, `107/A`, `550–555`.
+pub(super) fn article_number(article: &Article) -> String {
+    let letter = article.letter.map_or_else(String::new, |letter| format!("/{letter}"));
+    let last = article.last.map_or_else(String::new, |last| format!("–{last}"));
+    format!("{}{letter}{last}", article.first)
 }
 
 impl<'a> ArchiveIndex<'a> {
@@ -30,6 +60,8 @@ impl<'a> ArchiveIndex<'a> {
             section: site.page(locale, PageKind::Publications).map_or("", |page| &page.document.path),
             years: BTreeMap::new(),
             categories: BTreeMap::new(),
+            laws: site.cited_laws(locale),
+            law_links: Prepared::new(&Vec::new()),
             year_links: Prepared::new(&Vec::new()),
             category_links: Prepared::new(&Vec::new()),
         };
@@ -45,6 +77,8 @@ impl<'a> ArchiveIndex<'a> {
             let url = site.absolute(&path);
             ArchiveLink { title, path, url, count }
         };
+        let laws = index.laws.iter().map(|of| link(law_title(locale, of.law), of.path.clone(), of.publications.len()));
+        index.law_links = Prepared::new(&laws.collect());
         let years = index.years.iter().rev();
         let years = years.map(|(year, of)| link(year.to_string(), index.year_path(*year), of.len()));
         index.year_links = Prepared::new(&years.collect());

@@ -3,6 +3,7 @@
 //! The firm is one node with an identifier, referenced by every page. It contains no advertising: no ratings, reviews,
 //! prices or claims of expertise.
 
+use citations::{Cited, Law};
 use contract::{Locale, text::Date};
 use markdown::turkish;
 use serde_json::{Value, json};
@@ -84,8 +85,38 @@ pub(super) fn publication(shared: &Shared, publication: &ArticleEntry, picture: 
         "dateModified": publication.updated().map(feeds::moment),
         "author": author,
         "keywords": list(&publication.tags),
+        "citation": list(&cited_laws(shared, document)),
     });
     graph(shared, vec![node], &section_trail(shared, PageKind::Publications, breadcrumb(document)))
+}
+
+/// Describes the laws that an article cites, each with the cited articles.
+fn cited_laws(shared: &Shared, document: &Document) -> Vec<Value> {
+    let mut laws: Vec<(&Law, Vec<String>)> = Vec::new();
+    for cited in &document.cites {
+        let Some(law) = cited.law().and_then(|number| shared.site.settings.laws.get(number)) else { continue };
+        let at = laws.iter().position(|(known, _)| known.number == law.number).unwrap_or_else(|| {
+            laws.push((law, Vec::new()));
+            laws.len() - 1
+        });
+        if let Cited::Article(_, article) = cited {
+            let identifier = format!("{}/{}", law.number, article.whole());
+            if !laws[at].1.contains(&identifier) {
+                laws[at].1.push(identifier);
+            }
+        }
+    }
+    let article = |identifier: &String| json!({ "@type": "Legislation", "legislationIdentifier": identifier });
+    let law = |(law, articles): &(&Law, Vec<String>)| {
+        without_nulls(json!({
+            "@type": "Legislation",
+            "name": law.name(shared.locale == Locale::Tr),
+            "legislationIdentifier": law.number,
+            "legislationJurisdiction": "TR",
+            "hasPart": list(&articles.iter().map(article).collect::<Vec<_>>()),
+        }))
+    };
+    laws.iter().map(law).collect()
 }
 
 pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &str) -> String {

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap, iter};
 
 use contract::{Locale, manifest::Redirect};
-use site::{Document, PageKind, Paths, Site, redirects};
+use site::{Document, PageKind, Paths, Site, laws_path, redirects};
 
 use super::pages::Archive;
 
@@ -30,17 +30,24 @@ fn of_document<'a>(
         (None, Some(section)) => entry_paths(site, document.locale.other(), section, &document.path),
         (None, None) => Vec::new(),
     };
-    Paths { locale: document.locale, here: paths(&document.path, &document.aliases), there }
+    let former = document.former_addresses.iter().map(|address| Cow::Borrowed(address.as_str())).collect();
+    Paths { locale: document.locale, here: paths(&document.path, &document.aliases), there, former }
 }
 
 /// Returns the paths of an archive, including those below former slugs of its section.
 fn of_archive<'a>(site: &'a Site, archive: &'a Archive) -> Paths<'a> {
+    if let Some(cited) = archive.law() {
+        let path = |locale| vec![format!("{}{}", laws_path(locale), cited.law.number).into()];
+        let (here, there) = (path(archive.locale), path(archive.locale.other()));
+        return Paths { locale: archive.locale, here, there, former: Vec::new() };
+    }
     let archive_paths = |locale, path| entry_paths(site, locale, PageKind::Publications, path);
     let there = archive.translation().unwrap_or(&archive.path);
     Paths {
         locale: archive.locale,
         here: archive_paths(archive.locale, &archive.path),
         there: archive_paths(archive.locale.other(), there),
+        former: Vec::new(),
     }
 }
 

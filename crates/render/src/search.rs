@@ -3,10 +3,12 @@
 //! Archives are left out: they repeat titles, and would rank before the pages of these titles.
 
 use std::{
+    collections::BTreeSet,
     mem,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
+use citations::Cited;
 use contract::{
     Locale,
     forms::search::{SearchContact, SearchFacts},
@@ -15,11 +17,12 @@ use contract::{
 };
 use markdown::Plain;
 use search::{Builder, PERSON};
-use site::{AreaEntry, ArticleEntry, Document, MemberEntry, NetworkFirm, Page, PageKind};
+use site::{AreaEntry, ArticleEntry, Document, MemberEntry, NetworkFirm, Page, PageKind, laws_path};
 
-use super::{RenderError, Theme, output::Output, shared::Shared, telephone, view::HoursView};
+use super::{RenderError, Theme, archive_index::law_title, output::Output, shared::Shared, telephone, view::HoursView};
 
 const PUBLICATION: &str = "publication";
+const SECTION: &str = "section";
 
 /// Media type of the index; only the sidecar reads it.
 const MEDIA_TYPE: &str = "application/octet-stream";
@@ -56,7 +59,7 @@ impl<'s> SearchIndex<'s> {
     /// If the theme lacks the name of a fact.
     pub(super) fn add_page(&self, page: &Page, text: Plain) -> Result<(), RenderError> {
         let kind = match page.kind {
-            PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => "section",
+            PageKind::PracticeAreas | PageKind::Team | PageKind::Publications | PageKind::GlobalNetwork => SECTION,
             _ => "page",
         };
         let extras = match page.kind {
@@ -85,6 +88,7 @@ impl<'s> SearchIndex<'s> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
+        about.extend(member.telephone.as_deref().map(digits));
         let facts = [
             (self.word("contact/email")?, member.email.as_ref().map(ToString::to_string)),
             (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::group_digits)),
@@ -119,6 +123,7 @@ impl<'s> SearchIndex<'s> {
             year: publication.date.as_ref().map(Date::year).map(|year| year.to_string()),
             subjects: publication.category.iter().cloned().collect(),
             contact: None,
+            ..SearchFacts::default()
         };
         self.add(&publication.document, PUBLICATION, text, &PageExtras { about, facts: String::new(), result_facts });
     }
@@ -168,10 +173,30 @@ impl<'s> SearchIndex<'s> {
     /// Adds the index to `output`.
     pub(super) fn finish(&self, output: &mut Output) {
         let locale = self.shared.locale;
+        self.add_laws();
         let builders = mem::take(&mut *self.idle());
         let groups = self.shared.site.settings.synonyms.iter();
         let synonyms: Vec<Vec<String>> = groups.map(|group| [&group.en[..], &group.tr].concat()).collect();
         output.push_part(manifest::SEARCH, Some(locale), MEDIA_TYPE, Builder::join(locale, builders, &synonyms));
+    }
+
+    /// Adds the pages of the cited laws, which their numbers, names and abbreviations find.
+    fn add_laws(&self) {
+        for cited in &self.shared.archives.laws {
+            let term = citations::search_terms(&Cited::Law(cited.law.number.clone()));
+            let names = cited.law.abbreviations.iter().map(String::as_str);
+            self.write(&search::IndexedDocument {
+                id: &cited.path,
+                title: &law_title(self.shared.locale, cited.law),
+                url: &self.shared.site.absolute(&cited.path),
+                kind: SECTION,
+                translation: &format!("{}{}", laws_path(self.shared.locale.other()), cited.law.number),
+                headings: &names.collect::<Vec<_>>(),
+                terms: &term.iter().map(String::as_str).collect::<Vec<_>>(),
+                facts: "{}",
+                ..search::IndexedDocument::default()
+            });
+        }
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Builder>> {
@@ -180,19 +205,24 @@ impl<'s> SearchIndex<'s> {
 
     fn add(&self, document: &Document, kind: &str, words: Plain, extras: &PageExtras) {
         let Plain { mut text, headings, .. } = words;
+        let mut result_facts = extras.result_facts.clone();
+        result_facts.cites = cited_articles(document);
+        let terms = document.cites.iter().flat_map(citations::search_terms).collect::<BTreeSet<_>>();
+        let terms = terms.iter().map(String::as_str);
         if !extras.facts.is_empty() {
             text.push('\n');
             text.push_str(extras.facts.trim_end());
         }
         let headings: Vec<&str> = headings.iter().map(|range| &text[range.clone()]).collect();
         let about = extras.about.iter().map(String::as_str);
-        let result_facts = serde_json::to_string(&extras.result_facts).unwrap_or_default();
+        let result_facts = serde_json::to_string(&result_facts).unwrap_or_default();
         self.write(&search::IndexedDocument {
             id: &document.path,
             title: &document.title,
             url: &self.shared.site.absolute(&document.path),
             kind,
             headings: &headings.into_iter().chain(about).collect::<Vec<_>>(),
+            terms: &terms.collect::<Vec<_>>(),
             summary: &document.description,
             body: &text,
             translation: document.translation.as_deref().unwrap_or_default(),
@@ -211,6 +241,8 @@ impl<'s> SearchIndex<'s> {
     /// page before articles that contain the word.
     fn contact(&self) -> Result<PageExtras, RenderError> {
         let contact = self.shared.contact_view();
+        let offices = contact.offices.iter().filter_map(|office| office.telephone.as_deref());
+        let numbers: Vec<String> = std::iter::once(contact.telephone.as_str()).chain(offices).map(digits).collect();
         let hours = contact.hours.map(hours_line);
         let facts = [
             (self.word("contact/address")?, Some(contact.address)),
@@ -221,7 +253,8 @@ impl<'s> SearchIndex<'s> {
             (self.word("contact/directions")?, contact.directions),
             (LINKEDIN.to_owned(), contact.linkedin),
         ];
-        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone()).collect();
+        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone());
+        let about = about.chain(numbers).collect();
         let lines = facts.iter().filter_map(line);
         let offices = contact.offices.into_iter().map(|office| {
             let facts = [Some(office.address), office.telephone_display, office.email, office.hours.map(hours_line)];
@@ -238,6 +271,21 @@ impl<'s> SearchIndex<'s> {
     fn languages(&self, codes: &[String]) -> Option<String> {
         Some(self.shared.language_names(codes).join(", ")).filter(|names| !names.is_empty())
     }
+}
+
+/// Returns a telephone number without its signs, as queries are compared with it.
+fn digits(telephone: &str) -> String {
+    telephone.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// Returns the laws and articles that a text cites, each once, as [`Cited`] is written.
+fn cited_articles(document: &Document) -> Vec<String> {
+    let article = |cited: &Cited| match cited {
+        Cited::Law(_) => Some(cited.to_string()),
+        Cited::Article(law, article) => Some(format!("{law}/{}", article.whole())),
+        Cited::Decision(_) => None,
+    };
+    document.cites.iter().filter_map(article).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn hours_line(hours: HoursView) -> String {

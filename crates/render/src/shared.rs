@@ -2,20 +2,22 @@
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
+use citations::{Article, Cited, Law};
 use contract::{Locale, forms::search::parameters, routes, text::Date};
 use markdown::turkish::Language;
 use site::{
-    AreaEntry, ArticleEntry, Category, Contact, Content, Document, LinkForm, Links, MemberEntry, MenuEntry, MenuTarget,
-    NetworkFirm, Office, OpeningHours, PageKind, Site, SiteTargets, card_paths, office_path,
+    AreaEntry, ArticleEntry, Category, ChangeOfLaw, Contact, Content, Document, LinkForm, Links, MemberEntry,
+    MenuEntry, MenuTarget, NetworkFirm, Office, OpeningHours, PageKind, Site, SiteTargets, card_paths, laws_path,
+    office_path,
 };
 
 use super::{
-    archive_index::ArchiveIndex,
+    archive_index::{ArchiveIndex, article_number, law_title, series_name},
     telephone,
     theme::SharedPart,
     view::{
-        AreaCard, ContactView, DateView, HoursView, ImageView, LinkView, OfficeView, PersonCard, PictureView, Prepared,
-        PublicationCard, SiteView,
+        AreaCard, ContactView, DateView, HoursView, ImageView, LawArticleView, LawChangeView, LinkView, OfficeView,
+        PersonCard, PictureView, Prepared, PublicationCard, SiteView,
     },
 };
 
@@ -194,6 +196,34 @@ impl<'a> Shared<'a> {
 
     pub(super) fn date(&self, date: &Date) -> DateView {
         DateView { iso: date.to_string(), text: self.language.date(date) }
+    }
+
+    /// Describes a change of law for the pages that do not state it yet.
+    pub(super) fn law_change(&self, change: &ChangeOfLaw) -> LawChangeView {
+        let number = &change.law.value;
+        let law = self.site.settings.laws.get(number);
+        let article =
+            |article: &Article| LawArticleView { series: series_name(article.series), number: article_number(article) };
+        LawChangeView {
+            number: number.clone(),
+            title: law.map_or_else(|| number.clone(), |law| law_title(self.locale, law)),
+            articles: change.articles.iter().map(article).collect(),
+            in_force: self.date(&change.in_force),
+            what: change.what[self.locale].clone(),
+        }
+    }
+
+    /// Returns links to the pages of the laws that an article cites, each once, in the order of the text.
+    pub(super) fn cited_laws(&self, document: &Document) -> Vec<LinkView> {
+        let mut numbers: Vec<&str> = Vec::new();
+        for number in document.cites.iter().filter_map(Cited::law) {
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        let law = |number: &&str| self.site.settings.laws.get(number);
+        let path = |law: &Law| format!("{}{}", laws_path(self.locale), law.number);
+        numbers.iter().filter_map(law).map(|law| self.link(&law_title(self.locale, law), &path(law))).collect()
     }
 
     pub(super) fn area_card(&self, area: &AreaEntry) -> AreaCard {

@@ -90,6 +90,8 @@ pub struct PageView<'v, D: Serialize> {
     pub versions: Vec<VersionView>,
     /// The page in the other locale, if both were compared or that one is newer.
     pub translation: Option<TranslationView<'v>>,
+    /// The changes of law since the day as of which the text states the law.
+    pub law_changes: Vec<LawChangeView>,
     /// The path of the navigation entry that the page belongs to, or an empty string.
     pub section_path: &'v str,
     /// The feeds of the person or subject of the page.
@@ -120,6 +122,27 @@ pub struct TranslationView<'v> {
     pub reviewed: Option<DateView>,
     /// Whether that text has changed since.
     pub stale: bool,
+}
+
+/// A change of law that the text does not state yet.
+#[derive(Clone, Debug, Serialize)]
+pub struct LawChangeView {
+    /// Number of the law.
+    pub number: String,
+    /// Number and name of the law.
+    pub title: String,
+    /// The changed articles; empty for the law as a whole.
+    pub articles: Vec<LawArticleView>,
+    pub in_force: DateView,
+    pub what: String,
+}
+
+/// An article of a law.
+#[derive(Clone, Debug, Serialize)]
+pub struct LawArticleView {
+    /// The numbering: `article`, `additional`, `provisional` or `repeated`; the words are in the strings file.
+    pub series: &'static str,
+    pub number: String,
 }
 
 /// The position of a page in the site: value of the part `navigation`.
@@ -311,6 +334,8 @@ pub struct PublicationsView {
     pub publications: Vec<PublicationCard>,
     /// The total number of publications, with digits grouped.
     pub total: String,
+    /// The pages of the cited laws; empty in archives.
+    pub laws: Prepared<Vec<ArchiveLink>>,
     pub years: Prepared<Vec<ArchiveLink>>,
     pub categories: Prepared<Vec<ArchiveLink>>,
     /// Publications that exist only in the other language; never in the archives.
@@ -323,6 +348,26 @@ pub struct ArchiveLink {
     pub path: String,
     pub url: String,
     pub count: usize,
+}
+
+/// `kind = "law"`: the publications that cite a law.
+#[derive(Clone, Debug, Serialize)]
+pub struct LawView {
+    pub number: String,
+    pub abbreviations: Vec<String>,
+    /// By number.
+    pub articles: Vec<CitedArticleView>,
+    /// The publications that cite no single article.
+    pub as_whole: Vec<PublicationCard>,
+}
+
+/// An article of a law, or several, with the publications that cite it.
+#[derive(Clone, Debug, Serialize)]
+pub struct CitedArticleView {
+    /// As in [`LawArticleView`].
+    pub series: &'static str,
+    pub number: String,
+    pub publications: Vec<PublicationCard>,
 }
 
 /// `kind = "publication"`.
@@ -342,6 +387,8 @@ pub struct PublicationView {
     pub category: Option<Prepared<LinkView>>,
     pub tags: Vec<String>,
     pub area: Option<LinkView>,
+    /// The pages of the cited laws.
+    pub laws: Vec<LinkView>,
     pub reading_minutes: u32,
 }
 

@@ -6,7 +6,7 @@
 /// The first bytes of an index.
 pub(crate) const MARK: [u8; 4] = *b"MCSI";
 /// Raise it whenever the bytes, the rules for words or the stems change.
-pub(crate) const VERSION: u32 = 5;
+pub(crate) const VERSION: u32 = 6;
 /// Bytes of the header.
 pub(crate) const HEADER: usize = 4 + 4 + 8 + 8 + SECTIONS * 8;
 pub(crate) const SECTIONS: usize = 15;

@@ -27,6 +27,23 @@ pub(crate) fn is_lawyer(locale: Locale, form: &str, stem: &str) -> bool {
     }
 }
 
+/// Returns whether a folded word means to work on a subject: with `who`, a query with such a word looks for a person.
+pub(crate) fn is_work_of_a_person(locale: Locale, form: &str) -> bool {
+    match locale {
+        Locale::En => {
+            matches!(form, "advises" | "deals" | "handle" | "handles" | "specialises" | "specializes" | "works")
+        }
+        Locale::Tr => {
+            matches!(form, "bakan" | "bakar" | "bakiyor" | "calisiyor" | "ilgilenen" | "ilgileniyor" | "uzman")
+        }
+    }
+}
+
+/// Returns whether a word is `işe`, which folds to the stop word `ise`: `işe iade`.
+pub(crate) fn is_dative(locale: Locale, word: &str) -> bool {
+    locale == Locale::Tr && matches!(word, "işe" | "İşe" | "İŞE")
+}
+
 /// Returns whether a folded word is a stop word. `lawyer` and `Mr` are stop words, because the field or the name beside
 /// them counts.
 pub(crate) fn is_stop_word(locale: Locale, form: &str) -> bool {

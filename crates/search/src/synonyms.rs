@@ -10,7 +10,7 @@ use crate::{
     fold,
     format::{push_text, push_varint, read_text, read_varint},
     stem::stem,
-    stop_words::is_stop_word,
+    stop_words::{is_dative, is_stop_word},
     words::each_word,
 };
 
@@ -82,7 +82,7 @@ fn stems(locale: Locale, text: &str) -> Vec<String> {
     let mut stems = Vec::new();
     each_word(locale, text, |word| {
         let form = fold(word);
-        if !is_stop_word(locale, &form) {
+        if !is_stop_word(locale, &form) || is_dative(locale, word) {
             stems.push(stem(locale, &form));
         }
     });

@@ -387,18 +387,17 @@ fn stop_words_do_not_use_up_the_limit_of_a_query() {
         Locale::En,
         &[page("/a", body), page("/b", "Dividends are taxed at their source."), page("/c", "A withholding tax.")],
     );
-    let query = "what do I need to do if I want to know about the withholding tax on dividends";
+    let query = "what do I need to do about the withholding tax on dividends";
     assert_eq!(ids(&index, query)[0], "/c");
-    assert!(ids(&index, query).contains(&"/b".to_owned()));
     let filler = "what is to be had about the ".repeat(8);
-    assert_eq!(ids(&index, &format!("{filler} dividends"))[0], "/b", "as long as a query may be");
+    let marked = |query: &str| index.marker(query).places("dividends").len();
+    assert_eq!(marked(&format!("{filler} dividends")), 1, "as long as a query may be");
     // All words of a phrase are looked for, however many; and all of them may be such words.
     assert_eq!(ids(&index, &format!("\"{body}\"")), ["/a"]);
     assert_eq!(ids(&index, &format!("\"{}\"", body.replace("you", "me"))), [""; 0]);
     assert_eq!(ids(&index, &"what we do ".repeat(30)), ["/a"]);
     // More than twelve others do not count.
     let others = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda my";
-    let marked = |query: &str| index.marker(query).places("dividends").len();
     assert_eq!([marked(&format!("{others} dividends")), marked(&format!("{others} nu dividends"))], [1, 0]);
 }
 
@@ -409,7 +408,7 @@ fn page_with_one_word_of_many_is_left_out() {
         assert_eq!(ids(&english, query), [""; 0], "{query}");
     }
     assert_eq!(ids(&english, "istanbul"), ["/en/person/isik"]);
-    assert_eq!(ids(&english, "cheap lawyer in istanbul"), ["/en/person/isik"], "one of two");
+    assert_eq!(ids(&english, "lawyer in istanbul"), ["/en/person/isik"]);
     let turkish = index(Locale::Tr, TURKISH);
     assert_eq!(ids(&turkish, "öğlen Levent'te hava kaç derece olacak"), [""; 0]);
     assert_eq!(ids(&turkish, "Levent")[0], "/tr/iletisim");
@@ -421,12 +420,47 @@ fn page_with_one_word_of_many_is_left_out() {
 }
 
 #[test]
-fn question_about_a_word_in_no_title_finds_few_pages() {
+fn telephone_number_is_found_however_it_is_grouped() {
+    let page = |id, digits: &'static [&'static str]| {
+        (id, "Person", "", digits, "Telephone: +90 212 555 01 06. The period is 30 days.")
+    };
+    let index = index(Locale::En, &[page("/a", &["902125550106"]), page("/b", &["902125550107"])]);
+    for query in [
+        "+902125550106",
+        "02125550106",
+        "0090 212 555 01 06",
+        "(0212) 555-0106",
+        "2125550106",
+        "555 01 06",
+        "who has 0212 5550106?",
+    ] {
+        assert_eq!(ids(&index, query)[0], "/a", "{query}");
+        assert!(!ids(&index, query).contains(&"/b".to_owned()), "{query}");
+    }
+    assert_eq!(ids(&index, "0212 5550199"), [""; 0]);
+    assert_eq!(ids(&index, "30").len(), 2, "short numbers are words");
+}
+
+#[test]
+fn dative_of_work_is_no_stop_word() {
+    let index = index(
+        Locale::Tr,
+        &[
+            ("/a", "Metin", "", &[], "Belgelerin iade edilmesi; iade ve teslim, iade süresi."),
+            ("/b", "Metin", "", &[], "Arabulucuya başvurmadan işe iade davası açılamaz."),
+        ],
+    );
+    assert_eq!(ids(&index, "işe iade")[0], "/b");
+    assert_eq!(ids(&index, "İşe iade")[0], "/b");
+}
+
+#[test]
+fn question_about_a_word_in_no_title_finds_nothing() {
     let page = |id| (id, "Text", "", [].as_slice(), "The fee is due. Other words follow.");
     let mut pages = vec![page("/a"), page("/b"), page("/c"), page("/d"), page("/e"), page("/f")];
     pages.push(("/g", "Text", "", &[], "Something else altogether."));
     let without = index(Locale::En, &pages);
-    assert_eq!(ids(&without, "What are your fees?").len(), 4);
+    assert_eq!(ids(&without, "What are your fees?"), [""; 0]);
     assert_eq!(ids(&without, "fees").len(), 6, "someone who looks for a word gets every page");
     pages.push(("/title", "Fees", "", &[], "What the firm charges."));
     let with = ids(&index(Locale::En, &pages), "What are your fees?");
@@ -436,9 +470,10 @@ fn question_about_a_word_in_no_title_finds_few_pages() {
 #[test]
 fn at_most_three_words_may_have_a_slip() {
     let index = index(Locale::Tr, &[("/a", "Tazminat", "", &[], "Metin.")]);
-    assert_eq!(ids(&index, "qqqqq wwwww tazmnat"), ["/a"]);
-    assert_eq!(ids(&index, "qqqqq wwwww zzzzz tazmnat"), [""; 0]);
-    assert_eq!(ids(&index, "qqqqq wwwww zzzzz tazminat"), ["/a"]);
+    let marked = |query: &str| index.marker(query).places("Tazminat").len();
+    assert_eq!(marked("qqqqq wwwww tazmnat"), 1);
+    assert_eq!(marked("qqqqq wwwww zzzzz tazmnat"), 0);
+    assert_eq!(marked("qqqqq wwwww zzzzz tazminat"), 1);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The common facts of all entries with a page of their own.
 
-use content::Checksum;
+use citations::Cited;
+use content::{ChangeOfLaw, Checksum};
 use contract::{
     Locale,
     text::{Date, Slug},
@@ -9,7 +10,7 @@ use contract::{
 use super::Office;
 
 /// An entry's page in one locale.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Document {
     /// Name of the entry's folder.
     pub key: String,
@@ -30,8 +31,14 @@ pub struct Document {
     pub compared: Option<Date>,
     /// Whether the text in the other locale has changed since: see [`crate::Site::mark_stale`].
     pub is_stale: bool,
+    /// The laws and decisions that the text cites, each once.
+    pub cites: Vec<Cited>,
+    /// The changes of law that the text does not state yet.
+    pub law_changes: Vec<ChangeOfLaw>,
     /// Former public paths that redirect here.
     pub aliases: Vec<String>,
+    /// Addresses on a former site that redirect here: see [`contract::manifest::is_former_address`].
+    pub former_addresses: Vec<String>,
     pub origin: Origin,
     /// Number of words of the text.
     pub words: u32,

@@ -16,6 +16,7 @@ mod entries;
 mod file_facts;
 mod files;
 mod known_files;
+mod laws;
 mod links;
 mod load;
 mod metadata;
@@ -32,7 +33,7 @@ mod share;
 pub use assemble::assemble;
 pub use attachments::{beside, document_path, linked_file, referenced_files, well_known};
 pub use body::ContentFileError;
-pub use content::{Agents, Crawlers, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind};
+pub use content::{Agents, ChangeOfLaw, Crawlers, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind};
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
 pub use drawing::{UndrawnReason, drawable};
@@ -40,6 +41,7 @@ pub use entries::{AreaEntry, ArticleChange, ArticleEntry, Contact, MemberEntry, 
 pub use file_facts::FileFacts;
 pub use files::inspect;
 pub use known_files::KnownFiles;
+pub use laws::{CitedLaw, laws_path};
 pub use links::{LinkForm, Links, SiteTargets};
 pub use load::{
     CheckedDraft, HeldBack, Loaded, Loading, examine, load, load_into_memory, load_with_known_files, report,

@@ -6,9 +6,10 @@ use std::{
     path::Path,
 };
 
+use citations::Laws;
 use content::{
-    DEVIATIONS, EntryFields, EntryFile, Folder, Kind, Lines, Lost, Prose, Record, SETTINGS, SYNONYMS, SettingsDraft,
-    SourceText, Tree, Values,
+    DEVIATIONS, EntryFields, EntryFile, Folder, Kind, LAW_CHANGES, LAWS, Lines, Lost, Prose, Record, SETTINGS,
+    SYNONYMS, SettingsDraft, SourceText, Tree, Values,
 };
 use contract::text::Uri;
 use findings::{Accepted, Code, Excerpts, Finding, Findings, Place, Severity, messages};
@@ -137,7 +138,7 @@ pub struct CheckedDraft {
     pub files: usize,
     /// The findings that counsel accepts.
     pub accepted: Vec<Accepted>,
-    /// The paths of the texts, of `site.toml`, of the register of deviations and of the synonyms.
+    /// The paths of the texts, of `site.toml` and of the registers beside it.
     pub texts: Vec<String>,
 }
 
@@ -159,8 +160,7 @@ pub fn examine(
     }
     let (mut tree, mut found) = content::walk(content);
     let folder = Folder::new(content).with_stored(std::mem::take(&mut tree.stored)).with_texts(texts);
-    let others = [(tree.has_settings, SETTINGS), (tree.has_deviations, DEVIATIONS), (tree.has_synonyms, SYNONYMS)];
-    let others = others.iter().filter(|(is_there, _)| *is_there).map(|(_, file)| (*file).to_owned());
+    let others = tree.settings.iter().map(|file| (*file).to_owned());
     let texts: Vec<String> = tree.entries.iter().map(|entry| entry.file.clone()).chain(others).collect();
     let files = texts.len() + tree.files.len();
     let (draft, accepted) = read(loading, &folder, tree, known, &mut found);
@@ -196,8 +196,8 @@ fn read(
     found: &mut Vec<Finding>,
 ) -> (Draft, Vec<Accepted>) {
     let mut conduct = conduct(loading, folder, &tree, found);
-    let mut settings = settings(folder, tree.has_settings, &mut conduct, found);
-    if tree.has_synonyms {
+    let mut settings = settings(folder, tree.has(SETTINGS), &mut conduct, found);
+    if tree.has(SYNONYMS) {
         let (text, findings) = content::read_text(folder, SYNONYMS);
         found.extend(findings);
         if let Some(text) = text {
@@ -206,6 +206,7 @@ fn read(
             settings.synonyms = read;
         }
     }
+    read_laws(folder, &tree, &mut settings, found);
     // Texts refer to the site by its public address, even if the site is built for another one.
     let origin = settings.site_url.as_ref().map(|url| url.value.clone());
     if let Some(text) = loading.site_url {
@@ -222,7 +223,7 @@ fn read(
     let origin = origin.as_ref().map(Uri::as_str);
     let circumstances = format!("{sandbox_key:?} {origin:?} {}", conduct.circumstances());
     if let Some(texts) = &mut known.texts {
-        texts.reset_unless(&circumstances);
+        texts.reset_unless(&format!("{circumstances} {:?}", settings.own_laws));
     }
     let texts = known.texts.as_ref();
     let context = TextContext {
@@ -230,6 +231,7 @@ fn read(
         origin,
         conduct: &conduct,
         circumstances: &circumstances,
+        laws: &settings.laws,
         faultless: &known.faultless,
     };
     tree.entries
@@ -252,10 +254,31 @@ fn read(
     (draft, conduct.accepted())
 }
 
+/// Reads the laws that the firm added and the changes of laws, if it has recorded any.
+fn read_laws(folder: &Folder, tree: &Tree, settings: &mut SettingsDraft, found: &mut Vec<Finding>) {
+    let mut text_of = |file: &str, exists: bool| {
+        let (text, findings) = exists.then(|| content::read_text(folder, file))?;
+        found.extend(findings);
+        text
+    };
+    let (laws, changes) = (text_of(LAWS, tree.has(LAWS)), text_of(LAW_CHANGES, tree.has(LAW_CHANGES)));
+    if let Some(text) = laws {
+        let (laws, findings) = content::read_laws(&text.text, LAWS);
+        found.extend(findings);
+        settings.laws.add(laws.iter().map(|law| law.value.clone()));
+        settings.own_laws = laws;
+    }
+    if let Some(text) = changes {
+        let (changes, findings) = content::read_law_changes(&text.text, LAW_CHANGES);
+        found.extend(findings);
+        settings.law_changes = changes;
+    }
+}
+
 /// Reads the register of deviations, if it exists.
 fn conduct(loading: &Loading, folder: &Folder, tree: &Tree, found: &mut Vec<Finding>) -> Conduct {
     let mut deviations = Vec::new();
-    if tree.has_deviations {
+    if tree.has(DEVIATIONS) {
         let (text, findings) = content::read_text(folder, DEVIATIONS);
         found.extend(findings);
         if let Some(text) = text {
@@ -291,6 +314,7 @@ struct TextContext<'a> {
     sandbox_key: Option<&'a str>,
     origin: Option<&'a str>,
     conduct: &'a Conduct,
+    laws: &'a Laws,
     /// All of the above, as text.
     circumstances: &'a str,
     faultless: &'a FaultlessTexts,
@@ -303,7 +327,7 @@ fn entry(
     (text, mut findings): (Option<SourceText>, Vec<Finding>),
     context: &TextContext,
 ) -> (Record, Vec<Finding>) {
-    let &TextContext { sandbox_key, origin, conduct, circumstances, faultless } = context;
+    let &TextContext { sandbox_key, origin, conduct, laws, circumstances, faultless } = context;
     let mut record = Record {
         kind: file.kind,
         key: file.key,
@@ -317,8 +341,15 @@ fn entry(
         twin_lost: Lost::Nothing,
         prose: None,
         note: None,
+        cites: Vec::new(),
     };
     let Some(text) = text.map(|text| text.text) else { return (record, findings) };
+    // The whole file: titles and summaries cite laws too.
+    for citation in citations::find(&text, laws) {
+        if !record.cites.contains(&citation.cited) {
+            record.cites.push(citation.cited);
+        }
+    }
     let digest = FaultlessTexts::digest(circumstances, &record.file, &text);
     let is_known = faultless.has(&digest);
     let starter = if is_known { Vec::new() } else { check::starter(&text, &record.file, origin) };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use content::{At, Focus, Head, Kind, OpeningHours, Record, Review, Values, author_keys};
+use content::{At, ChangeOfLaw, Focus, Head, Kind, OpeningHours, Record, Review, Values, author_keys};
 use contract::{mcp::NetworkRelation, text::Date};
 use markdown::turkish::Language;
 
@@ -10,7 +10,8 @@ use super::{
     AreaEntry, ArticleChange, ArticleEntry, Attachment, Contact, Document, MemberEntry, NetworkFirm, Office, Origin,
     Page, PageKind, Portrait, Usage,
     attachments::beside,
-    draft::{Draft, Status},
+    draft::{Draft, Status, former_addresses},
+    laws::unstated_changes,
     postal,
 };
 
@@ -27,6 +28,8 @@ pub(super) struct Address {
     translation: Option<String>,
     compared: Option<Date>,
     aliases: Vec<String>,
+    former_addresses: Vec<String>,
+    law_changes: Vec<ChangeOfLaw>,
 }
 
 impl Address {
@@ -37,6 +40,8 @@ impl Address {
             translation: twin.and_then(|twin| draft.path(twin)),
             compared: [Some(record), twin].into_iter().flatten().filter_map(day_of_review).max(),
             aliases: draft.former_paths(record),
+            former_addresses: former_addresses(record).map(str::to_owned).collect(),
+            law_changes: unstated_changes(draft, record).cloned().collect(),
         }
     }
 }
@@ -87,7 +92,7 @@ impl Published {
 }
 
 fn document(record: Record, address: Address) -> Option<Document> {
-    let Address { path, translation, compared, aliases } = address;
+    let Address { path, translation, compared, aliases, former_addresses, law_changes } = address;
     let path = match path {
         // The page for unknown addresses has no address of its own; this one is reserved.
         None if PageKind::of(&record.key) == PageKind::NotFound => {
@@ -104,7 +109,10 @@ fn document(record: Record, address: Address) -> Option<Document> {
         translation,
         compared,
         is_stale: false,
+        cites: record.cites,
+        law_changes,
         aliases,
+        former_addresses,
         origin: Origin { file: record.file, body_start: record.body_start, checksum: record.checksum },
         words: record.prose?.words,
         key: record.key,

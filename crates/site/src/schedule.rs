@@ -5,8 +5,8 @@ use jiff::{Timestamp, ToSpan as _, civil, tz::TimeZone};
 
 use super::draft::{Draft, Status};
 
-/// Returns the next moment at which an entry appears or expires, a review becomes due or the security contact expires;
-/// `None` if nothing is scheduled.
+/// Returns the next moment at which an entry appears or expires, a review becomes due, a change of law is in force or
+/// the security contact expires; `None` if nothing is scheduled.
 pub(crate) fn next_change(draft: &Draft) -> Option<Timestamp> {
     // With `--drafts` all entries are shown at all times.
     let scheduled = draft.records.iter().filter(|_| !draft.drafts);
@@ -20,7 +20,9 @@ pub(crate) fn next_change(draft: &Draft) -> Option<Timestamp> {
     let contact = draft.settings.security_expires.as_ref().and_then(|at| end_of(at.value.as_str()));
     let reviews = draft.records.iter().filter(|record| draft.status(record) == Status::Published);
     let reviews = reviews.filter_map(|record| start_of(review_due(draft, record)?));
-    moments.chain(contact.into_iter().chain(reviews).filter(|moment| *moment > draft.now)).min()
+    let changes = draft.settings.law_changes.iter();
+    let changes = changes.filter_map(|change| start_of(change.in_force.as_str().parse().ok()?));
+    moments.chain(contact.into_iter().chain(reviews).chain(changes).filter(|moment| *moment > draft.now)).min()
 }
 
 /// Returns whether a publication was never reviewed, or not within the period in the settings.

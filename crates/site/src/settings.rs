@@ -1,5 +1,6 @@
 //! `content/site.toml`: facts about the firm and its services.
 
+use citations::{Law, Laws};
 use content::{Agents, Crawlers, MenuEntry, SynonymGroup, ThemeSettings};
 use contract::{
     PerLocale,
@@ -39,6 +40,10 @@ pub struct SiteSettings {
     pub icon: Option<String>,
     /// Categories of publications, in the order of the file.
     pub categories: Vec<Category>,
+    /// The laws that texts may cite.
+    pub laws: Laws,
+    /// Those that the firm added.
+    pub own_laws: Vec<Law>,
     /// Words that mean the same in a search.
     pub synonyms: Vec<SynonymGroup>,
 }

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
+use citations::Cited;
 use clap::ValueEnum;
 use findings::messages;
-use generator::citing::ChangedLaw;
 
 use super::{Input, fail};
 
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     dry_run: bool,
     /// List the places that cite a law, or one article of it, such as `6102` or `6102/553`.
     #[arg(long, value_name = "LAW", conflicts_with = "fix")]
-    law_changed: Option<ChangedLaw>,
+    law_changed: Option<Cited>,
     /// Findings to treat as errors.
     #[arg(long, value_enum)]
     deny: Option<DeniedSeverity>,

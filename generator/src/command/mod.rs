@@ -2,11 +2,13 @@
 
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod help;
 pub(crate) mod host;
+pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod new;
 pub(crate) mod preview;
@@ -26,7 +28,7 @@ use std::{
     sync::OnceLock,
 };
 
-use citations::Laws;
+use citations::Cited;
 use clap::ValueEnum;
 use contract::Locale;
 use findings::{
@@ -34,7 +36,7 @@ use findings::{
     messages::{self, Say},
 };
 use generator::{
-    citing::{ChangedLaw, CitingPlace, citing_places},
+    citing::{CitingPlace, citing_places},
     fix::{self, FileChange, Fixes},
     templates::misfits,
     translations::stale_files,
@@ -122,7 +124,7 @@ impl Input {
 
     /// Loads the content and the theme, renders every page, and prints all findings in one report.
     /// Lists the places that cite `changed` as well.
-    pub(crate) fn check(&self, changed: Option<&ChangedLaw>) -> Result<Findings, ExitCode> {
+    pub(crate) fn check(&self, changed: Option<&Cited>) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
         findings = findings
@@ -143,23 +145,17 @@ impl Input {
     }
 
     /// Lists the places that cite a law.
-    fn list_citing(&self, site: &Site, changed: &ChangedLaw) -> Result<(), ExitCode> {
-        let laws = Laws::default();
-        let Some(law) = laws.get(&changed.number) else {
-            return Err(fail(&messages::law_unknown(&changed.number)));
-        };
-        let names = match language() {
-            Locale::En => &law.en,
-            Locale::Tr => &law.tr,
-        };
-        let article = changed.article.map_or_else(String::new, |article| format!("/{article}"));
-        let title = format!("{}{article} ({})", changed.number, names.first().map_or("", String::as_str));
-        let places = citing_places(site, &laws, changed).map_err(|error| fail(&error.message()))?;
+    fn list_citing(&self, site: &Site, changed: &Cited) -> Result<(), ExitCode> {
+        let laws = &site.settings.laws;
+        let number = changed.law().unwrap_or_default();
+        let Some(law) = laws.get(number) else { return Err(fail(&messages::law_unknown(number))) };
+        let title = format!("{changed} ({})", law.name(language() == Locale::Tr));
+        let places = citing_places(site, laws, changed).map_err(|error| fail(&error.message()))?;
         let root = self.content.display();
         for CitingPlace { file, line, text } in &places {
             write(&match self.format {
                 FindingsFormat::Json => {
-                    format!("{}\n", json!({ "cites": changed.number, "file": file, "line": line, "text": text }))
+                    format!("{}\n", json!({ "cites": number, "file": file, "line": line, "text": text }))
                 }
                 _ => format!("{root}/{file}:{line}: {}\n", clean(text)),
             })?;

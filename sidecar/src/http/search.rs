@@ -51,7 +51,8 @@ impl<'s> PageQuery<'s> {
 
     /// Returns the page of results.
     pub(super) fn answer(&self, site: &ServedSite) -> Option<Response> {
-        let SearchAnswer { body, is_bad } = self.page.answer(&self.catalogue.indexes, self.address, self.is_markdown);
+        let sources = (&self.catalogue.indexes, &self.catalogue.laws);
+        let SearchAnswer { body, is_bad } = self.page.answer(sources, self.address, self.is_markdown);
         let status = if is_bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
         of_page(site, self.route, self.is_markdown, status, body)
     }

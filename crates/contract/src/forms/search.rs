@@ -129,6 +129,9 @@ pub struct SearchFacts {
     /// Keys of its subjects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<String>,
+    /// The laws and articles that it cites: `6102`, `6102/553`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cites: Vec<String>,
     /// Contact details of a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<SearchContact>,

@@ -105,6 +105,28 @@ pub struct SearchResult<T = String, U = Uri> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Translation")]
     pub translation: Option<Translation<T>>,
+    /// Whether the text in the other language is newer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+    /// The changes of law since the day as of which the text states the law.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub law_changed: Vec<LawChanged>,
+}
+
+/// A change of law that a text does not state yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+#[serde(deny_unknown_fields)]
+pub struct LawChanged {
+    /// Number of the law.
+    pub law: String,
+    /// The changed articles; absent for the law as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub articles: Vec<String>,
+    /// Day from which the change is in force.
+    pub in_force: String,
+    /// What changed.
+    pub what: String,
 }
 
 /// How a page relates to the same page in the other language. It stands where both were compared, or where the text in
@@ -159,6 +181,12 @@ pub struct DocumentMetadata<T = String, U = Uri> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Translation")]
     pub translation: Option<Translation<T>>,
+    /// Whether the text in the other language is newer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+    /// The changes of law since the day as of which the text states the law.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub law_changed: Vec<LawChanged>,
     /// The returned part of the text.
     #[serde(flatten)]
     pub cut: Cut,

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::LawChanged;
 use crate::{Locale, PerLocale};
 
 /// The prepared results. `P` holds the pages, of which there may be many: a list in the generator, and in the sidecar
@@ -168,6 +169,9 @@ pub struct CataloguePage<R, T = String> {
     /// Whether the text in the other language has changed since.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
+    /// The changes of law that the text does not state yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub law_changed: Vec<LawChanged>,
     /// Day of the last change that the page names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated: Option<T>,

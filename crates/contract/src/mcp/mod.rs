@@ -10,8 +10,8 @@ mod tools;
 
 pub use self::{
     answers::{
-        AssociatedFirm, Cut, DocumentMetadata, DocumentResult, GlobalNetwork, ListCut, NetworkCountry, NetworkRelation,
-        PageMarkdown, Remarks, SearchResult, SearchResults, Translation,
+        AssociatedFirm, Cut, DocumentMetadata, DocumentResult, GlobalNetwork, LawChanged, ListCut, NetworkCountry,
+        NetworkRelation, PageMarkdown, Remarks, SearchResult, SearchResults, Translation,
     },
     catalogue::{
         Argument, CataloguePage, Choice, Filter, PreparedCatalogue, Prompt, Skill, Source, Template, ToolAnswer,
@@ -57,6 +57,8 @@ pub mod arguments {
     pub const LANGUAGE: &str = "language";
     /// The country of an associated firm.
     pub const COUNTRY: &str = "country";
+    /// The cited law or article.
+    pub const CITES: &str = "cites";
 }
 
 // Error codes of JSON-RPC 2.0 and of the protocol.

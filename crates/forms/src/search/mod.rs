@@ -8,6 +8,7 @@ mod results;
 mod twin;
 
 use bytes::Bytes;
+use citations::Laws;
 use contract::{
     Locale, PerLocale,
     forms::{
@@ -33,6 +34,9 @@ pub struct SearchPage {
     twin: SlotSheet,
     words: SearchWords,
 }
+
+/// The indexes of both languages, and the laws that a query may name.
+pub(crate) type SearchSources<'a> = (&'a PerLocale<Option<Index>>, &'a Laws);
 
 #[derive(Debug)]
 pub struct SearchAnswer {
@@ -73,9 +77,9 @@ impl SearchPage {
     }
 
     /// Answers the query of an address, after the question mark.
-    pub fn answer(&self, indexes: &PerLocale<Option<Index>>, address: &str, is_markdown: bool) -> SearchAnswer {
+    pub fn answer(&self, sources: SearchSources<'_>, address: &str, is_markdown: bool) -> SearchAnswer {
         let (query, results) = match SearchQuery::parse(address, &self.words) {
-            Ok(parsed) => match Results::of(self, indexes, &parsed) {
+            Ok(parsed) => match Results::of(self, sources, &parsed) {
                 Some(results) => (parsed.query.clone(), Ok((parsed, results))),
                 None => (parsed.query, Err(())),
             },

@@ -6,10 +6,10 @@ use contract::{
     PerLocale,
     forms::search::{MAX_RESULTS, RESULTS_ON_PAGE, SearchFacts},
 };
-use search::{Found, Index, Languages, find};
+use search::{Found, Languages};
 
 use super::{
-    SearchPage,
+    SearchPage, SearchSources,
     query::{FILTERS, SearchQuery},
 };
 
@@ -40,9 +40,10 @@ pub(super) struct ListedPage<'a> {
 
 impl<'a> Results<'a> {
     /// Queries the indexes; `None` if the page number is too large.
-    pub(super) fn of(page: &SearchPage, indexes: &'a PerLocale<Option<Index>>, query: &SearchQuery) -> Option<Self> {
+    pub(super) fn of(page: &SearchPage, (indexes, laws): SearchSources<'a>, query: &SearchQuery) -> Option<Self> {
         let locale = page.locale;
-        let all = find(indexes, &query.query, Languages::Before(locale), MAX_RESULTS).unwrap_or_default();
+        let all =
+            citations::search(indexes, laws, &query.query, Languages::Before(locale), MAX_RESULTS).unwrap_or_default();
         let all: Vec<(Found<'a>, SearchFacts)> = all
             .into_iter()
             .map(|found| {

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use citations::Laws;
 use contract::{
     Locale, PerLocale,
     forms::search::{SearchContact, SearchFacts, SearchText, SearchWords},
@@ -104,7 +105,7 @@ fn indexes() -> PerLocale<Option<Index>> {
 }
 
 fn html(address: &str) -> SearchAnswer {
-    page().answer(&indexes(), address, false)
+    page().answer((&indexes(), &Laws::default()), address, false)
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn page_that_exists_in_the_other_language_only_is_marked() {
 
 #[test]
 fn markdown_has_the_results_of_the_page() {
-    let twin = page().answer(&indexes(), "q=tax+customs", true).body;
+    let twin = page().answer((&indexes(), &Laws::default()), "q=tax+customs", true).body;
     for part in [
         "# Search",
         "[Ada \\<Tax\\>](https://firm.example/en/ada) · Person",
@@ -150,7 +151,7 @@ fn markdown_has_the_results_of_the_page() {
     ] {
         assert!(twin.contains(part), "{part} in {twin}");
     }
-    let twin = page().answer(&indexes(), "q=tax", true).body;
+    let twin = page().answer((&indexes(), &Laws::default()), "q=tax", true).body;
     assert!(twin.contains("   12\\. madde: \\***tax**\\* is due."), "{twin}");
 }
 
@@ -199,7 +200,7 @@ fn hostile_words_do_no_harm() {
             "{body}"
         );
         assert!(body.chars().count() < 12_000, "a query is cut");
-        let twin = page().answer(&indexes(), hostile, true).body;
+        let twin = page().answer((&indexes(), &Laws::default()), hostile, true).body;
         assert!(!twin.contains("[x]"), "{twin}");
     }
     let body = html("q=xqzw").body;

@@ -1,10 +1,10 @@
 //! Arguments of tools. All errors are reported at once, so that a model can correct them in one step.
 
-use std::{borrow::Cow, collections::BTreeMap, ops::RangeInclusive};
+use std::{borrow::Cow, collections::BTreeMap, ops::RangeInclusive, str::FromStr};
 
 use contract::{
     Locale,
-    mcp::{Remarks, arguments::LOCALE},
+    mcp::{Remarks, arguments::LOCALE, limits::FILTER},
 };
 use serde_json::value::RawValue;
 
@@ -79,6 +79,17 @@ impl<'a> Arguments<'a> {
             return None;
         }
         self.words(name, value, most)
+    }
+
+    /// Reads a text of this form, if given and not blank.
+    pub(super) fn parsed<T: FromStr>(&mut self, name: &str, form: &str) -> Option<T> {
+        let value = self.members.get(name).copied()?;
+        let text = self.optional_text(name, FILTER)?;
+        let parsed = text.trim().parse().ok();
+        if parsed.is_none() {
+            self.error(name, form, value);
+        }
+        parsed
     }
 
     /// Reads a text. Models also write a text of digits as a number.

@@ -116,6 +116,8 @@ fn metadata<'a>(catalogue: &Catalogue, page: PreparedPage<'a>, cut: Cut) -> Page
         markdown_url: address(catalogue, page.twin()),
         updated: page.updated(),
         translation: page.translation_state(catalogue.pages.site_url()),
+        stale: page.is_stale(),
+        law_changed: page.law_changed(),
         cut,
     }
 }

@@ -369,9 +369,9 @@ mod tests {
             }
             // Each wait alone is within the deadline, both together are not.
             let free = async {
-                tokio::time::sleep(Duration::from_millis(1_200)).await;
+                tokio::time::sleep(DEADLINE * 3 / 5).await;
                 drop(places);
-                tokio::time::sleep(Duration::from_millis(1_100)).await;
+                tokio::time::sleep(DEADLINE * 11 / 20).await;
                 drop(connections);
             };
             let (answer, ()) = tokio::join!(kept.store.one(COUNT, values![]), free);

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use citations::Cited;
 use contract::{
     Locale, PerLocale,
     mcp::{
         Choice, Filter, ToolKind,
-        arguments::{AUTHOR, CATEGORY, COUNTRY, LANGUAGE, PRACTICE_AREA, YEAR},
+        arguments::{AUTHOR, CATEGORY, CITES, COUNTRY, LANGUAGE, PRACTICE_AREA, YEAR},
     },
     routes,
 };
+
+use site::Document;
 
 use crate::shared::Shared;
 
@@ -45,11 +48,15 @@ pub(super) fn of(kind: ToolKind, shared: &PerLocale<Shared>) -> Vec<Filter> {
             let years = PerLocale::build(|locale| {
                 articles(locale).map(|it| it.date.iter().filter_map(|date| date.as_str().get(..4)).collect()).collect()
             });
+            let cited_laws =
+                PerLocale::build(|locale| articles(locale).map(|it| cited_keys(&it.document)).collect::<Vec<_>>());
+            let cites = PerLocale::build(|locale| cited_laws[locale].iter().map(|keys| strings(keys)).collect());
             let authors = PerLocale::build(|locale| articles(locale).map(|it| strings(&it.authors)).collect());
             vec![
                 filter(CATEGORY, &categories, |key| category(shared, key)),
                 filter(YEAR, &years, |year| Choice { name: PerLocale::build(|_| year.to_owned()), others: Vec::new() }),
                 filter(AUTHOR, &authors, |key| Choice { name: area(key, person_name), others: vec![key.to_owned()] }),
+                filter(CITES, &cites, |key| Choice { name: PerLocale::build(|_| key.to_owned()), others: Vec::new() }),
             ]
         }
         ToolKind::Network => {
@@ -68,6 +75,18 @@ pub(super) fn of(kind: ToolKind, shared: &PerLocale<Shared>) -> Vec<Filter> {
 
 fn strings(keys: &[String]) -> Vec<&str> {
     keys.iter().map(String::as_str).collect()
+}
+
+/// Returns the laws that a text cites, and their articles one by one.
+fn cited_keys(document: &Document) -> Vec<String> {
+    let mut keys = BTreeSet::new();
+    for cited in &document.cites {
+        if let Cited::Article(law, article) = cited {
+            keys.extend(article.each().map(|article| format!("{law}/{article}")));
+        }
+        keys.extend(cited.law().map(str::to_owned));
+    }
+    keys.into_iter().collect()
 }
 
 fn area_name(shared: &Shared, key: &str) -> Option<String> {

@@ -12,7 +12,7 @@ mod tools;
 
 use contract::{
     PerLocale,
-    manifest::Abilities,
+    manifest::{self, Abilities},
     mcp::{PART, PreparedCatalogue, Skill},
     media,
 };
@@ -51,6 +51,10 @@ pub(super) fn catalogue(
     };
     let mut output = Output::default();
     output.push_part(PART, None, media::JSON, api::json(&catalogue)?);
+    let own_laws = &here.site.settings.own_laws;
+    if !own_laws.is_empty() {
+        output.push_part(manifest::LAWS, None, media::JSON, api::json(own_laws)?);
+    }
     Ok(output)
 }
 

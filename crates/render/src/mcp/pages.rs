@@ -2,12 +2,12 @@
 
 use contract::{
     Locale, PerLocale,
-    mcp::{CataloguePage, RESOURCE_TYPE, Template},
+    mcp::{CataloguePage, LawChanged, RESOURCE_TYPE, Template},
     routes,
     text::Date,
 };
 use serde_json::json;
-use site::{PageKind, twin_path};
+use site::{ChangeOfLaw, PageKind, twin_path};
 
 use super::{Raw, raw};
 use crate::{
@@ -29,6 +29,7 @@ struct PageSummary<'a> {
     translation: Option<&'a str>,
     compared: Option<&'a Date>,
     is_stale: bool,
+    law_changes: &'a [ChangeOfLaw],
     updated: Option<&'a Date>,
 }
 
@@ -46,6 +47,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         translation: Some(&shared[Locale::DEFAULT.other()].home().path),
         compared: None,
         is_stale: false,
+        law_changes: &[],
         updated: None,
     };
     let mut pages = vec![page(here, &start)?];
@@ -62,6 +64,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
                     translation: document.translation.as_deref(),
                     compared: document.compared.as_ref(),
                     is_stale: document.is_stale,
+                    law_changes: &document.law_changes,
                     updated,
                 };
                 pages.push(page(shared, &known)?);
@@ -79,6 +82,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
                 translation: archive.translation(),
                 compared: None,
                 is_stale: false,
+                law_changes: &[],
                 updated: archive.updated(),
             };
             pages.push(page(shared, &known)?);
@@ -92,6 +96,7 @@ pub(super) fn all(shared: &PerLocale<Shared>, archives: &[Archive]) -> Result<Ve
         translation: None,
         compared: None,
         stale: false,
+        law_changed: Vec::new(),
         updated: None,
         resource: None,
     });
@@ -122,10 +127,20 @@ fn page(shared: &Shared, known: &PageSummary) -> Result<CataloguePage<Raw>, Rend
         translation: known.translation.map(str::to_owned),
         compared: known.compared.map(ToString::to_string),
         stale: known.is_stale,
+        law_changed: known.law_changes.iter().map(|change| law_changed(change, known.locale)).collect(),
         updated: known.updated.map(ToString::to_string),
         resource: Some(raw(&resource)?),
         twin,
     })
+}
+
+fn law_changed(change: &ChangeOfLaw, locale: Locale) -> LawChanged {
+    LawChanged {
+        law: change.law.value.clone(),
+        articles: change.articles.iter().map(ToString::to_string).collect(),
+        in_force: change.in_force.to_string(),
+        what: change.what[locale].clone(),
+    }
 }
 
 /// Returns the templates for clients, and the patterns for completion by the sidecar.

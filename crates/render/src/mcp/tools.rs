@@ -6,7 +6,8 @@ use contract::{
         DocumentResult, GlobalNetwork, ListCut, NO_NETWORK, PageMarkdown, Remarks, SearchResults, Source, TOOLS, Tool,
         ToolAnswer, ToolKind,
         arguments::{
-            AUTHOR, CATEGORY, COUNTRY, ID, LANGUAGE, LIMIT, LOCALE, MAX_CHARS, OFFSET, PRACTICE_AREA, QUERY, URL, YEAR,
+            AUTHOR, CATEGORY, CITES, COUNTRY, ID, LANGUAGE, LIMIT, LOCALE, MAX_CHARS, OFFSET, PRACTICE_AREA, QUERY,
+            URL, YEAR,
         },
         limits::{self, CHARACTERS, LIST_ITEMS, MAX_CHARACTERS, MAX_OFFSET, MAX_RESULTS, MIN_CHARACTERS, RESULTS},
     },
@@ -56,6 +57,9 @@ fn queried_members(kind: ToolKind) -> &'static [&'static str] {
     if kind == ToolKind::Resource(routes::PUBLICATIONS) { &["title", "excerpt", "author", "category"] } else { &[] }
 }
 
+/// The form of the argument `cites`.
+const CITES_FORM: &str = "Law or article that the text cites, such as `6102` or `6102/553`.";
+
 /// The arguments that select items, with their descriptions for models.
 fn filter_arguments(kind: ToolKind) -> &'static [(&'static str, &'static str)] {
     match kind {
@@ -66,6 +70,7 @@ fn filter_arguments(kind: ToolKind) -> &'static [(&'static str, &'static str)] {
             (CATEGORY, "Category, by name."),
             (YEAR, "Year of publication."),
             (AUTHOR, "Name of an author."),
+            (CITES, CITES_FORM),
             (QUERY, "Words of title, excerpt, author or category."),
         ],
         ToolKind::Network => &[(COUNTRY, "Country, by name or ISO code.")],
@@ -208,7 +213,8 @@ fn search() -> Value {
         "type": "integer", "minimum": 0, "maximum": MAX_OFFSET, "default": 0, "description": "Results to skip.",
     });
     let language = json!({ "type": "string", "enum": Locale::ALL });
-    object(&[(QUERY, query), (LOCALE, language), (OFFSET, skipped), (LIMIT, limit)], &[QUERY])
+    let cites = json!({ "type": "string", "maxLength": limits::FILTER, "description": CITES_FORM });
+    object(&[(QUERY, query), (LOCALE, language), (CITES, cites), (OFFSET, skipped), (LIMIT, limit)], &[QUERY])
 }
 
 fn fetch() -> Value {

@@ -1,22 +1,24 @@
-//! Archives of publications: one page for each year and each category of a locale.
+//! Archives of publications: one page for each year, each category and each cited law of a locale.
 
 use contract::{Locale, PerLocale, text::Date};
 use markdown::turkish::nested;
-use site::{ArticleEntry, PageKind};
+use site::{ArticleEntry, CitedLaw, PageKind};
 
 use super::{
     Locals,
     frame::{Data, Frame, TextForms},
 };
 use crate::{
-    RenderError, feeds, json_ld,
+    RenderError,
+    archive_index::{article_number, law_title, series_name},
+    feeds, json_ld,
     output::Output,
     shared::Shared,
     theme::{Theme, ThemeError},
-    view::PublicationsView,
+    view::{CitedArticleView, LawView, Prepared, PublicationsView},
 };
 
-/// The publications of a year or a category, newest first.
+/// The publications of a year, on a category or on a law, newest first.
 #[derive(Debug)]
 pub(crate) struct Archive<'a> {
     pub(crate) locale: Locale,
@@ -27,20 +29,34 @@ pub(crate) struct Archive<'a> {
     /// Path of the same archive in the other locale.
     translation: Option<String>,
     publications: Vec<&'a ArticleEntry>,
-    /// Key of the category; `None` for a year.
-    subject: Option<&'a str>,
+    of: ArchiveOf<'a>,
+}
+
+/// What the publications of an archive have in common.
+#[derive(Clone, Copy, Debug)]
+enum ArchiveOf<'a> {
+    Year,
+    /// The key.
+    Category(&'a str),
+    Law(&'a CitedLaw<'a>),
 }
 
 impl Archive<'_> {
     pub(crate) fn heading(&self, shared: &Shared) -> String {
         match shared.page(PageKind::Publications) {
-            Some(section) => format!("{}: {}", section.title, self.title),
-            None => self.title.clone(),
+            Some(section) if self.law().is_none() => format!("{}: {}", section.title, self.title),
+            _ => self.title.clone(),
         }
     }
 
-    pub(super) fn is_of_year(&self) -> bool {
-        self.subject.is_none()
+    /// Whether links to the page are rarely shared.
+    pub(super) fn is_rarely_shared(&self) -> bool {
+        !matches!(self.of, ArchiveOf::Category(_))
+    }
+
+    /// Returns the law to which the page belongs.
+    pub(crate) fn law(&self) -> Option<&CitedLaw<'_>> {
+        if let ArchiveOf::Law(law) = self.of { Some(law) } else { None }
     }
 
     pub(crate) fn updated(&self) -> Option<&Date> {
@@ -56,11 +72,13 @@ impl Archive<'_> {
 ///
 /// # Errors
 /// If the words of their descriptions are missing.
-pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Result<Vec<Archive<'a>>, ThemeError> {
+pub(crate) fn archives<'a>(shared: &'a PerLocale<Shared<'a>>, theme: &Theme) -> Result<Vec<Archive<'a>>, ThemeError> {
     let mut archives = Vec::new();
     for (locale, here) in shared.iter() {
         let of_year = ArchiveSentences::new(theme, here, "year")?;
         let of_subject = ArchiveSentences::new(theme, here, "subject")?;
+        let of_law = ArchiveSentences::new(theme, here, "law")?;
+        let law_heading = theme.word(locale, "law/heading")?;
         let (index, other) = (&here.archives, &shared[locale.other()].archives);
         for (year, publications) in index.years.iter().rev() {
             archives.push(Archive {
@@ -70,7 +88,7 @@ pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Res
                 description: of_year.of(&year.to_string(), publications.len()),
                 translation: other.years.contains_key(year).then(|| other.year_path(*year)),
                 publications: publications.clone(),
-                subject: None,
+                of: ArchiveOf::Year,
             });
         }
         for category in &here.site.settings.categories {
@@ -83,9 +101,21 @@ pub(crate) fn archives<'a>(shared: &PerLocale<Shared<'a>>, theme: &Theme) -> Res
                     description: of_subject.of(&category.name[locale], publications.len()),
                     translation: (!other.of_category(&category.key).is_empty()).then(|| other.category_path(category)),
                     publications: publications.to_vec(),
-                    subject: Some(category.key.as_str()),
+                    of: ArchiveOf::Category(category.key.as_str()),
                 });
             }
+        }
+        for cited in &index.laws {
+            let other = other.laws.iter().find(|other| other.law.number == cited.law.number);
+            archives.push(Archive {
+                locale,
+                path: cited.path.clone(),
+                title: law_heading.replace("{law}", &law_title(locale, cited.law)),
+                description: of_law.of(&cited.law.number, cited.publications.len()),
+                translation: other.map(|other| other.path.clone()),
+                publications: cited.publications.iter().map(|place| &here.content.publications[*place]).collect(),
+                of: ArchiveOf::Law(cited),
+            });
         }
     }
     Ok(archives)
@@ -122,7 +152,7 @@ pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, Render
     let section = shared.page(PageKind::Publications);
     let title = archive.heading(shared);
     let frame = Frame {
-        kind: "publications-archive",
+        kind: if archive.law().is_some() { "law" } else { "publications-archive" },
         locale: archive.locale,
         path: &archive.path,
         title: &title,
@@ -130,22 +160,43 @@ pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, Render
         translation: archive.translation.as_deref(),
         compared: None,
         is_stale: false,
+        law_changes: &[],
         fallback: PageKind::Publications,
         updated: archive.updated(),
         parts: vec![shared.trail(section)],
         section_path: section.map_or("", |section| &section.path),
         json_ld: json_ld::archive(shared, &archive.path, &title, &archive.description),
         indexed: true,
-        feeds: archive
-            .subject
-            .map_or_else(Vec::new, |key| feeds::page_feeds(&archive.path, &title, shared.by_category(key))),
+        feeds: match archive.of {
+            ArchiveOf::Category(key) => feeds::page_feeds(&archive.path, &title, shared.by_category(key)),
+            ArchiveOf::Year | ArchiveOf::Law(_) => Vec::new(),
+        },
     };
+    if let ArchiveOf::Law(cited) = archive.of {
+        return frame.render(locals, TextForms::default(), Data::same(law(shared, cited)));
+    }
     let data = PublicationsView {
         publications: shared.cards(archive.publications.iter().copied()),
         total: shared.language.number(archive.publications.len() as u64),
+        laws: Prepared::new(&Vec::new()),
         years: shared.archives.year_links.clone(),
         categories: shared.archives.category_links.clone(),
         other_language_only: Vec::new(),
     };
     frame.render(locals, TextForms::default(), Data::same(data))
+}
+
+fn law(shared: &Shared, cited: &CitedLaw) -> LawView {
+    let cards = |places: &[usize]| shared.cards(places.iter().map(|place| &shared.content.publications[*place]));
+    let articles = cited.articles.iter().map(|(article, places)| CitedArticleView {
+        series: series_name(article.series),
+        number: article_number(article),
+        publications: cards(places),
+    });
+    LawView {
+        number: cited.law.number.clone(),
+        abbreviations: cited.law.abbreviations.clone(),
+        articles: articles.collect(),
+        as_whole: cards(&cited.as_whole),
+    }
 }

@@ -98,6 +98,7 @@ pub(super) fn publication(locals: Locals, publication: &ArticleEntry) -> Result<
         category: shared.category_link(publication),
         tags: publication.tags.clone(),
         area: area.map(|area| shared.document_link(&area.document)),
+        laws: shared.cited_laws(document),
         reading_minutes: reading_minutes(shared, document.words),
     };
     let section = shared.page(PageKind::Publications);

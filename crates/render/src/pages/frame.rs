@@ -9,7 +9,7 @@ use contract::{
 };
 use markdown::Plain;
 use serde::Serialize;
-use site::{Document, PageKind, twin_path};
+use site::{ChangeOfLaw, Document, PageKind, twin_path};
 
 use super::{
     super::{
@@ -36,6 +36,8 @@ pub(super) struct Frame<'a> {
     pub(super) compared: Option<&'a contract::text::Date>,
     /// Whether the text in the other locale has changed since.
     pub(super) is_stale: bool,
+    /// The changes of law that the text does not state yet.
+    pub(super) law_changes: &'a [ChangeOfLaw],
     /// Section to which the language switch leads without a translation; without the section, the home page.
     pub(super) fallback: PageKind,
     pub(super) updated: Option<&'a contract::text::Date>,
@@ -83,6 +85,7 @@ impl<'a> Frame<'a> {
             translation: document.translation.as_deref(),
             compared: document.compared.as_ref(),
             is_stale: document.is_stale,
+            law_changes: &document.law_changes,
             fallback,
             updated: document.updated.as_ref(),
             parts: Vec::new(),
@@ -156,6 +159,7 @@ impl<'a> Frame<'a> {
             alternates: self.alternates(shared),
             versions: self.versions(shared),
             translation: self.translation(shared),
+            law_changes: self.law_changes.iter().map(|change| shared.law_change(change)).collect(),
             section_path: self.section_path,
             json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,

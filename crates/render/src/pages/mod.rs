@@ -120,7 +120,7 @@ impl<'a> PageRenderer<'a> {
         let all = |locale: Locale| self.shared[locale].content.pages.all();
         let locale = match job {
             PageJob::Single(locale, at) if all(locale)[at].kind.is_rarely_shared() => locale,
-            PageJob::Archive(archive) if archive.is_of_year() => archive.locale,
+            PageJob::Archive(archive) if archive.is_rarely_shared() => archive.locale,
             _ => return None,
         };
         let home = all(locale).iter().position(|page| page.kind == PageKind::Home)?;

@@ -128,6 +128,7 @@ fn publications(shared: &Shared) -> PublicationsView {
     PublicationsView {
         publications: shared.cards(listed_publications(shared)),
         total: shared.language.number(shared.content.publications.len() as u64),
+        laws: shared.archives.law_links.clone(),
         years: shared.archives.year_links.clone(),
         categories: shared.archives.category_links.clone(),
         other_language_only: shared.cards(only_there.take(NEWEST)),

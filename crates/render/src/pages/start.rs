@@ -43,6 +43,7 @@ pub(super) fn start(shared: &PerLocale<Shared>, locals: Locals) -> Result<Output
         // Both languages are on this page.
         compared: None,
         is_stale: false,
+        law_changes: &[],
         json_ld: json_ld::page(shared, home),
         ..Frame::of(&home.document, "start", PageKind::Home)
     };

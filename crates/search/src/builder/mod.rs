@@ -25,6 +25,8 @@ pub struct IndexedDocument<'a> {
     pub kind: &'a str,
     /// Headings inside the text.
     pub headings: &'a [&'a str],
+    /// Further words that find the document. They rank like headings, and its length is without them.
+    pub terms: &'a [&'a str],
     /// The description in lists.
     pub summary: &'a str,
     pub body: &'a str,
@@ -96,6 +98,11 @@ impl Builder {
         ];
         for (field, texts) in fields {
             lengths[field as usize] = texts.iter().map(|text| self.read(text)).sum();
+            if field == DocumentField::Headings {
+                for term in document.terms {
+                    self.read(term);
+                }
+            }
             ends[field as usize + 1] = self.draft.len();
         }
         self.entries.push(IndexEntry { bytes: self.draft.as_slice().into(), ends, lengths, lexicon: 0 });

@@ -27,9 +27,6 @@ const MAX_TERMS: usize = 24;
 
 /// Maximum worth of a word, as a multiple of the query's average (see [`QueryTerms::most_worth`]).
 const MAX_WORTH: f32 = 1.1;
-/// Lowest relevance of a document for a query of several words, as a share of the relevance of a document about a query
-/// of one word of greatest rarity.
-const MIN_RELEVANCE: f32 = 0.03;
 /// Factor of a term that begins like an unfinished word: if the word itself is a term, and if it is not.
 const BEGINS: f32 = 0.35;
 const COMPLETES: f32 = 0.8;
@@ -37,7 +34,7 @@ const COMPLETES: f32 = 0.8;
 const RESEMBLES: f32 = 0.6;
 /// Factor of a synonym, and of a part of a synonymous phrase.
 const MEANS: f32 = 0.7;
-const MEANS_IN_PART: f32 = 0.4;
+const MEANS_IN_PART: f32 = 0.6;
 
 /// The words of a query that occur in the index, with their terms.
 #[derive(Debug, Default)]
@@ -45,6 +42,9 @@ pub(super) struct QueryTerms {
     pub(super) words: Vec<TermsOfWord>,
     /// The share of these words in the whole query, by worth.
     pub(super) known: f32,
+    /// The same share if a word that occurs in no document counts as one of the rarest, and the worth of these.
+    pub(super) answerable: f32,
+    pub(super) rarest: f32,
 }
 
 #[derive(Debug)]
@@ -71,20 +71,6 @@ impl QueryTerms {
     }
 }
 
-/// Returns the lowest relevance of a document that is not left out.
-///
-/// The relevance is the weight of the document's words times their share of the whole query; a word that occurs in no
-/// document counts as one of the rarest. So neither a common word nor one of many is enough. A query of one word or
-/// with a phrase has no such limit.
-pub(super) fn min_relevance(tables: &Tables, query: &Query, wanted: &QueryTerms) -> f32 {
-    if query.meaningful < 2 || !query.phrases.is_empty() {
-        return 0.0;
-    }
-    let (rarest, known) = (rarity(tables, 1), wanted.worth());
-    let unknown = (known / wanted.known - known) * rarest / rarity(tables, 0);
-    (MIN_RELEVANCE * rarest * (known + unknown)).sqrt()
-}
-
 /// Returns the terms for every word of `query` that is not idle.
 ///
 /// A word that occurs in no text does not distinguish documents, so it is left out; `known` is the share of the others.
@@ -101,7 +87,9 @@ pub(super) fn resolve_terms(tables: &Tables, query: &Query) -> QueryTerms {
     let words = words.map(|(terms, form)| TermsOfWord { worth: worth(tables, &terms), terms, form });
     let (words, unknown): (Vec<_>, Vec<_>) = words.partition(|word| !word.terms.is_empty());
     let [known, unknown] = [&words, &unknown].map(|words| words.iter().map(|word| word.worth).sum::<f32>());
-    QueryTerms { words, known: if unknown > 0.0 { known / (known + unknown) } else { 1.0 } }
+    let rarest = rarity(tables, 1);
+    let share = |unknown: f32| if unknown > 0.0 { known / (known + unknown) } else { 1.0 };
+    QueryTerms { words, known: share(unknown), answerable: share(unknown * rarest / rarity(tables, 0)), rarest }
 }
 
 /// Returns whether a word of `query` that is not idle occurs here in no form, or occurs as written only in `other`: a

@@ -120,10 +120,10 @@ impl Index {
     /// words.
     ///
     /// A document that has only a common word of the query, or one of many, is left out. If even the best document is a
-    /// weak match, only the first four are returned.
+    /// weak match, at most the first four are returned; of a question with one word, none if no title has the word.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {
-        self.answer(&Query::parse(self.tables.locale, query), limit)
+        self.answer(Query::parse(self.tables.locale, query), limit)
     }
 
     /// [`Self::search`] for a query that was searched in `first`, the index of the other language. If a word is only of
@@ -132,27 +132,29 @@ impl Index {
     #[must_use]
     pub fn search_after(&self, first: &Self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         let idle = candidates::stop_words_elsewhere(&self.tables, query, &first.tables);
-        self.answer(&Query::beside(self.tables.locale, query, idle.as_deref()), limit)
+        self.answer(Query::beside(self.tables.locale, query, idle.as_deref()), limit)
     }
 
-    fn answer(&self, query: &Query, limit: usize) -> Vec<Hit<'_>> {
+    fn answer(&self, mut query: Query, limit: usize) -> Vec<Hit<'_>> {
         let limit = limit.min(MAX_HITS).min(self.len());
         if limit == 0 || query.words.is_empty() {
             return Vec::new();
         }
         let tables = &self.tables;
+        query.join_digits(|digits| tables.telephone(digits));
+        let query = &query;
         let wanted = candidates::resolve_terms(tables, query);
         if wanted.words.is_empty() {
             return Vec::new();
         }
         let Some(phrases) = QueryPhrases::of(tables, query) else { return Vec::new() };
         let most = if phrases.is_empty() { limit } else { self.len() };
-        let min_relevance = candidates::min_relevance(tables, query, &wanted);
-        let found = rank::rank(tables, &wanted, min_relevance, most, |document| phrases.may_match(document));
+        let found = rank::rank(tables, &wanted, most, |document| phrases.may_match(document));
         let marks = Marks::new(tables, &wanted);
         let mut found = refine::refine(tables, query, &wanted, (&marks, phrases), found, limit);
         if found.first().is_some_and(|best| query.is_weak_match(best.score)) {
-            found.truncate(MAX_WEAK_HITS);
+            let is_answer = query.meaningful > 1 || found.iter().any(|ranked| ranked.is_in_title);
+            found.truncate(if is_answer { MAX_WEAK_HITS } else { 0 });
         }
         let words = Arc::new(SearchedWords { wanted, marks });
         found.into_iter().filter_map(|ranked| self.hit(ranked.document, ranked.score, Some(&words))).collect()

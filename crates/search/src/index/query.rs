@@ -7,7 +7,7 @@ use contract::{Locale, mcp::limits::QUERY};
 use crate::{
     fold,
     stem::stem,
-    stop_words::{is_lawyer, is_stop_word},
+    stop_words::{is_dative, is_lawyer, is_stop_word, is_work_of_a_person},
     words::each_word,
 };
 
@@ -15,6 +15,9 @@ use crate::{
 const MAX_MEANINGFUL_WORDS: usize = 12;
 /// Maximum number of words of a query, stop words included; less than 64, because phrases use one bit per word.
 const MAX_WORDS: usize = 60;
+
+/// Fewest digits of the end of a telephone number.
+const MIN_DIGITS: usize = 7;
 
 /// The score of a page with the only word of a query in its title, and that of a page with much of several words.
 const MIN_SCORE_OF_ONE: f32 = 1.0;
@@ -28,14 +31,14 @@ pub(super) struct Query {
     pub(super) phrases: Vec<Range<usize>>,
     /// Some words are certainly of the other language.
     pub(super) is_mixed: bool,
-    /// The query has a word for lawyers, so it looks for a person.
+    /// The query has a word for lawyers or requests who works on a subject, so it looks for a person.
     pub(super) names_lawyer: bool,
     /// Number of words besides stop words.
     pub(super) meaningful: usize,
 }
 
 /// A word of a query.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct QueryWord {
     /// The folded word.
     pub(super) form: String,
@@ -67,6 +70,7 @@ impl Query {
         };
         let is_left_out = |form: &String| idle.is_some_and(|idle| idle.contains(form));
         let (mut ends_open, mut is_full) = (false, false);
+        let (mut asks_who, mut names_work) = (false, false);
         for (part, quoted) in text.split(['"', '“', '”', '„', '«', '»']).zip([false, true].into_iter().cycle())
         {
             let first = query.words.len();
@@ -78,7 +82,10 @@ impl Query {
                 let stem = stem(locale, &form);
                 let is_lawyer = is_lawyer(locale, &form, &stem);
                 query.names_lawyer |= is_lawyer;
-                let is_idle = is_lawyer || is_stop_word(locale, &form) || is_left_out(&form);
+                asks_who |= matches!(form.as_str(), "who" | "kim");
+                names_work |= is_work_of_a_person(locale, &form);
+                let is_idle =
+                    is_lawyer || is_stop_word(locale, &form) && !is_dative(locale, word) || is_left_out(&form);
                 is_full = query.words.len() == MAX_WORDS || !is_idle && query.meaningful == MAX_MEANINGFUL_WORDS;
                 if !is_full {
                     query.meaningful += usize::from(!is_idle);
@@ -100,11 +107,25 @@ impl Query {
         {
             last.is_open = true;
         }
+        query.names_lawyer |= asks_who && names_work;
         if query.meaningful == 0 {
             let words = query.words.iter_mut().filter(|word| !word.is_foreign && !is_left_out(&word.form));
             words.take(MAX_MEANINGFUL_WORDS).for_each(|word| word.is_idle = false);
         }
         query
+    }
+
+    /// Replaces a query with adjacent groups of digits that `number` completes to a telephone number by that number: it
+    /// is found however it is grouped, and with or without the code of its country.
+    pub(super) fn join_digits<'a>(&mut self, number: impl Fn(&str) -> Option<&'a str>) {
+        let groups = self.words.split(|word| !word.form.bytes().all(|byte| byte.is_ascii_digit()));
+        let digits = groups.map(|group| group.iter().map(|word| word.form.as_str()).collect::<String>());
+        let significant = digits.map(|digits| digits.trim_start_matches('0').to_owned());
+        let found = significant.filter(|digits| digits.len() >= MIN_DIGITS).find_map(|digits| number(&digits));
+        if let Some(number) = found.filter(|_| self.phrases.is_empty()) {
+            self.words = vec![QueryWord { form: number.into(), stem: number.into(), ..QueryWord::default() }];
+            self.meaningful = 1;
+        }
     }
 
     /// Returns whether `best` is the score of a weak match: of a page with little of several words, or of a page

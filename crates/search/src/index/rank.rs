@@ -12,6 +12,12 @@ pub(super) struct Ranked {
     pub(super) score: f32,
     /// The document has every word of the query that occurs in any document.
     pub(super) is_whole: bool,
+    /// The weights of the words in the document, times their worth.
+    pub(super) relevance: f32,
+    /// Number of words of the query in the document.
+    pub(super) words: u8,
+    /// The title has a word of the query; set by the second ranking.
+    pub(super) is_in_title: bool,
 }
 
 /// The best term of a word in a document: its weight times its factor, and its factor.
@@ -25,28 +31,19 @@ struct BestTerm {
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f32,
-    /// As `weight`, with similar words counted in full.
-    relevance: f32,
     /// The limited worth of the words in the document. Similar words, and in longer queries incidental ones, cover
     /// less.
     covered: f32,
     words: u8,
 }
 
-/// Returns the best documents, best first, equal ones in their order. A document that lacks a word is left out if its
-/// relevance is below `min_relevance`, and any document that `may_match` excludes.
+/// Returns the best documents, best first, equal ones in their order, but for those that `may_match` excludes.
 ///
 /// The score is the sum of the words' weights times the square of the covered share of the query, as a share of the
 /// greatest possible score. Of two words, a document with both ranks before one that repeats a single word. Of more
 /// words, a long text has most of them somewhere, so each covers as much as it weighs there: a document about most
 /// words ranks before one that mentions all of them.
-pub(super) fn rank(
-    tables: &Tables,
-    wanted: &QueryTerms,
-    min_relevance: f32,
-    most: usize,
-    may_match: impl Fn(u32) -> bool,
-) -> Vec<Ranked> {
+pub(super) fn rank(tables: &Tables, wanted: &QueryTerms, most: usize, may_match: impl Fn(u32) -> bool) -> Vec<Ranked> {
     let most = most.max(SECOND_LOOK);
     let mut sums = vec![Sum::default(); tables.documents];
     let mut bests = vec![BestTerm::default(); tables.documents];
@@ -69,7 +66,6 @@ pub(super) fn rank(
             if best.weight > 0.0 {
                 let BestTerm { weight, counts } = std::mem::take(best);
                 sum.weight += word.worth * weight;
-                sum.relevance += word.worth * weight / counts;
                 sum.covered += limited * if may_be_circumstances { weight } else { counts };
                 sum.words += 1;
             }
@@ -81,9 +77,15 @@ pub(super) fn rank(
     for (document, sum) in (0_u32..).zip(sums) {
         let score = sum.weight * sum.covered.powi(2) * factor;
         let is_whole = usize::from(sum.words) == wanted.words.len();
-        let is_relevant = sum.relevance >= min_relevance || is_whole && wanted.known >= 1.0;
-        if score > least && is_relevant && may_match(document) {
-            found.push(Ranked { document, score, is_whole });
+        if score > least && may_match(document) {
+            found.push(Ranked {
+                document,
+                score,
+                is_whole,
+                relevance: sum.weight,
+                words: sum.words,
+                is_in_title: false,
+            });
             if found.len() == 2 * most {
                 least = keep_best(&mut found, most);
             }

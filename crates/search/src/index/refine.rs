@@ -11,6 +11,17 @@ use super::{
 };
 use crate::PERSON;
 
+/// Measures of how well a document answers a query of several words: the relevance as a share of the query's worth, the
+/// relevance in words of greatest rarity, and the bonus of the title. A document that lacks a word is left out if the
+/// sum of these, each divided by its measure, is below one. Neither a common word nor one of many is enough, and a title
+/// with many of the words is.
+const ANSWERS_SHARE: f32 = 0.5;
+const ANSWERS_WORTH: f32 = 1.3;
+const ANSWERS_TITLE: f32 = 0.15;
+/// Addend for each word after the first, and factor of a person if the query contains a word such as `lawyer`.
+const ANSWERS_TOGETHER: f32 = 0.15;
+const ANSWERING_PERSON: f32 = 2.0;
+
 /// Bonus of adjacent words.
 const NEARNESS: f32 = 0.4;
 /// Factor of a document with the words of the query only in other forms: different words may share a stem.
@@ -45,7 +56,10 @@ pub(super) fn refine(
         .filter_map(|ranked| {
             let texts = tables.document(ranked.document)?;
             let title = titles.bonus(tables, wanted, texts.title);
-            Some((Ranked { score: ranked.score * lift(texts.kind), ..ranked }, title))
+            if !answers(query, wanted, &ranked, title, texts.kind) {
+                return None;
+            }
+            Some((Ranked { score: ranked.score * lift(texts.kind), is_in_title: title > 0.0, ..ranked }, title))
         })
         .collect();
     // The greatest score that the nearness of words can give: the loop below stops when no document can rise further.
@@ -76,6 +90,22 @@ pub(super) fn refine(
     refined.extend(unseen);
     refined.truncate(limit);
     refined
+}
+
+/// Returns whether a document answers a query, and not only contains a word of it.
+fn answers(query: &Query, wanted: &QueryTerms, ranked: &Ranked, title: f32, kind: &str) -> bool {
+    let is_complete = ranked.is_whole && wanted.known >= 1.0;
+    if query.meaningful < 2 || is_complete || !query.phrases.is_empty() {
+        return true;
+    }
+    let share = ranked.relevance * wanted.answerable / wanted.worth();
+    let together = ANSWERS_TOGETHER * wanted.answerable * f32::from(ranked.words.saturating_sub(1));
+    let evidence = share / ANSWERS_SHARE
+        + ranked.relevance / (wanted.rarest * ANSWERS_WORTH)
+        + title * wanted.answerable.powf(1.5) / ANSWERS_TITLE
+        + together;
+    let lift = if query.names_lawyer && kind == PERSON { ANSWERING_PERSON } else { 1.0 };
+    evidence * lift >= 1.0
 }
 
 /// Returns the bits of the words of a query that occur as typed in some text.

@@ -32,6 +32,9 @@ pub(super) struct Tables {
 /// The kind of a piece that is not a word.
 pub(super) const GAP: u8 = u8::MAX;
 
+/// Fewest digits of a telephone number with the code of its country.
+const MIN_TELEPHONE: usize = 10;
+
 /// Texts by number. UTF-8 and starts are checked once, and again at each access.
 #[derive(Clone, Debug)]
 pub(super) struct TextTable {
@@ -148,6 +151,16 @@ impl Tables {
 
     pub(super) fn term_of_form(&self, form: u32) -> Option<u32> {
         u32_at(self.section(Section::FormTerms), form).filter(|term| (*term as usize) < self.terms.len())
+    }
+
+    /// Returns the telephone number that ends with `digits`, or with which they end. The builder has numbers as digits
+    /// only.
+    pub(super) fn telephone(&self, digits: &str) -> Option<&str> {
+        // Forms are sorted, and digits stand before letters.
+        let forms = (0..self.forms.len() as u32).map(|form| self.forms.text(form));
+        let numbers = forms.take_while(|form| form.starts_with(|first: char| first.is_ascii_digit()));
+        let is_same = |form: &&str| form.len() >= MIN_TELEPHONE && (form.ends_with(digits) || digits.ends_with(form));
+        numbers.filter(is_same).find(|form| form.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
     /// Returns the documents with a term.

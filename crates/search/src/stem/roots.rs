@@ -6,7 +6,7 @@
 const WHOLE: &[&str] = &[
     "adana", "agri", "akdeniz", "almanca", "amman", "aralik", "ardin", "artis", "avukat", "ayrica", "ayrim",
     "azerbaycan", "baglam", "bakan", "bakim", "bakiye", "baku", "baska", "baskan", "baski", "baskin", "baslik",
-    "beyan", "bilisim", "birey", "birim", "birlik", "birlikte", "bolum", "bosan", "bursa", "ceviri", "cevre",
+    "beyan", "bilisim", "birey", "birim", "birlik", "birlikte", "bolum", "bosan", "bursa", "calin", "ceviri", "cevre",
     "delil", "devam", "dilekce", "dogum", "donem", "ermeni", "ermenistan", "estonca", "etik", "eylem", "eylul",
     "gerekce", "girisim", "gundem", "gunes", "guvence", "guvenlik", "hakem", "hakim", "hakkimizda",
     "hakkindaki", "hamile", "hata", "haziran", "hollanda", "ibranice", "ifade", "ilgi", "ilke", "insan",

@@ -10,6 +10,7 @@ mod destinations;
 mod entries;
 mod facts;
 mod foreign;
+mod laws;
 mod links;
 mod menus;
 mod offices;
@@ -52,7 +53,7 @@ enum CheckInput {
 }
 
 /// Every check, in running order.
-const CHECKS: [SiteCheck; 63] = [
+const CHECKS: [SiteCheck; 65] = [
     of_text(messages::rule_outline, text::outline),
     of_text(messages::rule_heading_words, text::headings_without_words),
     of_text(messages::rule_network_texts, text::of_network),
@@ -116,6 +117,8 @@ const CHECKS: [SiteCheck; 63] = [
     of_site(messages::rule_pages_reached, menus::reachable),
     of_site(messages::rule_settings, settings::all),
     of_site(messages::rule_contrast, theme::contrast),
+    of_site(messages::rule_laws_known, laws::known),
+    of_site(messages::rule_law_current, laws::changed),
 ];
 
 const fn of_text(name: fn() -> Text, run: fn(&CheckedText, &mut FileFindings)) -> SiteCheck {

@@ -1,0 +1,150 @@
+//! Laws that texts cite: their pages, the search for an article, and the changes that texts do not state yet.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tests::{
+    BuiltFirm, Firm as _, SITE_URL, Service, build, content_of, copy_folder,
+    mcp::{legacy, result},
+    repository,
+};
+
+const REGISTER: &str = "\
+[[change]]
+law = \"4857\"
+articles = [\"14\"]
+in_force = 2026-10-15
+what.en = \"Remote work may be agreed for a time.\"
+what.tr = \"Uzaktan çalışma süreli olarak kararlaştırılabilir.\"
+
+[[change]]
+law = 6102
+in_force = 2026-12-01
+what.en = \"Not yet.\"
+what.tr = \"Henüz değil.\"
+";
+
+/// Builds the firm with an article that cites laws in both languages, one of them from the firm's own table.
+fn firm_with(files: &[(&str, &str)]) -> BuiltFirm {
+    let content = TempDir::new().unwrap();
+    copy_folder(&content_of("firm"), content.path());
+    copy_folder(&repository().join("content/pages/search"), &content.path().join("pages/search"));
+    for (language, cites) in [
+        (
+            "en",
+            "Article 14 of the Labour Law (Law No. 4857), Art. 550-555 TCC and Article 7 of the Product Safety Law.",
+        ),
+        ("tr", "İş Kanunu’nun 14. maddesi, TTK m. 550-555 ve Ürün Güvenliği Kanunu m. 7 uygulanır."),
+    ] {
+        let file = content.path().join(format!("publications/remote-work/{language}.md"));
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, format!("{text}\n{cites}\n")).unwrap();
+    }
+    let own = "[[law]]\nnumber = 7223\nname.tr = \"Ürün Güvenliği Kanunu\"\nname.en = \"Product Safety Law\"\n";
+    for (file, text) in [("laws.toml", own)].iter().chain(files) {
+        fs::write(content.path().join(file), text).unwrap();
+    }
+    build(content.path())
+}
+
+fn call(service: &Service<BuiltFirm>, name: &str, arguments: &Value) -> Value {
+    result(&legacy(service, "tools/call", &json!({ "name": name, "arguments": arguments })))["structuredContent"]
+        .clone()
+}
+
+const ARTICLE: &str = "/en/publications/remote-work-agreements";
+
+#[test]
+fn law_has_a_page_with_the_articles_that_cite_it() {
+    let service = firm_with(&[]).serve();
+    let text = |path: &str| service.get(path, &[]).text();
+    for (page, heading, number, link) in [
+        ("/en/laws/6102", "Turkish Commercial Code (Law No. 6102): what we wrote", "Art. 550–555", ARTICLE),
+        (
+            "/tr/kanunlar/7223",
+            "7223 sayılı Ürün Güvenliği Kanunu hakkında yazdıklarımız",
+            "m. 7",
+            "/tr/yayinlar/uzaktan-calisma-sozlesmesi",
+        ),
+    ] {
+        let html = text(page).replace('\u{a0}', " ");
+        assert!(html.contains(&format!("<h1>{heading}</h1>")), "{html}");
+        assert!(html.contains(number) && html.contains(&format!("<a href=\"{link}\"")), "{html}");
+        let twin = text(&format!("{page}.md"));
+        assert!(twin.contains(&format!("\n# {heading}\n\n## {number}\n\n- [")), "{twin}");
+        assert!(text("/sitemap.xml").contains(&format!("<loc>{SITE_URL}{page}</loc>")));
+    }
+    assert!(text("/en/laws/6102").contains("hreflang=\"tr\""));
+    assert_eq!(service.get("/en/laws/6098", &[]).status, 404);
+    // The article links to them, and so does the list of publications.
+    for path in [ARTICLE, "/en/publications"] {
+        assert!(text(path).contains("<a href=\"/en/laws/6102\">"), "{path}");
+    }
+    let json = text(ARTICLE);
+    let (_, json) = json.split_once("application/ld+json\">").unwrap();
+    let data: Value = serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap();
+    let citation = &data["@graph"][0]["citation"][1];
+    assert_eq!((&citation["@type"], &citation["legislationIdentifier"]), (&json!("Legislation"), &json!("6102")));
+    assert_eq!(citation["hasPart"][0]["legislationIdentifier"], "6102/550-555");
+}
+
+#[test]
+fn search_for_an_article_of_a_law_finds_the_texts_that_cite_it() {
+    let service = firm_with(&[]).serve();
+    for query in ["6102 m. 553", "TTK 553", "6102/553", "Art. 553 TCC", "Product Safety Law art. 7", "7223 m. 7"] {
+        let found = call(&service, "search", &json!({ "query": query, "locale": "en" }));
+        assert_eq!(found["results"][0]["url"], format!("{SITE_URL}{ARTICLE}"), "{query}: {found}");
+        let page = service.get(&format!("/en/search?q={}", query.replace(' ', "+")), &[]).text();
+        assert!(page.contains(&format!("href=\"{ARTICLE}\"")), "{query}: {page}");
+    }
+    let law = call(&service, "search", &json!({ "query": "TTK", "locale": "tr" }));
+    let urls: Vec<&str> = law["results"].as_array().unwrap().iter().map(|it| it["url"].as_str().unwrap()).collect();
+    assert!(urls.contains(&format!("{SITE_URL}/tr/kanunlar/6102").as_str()), "{urls:?}");
+}
+
+#[test]
+fn tools_select_texts_by_what_they_cite() {
+    let service = firm_with(&[]).serve();
+    for (cites, count) in [("6102", 1), ("6102/553", 1), ("7223/7", 1), ("6102/7", 0), ("6098", 0)] {
+        let listed = call(&service, "list_publications", &json!({ "cites": cites }));
+        assert_eq!(listed["count"], count, "{cites}: {listed}");
+        let found = call(&service, "search", &json!({ "query": "remote work", "cites": cites, "locale": "en" }));
+        assert_eq!(found["results"].as_array().unwrap().len(), count, "{cites}: {found}");
+    }
+    let wrong = json!({ "name": "search", "arguments": { "query": "work", "cites": "TTK" } });
+    let wrong = result(&legacy(&service, "tools/call", &wrong));
+    let message = wrong["content"][0]["text"].as_str().unwrap();
+    assert!(message.contains("`cites` must be a law or an article, such as `6102` or `6102/553`"), "{message}");
+}
+
+#[test]
+fn text_of_before_a_change_says_that_the_law_has_changed() {
+    let service = firm_with(&[("law-changes.toml", REGISTER)]).serve();
+    let text = |path: &str| service.get(path, &[]).text();
+    let html = text(ARTICLE);
+    let line = "<p class=\"stale\">The law has changed since this text was written or reviewed: Labour Law (Law No. 4857), \
+                Art. 14 (in force from <time datetime=\"2026-10-15\">15 October 2026</time>). Remote work may be agreed";
+    assert!(html.replace('\u{a0}', " ").contains(line), "{html}");
+    assert!(!html.contains("Not yet."), "a change of the future waits for its day");
+    let twin = text("/tr/yayinlar/uzaktan-calisma-sozlesmesi.md");
+    assert!(twin.contains("\nlaw_changed:\n  - law: \"4857\"\n    in_force: 2026-10-15\n---\n"), "{twin}");
+    let line = "> **Bu metnin yazıldığı veya son gözden geçirildiği tarihten sonra kanun değişti:** 4857 sayılı İş Kanunu, m. \
+                14 (yürürlük tarihi 15 Ekim 2026). Uzaktan çalışma süreli olarak kararlaştırılabilir.\n";
+    assert!(twin.contains(line), "{twin}");
+    let expected = json!([{
+        "law": "4857",
+        "articles": ["14"],
+        "in_force": "2026-10-15",
+        "what": "Remote work may be agreed for a time.",
+    }]);
+    let url = format!("{SITE_URL}{ARTICLE}");
+    assert_eq!(call(&service, "get_page_markdown", &json!({ "url": url }))["law_changed"], expected);
+    assert_eq!(call(&service, "fetch", &json!({ "id": url }))["metadata"]["law_changed"], expected);
+    let found = call(&service, "search", &json!({ "query": "remote work", "locale": "en" }));
+    assert_eq!(found["results"][0]["law_changed"], expected, "{found}");
+    // Reviewed texts say nothing of it.
+    let (before, after) = ("in_force = 2026-10-15", "in_force = 2026-10-01");
+    let reviewed = firm_with(&[("law-changes.toml", &REGISTER.replace(before, after))]).serve();
+    assert!(!reviewed.get(ARTICLE, &[]).text().contains("The law has changed"));
+}
