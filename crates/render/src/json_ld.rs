@@ -9,7 +9,7 @@ use markdown::turkish;
 use serde_json::{Value, json};
 use site::{AreaEntry, ArticleEntry, Document, MemberEntry, Office, OpeningHours, Page, PageKind};
 
-use super::{shared::Shared, view::PictureView};
+use super::{feeds, shared::Shared, view::PictureView};
 
 /// Describes a page outside sections. The home page describes the firm and the site.
 pub(super) fn page(shared: &Shared, page: &Page) -> String {
@@ -81,8 +81,8 @@ pub(super) fn publication(shared: &Shared, publication: &ArticleEntry, picture: 
         "image": picture.map(|picture| &picture.url),
         "publisher": firm_reference(shared),
         "description": Some(&document.description).filter(|description| !description.is_empty()),
-        "datePublished": publication.date,
-        "dateModified": publication.updated(),
+        "datePublished": publication.date.as_ref().map(feeds::moment),
+        "dateModified": publication.updated().map(feeds::moment),
         "author": author,
         "keywords": list(&publication.tags),
         "citation": list(&cited_laws(shared, document)),
