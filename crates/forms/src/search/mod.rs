@@ -36,7 +36,7 @@ pub struct SearchPage {
 }
 
 /// The indexes of both languages, and the laws that a query may name.
-pub(crate) type SearchSources<'a> = (&'a PerLocale<Option<Index>>, &'a Laws);
+pub type SearchSources<'a> = (&'a PerLocale<Option<Index>>, &'a Laws);
 
 #[derive(Debug)]
 pub struct SearchAnswer {
