@@ -10,7 +10,7 @@ use findings::{
     messages::{self, Text},
 };
 use generator::scaffold::EntryKind;
-use import::{Imported, ImportedEntry, Loss, Source, WordPress, read_documents, read_wordpress};
+use import::{ImportSource, Imported, ImportedEntry, Loss, WordPress, read_documents, read_wordpress};
 use jiff::tz::TimeZone;
 use serde_json::json;
 use site::{Loading, PageKind, load};
@@ -132,7 +132,7 @@ fn read(arguments: &Arguments) -> Result<Imported, Text> {
         return Ok(imported);
     }
     let kind = kind.ok_or_else(messages::import_needs_kind)?;
-    let sources = arguments.files.iter().map(|file| Source::of(file, arguments.locale));
+    let sources = arguments.files.iter().map(|file| ImportSource::of(file, arguments.locale));
     read_documents(&sources.collect::<Result<Vec<_>, _>>()?, kind, arguments.key.as_deref(), &today)
 }
 
