@@ -31,6 +31,9 @@ async function handler(event) {
     if (credential === 'invalid') return error('invalid_api_key', { 'www-authenticate': field(T.challenge) });
   }
   if (!known) return error('not_found');
+  const bare = path.replace(/(.)\/$/, '$1');
+  const former = search && (await lookUp(bare + search));
+  if (former) return moved(former);
   if (route) {
     const file = route[1];
     if (path === `/${file}`) {
@@ -42,12 +45,18 @@ async function handler(event) {
     return locale ? rewrite(request, file.replace('*', locale)) : error('invalid_locale');
   }
   if (/^\/(assets|files)\/[\w./~-]+$/.test(path)) return request;
-  if (!/^(\/[\w.~-]+)+\/?$/.test(path) || /\/\.|\.(html|md)\/|\.html$/.test(path) || T.hidden.includes(path)) return rewrite(request, T.missing);
-  const to = await targetOf(path);
-  if (to !== path) {
-    return { statusCode: 308, headers: { location: field(to + search), 'cache-control': field(T.kept) } };
+  if (!/^(\/[\w.~-]+)+\/?$/.test(path) || /\/\.|\.(html|md)\/|\.html$/.test(path) || T.hidden.includes(path)) {
+    // Security: only a former address itself is redirected, since a path of this form may contain anything.
+    const own = await lookUp(bare);
+    return own ? moved(own + search) : rewrite(request, T.missing);
   }
+  const to = await targetOf(path);
+  if (to !== path) return moved(to + search);
   return path.endsWith('.md') ? request : page(request, path, `${path.slice(1)}.html`, `${path.slice(1)}.md`);
+}
+
+function moved(to) {
+  return { statusCode: 308, headers: { location: field(to), 'cache-control': field(T.kept) } };
 }
 
 // Returns the class and the file of a path. An entry of the table is the number of the class and, if the file has another

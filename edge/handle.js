@@ -61,6 +61,8 @@ async function withMethod(site, path, requested) {
 
 async function read(site, path, requested) {
   const { request } = site;
+  const query = path && tables.queries[(path.replace(/\/$/, '') || '/') + site.url.search];
+  if (query) return redirect(site, query, '');
   const medium = acceptedMedium(request.headers.get('accept'), 'html');
   const found = await locate(site, path, medium ?? 'html');
   if (!found) return notFound(site, requested);
@@ -212,10 +214,10 @@ async function notFound(site, path) {
   return whole(file, variant, { ...classes.page.headers, 'cache-control': 'no-store', vary }, 404);
 }
 
-/** Redirects to `path`, decoded, with the query of the request. */
-function redirect(site, path) {
+/** Redirects to `path`, decoded, with the query of the request or another one. */
+function redirect(site, path, search = site.url.search) {
   const to = routes.get(path) ?? routeByRule(path);
-  const headers = { ...fields.plain, location: encode(path) + site.url.search };
+  const headers = { ...fields.plain, location: encode(path) + search };
   if (to) headers['cache-control'] = classes[to.class].cache_control;
   return new Response(null, { status: 308, headers });
 }

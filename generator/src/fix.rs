@@ -250,6 +250,17 @@ fn is_item(line: &str) -> bool {
 }
 
 impl FileChange {
+    /// Creates a change of a file with this path below the content folder, from its text before to that after.
+    pub(crate) fn new(
+        file: String,
+        path: PathBuf,
+        checksum: Checksum,
+        (before, after): (String, String),
+        renamed: Option<String>,
+    ) -> Self {
+        Self { file, unseen: Vec::new(), before, after, visible: 0, path, checksum, renamed }
+    }
+
     #[must_use]
     pub fn changes_line_ends(&self) -> bool {
         self.unseen.contains(&messages::line_ends_changed())

@@ -25,7 +25,7 @@ use jiff::{Timestamp, ToSpan as _, civil::Date, tz::TimeZone};
 use markdown::turkish;
 use tera::{Context, Kwargs, State, Tera};
 
-use crate::schema;
+use crate::{arrange::arrange, schema};
 
 /// Every file of a new folder, sorted by name. Text files are templates.
 const STARTER: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/starter.rs"));
@@ -107,6 +107,12 @@ pub fn init(folder: &Path, site: &NewSite<'_>) -> Result<usize, InitError> {
     // On the same file system, so that the files can be renamed. Dropping it deletes it.
     let made = tempfile::Builder::new().prefix(".init-").tempdir_in(parent).map_err(disk)?;
     fill(made.path(), &context)?;
+    // So that an editor in the browser changes only what a person changes.
+    for change in arrange(&made.path().join("content"), false).changes {
+        change.apply().map_err(|error| {
+            InitError::Disk(folder.clone(), io::Error::other(error[contract::Locale::En].to_owned()))
+        })?;
+    }
     let schemas = schema::write(&made.path().join(SCHEMAS), schema::names());
     let schemas = schemas.map_err(|(path, error)| InitError::Disk(path, error))?;
     for file in &of_forges {

@@ -8,6 +8,7 @@
 //! relative links, [`schema`] describes the fields, [`diff`] compares two builds, [`citing`] finds the texts that cite a law, and [`doctor`] examines a running
 //! site.
 
+pub mod arrange;
 pub mod citing;
 pub mod diff;
 pub mod doctor;

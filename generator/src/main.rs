@@ -37,6 +37,11 @@ enum Command {
     Init(command::init::Arguments),
     /// Create an entry: its folder, its files and the fields to fill in.
     New(command::new::Arguments),
+    /// Arrange a content folder for the editor in the browser: names of texts, places and form of fields.
+    Convert(command::convert::Arguments),
+    #[expect(clippy::doc_markdown, reason = "help names programs as they are written")]
+    /// Make entries of documents of Word or LibreOffice, or of an export of WordPress, and list what cannot be carried over.
+    Import(command::import::Arguments),
     /// Describe the fields of entries and of `site.toml` as JSON Schema, for text editors.
     Schema(command::schema::Arguments),
     /// List, copy and compare the files of the built-in theme.
@@ -76,6 +81,8 @@ fn main() -> ExitCode {
         Command::Preview(arguments) => command::preview::run(arguments),
         Command::Init(arguments) => command::init::run(&arguments),
         Command::New(arguments) => command::new::run(&arguments),
+        Command::Convert(arguments) => command::convert::run(&arguments),
+        Command::Import(arguments) => command::import::run(&arguments),
         Command::Schema(arguments) => command::schema::run(&arguments),
         Command::Templates(arguments) => command::templates::run(&arguments),
         Command::Translations(arguments) => command::translations::run(&arguments),

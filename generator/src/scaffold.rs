@@ -51,7 +51,8 @@ impl EntryKind {
         }
     }
 
-    const fn kind(self) -> Kind {
+    /// Returns the kind of the content.
+    pub const fn kind(self) -> Kind {
         match self {
             Self::PracticeArea => Kind::PracticeAreas,
             Self::TeamMember => Kind::Team,

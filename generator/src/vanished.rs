@@ -48,7 +48,8 @@ pub fn find_vanished(loading: &Loading, site: &Site) -> Findings {
 fn addresses(site: &Site) -> impl Iterator<Item = &str> {
     let documents = site.content.iter().flat_map(|(_, content)| content.documents());
     documents.flat_map(|(_, document, _)| {
-        std::iter::once(document.path.as_str()).chain(document.aliases.iter().map(String::as_str))
+        let former = document.aliases.iter().chain(&document.former_addresses);
+        std::iter::once(document.path.as_str()).chain(former.map(String::as_str))
     })
 }
 

@@ -12,6 +12,8 @@ packages=(
   "jq jq" "rsync rsync"
   # A pooler before PostgreSQL.
   "pgbouncer pgbouncer"
+  # To import documents.
+  "pandoc pandoc"
   # The program only: the package `apache2` would start a server.
   "apache2 apache2-bin"
 )

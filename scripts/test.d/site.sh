@@ -68,6 +68,12 @@ fields() {
   "$python_tools/bin/python" "$node_tools/fields.py" "$bin/generator" "$root" "$work/fields"
 }
 
+# Documents of Word and an export of WordPress as entries.
+import() {
+  mkdir -p "$work/import" &&
+    "$python_tools/bin/python" "$node_tools/import.py" "$bin/generator" "$root/tests/fixtures/firm/content" "$work/import"
+}
+
 # The corpus for benchmarks is valid content, with either set of templates.
 corpus() {
   local folder=$work/corpus of

@@ -140,7 +140,7 @@ fn interaction_required_is_resolved_by_the_claim_ceremony() {
         &known,
         401,
         "interaction_required",
-        &[&["registration_id", "registration_type"], &claim[..]].concat(),
+        &[&["registration_id", "registration_type", "next"], &claim[..]].concat(),
     );
     let mut agent = scene.service.connection();
     let code = agent.show_code(&scene.service.outbox().wait(ADA)).unwrap().text_of("challenge");

@@ -40,6 +40,7 @@ mod versioning;
 
 // Other interfaces for readers, people and tools.
 mod answers;
+mod commands;
 mod doctor;
 mod files;
 mod forms;

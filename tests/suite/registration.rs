@@ -7,17 +7,18 @@ use contract::{
     agent_auth::{AssertionType, JWT_BEARER_GRANT},
     errors::{AgentErrorCode, ErrorCode},
     mcp::extensions,
-    media, routes,
+    routes,
     scopes::Scope,
 };
 use serde_json::{Value, json};
 use sidecar::LimitSettings;
 use tests::{
-    Agent as _, BuiltFirm, FORM, Firm as _, JSON, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture,
+    Agent as _, BuiltFirm, FORM, Firm as _, Reply, SITE_URL, Service, build, content_of, copy_folder, fixture,
     mcp::{legacy, modern, result},
 };
 
 use crate::{
+    commands::{CommandShell, blocks},
     id_jag::{CLIENT, Provider, SECRET, Scene},
     resources::has_exactly,
 };
@@ -213,7 +214,7 @@ fn anonymous_agent_gets_a_credential_before_any_claim_and_a_claim_token() {
     let service = Service::of("firm");
     let reply = register(&service, &json!({ "type": "anonymous" }));
     let body = reply.json();
-    has_exactly(&body, &[&["registration_id", "registration_type"], &CREDENTIAL[..], &CLAIM].concat(), &[]);
+    has_exactly(&body, &[&["registration_id", "registration_type", "next"], &CREDENTIAL[..], &CLAIM].concat(), &[]);
     assert_eq!(body["registration_type"], "anonymous");
     assert_eq!(body["scopes"], json!(["content.read", "mcp.read"]));
     assert_eq!(body["post_claim_scopes"], json!(["openid", "profile", "mcp.read", "content.read"]));
@@ -226,7 +227,7 @@ fn anonymous_agent_gets_a_credential_before_any_claim_and_a_claim_token() {
 fn registration_by_mail_gets_a_claim_token_and_no_credential() {
     let service = fixture();
     let body = register(&service, &by_mail("ada@client.example")).json();
-    has_exactly(&body, &[&["registration_id", "registration_type", "match_phrase"], &CLAIM[..]].concat(), &[]);
+    has_exactly(&body, &[&["registration_id", "registration_type", "next", "match_phrase"], &CLAIM[..]].concat(), &[]);
     assert_eq!(body["registration_type"], "email-verification");
     has_exactly(&body["claim"], &["expires_in", "interval", "token_endpoint", "grant_type"], &[]);
     assert_eq!(body["claim"]["token_endpoint"], format!("{SITE_URL}/oauth2/token"));
@@ -239,7 +240,7 @@ fn assertion_is_exchanged_for_a_credential_of_one_hour() {
     let reply = scene.admit(&provider);
     assert_eq!(reply.status, 200, "{}", reply.text());
     let body = reply.json();
-    has_exactly(&body, &[&["registration_id", "registration_type"], &CREDENTIAL[..]].concat(), &[]);
+    has_exactly(&body, &[&["registration_id", "registration_type", "next"], &CREDENTIAL[..]].concat(), &[]);
     assert_eq!(body["registration_type"], "agent-provider");
     assert_eq!(body["credential_expires"], "2026-01-01T01:00:00.000Z");
     assert_eq!(body["scopes"].as_array().unwrap().len(), Scope::ALL.len());
@@ -280,13 +281,6 @@ fn used_assertion_is_a_replay_until_it_expires() {
     }
 }
 
-/// Returns the code blocks in `text` that are in this `language`.
-fn blocks(text: &str, language: &str) -> Vec<String> {
-    let begin = format!("```{language}\n");
-    let inside = text.split(begin.as_str()).skip(1).map(|rest| rest.split("```").next().unwrap());
-    inside.map(|block| block.trim().to_owned()).collect()
-}
-
 /// Returns the names of all members, including those of nested objects, in order.
 fn members(body: &Value) -> Vec<String> {
     let inner = |(name, value): (&String, &Value)| {
@@ -296,47 +290,36 @@ fn members(body: &Value) -> Vec<String> {
 }
 
 #[test]
-fn auth_md_shows_the_requests_and_replies_of_the_service() {
+fn auth_md_has_commands_that_run_and_the_replies_of_the_service() {
     let provider = Provider::with_key("k");
     let scene = Scene::trusting(&[&provider]);
     let text = scene.service.get(routes::AUTH_MD, &[]).text();
-    assert!(text.len() < 16_000, "an agent reads all of it: {} bytes", text.len());
+    assert!(text.len() < 18_000, "an agent reads all of it: {} bytes", text.len());
     let examples: Vec<Value> = blocks(&text, "json").iter().map(|block| serde_json::from_str(block).unwrap()).collect();
-    let [
-        by_provider,
-        admitted,
-        by_mail,
-        mailed,
-        anonymous,
-        free,
-        claim_request,
-        claim_started,
-        code_request,
-        completed,
-        granted,
-        refused,
-    ] = <[Value; 12]>::try_from(examples).unwrap();
-    let filled = |text: String, values: &[(&str, &str)]| {
-        let filled = values.iter().fold(text, |text, (name, value)| text.replace(&format!("<{name}>"), value));
-        assert!(!filled.contains('<'), "{filled}");
-        filled
-    };
-    let post = |path: &str, body: &Value, values: &[(&str, &str)]| {
-        assert!(text.contains(&format!("`POST {SITE_URL}{path}`, `Content-Type: {}`", media::JSON)), "{path}");
-        scene.service.post(path, &[JSON], filled(body.to_string(), values))
-    };
-    let assert_shown = |reply: &Reply, status: u16, examples: &Value| {
-        assert_eq!(reply.status, status, "{}", reply.text());
-        let body = reply.json();
-        assert_eq!(members(&body), members(examples));
-        for name in
-            ["registration_type", "credential_type", "status", "token_type", "scopes", "scope", "error", "interval"]
-        {
+    let [admitted, mailed, free, claim_started, completed, granted, refused] =
+        <[Value; 7]>::try_from(examples).unwrap();
+    let [sandbox, by_provider, by_mail, anonymous, claim, complete, poll, state, revoke] =
+        <[String; 9]>::try_from(blocks(&text, "sh")).unwrap();
+    let mut shell = CommandShell::beside(&scene.service, SITE_URL);
+    let answer = |shell: &CommandShell, command: &str| -> Value { serde_json::from_str(&shell.run(command)).unwrap() };
+    let assert_shown = |body: &Value, examples: &Value| {
+        assert_eq!(members(body), members(examples), "{body}");
+        for name in [
+            "registration_type",
+            "credential_type",
+            "status",
+            "token_type",
+            "scopes",
+            "scope",
+            "error",
+            "interval",
+            "next",
+        ] {
             assert_eq!(body[name], examples[name], "{name}");
         }
         assert_eq!(body["claim"]["interval"], examples["claim"]["interval"]);
         // Allow 30 seconds for the delivery of the message.
-        for (is, example) in [(&body, examples), (&body["claim"], &examples["claim"])] {
+        for (is, example) in [(body, examples), (&body["claim"], &examples["claim"])] {
             let [is, example] = [is, example].map(|of| of["expires_in"].as_u64());
             assert!(
                 is.zip(example).is_none_or(|(is, example)| is.abs_diff(example) <= 30)
@@ -344,26 +327,34 @@ fn auth_md_shows_the_requests_and_replies_of_the_service() {
             );
         }
     };
-    let assertion = provider.assertion(scene.now(), &json!({}));
-    assert_shown(&post(routes::REGISTER, &by_provider, &[("ID_JAG", &assertion)]), 200, &admitted);
-    let reply = post(routes::REGISTER, &by_mail, &[("EMAIL", "ada@client.example")]);
-    assert_shown(&reply, 200, &mailed);
-    let token = reply.text_of("claim_token");
+    assert_eq!(answer(&shell, &sandbox)["locale"], "en");
+    shell.set("ID_JAG", &provider.assertion(scene.now(), &json!({})));
+    assert_shown(&answer(&shell, &by_provider), &admitted);
+
+    shell.set("EMAIL", "ada@client.example");
+    let registered = answer(&shell, &by_mail);
+    assert_shown(&registered, &mailed);
+    shell.set("CLAIM_TOKEN", registered["claim_token"].as_str().unwrap());
     let link = scene.service.outbox().wait("ada@client.example");
     let code = scene.service.connection().show_code(&link).unwrap().text_of("challenge");
-    let wrong = if code == "000000" { "000001" } else { "000000" };
-    let complete = |code: &str| post(routes::CLAIM_COMPLETE, &code_request, &[("CLAIM_TOKEN", &token), ("OTP", code)]);
-    assert_shown(&complete(wrong), 401, &refused);
-    assert_shown(&complete(&code), 200, &completed);
-    let [poll] = <[String; 1]>::try_from(blocks(&text, "text")).unwrap();
-    assert!(text.contains(&format!("`POST {SITE_URL}{}`, `Content-Type: {}`", routes::TOKEN, media::FORM)));
-    let reply = scene.service.post(routes::TOKEN, &[FORM], filled(poll, &[("CLAIM_TOKEN", &token)]));
-    assert_shown(&reply, 200, &granted);
-    let reply = post(routes::REGISTER, &anonymous, &[]);
-    assert_shown(&reply, 200, &free);
-    let token = reply.text_of("claim_token");
-    let reply = post(routes::CLAIM, &claim_request, &[("CLAIM_TOKEN", &token), ("EMAIL", "bob@client.example")]);
-    assert_shown(&reply, 200, &claim_started);
+    shell.set("OTP", if code == "000000" { "000001" } else { "000000" });
+    assert_shown(&answer(&shell, &complete), &refused);
+    shell.set("OTP", &code);
+    assert_shown(&answer(&shell, &complete), &completed);
+    assert_shown(&answer(&shell, &poll), &granted);
+
+    let registered = answer(&shell, &anonymous);
+    assert_shown(&registered, &free);
+    shell.set("CLAIM_TOKEN", registered["claim_token"].as_str().unwrap());
+    shell.set("CREDENTIAL", registered["credential"].as_str().unwrap());
+    shell.set("EMAIL", "bob@client.example");
+    assert_shown(&answer(&shell, &claim), &claim_started);
+    let link = scene.service.outbox().wait("bob@client.example");
+    shell.set("OTP", &scene.service.connection().show_code(&link).unwrap().text_of("challenge"));
+    assert_eq!(answer(&shell, &complete)["status"], "claimed");
+    assert_eq!(answer(&shell, &state)["claimed"], true);
+    assert_eq!(shell.run(&revoke), "");
+    assert!(answer(&shell, &state)["error"].is_string(), "the credential is revoked");
 }
 
 #[test]

@@ -1,5 +1,6 @@
-"""Reads a build as crawlers and libraries in Python do: quotations and their sources by trafilatura, robots.txt by
-parsers that take the first rule and by those that take the longest, llms.txt by its reference parser.
+"""Reads a build as crawlers and libraries in Python do: quotations and their sources by trafilatura, days by htmldate, links
+by courlan, feeds by three readers, robots.txt by parsers that take the first rule and by those that take the longest,
+llms.txt by its reference parser.
 
     python consumers.py DIST [PAGES]
 """
@@ -9,6 +10,11 @@ import sys
 from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
+import atoma
+import fastfeedparser
+import feedparser
+from courlan import extract_links
+from htmldate import find_date
 from llms_txt import parse_llms_file
 from lxml import html
 from protego import Protego
@@ -77,11 +83,61 @@ def overviews(dist: Path) -> list[str]:
     return problems
 
 
+def days(dist: Path) -> list[str]:
+    """Compares the days of articles with those that htmldate finds, and their links with those of courlan."""
+    problems = []
+    for path in sorted(dist.glob("*/publications/*.html")) + sorted(dist.glob("*/yayinlar/*.html")):
+        text = path.read_text(encoding="utf-8")
+        written = {name: re.search(rf'"{name}":"([0-9-]{{10}})', text) for name in ("datePublished", "dateModified")}
+        if not all(written.values()):
+            continue
+        for name, found in ("datePublished", find_date(text, original_date=True)), ("dateModified", find_date(text)):
+            if found not in {written[name][1], written["datePublished"][1]}:
+                problems.append(f"{path}: htmldate finds {found}, not {written[name][1]}")
+    for path in dist / "en/publications.html", dist / "tr/yayinlar.html":
+        text = path.read_text(encoding="utf-8")
+        origin = re.search(r'<link rel="canonical" href="(https?://[^/"]+)', text)[1]
+        found = extract_links(text, url=f"{origin}/{path.relative_to(dist).with_suffix('')}")
+        links = {link.get("href") for link in html.fromstring(text).xpath("//main//a[starts-with(@href, '/')]")}
+        lost = [link for link in links if "." not in link and "?" not in link and "#" not in link and origin + link not in found]
+        problems += [f"{path}: courlan loses {link}" for link in lost]
+    return problems
+
+
+def feeds(dist: Path) -> list[str]:
+    """Compares what three readers find in each entry: the address of its page, its day, its people."""
+    problems = []
+    for path in sorted(dist.glob("*/atom.xml")):
+        text = path.read_bytes()
+        first = [
+            (it.link, it.published[:10], [author["name"] for author in it.authors]) for it in feedparser.parse(text).entries
+        ]
+        second = [
+            # It reads the first author only.
+            (it["link"], it["published"][:10], [author["name"] for author in it["authors"]])
+            for it in fastfeedparser.parse(text.decode()).entries
+        ]
+        third = [
+            (
+                next(link.href for link in it.links if link.rel in (None, "alternate")),
+                it.published.date().isoformat(),
+                [author.name for author in it.authors],
+            )
+            for it in atoma.parse_atom_bytes(text).entries
+        ]
+        if not len(first) == len(second) == len(third) > 0:
+            problems.append(f"{path}: {len(first)}, {len(second)} and {len(third)} entries are read")
+        for one, two, three in zip(first, second, third):
+            if one != three or one[:2] != two[:2] or one[2][:1] != two[2][:1]:
+                problems.append(f"{path}: {one}, {two}, {three}")
+    return problems
+
+
 def main() -> int:
     dist, pages = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 8
     count, problems = quotations(dist, pages)
-    problems += robots(dist) + overviews(dist)
-    print("\n".join([*problems, f"{count} quotations, robots.txt, llms.txt: {len(problems)} problems"]))
+    problems += days(dist) + feeds(dist) + robots(dist) + overviews(dist)
+    print("\n".join([*problems, f"{count} quotations, days, links, feeds, robots.txt, llms.txt: {len(problems)} problems"]))
     return 1 if problems else 0
 
 

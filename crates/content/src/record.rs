@@ -233,19 +233,24 @@ pub struct Head {
     /// `description`, `summary` or `excerpt`.
     pub description: Option<At<String>>,
     pub updated: Option<At<Date>>,
+    /// Former slugs.
     pub aliases: Vec<At<Slug>>,
+    /// Addresses on a former site, decoded: see [`contract::manifest::is_former_address`].
+    pub former: Vec<At<String>>,
     pub reviewed: Option<At<Review>>,
 }
 
 impl Head {
     /// Returns these fields of an entry.
     pub fn of(kind: Kind, values: &Values) -> Self {
+        let address = |text: &str| text.starts_with('/').then(|| text.to_owned());
         Self {
             title: values.get(if matches!(kind, Kind::Publications | Kind::Pages) { "title" } else { "name" }),
             slug: values.get("slug"),
             description: ["description", "summary", "excerpt"].into_iter().find_map(|name| values.get(name)),
             updated: values.get("updated"),
             aliases: values.list("aliases").map(|list| list.value).unwrap_or_default(),
+            former: values.parse_list("aliases", address).map(|list| list.value).unwrap_or_default(),
             reviewed: values.get("reviewed"),
         }
     }

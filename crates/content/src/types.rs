@@ -65,6 +65,7 @@ enum TypeReader {
     /// Text of at most this many characters in one line.
     Text(usize),
     Slug,
+    Alias,
     Date,
     OneOf(Vec<&'static str>),
     Other(fn(&Node) -> Reading<String>),
@@ -81,6 +82,7 @@ impl Type {
             // The limit of the schema of server cards.
             "server_title" => TypeReader::Text(100),
             "slug" => TypeReader::Slug,
+            "alias" => TypeReader::Alias,
             // The keys of an entry and of one person.
             "key" => TypeReader::Other(values::key),
             "author" => TypeReader::Other(values::author),
@@ -140,6 +142,7 @@ impl Type {
         match &self.reader {
             TypeReader::Text(longest) => values::text(node, *longest),
             TypeReader::Slug => values::slug(node, locale),
+            TypeReader::Alias => values::alias(node, locale),
             TypeReader::Date => times::date(node),
             TypeReader::OneOf(words) => values::one_of(node, words),
             TypeReader::Other(read) => read(node),

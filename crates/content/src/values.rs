@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use citations::{Article, Cited};
 use contract::{
     Locale,
+    manifest::is_former_address,
     text::{Email, Slug, is_invisible},
 };
 use findings::{
@@ -14,6 +15,7 @@ use findings::{
 };
 use markdown::turkish;
 use markdown::turkish::Language;
+use percent_encoding::percent_decode_str;
 
 use super::{
     Focus,
@@ -88,6 +90,40 @@ pub(super) fn slug(node: &Node, locale: Locale) -> Reading<String> {
     let suggestion = turkish::slug(last, locale);
     let is_one = Slug::parse(&suggestion).is_ok();
     Err(Some(if is_one { problem.label(messages::words_to_write(suggestion)) } else { problem }))
+}
+
+/// Reads a former slug, or the former address of a whole site, which begins with a slash. Returns the address decoded,
+/// without a trailing slash.
+pub(super) fn alias(node: &Node, locale: Locale) -> Reading<String> {
+    let (text, _) = scalar(node)?;
+    let is_address = text.starts_with(['/', '?']) || text.contains("://");
+    if !is_address {
+        return slug(node, locale);
+    }
+    let address = |text: &str| {
+        let (path, query) = text.split_once('?').map_or((text, None), |(path, query)| (path, Some(query)));
+        let path = percent_decode_str(path.trim_end_matches('/')).decode_utf8().ok()?;
+        let from = match query {
+            Some(query) if path.is_empty() => format!("/?{query}"),
+            Some(query) => format!("{path}?{query}"),
+            None => path.into_owned(),
+        };
+        (is_former_address(&from) && !from.ends_with(".md")).then_some(from)
+    };
+    if let Some(address) = address(text).filter(|_| text.starts_with('/')) {
+        return Ok(address);
+    }
+    let problem = Problem::new(Code::BAD_SLUG, expected(messages::former_address_wanted(), text));
+    // Another site's name, or a fragment, which no server receives.
+    let without_host = match text.split_once("://") {
+        Some((_, rest)) => rest.find(['/', '?']).map_or("", |at| &rest[at..]),
+        None => text,
+    };
+    let mut shorter = without_host.split('#').next().unwrap_or_default().to_owned();
+    if shorter.starts_with('?') {
+        shorter.insert(0, '/');
+    }
+    Err(Some(if address(&shorter).is_some() { problem.correction(shorter) } else { problem }))
 }
 
 /// Reads the key of another entry.

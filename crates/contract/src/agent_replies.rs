@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::{
     agent_auth::{CredentialType, RegistrationType},
+    routes,
     scopes::Scope,
 };
 
@@ -36,6 +37,34 @@ pub struct RegisteredReply {
     /// Data for a claim.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PendingReply>,
+    /// What the agent does next, in a sentence.
+    pub next: String,
+}
+
+impl RegisteredReply {
+    /// Creates the reply, with what the agent does next.
+    #[must_use]
+    pub fn new(
+        registration_id: String,
+        registration_type: RegistrationType,
+        issued: Option<IssuedReply>,
+        pending: Option<PendingReply>,
+    ) -> Self {
+        let with_credential = "Send `credential` as `Authorization: Bearer` to the API and to MCP.";
+        let next = match (&issued, &pending) {
+            (Some(_), Some(_)) => format!(
+                "{with_credential} To let a person see and revoke this access, send `claim_token` and their `email` to \
+                 `claim_url`."
+            ),
+            (_, None) => with_credential.to_owned(),
+            (None, Some(_)) => format!(
+                "Name both words of `match_phrase` to the user, who opens the link of the message and reads you a code. Send \
+                 it as `otp`, with `claim_token`, to {}.",
+                routes::CLAIM_COMPLETE
+            ),
+        };
+        Self { registration_id, registration_type, issued, pending, next }
+    }
 }
 
 /// A credential.

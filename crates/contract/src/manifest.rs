@@ -330,10 +330,41 @@ impl Coding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Redirect {
-    /// Absolute path, percent-decoded.
+    /// Absolute path, percent-decoded. With `?` and a query, only requests with exactly this query are redirected, and
+    /// the query is not kept: see [`split_query`].
     pub from: String,
     /// Absolute path of a route.
     pub to: String,
+}
+
+/// Splits the origin of a redirect into its path and its query.
+#[must_use]
+pub fn split_query(from: &str) -> (&str, Option<&str>) {
+    from.split_once('?').map_or((from, None), |(path, query)| (path, Some(query)))
+}
+
+/// Returns whether `from`, a decoded path with or without a query, may be the address of a page on a former site: the
+/// settings of no host give one of its characters a meaning, and no trailing slash distinguishes it from another.
+///
+/// Security: these addresses are written into the settings of web servers, as the values of quoted strings.
+#[must_use]
+pub fn is_former_address(from: &str) -> bool {
+    // The limit of a key in the maps of nginx, with room for its target.
+    if from.len() > 400 {
+        return false;
+    }
+    let is_of_path = |letter: char| letter.is_alphanumeric() || "-_.~ ,+()".contains(letter);
+    let is_segment = |part: &str| !matches!(part.trim(), "" | "." | "..") && part.chars().all(is_of_path);
+    let is_path = |path: &str| path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_segment));
+    match split_query(from) {
+        (path, None) => is_path(path),
+        (path, Some(query)) => {
+            let is_of_query = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~=&".contains(&byte);
+            (path == "/" || (is_path(path) && path.bytes().all(|byte| byte.is_ascii_graphic())))
+                && !query.is_empty()
+                && query.bytes().all(is_of_query)
+        }
+    }
 }
 
 /// The answer below a prefix where no route matches.
@@ -359,6 +390,43 @@ pub struct Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn former_address_has_no_character_that_a_host_interprets() {
+        for from in ["/2019/05/12/kira-artisi", "/kira artışı.html", "/?p=123", "/index.php?option=x&id=7", "/a,b+(c)"]
+        {
+            assert!(is_former_address(from), "{from}");
+        }
+        for from in [
+            "",
+            "/",
+            "a",
+            "/a/",
+            "//evil.example",
+            "/a//b",
+            "/../a",
+            "/./a",
+            "/ /a",
+            "/a\"b",
+            "/a'b",
+            "/a$b",
+            "/{a}",
+            "/a;b",
+            "/a\\b",
+            "/a%20b",
+            "/a\nb",
+            "/*",
+            "/:splat",
+            "/a#b",
+            "/?",
+            "/?a=\"",
+            "/?p=1 2",
+            "/?a=%0d",
+            "/ü?p=1",
+        ] {
+            assert!(!is_former_address(from), "{from:?}");
+        }
+    }
 
     #[test]
     fn file_path_stays_below_the_folder() {

@@ -142,6 +142,27 @@ pub fn is_for_programs(path: &str) -> bool {
             .any(|prefix| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
+/// Returns whether `path` is the service's, whatever a site contains: a program's, a file at the root, or below a folder
+/// of files.
+#[must_use]
+pub fn is_of_service(path: &str) -> bool {
+    let files = [
+        AUTH_MD,
+        LLMS_TXT,
+        LLMS_FULL_TXT,
+        ROBOTS_TXT,
+        SITEMAP,
+        FAVICON,
+        TOUCH_ICON,
+        OPENAPI,
+        OPENAPI_YAML,
+        OPENAPI_3_0,
+    ];
+    let is_below =
+        |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    is_for_programs(path) || files.contains(&path) || is_below(ASSETS) || is_below(DOCUMENTS)
+}
+
 /// Returns whether `name`, directly below [`WELL_KNOWN`], is a document or a folder of the service, or a folder for
 /// certificate validation. Letter case is ignored, because some file systems ignore it.
 #[must_use]

@@ -140,6 +140,7 @@ codes! {
     UNDERLINED = "W0319";
     PLACEHOLDER = "W0320";
     DEMONSTRATION_WORD = "W0321";
+    LINE_TAKEN_IN = "W0322";
     FOREIGN_MARKUP = "W0331";
     // Public addresses.
     SLUG_TWICE = "E0401";
@@ -267,6 +268,11 @@ impl Code {
     /// Returns whether the code is about advertising by lawyers, rather than personal data.
     pub const fn is_of_advertising(self) -> bool {
         self.0.as_bytes()[2] == b'8'
+    }
+
+    /// Returns whether the code names what a new site has still to replace, rather than a fault of the firm's own texts.
+    pub(crate) fn is_of_new_site(self) -> bool {
+        matches!(self, Self::PLACEHOLDER | Self::DEMONSTRATION_WORD)
     }
 
     /// Returns the title, one line.

@@ -1,11 +1,11 @@
 //! Findings for a terminal: the message, the place, the line with a caret, the remedy.
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use contract::{Locale, text::is_invisible};
 
 use super::{Finding, Findings, Place, Severity, Span};
-use crate::messages;
+use crate::messages::{self, Text};
 
 /// Findings of a kind that are shown with their lines; if there are more, they are listed below the first.
 const MAX_SHOWN: usize = 3;
@@ -13,20 +13,36 @@ const MAX_SHOWN: usize = 3;
 const MAX_LISTED: usize = 20;
 
 impl Findings {
-    /// Returns every finding and a summary; `colour` adds escape sequences.
+    /// Returns the findings and a summary; `colour` adds escape sequences. What a new site has still to replace is one
+    /// line for each kind, above the findings about the firm's own texts.
     #[must_use]
     pub fn to_text(&self, locale: Locale, colour: bool) -> String {
-        let mut kinds: HashMap<&str, Vec<&Finding>> = HashMap::new();
+        self.text(locale, colour, false)
+    }
+
+    /// Returns every place of every finding, and a summary.
+    #[must_use]
+    pub fn to_whole_text(&self, locale: Locale, colour: bool) -> String {
+        self.text(locale, colour, true)
+    }
+
+    fn text(&self, locale: Locale, colour: bool, whole: bool) -> String {
+        let mut kinds: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
         for finding in &self.items {
             kinds.entry(finding.code.id()).or_default().push(finding);
         }
         let mut out = String::new();
+        for alike in kinds.values_mut() {
+            if !whole && alike.len() > MAX_SHOWN && alike[0].code.is_of_new_site() {
+                self.write_kind(&mut out, &std::mem::take(alike), locale, colour);
+            }
+        }
         for finding in &self.items {
             match kinds.get_mut(finding.code.id()) {
                 Some(alike) if alike.len() > MAX_SHOWN => {
                     let alike = std::mem::take(alike);
                     self.write(&mut out, finding, locale, colour);
-                    self.list(&mut out, finding, &alike[1..], locale);
+                    self.list(&mut out, finding, &alike[1..], locale, if whole { usize::MAX } else { MAX_LISTED });
                 }
                 // They are listed below the first.
                 Some(alike) if alike.is_empty() => continue,
@@ -42,9 +58,17 @@ impl Findings {
         out
     }
 
+    /// Writes the findings of a kind as one line.
+    fn write_kind(&self, out: &mut String, alike: &[&Finding], locale: Locale, colour: bool) {
+        let code = alike[0].code;
+        let place = clean(&self.address(&alike[0].place));
+        let all = messages::kind_in_files(code.title(locale), number(alike), number_of_files(alike), place);
+        let _ = writeln!(out, "{}: {}\n", head(alike[0], locale, colour), &all[locale]);
+    }
+
     /// Lists the places of further findings of a kind, each with the texts that the first does not have: one line for
     /// each file and text.
-    fn list(&self, out: &mut String, first: &Finding, others: &[&Finding], locale: Locale) {
+    fn list(&self, out: &mut String, first: &Finding, others: &[&Finding], locale: Locale, lines: usize) {
         let texts_of = |finding: &Finding| -> Vec<String> {
             let related =
                 finding.related.iter().map(|(place, words)| format!("{}: {}", self.address(place), &words[locale]));
@@ -56,14 +80,10 @@ impl Findings {
             texts_of(finding).into_iter().filter(|words| !known.contains(words)).collect::<Vec<_>>().join("; ")
         };
         let indent = " ".repeat(first.place.span.line.checked_ilog10().map_or(0, |digits| digits as usize + 1));
-        let number = |findings: &[&Finding]| findings.iter().map(|finding| 1 + finding.more).sum::<usize>();
-        let mut files: Vec<&str> = others.iter().map(|finding| finding.place.file.as_str()).collect();
-        files.dedup();
-        let files = if files.len() == 1 { messages::one_file() } else { messages::files(files.len()) };
-        let _ = writeln!(out, "{indent} = {}", &messages::more_alike(number(others), files)[locale]);
+        let _ = writeln!(out, "{indent} = {}", &messages::more_alike(number(others), number_of_files(others))[locale]);
         let is_one_line = |a: &&Finding, b: &&Finding| a.place.file == b.place.file && words(a) == words(b);
         let mut left = number(others);
-        for alike in others.chunk_by(is_one_line).take(MAX_LISTED) {
+        for alike in others.chunk_by(is_one_line).take(lines) {
             left -= number(alike);
             let mut line = self.address(&alike[0].place);
             for Span { line: number, column, .. } in alike[1..].iter().map(|finding| finding.place.span) {
@@ -83,12 +103,9 @@ impl Findings {
     }
 
     fn write(&self, out: &mut String, finding: &Finding, locale: Locale, colour: bool) {
-        let paint = |text: &str, code: &str| {
-            if colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
-        };
-        let tone = if finding.severity() == Severity::Error { "1;31" } else { "1;33" };
-        let head = format!("{}[{}]", &finding.severity().word()[locale], finding.code.id());
-        let _ = writeln!(out, "{}: {}", paint(&head, tone), paint(&clean(&finding.message[locale]), "1"));
+        let paint = |text: &str, code: &str| paint(text, code, colour);
+        let tone = tone(finding);
+        let _ = writeln!(out, "{}: {}", head(finding, locale, colour), paint(&clean(&finding.message[locale]), "1"));
 
         let span = finding.place.span;
         let number = if span.line == 0 { String::new() } else { span.line.to_string() };
@@ -132,6 +149,35 @@ impl Findings {
     }
 }
 
+/// Returns `text` with an escape sequence around it if output has colours.
+fn paint(text: &str, code: &str, colour: bool) -> String {
+    if colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+}
+
+fn tone(finding: &Finding) -> &'static str {
+    if finding.severity() == Severity::Error { "1;31" } else { "1;33" }
+}
+
+/// `error[E0107]`
+fn head(finding: &Finding, locale: Locale, colour: bool) -> String {
+    let head = format!("{}[{}]", &finding.severity().word()[locale], finding.code.id());
+    paint(&head, tone(finding), colour)
+}
+
+/// Returns the number of `findings`, including those that are only counted.
+fn number(findings: &[&Finding]) -> usize {
+    findings.iter().map(|finding| 1 + finding.more).sum()
+}
+
+/// Returns the number of files of `findings`, which are sorted by file.
+fn number_of_files(findings: &[&Finding]) -> Text {
+    let of_file = |a: &&Finding, b: &&Finding| a.place.file == b.place.file;
+    match findings.chunk_by(of_file).count() {
+        1 => messages::one_file(),
+        count => messages::files(count),
+    }
+}
+
 /// Replaces control and other invisible characters. Security: file names, values of fields and answers of servers may
 /// contain terminal escape sequences.
 #[must_use]
@@ -166,6 +212,25 @@ error[E0107]: unknown field `catgory`
 1 error in 2 files
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn placeholders_of_a_new_site_are_one_line_above_the_other_findings() {
+        let at =
+            |code, file: &str, line| Finding::new(code, Place::new(file, Span { line, column: 3, length: 1 }), "x");
+        let placeholders = (1..=30).map(|line| at(Code::PLACEHOLDER, if line > 25 { "b.md" } else { "c.md" }, line));
+        let words = (31..=33).map(|line| at(Code::DEMONSTRATION_WORD, "d.md", line));
+        let own = at(Code::UNKNOWN_FIELD, "a.md", 1);
+        let findings = Findings::new(placeholders.chain(words).chain([own]).collect(), "content", 4);
+        let text = findings.to_text(Locale::En, false);
+        let title = Code::PLACEHOLDER.title(Locale::En);
+        let first = format!("warning[W0320]: {title}: 30 in 2 files, the first at content/b.md:26:3; ");
+        assert!(text.starts_with(&first), "{text}");
+        assert!(text.contains("lists them\n\nerror[E0107]: x\n --> content/a.md:1:3\n"), "{text}");
+        assert_eq!(text.matches("W0321").count(), 3, "few of a kind are shown: {text}");
+        assert!(text.ends_with("1 error, 33 warnings in 4 files\n"), "{text}");
+        let whole = findings.to_whole_text(Locale::Tr, false);
+        assert!(whole.contains("content/b.md:26:3") && whole.contains("content/b.md:27:3, 28:3"), "{whole}");
     }
 
     #[test]

@@ -25,8 +25,11 @@ pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
         let (what, remedy) = (messages::limit_of_function, messages::long_policies_remedy);
         HostedSite::check_limit(NAME, what, text.len(), MAX_FUNCTION_BYTES, remedy)?;
     }
-    let listed = site.rules.redirects.listed.iter().filter(|(from, _)| !from.ends_with(".md"));
-    let moved: Vec<_> = listed.map(|(from, to)| json!({ "key": from, "value": to })).collect();
+    let redirects = &site.rules.redirects;
+    let of_pages = redirects.pages().map(|(from, to)| json!({ "key": from, "value": to }));
+    let of_queries = redirects.queries.iter();
+    let of_queries = of_queries.map(|((path, query), to)| json!({ "key": format!("{path}?{query}"), "value": to }));
+    let moved: Vec<_> = of_pages.chain(of_queries).collect();
     let moved = format!("{}\n", json!({ "data": moved }));
     let (what, remedy) = (messages::limit_of_store, messages::former_addresses_remedy);
     HostedSite::check_limit(NAME, what, moved.len(), MAX_STORE_BYTES, remedy)?;

@@ -1,11 +1,12 @@
-//! GitHub Pages: an artifact of plain files. The host reads neither query nor method nor `Accept`.
+//! GitHub Pages: an artifact of plain files. The host reads neither query nor method nor `Accept`. It has no redirects:
+//! the addresses of a former site get pages that lead on.
 
 use std::collections::BTreeSet;
 
 use contract::manifest::Axis;
 use findings::messages;
 
-use super::{HostError, HostFile, HostFileContent, PUBLIC, site::HostedSite};
+use super::{HostError, HostFile, HostFileContent, PUBLIC, rules::locale_of, site::HostedSite};
 
 const NAME: &str = "github-pages";
 /// Bytes of a published site (docs.github.com, "GitHub Pages limits"): 1 GB.
@@ -35,7 +36,22 @@ pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
             files.push(HostFile { path, content });
         }
     }
+    for (from, to) in site.rules.redirects.pages().filter(|(from, _)| locale_of(from).is_none()) {
+        let end = if from.ends_with(".html") { "" } else { "/index.html" };
+        let path = format!("{PUBLIC}{from}{end}");
+        if !folders.contains(&path) && taken.insert(path.clone()) {
+            files.push(HostFile::text(path, page_of_former_address(&format!("{}{to}", site.manifest.site_url))));
+        }
+    }
     // Without this file, GitHub omits files that begin with a dot or an underscore.
     files.push(HostFile::text(format!("{PUBLIC}/.nojekyll"), ""));
     Ok(files)
+}
+
+/// Returns a page that leads on to `address` without a script. Search engines treat it as a redirect.
+fn page_of_former_address(address: &str) -> String {
+    format!(
+        "<!doctype html>\n<meta charset=\"utf-8\">\n<title>{address}</title>\n<link rel=\"canonical\" href=\"{address}\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={address}\">\n<p><a href=\"{address}\">{address}</a>\n"
+    )
 }

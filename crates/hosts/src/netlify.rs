@@ -62,6 +62,9 @@ fn functions(site: &HostedSite<'_>) -> [HostFile; 3] {
     documents.extend(site.searches.iter().map(|path| (*path).to_owned()));
     documents.sort_unstable();
     documents.dedup();
+    if site.rules.redirects.pages().any(|(from, _)| !is_literal(from)) {
+        documents.push("/(.*%.*)".to_owned());
+    }
     let direct = [routes::ASSETS, routes::DOCUMENTS].map(|folder| format!("{folder}/*"));
     let elsewhere: Vec<&String> = documents.iter().chain(&direct).collect();
     // Markdown is named, or nothing is acceptable, or the value is no list as browsers send it, or it names neither
@@ -113,12 +116,21 @@ fn headers(site: &HostedSite<'_>) -> String {
     text
 }
 
+/// Whether a rule names an address as requests do. Requests percent-encode all other characters, and rules compare
+/// neither their encoding nor its case.
+fn is_literal(from: &str) -> bool {
+    from.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
 /// Returns the redirects of pages, and the pages for unknown addresses.
 fn redirects(site: &HostedSite<'_>) -> String {
     let rules = &site.rules.redirects;
     let mut text = format!("# {}.\n", opening_comment(NAME));
-    for (from, to) in rules.listed.iter().filter(|(from, _)| !from.ends_with(".md")) {
-        text.extend([*from, " ", *to, " 308!\n"]);
+    for (from, to) in rules.pages().filter(|(from, _)| is_literal(from)) {
+        text.extend([from, " ", to, " 308!\n"]);
+    }
+    for ((path, query), to) in &rules.queries {
+        text.extend([*path, " ", &query.replace('&', " "), " ", *to, " 308!\n"]);
     }
     for file in site.rules.hidden.iter().filter(|file| file.ends_with(".html")) {
         text.extend(["/", file.trim_end_matches(".html"), " /", *file, " 404!\n"]);

@@ -13,6 +13,8 @@ pub(super) struct RedirectRules<'a> {
     pub(super) sections: Vec<(&'a str, &'a str)>,
     /// Redirects of single addresses, by address.
     pub(super) listed: BTreeMap<&'a str, &'a str>,
+    /// Redirects of addresses with a query, which the target does not keep, by path and query.
+    pub(super) queries: BTreeMap<(&'a str, &'a str), &'a str>,
 }
 
 const TWIN: &str = ".md";
@@ -21,20 +23,27 @@ impl<'a> RedirectRules<'a> {
     /// Finds rules that give every address of `redirects` its target, and redirect no other address to one of `paths`,
     /// the addresses of pages.
     pub(super) fn of(redirects: &'a [Redirect], paths: &HashSet<&str>) -> Self {
-        let all: HashMap<&str, &str> = redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
-        let mut rules = Self { sections: sections(redirects), listed: BTreeMap::new() };
+        let paths_only = || redirects.iter().filter(|it| !it.from.contains('?'));
+        let all: HashMap<&str, &str> = paths_only().map(|it| (it.from.as_str(), it.to.as_str())).collect();
+        let queries = redirects.iter().filter_map(|it| Some((it.from.split_once('?')?, it.to.as_str()))).collect();
+        let mut rules = Self { sections: sections(paths_only()), listed: BTreeMap::new(), queries };
         rules.sections.retain(|(from, to)| is_sound(from, to, &all, paths));
         // Slugs within a section first: the target of a section rule may be one of them.
         let is_below_section = |from: &str| rules.sections.iter().any(|(section, _)| from.starts_with(section));
-        for redirect in redirects.iter().filter(|it| !is_below_section(&it.from) && !it.from.ends_with(TWIN)) {
+        for redirect in paths_only().filter(|it| !is_below_section(&it.from) && !it.from.ends_with(TWIN)) {
             rules.listed.insert(&redirect.from, &redirect.to);
         }
-        for redirect in redirects {
+        for redirect in paths_only() {
             if rules.target(&redirect.from).as_deref() != Some(redirect.to.as_str()) {
                 rules.listed.insert(&redirect.from, &redirect.to);
             }
         }
         rules
+    }
+
+    /// Returns the redirects of single addresses to pages, and not those of Markdown, which follow from them.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.listed.iter().map(|(from, to)| (*from, *to)).filter(|(from, _)| !from.ends_with(TWIN))
     }
 
     /// Returns the target of `path` by the rules, whether or not it exists.
@@ -55,9 +64,9 @@ impl<'a> RedirectRules<'a> {
 }
 
 /// Returns pairs of folders between which addresses keep their last segment, the longest first.
-fn sections(redirects: &[Redirect]) -> Vec<(&str, &str)> {
+fn sections<'a>(redirects: impl Iterator<Item = &'a Redirect>) -> Vec<(&'a str, &'a str)> {
     let split = |path: &'_ str| path.rfind('/').map_or(0, |at| at + 1);
-    let pairs = redirects.iter().filter_map(|it| {
+    let pairs = redirects.filter_map(|it| {
         let (from, to) = (it.from.split_at(split(&it.from)), it.to.split_at(split(&it.to)));
         (from.1 == to.1 && from.0 != to.0).then_some((from.0, to.0))
     });
@@ -122,6 +131,20 @@ mod tests {
         for redirect in &all {
             assert_eq!(rules.target(&redirect.from).as_ref(), Some(&redirect.to), "{}", redirect.from);
         }
+    }
+
+    #[test]
+    fn addresses_of_a_former_site_are_listed_apart_from_sections() {
+        let all = redirects(&[
+            ("/2019/05/kira", "/tr/yayinlar/kira"),
+            ("/2019/05/vergi", "/tr/yayinlar/vergi"),
+            ("/?p=7", "/tr/yayinlar/kira"),
+            ("/haber kira.html", "/tr/yayinlar/kira"),
+        ]);
+        let rules = RedirectRules::of(&all, &["/tr/yayinlar/kira", "/tr/yayinlar/vergi", "/tr/yayinlar/is"].into());
+        assert_eq!(rules.sections, []);
+        assert_eq!(rules.pages().count(), 3);
+        assert_eq!(rules.queries, [(("/", "p=7"), "/tr/yayinlar/kira")].into());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use contract::{
     forms::search::SEARCH_PAGE,
-    manifest::{Coding, Encoded, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path},
+    manifest::{Coding, Encoded, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path, is_former_address},
     retained_assets::{self, RetainedAssets},
     routes,
     text::Uri,
@@ -58,10 +58,14 @@ impl<'a> HostedSite<'a> {
     /// Checks that every path and value of a build means the same in the files of every host.
     pub(super) fn of(manifest: &'a Manifest, sidecar: Option<&'a str>) -> Result<Self, HostError> {
         let addresses = manifest.routes.iter().map(|route| &route.path);
-        let former = manifest.redirects.iter().flat_map(|redirect| [&redirect.from, &redirect.to]);
+        let targets = manifest.redirects.iter().map(|redirect| &redirect.to);
         let prefixes = manifest.not_found.iter().map(|answer| &answer.prefix).filter(|prefix| !prefix.is_empty());
-        if let Some(path) = addresses.chain(former).chain(prefixes).find(|path| !is_plain(path)) {
+        if let Some(path) = addresses.chain(targets).chain(prefixes).find(|path| !is_plain(path)) {
             return Err(HostError::Address(path.clone()));
+        }
+        let mut former = manifest.redirects.iter().map(|redirect| &redirect.from);
+        if let Some(from) = former.find(|from| !is_plain(from) && !is_former_address(from)) {
+            return Err(HostError::Address(from.clone()));
         }
         if let Some(file) =
             variants(manifest).map(|it| &it.file).find(|file| !is_file_path(file) || !is_plain(&format!("/{file}")))
@@ -214,7 +218,7 @@ fn find_unwritable(manifest: &Manifest) -> Option<&str> {
 }
 
 /// Whether a path contains only characters without a special meaning in the files of every host.
-fn is_plain(path: &str) -> bool {
+pub(super) fn is_plain(path: &str) -> bool {
     let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     path == "/"
         || path.strip_prefix('/').is_some_and(|rest| {

@@ -75,6 +75,7 @@ fn tables(site: &HostedSite<'_>) -> Value {
         "hidden": rules.hidden,
         "sections": rules.redirects.sections,
         "redirects": rules.redirects.listed,
+        "queries": rules.redirects.queries.iter().map(|((path, query), to)| (format!("{path}?{query}"), (*to).into())).collect::<Map<String, Value>>(),
         "routes": rules.listed.iter().map(|it| (it.path.clone(), route(it))).collect::<Map<_, _>>(),
     })
 }

@@ -82,6 +82,8 @@ struct ServerSettings<'a> {
     sections: &'a [(&'a str, &'a str)],
     /// Former and present addresses of pages.
     moved: BTreeMap<&'a str, &'a str>,
+    /// Former addresses with a query: each path with and without a slash at its end, the query and the target.
+    queries: Vec<[String; 3]>,
     not_found: &'a [NotFound],
     /// File of the error page for addresses without a prefix of its own.
     missing_page: &'a str,
@@ -111,7 +113,11 @@ struct SearchRoute<'a> {
 impl<'a> ServerSettings<'a> {
     fn of(site: &'a HostedSite<'a>) -> Self {
         let (manifest, rules) = (site.manifest, &site.rules);
-        let moved = rules.redirects.listed.iter().filter(|(from, _)| !from.ends_with(".md"));
+        let queries = rules.redirects.queries.iter().flat_map(|((path, query), to)| {
+            let slashed = (*path != "/").then(|| format!("{path}/"));
+            let paths = [Some((*path).to_owned()), slashed].into_iter().flatten();
+            paths.map(|path| [path, (*query).to_owned(), (*to).to_owned()])
+        });
         Self {
             public: PUBLIC,
             replies: REPLIES,
@@ -138,7 +144,8 @@ impl<'a> ServerSettings<'a> {
             for_programs: routes::JSON_PREFIXES,
             descriptions: [routes::OPENAPI, routes::OPENAPI_YAML, routes::OPENAPI_3_0],
             sections: &rules.redirects.sections,
-            moved: moved.map(|(from, to)| (*from, *to)).collect(),
+            moved: rules.redirects.pages().collect(),
+            queries: queries.collect(),
             not_found: &manifest.not_found,
             missing_page: site.not_found_file("", "html"),
             types: tables::types(site),

@@ -178,7 +178,7 @@ fn equal_builds_give_equal_folders() {
 
 #[test]
 fn address_with_special_characters_is_rejected() {
-    for slug in [":splat", "*", "a*", "100%25", "a b", "$1", "{path}", "..", "a\nb", "a\"b", "~^x\\"] {
+    for slug in [":splat", "*", "a*", "100%25", "a;b", "$1", "{path}", "..", "a\nb", "a\"b", "~^x\\"] {
         let mut manifest = firm(1);
         moves(&mut manifest, &format!("/en/publications/{slug}"), "/en/publications");
         assert!(matches!(HostedSite::of(&manifest, None), Err(HostError::Address(_))), "{slug:?} in a redirect");
@@ -186,6 +186,57 @@ fn address_with_special_characters_is_rejected() {
         page(&mut manifest, &format!("/en/publications/{slug}"));
         assert!(matches!(HostedSite::of(&manifest, None), Err(HostError::Address(_))), "{slug:?} in a page");
     }
+}
+
+#[test]
+fn addresses_of_a_former_site_lead_on_everywhere() {
+    let mut manifest = firm(1);
+    let to = "/tr/yayinlar/hukuk-0";
+    for from in ["/2019/05/kira", "/haber kirası.html", "/?p=7", "/index.php?id=7"] {
+        manifest.redirects.push(Redirect { from: from.to_owned(), to: to.to_owned() });
+    }
+    manifest.redirects.sort_by(|one, other| one.from.cmp(&other.from));
+    let site = HostedSite::of(&manifest, None).unwrap();
+    let text = |host: Host, path: &str| {
+        let file = host.files(&site).unwrap().into_iter().find(|file| file.path == path);
+        match file.map(|file| file.content) {
+            Some(HostFileContent::Text(text)) => text,
+            _ => panic!("{}: {path}", host.name()),
+        }
+    };
+    for (host, file, lines) in [
+        (
+            Host::Nginx,
+            "nginx.conf",
+            ["\"/haber kirası.html\" /tr/yayinlar/hukuk-0;", "\"/index.php/?id=7\" /tr/yayinlar/hukuk-0;"],
+        ),
+        (Host::Caddy, "Caddyfile", ["\"/haber kirası.html\" /tr/yayinlar/hukuk-0", "\"/?p=7\" /tr/yayinlar/hukuk-0"]),
+        (Host::Apache, "public/.htaccess", ["\"=/haber kirası.html\"", "RewriteCond %{QUERY_STRING} \"=p=7\""]),
+        (
+            Host::Netlify,
+            "public/_redirects",
+            ["/2019/05/kira /tr/yayinlar/hukuk-0 308!", "/index.php id=7 /tr/yayinlar/hukuk-0 308!"],
+        ),
+        (Host::Netlify, "netlify/edge-functions/documents.js", ["\"/(.*%.*)\"", "\"/*.html\""]),
+        (Host::Cloudfront, "redirects.json", ["\"key\":\"/haber kirası.html\"", "\"key\":\"/index.php?id=7\""]),
+        (
+            Host::GithubPages,
+            "public/haber kirası.html",
+            ["url=https://firm.example/tr/yayinlar/hukuk-0\"", "canonical"],
+        ),
+        (
+            Host::GithubPages,
+            "public/2019/05/kira/index.html",
+            ["href=\"https://firm.example/tr/yayinlar/hukuk-0\"", "canonical"],
+        ),
+    ] {
+        let text = text(host, file);
+        for line in lines {
+            assert!(text.contains(line), "{} {file}: {line}\n{text}", host.name());
+        }
+    }
+    // The engine compares what is sent, and the encoding of a letter has several forms.
+    assert!(!text(Host::Netlify, "public/_redirects").contains("haber"));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod assertion;
 mod client;
+mod client_metadata;
 mod event;
 mod jti;
 mod keys;

@@ -7,6 +7,7 @@ use metrics::{MetricsText, label};
 
 use super::{
     Keys, Trust,
+    client_metadata::ClientMetadata,
     keys::{KeySource, NoKey},
     signed::{Claims, Forged, TokenKind, Unreadable, Unverified},
     trust::{KeysAt, Provider},
@@ -25,6 +26,8 @@ pub struct Verifier {
 struct Trusted {
     provider: Provider,
     keys: KeySource,
+    /// If unlisted clients are fetched.
+    clients: Option<Arc<ClientMetadata>>,
 }
 
 /// Why a token could not be verified.
@@ -70,7 +73,8 @@ impl Verifier {
                 KeysAt::Here(set) => KeySource::Listed(set.clone()),
                 KeysAt::Address(address) => keys.of(&provider.issuer, address, &provider.algorithms),
             };
-            (provider.issuer.clone(), Trusted { provider, keys: source })
+            let clients = provider.fetches_clients.then(|| Arc::new(ClientMetadata::new(keys, provider.is_dev)));
+            (provider.issuer.clone(), Trusted { provider, keys: source, clients })
         });
         Self { providers: providers.collect(), audiences, list }
     }
@@ -115,6 +119,15 @@ impl Verifier {
         );
     }
 
+    /// Checks that `client_id`, which `provider` has signed and its list does not name, is the address of a client's
+    /// metadata, if the list allows such clients. The error is for the log.
+    pub(crate) async fn check_client(&self, provider: &Provider, client_id: &str, now: Time) -> Result<(), String> {
+        match self.providers.get(&provider.issuer).and_then(|trusted| trusted.clients.as_ref()) {
+            Some(clients) => clients.check(client_id, now).await,
+            None => Err("the trust list does not name it".to_owned()),
+        }
+    }
+
     pub(crate) fn audiences(&self) -> &[String] {
         &self.audiences
     }
@@ -127,7 +140,7 @@ impl Verifier {
         now: Time,
     ) -> Result<(&Provider, Claims), NotVerified> {
         let token = Unverified::parse(jwt, kind)?;
-        let Trusted { provider, keys } = self.providers.get(token.issuer()).ok_or(NotVerified::Issuer)?;
+        let Trusted { provider, keys, .. } = self.providers.get(token.issuer()).ok_or(NotVerified::Issuer)?;
         if !provider.algorithms.contains(&token.algorithm()) {
             return Err(NotVerified::Algorithm);
         }

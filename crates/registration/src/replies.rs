@@ -15,12 +15,8 @@ use crate::domain::{ClaimStarted, Completed, Issued, Pending, Registered, Token}
 
 impl From<Registered> for RegisteredReply {
     fn from(registered: Registered) -> Self {
-        Self {
-            registration_id: registered.id.to_string(),
-            registration_type: registered.kind,
-            issued: registered.issued.map(IssuedReply::from),
-            pending: registered.pending.map(PendingReply::from),
-        }
+        let (issued, pending) = (registered.issued.map(IssuedReply::from), registered.pending.map(PendingReply::from));
+        Self::new(registered.id.to_string(), registered.kind, issued, pending)
     }
 }
 

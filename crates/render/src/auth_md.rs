@@ -146,7 +146,7 @@ fn registration_reply(
     issued: Option<IssuedReply>,
     pending: Option<PendingReply>,
 ) -> RegisteredReply {
-    RegisteredReply { registration_id: ID.to_owned(), registration_type, issued, pending }
+    RegisteredReply::new(ID.to_owned(), registration_type, issued, pending)
 }
 
 fn issued_reply(credential_type: CredentialType, scopes: &[Scope]) -> IssuedReply {

@@ -30,14 +30,16 @@ fn of_document<'a>(
         (None, Some(section)) => entry_paths(site, document.locale.other(), section, &document.path),
         (None, None) => Vec::new(),
     };
-    Paths { locale: document.locale, here: paths(&document.path, &document.aliases), there }
+    let former = document.former_addresses.iter().map(|address| Cow::Borrowed(address.as_str())).collect();
+    Paths { locale: document.locale, here: paths(&document.path, &document.aliases), there, former }
 }
 
 /// Returns the paths of an archive, including those below former slugs of its section.
 fn of_archive<'a>(site: &'a Site, archive: &'a Archive) -> Paths<'a> {
     if let Some(cited) = archive.law() {
         let path = |locale| vec![format!("{}{}", laws_path(locale), cited.law.number).into()];
-        return Paths { locale: archive.locale, here: path(archive.locale), there: path(archive.locale.other()) };
+        let (here, there) = (path(archive.locale), path(archive.locale.other()));
+        return Paths { locale: archive.locale, here, there, former: Vec::new() };
     }
     let archive_paths = |locale, path| entry_paths(site, locale, PageKind::Publications, path);
     let there = archive.translation().unwrap_or(&archive.path);
@@ -45,6 +47,7 @@ fn of_archive<'a>(site: &'a Site, archive: &'a Archive) -> Paths<'a> {
         locale: archive.locale,
         here: archive_paths(archive.locale, &archive.path),
         there: archive_paths(archive.locale.other(), there),
+        former: Vec::new(),
     }
 }
 

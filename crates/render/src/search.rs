@@ -252,6 +252,11 @@ impl<'s> SearchIndex<'s> {
     }
 }
 
+/// Returns a telephone number without its signs, as queries are compared with it.
+fn digits(telephone: &str) -> String {
+    telephone.chars().filter(char::is_ascii_digit).collect()
+}
+
 /// Returns the laws and articles that a text cites, each once, as [`Cited`] is written.
 fn cited_articles(document: &Document) -> Vec<String> {
     let article = |cited: &Cited| match cited {
@@ -260,11 +265,6 @@ fn cited_articles(document: &Document) -> Vec<String> {
         Cited::Decision(_) => None,
     };
     document.cites.iter().filter_map(article).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// Returns a telephone number without its signs, as queries are compared with it.
-fn digits(telephone: &str) -> String {
-    telephone.chars().filter(char::is_ascii_digit).collect()
 }
 
 fn hours_line(hours: HoursView) -> String {

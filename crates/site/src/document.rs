@@ -37,6 +37,8 @@ pub struct Document {
     pub law_changes: Vec<ChangeOfLaw>,
     /// Former public paths that redirect here.
     pub aliases: Vec<String>,
+    /// Addresses on a former site that redirect here: see [`contract::manifest::is_former_address`].
+    pub former_addresses: Vec<String>,
     pub origin: Origin,
     /// Number of words of the text.
     pub words: u32,

@@ -35,6 +35,11 @@ pub enum Status {
     Unknown,
 }
 
+/// Returns the addresses on a former site that redirect to an entry. A person's two files share their slugs only.
+pub(crate) fn former_addresses(record: &Record) -> impl Iterator<Item = &str> {
+    record.head.former.iter().filter(|address| address.is_written_here()).map(|address| address.value.as_str())
+}
+
 impl Draft {
     /// Returns the date of the build, in UTC.
     pub(crate) fn today(&self) -> civil::Date {

@@ -10,7 +10,7 @@ use super::{
     AreaEntry, ArticleChange, ArticleEntry, Attachment, Contact, Document, MemberEntry, NetworkFirm, Office, Origin,
     Page, PageKind, Portrait, Usage,
     attachments::beside,
-    draft::{Draft, Status},
+    draft::{Draft, Status, former_addresses},
     laws::unstated_changes,
     postal,
 };
@@ -28,6 +28,7 @@ pub(super) struct Address {
     translation: Option<String>,
     compared: Option<Date>,
     aliases: Vec<String>,
+    former_addresses: Vec<String>,
     law_changes: Vec<ChangeOfLaw>,
 }
 
@@ -39,6 +40,7 @@ impl Address {
             translation: twin.and_then(|twin| draft.path(twin)),
             compared: [Some(record), twin].into_iter().flatten().filter_map(day_of_review).max(),
             aliases: draft.former_paths(record),
+            former_addresses: former_addresses(record).map(str::to_owned).collect(),
             law_changes: unstated_changes(draft, record).cloned().collect(),
         }
     }
@@ -90,7 +92,7 @@ impl Published {
 }
 
 fn document(record: Record, address: Address) -> Option<Document> {
-    let Address { path, translation, compared, aliases, law_changes } = address;
+    let Address { path, translation, compared, aliases, former_addresses, law_changes } = address;
     let path = match path {
         // The page for unknown addresses has no address of its own; this one is reserved.
         None if PageKind::of(&record.key) == PageKind::NotFound => {
@@ -110,6 +112,7 @@ fn document(record: Record, address: Address) -> Option<Document> {
         cites: record.cites,
         law_changes,
         aliases,
+        former_addresses,
         origin: Origin { file: record.file, body_start: record.body_start, checksum: record.checksum },
         words: record.prose?.words,
         key: record.key,

@@ -19,6 +19,8 @@ pub struct Paths<'a> {
     /// If the page does not exist in the other locale: the paths that it would have there with the slug that it has
     /// here.
     pub there: Vec<Cow<'a, str>>,
+    /// Addresses on a former site.
+    pub former: Vec<Cow<'a, str>>,
 }
 
 impl Paths<'_> {
@@ -46,6 +48,11 @@ pub fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMa
     let pages = || documents.iter().chain(&archives);
     let mut redirects = RedirectMap::default();
     // Former paths that an editor wrote take precedence over computed paths, and present slugs over former ones.
+    for page in pages() {
+        for address in &page.former {
+            redirects.add_address(address, page.path());
+        }
+    }
     for page in pages() {
         for former in page.here.iter().skip(1) {
             redirects.add(former, page.path());
@@ -79,6 +86,11 @@ impl RedirectMap {
         }
         // Programs keep the addresses of twins.
         self.0.entry(twin_path(from)).or_insert_with(|| twin_path(to));
+    }
+
+    /// Adds an address of a former site, which had no twins.
+    fn add_address(&mut self, from: &str, to: &str) {
+        self.0.entry(from.to_owned()).or_insert_with(|| to.to_owned());
     }
 
     fn remove(&mut self, from: &str) {
@@ -174,6 +186,24 @@ mod tests {
     }
 
     #[test]
+    fn address_of_a_former_site_redirects_unless_a_page_is_there() {
+        let page = |path: &'static str, former: &[&'static str]| Paths {
+            locale: Locale::Tr,
+            here: vec![path.into()],
+            there: Vec::new(),
+            former: former.iter().map(|it| Cow::from(*it)).collect(),
+        };
+        let pages = vec![
+            page("/tr/yayinlar/kira", &["/2019/05/12/kira-artisi", "/?p=123", "/tr/2019/kira.html", "/tr/ekip"]),
+            page("/tr/ekip", &[]),
+        ];
+        let found = redirects(pages, Vec::new());
+        let all: Vec<_> = found.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+        let to = "/tr/yayinlar/kira";
+        assert_eq!(all, [("/2019/05/12/kira-artisi", to), ("/?p=123", to), ("/tr/2019/kira.html", to)]);
+    }
+
+    #[test]
     fn home_page_has_no_slug_to_mix() {
         assert!(of(Locale::En, ["/en"], ["/tr"]).is_empty());
     }
@@ -184,7 +214,7 @@ mod tests {
             |section: &str| -> Vec<Cow<str>> { (0..4_000).map(|at| format!("{section}/s{at}").into()).collect() };
         let (here, there) = (paths("/en/publications"), paths("/tr/yayinlar"));
         assert_eq!(mix_slugs(Locale::En, here.iter(), there.iter()).len(), 3 * 4_000);
-        let page = Paths { locale: Locale::En, here, there };
+        let page = Paths { locale: Locale::En, here, there, former: Vec::new() };
         assert_eq!(redirects(vec![page], Vec::new()).len(), 2 * (4_000 - 1 + 4_000));
     }
 }

@@ -2,11 +2,13 @@
 
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod help;
 pub(crate) mod host;
+pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod new;
 pub(crate) mod preview;
@@ -97,6 +99,9 @@ pub(crate) struct Input {
     /// Output format of the findings.
     #[arg(long, value_enum, default_value_t = FindingsFormat::Text)]
     format: FindingsFormat,
+    /// In text, list every place of the findings, also placeholders and what occurs often.
+    #[arg(long)]
+    all: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -114,7 +119,7 @@ pub(crate) enum FindingsFormat {
 impl Input {
     /// Returns the arguments for the content and the templates in these folders.
     fn of(content: PathBuf, templates: Option<PathBuf>) -> Self {
-        Self { content, templates, site_url: None, now: None, drafts: false, format: FindingsFormat::Text }
+        Self { content, templates, site_url: None, now: None, drafts: false, format: FindingsFormat::Text, all: false }
     }
 
     /// Loads the content and the theme, renders every page, and prints all findings in one report.
@@ -268,7 +273,9 @@ impl Input {
     pub(crate) fn print(&self, findings: &Findings) -> Result<(), ExitCode> {
         match self.format {
             FindingsFormat::Text => {
-                write_error(&findings.to_text(language(), std::io::stderr().is_terminal() && !no_colour()));
+                let colour = std::io::stderr().is_terminal() && !no_colour();
+                let to_text = if self.all { Findings::to_whole_text } else { Findings::to_text };
+                write_error(&to_text(findings, language(), colour));
                 Ok(())
             }
             FindingsFormat::Json => write(&findings.to_json_lines(language())),

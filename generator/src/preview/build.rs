@@ -88,7 +88,12 @@ impl Served<'_> {
             let rendered = by_path(output).remove(path);
             return Ok(rendered.map_or_else(|| PreviewAnswer::Failed(messages::page_not_rendered()), file));
         }
-        if let Some(moved) = self.plan.redirects().into_iter().find(|redirect| redirect.from == path) {
+        if let Some(moved) = self
+            .plan
+            .redirects()
+            .into_iter()
+            .find(|it| it.from == path || Some(it.from.as_str()) == path.strip_suffix('/'))
+        {
             return Ok(PreviewAnswer::Moved(moved.to));
         }
         if let Some(trimmed) = path.strip_suffix('/').filter(|path| self.known.contains_key(*path)) {

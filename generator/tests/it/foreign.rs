@@ -47,6 +47,7 @@ fn kinds() -> Vec<(Regex, String)> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
     let mut kinds = kinds();
     // Foreign names contain these letters, so only Turkish texts are checked for them.
@@ -113,10 +114,20 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
         ("\\newpage\n\nA", "LaTeX or pandoc", "A"),
         ("#+TITLE: A", "Org mode", "A"),
         ("h2. Heading\n\nA", "Textile", "## Heading\n\nA"),
+        ("A HYPERLINK \"https://a.example\" b", "a word processor", "A [words](https://a.example) b"),
+        ("The \\*\\*Code (CO)\\*\\*’s rule", "a visual editor", "The **Code (CO)**’s rule"),
+        ("The \\*\\*“word”\\*\\*s meaning", "a visual editor", "The **“words”** meaning"),
+        ("\\## A\n\nb", "a visual editor", "## A\n\nb"),
+        ("A \\[b\\](https://b.example)", "a visual editor", "A [b](https://b.example)"),
+        ("A rate of $r = 9\\%$ b", "LaTeX (a formula)", "A rate of 9 % b"),
+        ("A \\( \\frac{1}{2} \\) b", "LaTeX (a formula)", "A half b"),
+        ("A [@smith2024, p. 3] b", "pandoc or a reference manager", "A[^1] b\n\n[^1]: Smith 2024, p. 3."),
+        ("A ADDIN ZOTERO_ITEM CSL_CITATION {} b", "a reference manager", "A b"),
         ("A { HYPERLINK \"https://a.example\" } b", "a word processor", "A [words](https://a.example) b"),
         ("Bkz. Hata! Yer işareti tanımlanmamış.", "a word processor", "Bkz. 3. bölüm."),
         ("A\n\n- 1 -\n\nb\n\n- 2 -\n\nc", "a paper's pages", "A\n\nb\n\nc"),
-        ("A\n\nSayfa 1 / 9\n\nb\n\nSayfa 2 / 9\n\nc", "a paper's pages", "A\n\nb\n\nc"),
+        ("A\n\nSayfa 1 / 9\n\nb", "a paper's page", "A\n\nb"),
+        ("A\n\n3 | Page\n\nb\n\n4 | Page", "a paper's pages", "A\n\nb"),
         (
             "**A**\n\na\n\n**B**\n\nb\n\n**C:**\n\nc",
             "stand by themselves, like headings",

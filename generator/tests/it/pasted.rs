@@ -1,4 +1,4 @@
-//! Texts as lawyers paste them from thirteen programs: `NAME.txt` has the findings; `NAME.mended.md`, the text after
+//! Texts as lawyers paste them from sixteen programs: `NAME.txt` has the findings; `NAME.mended.md`, the text after
 //! following them, has none.
 
 use std::{
@@ -50,7 +50,7 @@ fn texts() -> Vec<(String, PathBuf)> {
 fn pasted_texts_get_the_advice_that_mends_them() {
     let bless = std::env::var("MECELLE_BLESS").is_ok_and(|value| value == "1");
     let texts = texts();
-    assert_eq!(texts.len(), 13);
+    assert_eq!(texts.len(), 16);
     let mut differing = Vec::new();
     for (name, path) in texts {
         let language = if name.ends_with(".tr") { Locale::Tr } else { Locale::En };
@@ -67,4 +67,34 @@ fn pasted_texts_get_the_advice_that_mends_them() {
         }
     }
     assert!(differing.is_empty(), "{}", differing.join("\n"));
+}
+
+#[test]
+fn innocent_look_alikes_have_no_finding() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/innocent");
+    let content = Content::firm();
+    let mut number = 0;
+    for (language, pattern) in [("tr", "electronic-notification"), ("en", "tax-settlement")] {
+        let whole = fs::read_to_string(content.0.path().join(format!("publications/{pattern}/{language}.md"))).unwrap();
+        let (fields, _) = whole.split_once("---\n\n").unwrap();
+        for text in fs::read_to_string(folder.join(language).with_extension("txt")).unwrap().split("\n====\n") {
+            number += 1;
+            let fields: Vec<String> = fields
+                .lines()
+                .filter(|line| !line.starts_with("aliases:"))
+                .map(
+                    |line| {
+                        if line.starts_with("slug:") { format!("slug: look-alike-{number}") } else { line.to_owned() }
+                    },
+                )
+                .collect();
+            let article = content.0.path().join(format!("publications/look-alike-{number}"));
+            fs::create_dir(&article).unwrap();
+            fs::write(article.join(language).with_extension("md"), format!("{}\n---\n\n{text}\n", fields.join("\n")))
+                .unwrap();
+        }
+    }
+    assert!(number >= 200, "{number}");
+    let findings = content.load().map_or_else(|findings| findings, |loaded| loaded.warnings);
+    assert!(findings.is_empty(), "{}", findings.to_whole_text(Locale::En, false));
 }

@@ -29,9 +29,9 @@ pub(crate) fn read(
 ) -> Response {
     match found {
         Some(Target::Route(route)) => read_route(site, *route, request, scope),
-        Some(Target::Redirect(to)) => redirect(site, to, class_of(site, to), request),
+        Some(Target::Redirect(to)) => redirect(site, to, request.uri().query()),
         Some(Target::Computed { .. }) | None => match without_slash(site, path) {
-            Some((to, class)) => redirect(site, to, class, request),
+            Some(to) => redirect(site, to, request.uri().query()),
             None => not_found(site, path, request),
         },
     }
@@ -80,11 +80,12 @@ pub(crate) fn not_found(site: &ServedSite, path: &str, request: &ServiceRequest)
     }
 }
 
-/// Redirects to the decoded `path` with the query. The redirect of a route is cached as its class says. Security: any
+/// Redirects to the decoded `path` with `query`. The redirect of a route is cached as its class says. Security: any
 /// other is not cached, because the links that people open hold a secret.
-fn redirect(site: &ServedSite, path: &str, class: Option<Class>, request: &ServiceRequest) -> Response {
+pub(crate) fn redirect(site: &ServedSite, path: &str, query: Option<&str>) -> Response {
+    let class = class_of(site, path);
     let path = target::encode(path);
-    let location = match request.uri().query() {
+    let location = match query {
         Some(query) => HeaderValue::from_str(&format!("{path}?{query}")),
         None => HeaderValue::from_str(&path),
     };
@@ -103,17 +104,16 @@ fn redirect(site: &ServedSite, path: &str, class: Option<Class>, request: &Servi
     response
 }
 
-/// Returns the path and class of the page to which `path` redirects if it has a superfluous slash. API paths have no
-/// such redirect, because clients drop credentials on redirects.
-pub(crate) fn without_slash<'a>(site: &'a ServedSite, path: &'a str) -> Option<(&'a str, Option<Class>)> {
+/// Returns the path of the page to which `path` redirects if it has a superfluous slash. API paths have no such
+/// redirect, because clients drop credentials on redirects.
+pub(crate) fn without_slash<'a>(site: &'a ServedSite, path: &'a str) -> Option<&'a str> {
     let bare = path.strip_suffix('/')?;
     let to = match site.find(bare)? {
         Target::Route(_) => bare,
         Target::Redirect(to) => to,
-        Target::Computed { is_page, .. } => return is_page.then_some((bare, None)),
+        Target::Computed { is_page, .. } => return is_page.then_some(bare),
     };
-    let class = class_of(site, to).filter(|class| *class == Class::Page)?;
-    Some((to, Some(class)))
+    (class_of(site, to) == Some(Class::Page)).then_some(to)
 }
 
 fn class_of(site: &ServedSite, path: &str) -> Option<Class> {

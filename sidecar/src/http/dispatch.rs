@@ -43,6 +43,9 @@ pub(crate) async fn answer(state: &AppState, request: &mut ServiceRequest) -> (T
     }
     let decoded = target::decode(uri.path());
     let path = decoded.as_deref().unwrap_or(uri.path());
+    if let Some(to) = site.find_query(path, uri.query()).filter(|_| is_read(request)) {
+        return (TargetKind::Redirect, content::redirect(&site, to, None));
+    }
     let found = if decoded.is_some() { site.find(path) } else { None };
     let kind = match found {
         Some(Target::Route(route)) => {

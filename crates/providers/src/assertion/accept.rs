@@ -13,17 +13,18 @@ use contract::{
 use secrets::Mailbox;
 
 use super::{Assertion, AssertionError, resource_name, telephone};
-use crate::{JtiDigest, SKEW, signed::Claims, trust::Provider};
+use crate::{JtiDigest, SKEW, Verifier, signed::Claims, trust::Provider};
 
 impl Assertion {
-    /// Checks claims that `provider` signed.
-    pub(super) fn accept(
+    /// Checks claims that `provider` signed. `client_error` becomes the reason why the client is not accepted.
+    pub(super) async fn accept(
         claims: &Claims,
         provider: &Provider,
-        audiences: &[String],
+        verifier: &Verifier,
+        client_error: &mut Option<String>,
         now: Time,
     ) -> Result<Self, AssertionError> {
-        check_audience(claims, audiences)?;
+        check_audience(claims, verifier.audiences())?;
         let (issued_at, expires_at) = check_times(claims, now)?;
         let assertion = Self {
             issuer: claims.required_text(ISS)?.to_owned(),
@@ -46,9 +47,16 @@ impl Assertion {
             // 3.1).
             return Err(AssertionError::InvalidRequest(CNF.broken));
         }
-        // Security: only clients in the trust list count. One with a secret must still prove its identity.
+        // Security: only clients in the trust list count, and those whose metadata it lets be fetched. A client with a
+        // secret must still prove its identity.
         let client = provider.clients.iter().find(|client| client.id == assertion.client_id);
-        let client_secret = client.ok_or(AssertionError::InvalidClientId)?.secret.clone();
+        if client.is_none() {
+            *client_error = verifier.check_client(provider, &assertion.client_id, now).await.err();
+            if client_error.is_some() {
+                return Err(AssertionError::InvalidClientId);
+            }
+        }
+        let client_secret = client.and_then(|client| client.secret.clone());
         // Security: a provider that need not verify a mailbox could name that of another person.
         let (email, phone) = if provider.requires.contact { contact(claims)? } else { (None, None) };
         check_sign_in(claims, provider.requires.auth_time, now)?;

@@ -72,8 +72,11 @@ impl Verifier {
     pub async fn assertion(&self, jwt: &str, now: Time) -> Result<Assertion, AssertionError> {
         let (provider, claims) = self.claims(jwt, TokenKind::IdJag, now).await?;
         // Security: only what a trusted provider has signed is logged; others could fill the log.
-        Assertion::accept(&claims, provider, self.audiences(), now).inspect_err(|error| {
-            tracing::warn!(issuer = provider.issuer, ?error, "an assertion of a trusted provider is rejected");
+        let mut client_error = None;
+        let assertion = Assertion::accept(&claims, provider, self, &mut client_error, now).await;
+        assertion.inspect_err(|error| {
+            let client = client_error.as_deref();
+            tracing::warn!(issuer = provider.issuer, ?error, client, "an assertion of a trusted provider is rejected");
         })
     }
 }

@@ -11,7 +11,7 @@ mod set;
 mod small_order;
 mod state;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use clock::Time;
 
@@ -26,6 +26,11 @@ impl Keys {
     /// Creates a fetcher over HTTPS from public addresses.
     pub fn over_https() -> Self {
         Self(Arc::new(fetch::Https::new()))
+    }
+
+    /// Fetches another document with the limits of a key set. Returns its bytes and `max-age`, or what is wrong.
+    pub(super) fn document_at(&self, address: &str) -> Result<(Vec<u8>, Option<Duration>), String> {
+        self.0.fetch(address).map(|answer| (answer.body, answer.max_age)).map_err(|error| error.to_string())
     }
 
     /// Fetches the keys at `address` once and returns their number, or what is wrong.

@@ -21,13 +21,14 @@ use crate::{
 };
 
 const AT_THE_TOP: [&str; 2] = ["dev", "provider"];
-const OF_A_PROVIDER: [&str; 10] = [
+const OF_A_PROVIDER: [&str; 11] = [
     "issuer",
     "name",
     "jwks_uri",
     "jwks",
     "client_ids",
     "client",
+    "fetch_client_metadata",
     "event_audiences",
     "algorithms",
     "reuse_until_exp",
@@ -129,6 +130,7 @@ impl TrustListParser<'_> {
         let event_audiences = texts.into_iter().flatten().map(|(text, _)| text.to_owned()).collect();
         let keys = self.keys(table, issuer, &algorithms, is_dev)?;
         let reuse_until_exp = self.switch(table, "reuse_until_exp")?;
+        let fetches_clients = self.switch(table, "fetch_client_metadata")?;
         let claims = table.get("requires").map_or(Ok(Requirements::ALL), |value| self.requirements(value))?;
         // Security: an assertion without a time of sign-in is fresh only because it counts once.
         if let Some(value) = table.get("reuse_until_exp").filter(|_| reuse_until_exp && !claims.auth_time) {
@@ -138,7 +140,18 @@ impl TrustListParser<'_> {
             ));
         }
         let (issuer, name) = (issuer.to_owned(), name.to_owned());
-        Ok(Provider { issuer, name, clients, event_audiences, algorithms, reuse_until_exp, requires: claims, keys })
+        Ok(Provider {
+            issuer,
+            name,
+            clients,
+            fetches_clients,
+            is_dev,
+            event_audiences,
+            algorithms,
+            reuse_until_exp,
+            requires: claims,
+            keys,
+        })
     }
 
     /// Reads the list of required claims, which may be empty.
@@ -273,15 +286,8 @@ impl TrustListParser<'_> {
         value.get_ref().as_str().filter(is_fine).ok_or_else(problem)
     }
 
-    /// Checks that a URL is HTTPS, or in development HTTP on this machine.
     fn check_url(&self, name: &str, url: &str, span: Range<usize>, is_dev: bool) -> Result<(), TrustError> {
-        let secure = url.strip_prefix("https://");
-        let local = url.strip_prefix("http://").filter(|rest| is_dev && is_loopback(host(rest)));
-        let rest = secure.or(local).unwrap_or_default();
-        let is_fine = !host(rest).is_empty()
-            && !rest.contains(['#', '@', '\\'])
-            && rest.bytes().all(|byte| byte.is_ascii_graphic());
-        if is_fine && (name != "issuer" || !rest.contains('?')) && url.parse::<ureq::http::Uri>().is_ok() {
+        if is_address(url, is_dev) && (name != "issuer" || !url.contains('?')) {
             return Ok(());
         }
         let expected = if is_dev {
@@ -291,6 +297,17 @@ impl TrustListParser<'_> {
         };
         Err(self.error(span, format!("`{name}` must be {expected}")))
     }
+}
+
+/// Returns whether a URL is HTTPS, or in development HTTP on this machine.
+pub(crate) fn is_address(url: &str, is_dev: bool) -> bool {
+    let secure = url.strip_prefix("https://");
+    let local = url.strip_prefix("http://").filter(|rest| is_dev && is_loopback(host(rest)));
+    let rest = secure.or(local).unwrap_or_default();
+    !host(rest).is_empty()
+        && !rest.contains(['#', '@', '\\'])
+        && rest.bytes().all(|byte| byte.is_ascii_graphic())
+        && url.parse::<ureq::http::Uri>().is_ok()
 }
 
 /// Normalises an issuer: two that differ only in case or trailing slash are a typing error.

@@ -4,6 +4,8 @@ mod file;
 
 use std::path::Path;
 
+pub(crate) use file::is_address;
+
 use super::{
     client::TrustedClient,
     keys::{Algorithm, KeySet},
@@ -27,6 +29,10 @@ pub(crate) struct Provider {
     pub(crate) name: String,
     /// The clients for which it may issue assertions.
     pub(crate) clients: Vec<TrustedClient>,
+    /// Whether an unlisted client may be named by the address of its metadata, which is then fetched.
+    pub(crate) fetches_clients: bool,
+    /// Whether the trust list is for development.
+    pub(crate) is_dev: bool,
     /// Audiences of its reports, besides those of the site.
     pub(crate) event_audiences: Vec<String>,
     pub(crate) algorithms: Vec<Algorithm>,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use content::{At, Kind, Record};
-use contract::{Locale, text::Slug};
+use contract::{Locale, routes, text::Slug};
 use findings::{
     Code, Finding, Place,
     messages::{self, Text},
@@ -86,8 +86,9 @@ pub(super) fn reserved(draft: &Draft, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks former slugs.
+/// Checks former slugs and addresses of a former site.
 pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
+    former_addresses(draft, findings);
     let mut taken: HashMap<(Kind, Locale, &str), (&Record, &At<Slug>)> = HashMap::new();
     for record in lasting_entries(draft) {
         if let Some(slug) = &record.head.slug {
@@ -117,6 +118,44 @@ pub(super) fn aliases(draft: &Draft, findings: &mut Vec<Finding>) {
                     findings.push(finding.help(messages::alias_taken_help()));
                 }
             }
+        }
+    }
+}
+
+fn former_addresses(draft: &Draft, findings: &mut Vec<Finding>) {
+    let entries = || lasting_entries(draft).filter(|record| !record.head.former.is_empty());
+    if entries().next().is_none() {
+        return;
+    }
+    let pages =
+        lasting_entries(draft).filter_map(|record| Some((draft.path(record)?, (record, record.head.slug.as_ref()))));
+    let pages: HashMap<String, (&Record, Option<&At<Slug>>)> = pages.collect();
+    let mut taken: HashMap<&str, (&Record, &At<String>)> = HashMap::new();
+    for record in entries() {
+        for address in record.head.former.iter().filter(|address| address.is_written_here()) {
+            let (place, value) = (record.place(address.span), address.value.as_str());
+            let finding = if routes::is_of_service(value) {
+                Finding::new(Code::RESERVED_ADDRESS, place, messages::former_address_reserved(value))
+                    .help(messages::alias_removal_help())
+            } else if pages.get(value).is_some_and(|(other, _)| std::ptr::eq(*other, record)) {
+                Finding::new(Code::ALIAS_IS_CURRENT, place, messages::alias_current(value))
+                    .help(messages::alias_removal_help())
+            } else if let Some((other, slug)) = pages.get(value) {
+                let message = messages::alias_taken(value, other.kind.noun(), &other.key);
+                let finding = Finding::new(Code::ALIAS_TAKEN, place, message);
+                let finding = match slug {
+                    Some(slug) => relate(finding, other, slug),
+                    None => finding,
+                };
+                finding.help(messages::alias_removal_help())
+            } else if let Some((other, first)) = taken.insert(value, (record, address)) {
+                let message = messages::alias_taken(value, other.kind.noun(), &other.key);
+                let finding = Finding::new(Code::ALIAS_TAKEN, place, message);
+                finding.related(other.place(first.span), messages::slug_given_here()).help(messages::alias_taken_help())
+            } else {
+                continue;
+            };
+            findings.push(finding);
         }
     }
 }

@@ -246,28 +246,47 @@ pub(super) fn page_numbers(prose: &CheckedText, findings: &mut FileFindings) {
             numbers.push(range);
         }
     }
-    // A single such line is no evidence.
-    let Some(first) = numbers.first().filter(|_| numbers.len() > 1) else { return };
-    let finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::page_numbers(numbers.len()));
+    // A single number is no evidence, but the number of all pages beside it is.
+    let is_certain = |range: &Range<usize>| of_all_pages(prose.text[range.clone()].trim());
+    let Some(first) = numbers.first().filter(|first| numbers.len() > 1 || is_certain(first)) else { return };
+    let message = if numbers.len() == 1 { messages::page_number() } else { messages::page_numbers(numbers.len()) };
+    let finding = prose.finding(Code::FOREIGN_MARKUP, first, message);
     findings.push(finding.help(messages::page_numbers_help()));
+}
+
+/// Returns the page number of `Sayfa 3`, `Page: 3 of 12`, `3 | Page`.
+fn named_page(line: &str) -> Option<&str> {
+    const NAMES: [&str; 6] = ["Sayfa", "SAYFA", "Sf.", "Page", "PAGE", "Pg."];
+    let before = |name: &&str| Some(line.strip_prefix(*name)?.trim_start_matches([':', '|', ' ']));
+    let behind = |name: &&str| Some(line.strip_suffix(*name)?.trim_end().strip_suffix('|')?.trim_end());
+    NAMES.iter().find_map(|name| before(name).or_else(|| behind(name)))
+}
+
+fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn of_all(text: &str) -> bool {
+    let parts = text.split_once('/').or_else(|| text.split_once(" of "));
+    parts.is_some_and(|(page, all)| is_number(page) && is_number(all))
+}
+
+/// `Sayfa 3 / 12`
+fn of_all_pages(line: &str) -> bool {
+    named_page(line).is_some_and(of_all)
 }
 
 /// Returns whether a line is only a page number: `- 3 -`, `3 / 12`, `Sayfa 3`, `Page 3 of 12`.
 fn is_page_number(line: &str) -> bool {
     const DASHES: [char; 3] = ['-', '–', '—'];
-    let is_number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if line.len() > 24 || !line.contains(|letter: char| letter.is_ascii_digit()) {
         return false;
     }
     let between = line.strip_prefix(DASHES).and_then(|rest| rest.strip_suffix(DASHES));
-    let named = ["Sayfa ", "Page "].into_iter().find_map(|name| line.strip_prefix(name));
-    let of_all = |text: &str| {
-        let parts = text.split_once('/').or_else(|| text.split_once(" of "));
-        parts.is_some_and(|(page, all)| is_number(page.trim()) && is_number(all.trim()))
-    };
-    between.is_some_and(|page| is_number(page.trim()))
+    between.is_some_and(is_number)
         || of_all(line)
-        || named.is_some_and(|page| is_number(page) || of_all(page))
+        || named_page(line).is_some_and(|page| is_number(page) || of_all(page))
 }
 
 #[cfg(test)]

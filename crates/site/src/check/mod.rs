@@ -14,6 +14,7 @@ mod laws;
 mod links;
 mod menus;
 mod offices;
+mod pasted;
 mod pictures;
 mod published;
 mod redirects;
@@ -52,7 +53,7 @@ enum CheckInput {
 }
 
 /// Every check, in running order.
-const CHECKS: [SiteCheck; 60] = [
+const CHECKS: [SiteCheck; 65] = [
     of_text(messages::rule_outline, text::outline),
     of_text(messages::rule_heading_words, text::headings_without_words),
     of_text(messages::rule_network_texts, text::of_network),
@@ -78,6 +79,11 @@ const CHECKS: [SiteCheck; 60] = [
     of_text(messages::rule_no_anchors, foreign::anchors),
     of_text(messages::rule_headings_not_bold, foreign::bold_headings),
     of_text(messages::rule_no_page_numbers, foreign::page_numbers),
+    of_text(messages::rule_letters, pasted::letters),
+    of_text(messages::rule_marks_kept, pasted::lost_marks),
+    of_text(messages::rule_no_columns, pasted::columns),
+    of_text(messages::rule_quotations_marked, pasted::lost_quotations),
+    of_text(messages::rule_lines_apart, pasted::taken_in),
     of_text(messages::rule_tables, slips::tables),
     of_text(messages::rule_links_lead, text::link_forms),
     of_text(messages::rule_own_headings, text::own_anchors),

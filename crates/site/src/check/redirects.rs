@@ -10,7 +10,7 @@ use content::{Kind, Record};
 use contract::Locale;
 
 use super::published::{ArchiveKind, archives, is_published};
-use crate::{Draft, Paths, redirects};
+use crate::{Draft, Paths, draft::former_addresses, redirects};
 
 /// Returns the target of each redirect.
 pub(super) fn of(draft: &Draft) -> BTreeMap<String, String> {
@@ -24,12 +24,12 @@ pub(super) fn of(draft: &Draft) -> BTreeMap<String, String> {
         let translation = all.contains(&(other, *archive)).then(|| archive.slug(draft, other)).flatten();
         let there = below(draft, Kind::Publications, other, translation.as_deref().unwrap_or(&here));
         let here = below(draft, Kind::Publications, *locale, &here);
-        (!here.is_empty()).then_some(Paths { locale: *locale, here, there })
+        (!here.is_empty()).then_some(Paths { locale: *locale, here, there, former: Vec::new() })
     });
     redirects(of_entries.collect(), of_archives.collect())
 }
 
-fn of_entry<'a>(draft: &'a Draft, record: &Record) -> Option<Paths<'a>> {
+fn of_entry<'a>(draft: &'a Draft, record: &'a Record) -> Option<Paths<'a>> {
     let here = paths(draft, record)?;
     let twin = draft.twin(record).filter(|twin| is_published(draft, twin));
     let there = match twin {
@@ -37,7 +37,8 @@ fn of_entry<'a>(draft: &'a Draft, record: &Record) -> Option<Paths<'a>> {
         None if record.kind == Kind::Pages => Vec::new(),
         None => below(draft, record.kind, record.locale.other(), record.head.slug.as_ref()?.value.as_str()),
     };
-    Some(Paths { locale: record.locale, here, there })
+    let former = former_addresses(record).map(Cow::Borrowed).collect();
+    Some(Paths { locale: record.locale, here, there, former })
 }
 
 /// Returns the path of an entry and its former paths.

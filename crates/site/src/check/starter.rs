@@ -12,8 +12,7 @@ const DEMONSTRATION: &str = include_str!("demonstration.txt");
 /// The domain of the demonstration firm, on which its words are allowed.
 const DEMONSTRATION_DOMAIN: &str = "yalicam.example";
 
-/// Finds each placeholder of a file, and on other sites than that of the demonstration firm the first use of each of
-/// its words.
+/// Finds each placeholder of a file, and on other sites than that of the demonstration firm each use of its words.
 pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding> {
     let mut lines = None;
     let mut place = |start: usize, length: usize| {
@@ -32,7 +31,7 @@ pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding>
     let is_of_demonstration = |origin: &str| host_of(origin) == DEMONSTRATION_DOMAIN;
     if origin.is_some_and(|origin| !is_of_demonstration(origin)) {
         for word in DEMONSTRATION.lines() {
-            if let Some(start) = text.find(word) {
+            for start in memmem::find_iter(text.as_bytes(), word) {
                 let message = messages::demonstration_word(word);
                 let finding = Finding::new(Code::DEMONSTRATION_WORD, place(start, word.len()), message);
                 found.push(finding.help(messages::demonstration_word_help()));
@@ -85,6 +84,8 @@ mod tests {
     fn words_of_the_demonstration_firm_are_found_on_other_sites() {
         let text = "Defne Yalıçam, Halaskargazi Cad.";
         assert_eq!(find(text, "contact/en.md", Some("https://erguvan.example")).len(), 3);
+        let twice = "Selin Arkun and Selin\nArkun; Selin Arkun.";
+        assert_eq!(find(twice, "contact/en.md", Some("https://erguvan.example")).len(), 2);
         assert_eq!(find(text, "contact/en.md", Some("https://notyalicam.example")).len(), 3);
         assert_eq!(find(text, "contact/en.md", Some("https://yalicam.example")).len(), 0);
     }

@@ -51,6 +51,7 @@ pub(crate) struct ServedSite {
     /// Forms and messages.
     pub(crate) forms: Arc<Forms>,
     targets: HashMap<Box<str>, Target>,
+    queries: HashMap<Box<str>, Box<str>>,
     variants: Variants,
     cache_control: [Option<HeaderValue>; Class::ALL.len()],
     not_found: Vec<(Box<str>, PageVariants)>,
@@ -83,7 +84,8 @@ impl ServedSite {
         limits: RateLimits,
     ) -> Result<Self, DistError> {
         let Dist { prepared: index, contents, parts } = dist;
-        let SiteIndex { url, build, sandbox_key, missing, targets, variants, cache_control, not_found } = index;
+        let SiteIndex { url, build, sandbox_key, missing, targets, queries, variants, cache_control, not_found } =
+            index;
         let text = |id| Some(contents.get(variants.content(id)?)?.part(None).body());
         let body = |path: &str, locale| match targets.get(path)? {
             Target::Route(route) => text(variant(*route, locale)?),
@@ -129,6 +131,7 @@ impl ServedSite {
             contents,
             forms: Arc::new(forms),
             targets,
+            queries,
             variants,
             cache_control,
             not_found,
@@ -138,6 +141,13 @@ impl ServedSite {
     /// Returns the target of the decoded `path`.
     pub(crate) fn find(&self, path: &str) -> Option<&Target> {
         self.targets.get(path)
+    }
+
+    /// Returns the route to which `path`, decoded, redirects with exactly this query.
+    pub(crate) fn find_query(&self, path: &str, query: Option<&str>) -> Option<&str> {
+        let query = query.filter(|_| !self.queries.is_empty())?;
+        let bare = path.strip_suffix('/').filter(|bare| !bare.is_empty()).unwrap_or(path);
+        self.queries.get(format!("{bare}?{query}").as_str()).map(|to| &**to)
     }
 
     /// Returns the variant in the coding that `choose` selects from the available ones.

@@ -19,6 +19,8 @@ pub(crate) struct SiteIndex {
     pub(super) build: String,
     pub(super) sandbox_key: String,
     pub(super) targets: HashMap<Box<str>, Target>,
+    /// The routes of addresses with a query, written `path?query`.
+    pub(super) queries: HashMap<Box<str>, Box<str>>,
     pub(super) variants: Variants,
     /// `Cache-Control` of every class, for redirects.
     pub(super) cache_control: [Option<HeaderValue>; Class::ALL.len()],
@@ -81,8 +83,14 @@ impl SiteIndex {
             let target = BuildRoute { class, is_authenticated: policy.credential, cors: policy.cors, axis, first };
             targets.insert(route.path.as_str().into(), Target::Route(target));
         }
+        let mut queries = HashMap::new();
         for redirect in manifest.redirects {
-            targets.insert(redirect.from.into(), Target::Redirect(redirect.to.into()));
+            let (from, to) = (redirect.from.into_boxed_str(), redirect.to.into_boxed_str());
+            if from.contains('?') {
+                queries.insert(from, to);
+            } else {
+                targets.insert(from, Target::Redirect(to));
+            }
         }
         for (number, (path, is_page)) in (0..).zip(computed) {
             targets.insert(path.into(), Target::Computed { number, is_page });
@@ -106,6 +114,7 @@ impl SiteIndex {
             build: manifest.build.0,
             sandbox_key: manifest.sandbox_key,
             targets,
+            queries,
             variants: builder.finish(),
             cache_control,
             not_found,

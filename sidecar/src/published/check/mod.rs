@@ -7,7 +7,7 @@ mod variants;
 
 use std::{collections::HashMap, io, mem};
 
-use contract::manifest::{Class, FileDigest, Manifest, Policy, Route};
+use contract::manifest::{Class, FileDigest, Manifest, Policy, Route, is_former_address};
 
 use super::{Sha256, digest::Hashing};
 
@@ -154,7 +154,8 @@ fn redirects(manifest: &Manifest) -> Result<(), String> {
         return Err("the redirects are not sorted by path, each once".to_owned());
     }
     for redirect in &manifest.redirects {
-        if !is_route_path(&redirect.from) {
+        let is_former = redirect.from.contains('?') && is_former_address(&redirect.from);
+        if !is_former && !is_route_path(&redirect.from) {
             return Err(format!("{:?} is not an absolute, decoded path", redirect.from));
         }
         if is_route(&redirect.from) {

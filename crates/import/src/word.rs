@@ -1,0 +1,112 @@
+//! Reads a text of Word (`.docx`) or `LibreOffice` (`.odt`).
+
+use std::{collections::BTreeMap, fs, path::Path, sync::LazyLock};
+
+use contract::Locale;
+use findings::messages::{self, Text};
+use regex_lite::Regex;
+
+use crate::{
+    Loss, Picture, archive, numbering, pandoc,
+    tree::{self, BREAK, CLOSE, OPEN, Resolve},
+};
+
+/// The longest document, in bytes, as it is on disk.
+const MAX_FILE: u64 = 64 << 20;
+
+/// A text with what belongs to it.
+pub(crate) struct ConvertedText {
+    pub(crate) title: Option<String>,
+    pub(crate) body: String,
+    pub(crate) pictures: Vec<Picture>,
+    pub(crate) losses: Vec<Loss>,
+}
+
+/// Reads a document. Pictures are named after `key`.
+pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedText, Text> {
+    let length = fs::metadata(file).map_err(|error| Text::verbatim(&error))?.len();
+    if length > MAX_FILE {
+        return Err(messages::import_too_large());
+    }
+    let bytes = fs::read(file).map_err(|error| Text::verbatim(&error))?;
+    if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
+        return Err(messages::import_old_word());
+    }
+    let mut parts = archive::unpack(&bytes)?;
+    let format = if parts.contains_key("word/document.xml") {
+        "docx"
+    } else if parts.get("mimetype").is_some_and(|it| it.starts_with(b"application/vnd.oasis.opendocument.text")) {
+        "odt"
+    } else {
+        return Err(messages::import_not_a_document());
+    };
+    if let (Some(document), Some(numbers)) = (text(&parts, "word/document.xml"), text(&parts, "word/numbering.xml")) {
+        let styles = text(&parts, "word/styles.xml");
+        if let Some(written) = numbering::write_out(document, numbers, styles) {
+            parts.insert("word/document.xml".to_owned(), written.into_bytes());
+        }
+    }
+    // pandoc reads the archive that was unpacked within limits, and no other.
+    let folder = tempfile::tempdir().map_err(|error| Text::verbatim(&error))?;
+    let copy = folder.path().join(format!("text.{format}"));
+    fs::write(&copy, archive::pack(&parts)?).map_err(|error| Text::verbatim(&error))?;
+    let read = pandoc::read(&copy, format)?;
+    let mut pictures: BTreeMap<String, Picture> = BTreeMap::new();
+    let mut name_picture = |target: &str| {
+        let path = if format == "docx" { format!("word/{target}") } else { target.to_owned() };
+        let bytes = parts.get(&path).ok_or_else(|| messages::lost_picture(target))?;
+        let extension = target.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
+        if !markdown::is_picture(&format!("x.{extension}")) {
+            return Err(messages::lost_picture_form(extension));
+        }
+        let number = pictures.len() + 1;
+        let picture = pictures
+            .entry(path)
+            .or_insert_with(|| Picture { name: format!("{key}-{number}.{extension}"), bytes: bytes.clone() });
+        Ok(picture.name.clone())
+    };
+    let adapted = tree::adapt(read, locale, true, &mut name_picture, &|_| Resolve::Outside, &mut |target| {
+        Err(messages::lost_link(target))
+    });
+    let mut losses = adapted.losses;
+    let left = ["word/header", "word/footer"].iter().any(|name| parts.keys().any(|part| part.starts_with(name)));
+    if left {
+        losses.push(Loss { heading: String::new(), words: String::new(), message: messages::lost_header() });
+    }
+    Ok(ConvertedText {
+        title: adapted.title,
+        body: to_markdown(&adapted.tree)?,
+        pictures: pictures.into_values().collect(),
+        losses,
+    })
+}
+
+/// Marks of clauses, which pandoc escapes: the site reads them as they are typed.
+static ESCAPED_MARK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^(?:\\\((\w{1,4})\\?\)|(\w{1,4})\\\)) ").ok());
+
+/// Returns the Markdown of an adapted tree.
+pub(crate) fn to_markdown(tree: &serde_json::Value) -> Result<String, Text> {
+    let written = pandoc::write(tree)?.replace(BREAK, "<br>").replace(OPEN, "[").replace(CLOSE, "]");
+    let unescaped = |line: &str| {
+        let line = line.trim_end();
+        let Some(mark) = ESCAPED_MARK.as_ref().and_then(|mark| mark.captures(line)) else { return line.to_owned() };
+        let rest = &line[mark[0].len()..];
+        match (mark.get(1), mark.get(2)) {
+            (Some(number), _) => format!("({}) {rest}", number.as_str()),
+            (None, Some(number)) => format!("{}) {rest}", number.as_str()),
+            (None, None) => line.to_owned(),
+        }
+    };
+    // pandoc sets this between two blocks that would become one.
+    let lines: Vec<String> = written.lines().filter(|line| line.trim() != "&nbsp;").map(unescaped).collect();
+    let mut text = lines.join("\n");
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    Ok(text.trim().to_owned() + "\n")
+}
+
+fn text<'a>(parts: &'a archive::Parts, name: &str) -> Option<&'a str> {
+    str::from_utf8(parts.get(name)?).ok()
+}

@@ -1,0 +1,703 @@
+//! Reads an export of `WordPress` (WXR): posts and pages, in two languages where WPML or Polylang joins them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fs,
+    path::{Component, Path, PathBuf},
+    sync::LazyLock,
+};
+
+use content::{Kind, RESERVED_PAGES};
+use contract::{
+    Locale,
+    manifest::is_former_address,
+    text::{Date, Slug},
+};
+use findings::messages::{self, Text};
+use markdown::turkish;
+use rayon::prelude::*;
+use regex_lite::Regex;
+use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::{
+    EntryText, Imported, ImportedEntry, Loss, Picture,
+    entries::{key_of, yaml},
+    in_file, pandoc,
+    tree::{self, Resolve, excerpt},
+    word::to_markdown,
+};
+
+/// The longest export and the most nodes in it. `WordPress` itself limits an export to what it can read again, about 50 MB.
+const MAX_FILE: u64 = 256 << 20;
+const MAX_NODES: u32 = 5_000_000;
+/// The longest picture or document, in bytes, as the site publishes it.
+const MAX_UPLOAD: u64 = 32 << 20;
+
+/// Elements whose content is elsewhere, or works with scripts only.
+static EMBEDDED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)<(iframe|video|audio|embed|object|form|script)\b").ok());
+static SHORTCODE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\[(/?)([a-z][a-z0-9_-]*)((?:\s[^\]]*)?)\]").ok());
+/// What `WordPress` adds to the names of smaller copies.
+static SIZE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"-\d+x\d+(\.[a-zA-Z]+)$").ok());
+/// Shortcodes without attributes.
+const SHORTCODES: [&str; 8] = ["gallery", "embed", "audio", "video", "playlist", "caption", "toc", "more"];
+/// Tags that begin a block of their own, so that `WordPress` puts no paragraph around them.
+const BLOCKS: [&str; 16] = [
+    "<p",
+    "<h",
+    "<ul",
+    "<ol",
+    "<li",
+    "<table",
+    "<tr",
+    "<td",
+    "<th",
+    "<div",
+    "<blockquote",
+    "<figure",
+    "<pre",
+    "<hr",
+    "</",
+    "<!--",
+];
+
+/// What the import needs beside the export.
+#[derive(Debug)]
+pub struct WordPress<'a> {
+    /// The copy of `wp-content/uploads`.
+    pub uploads: Option<&'a Path>,
+    /// The language of texts that name none.
+    pub locale: Option<Locale>,
+    /// Import only this kind.
+    pub kind: Option<Kind>,
+    /// Day of the import.
+    pub today: &'a str,
+    /// Keys of the site's categories, with their names and slugs in both languages.
+    pub categories: Vec<(String, Vec<String>)>,
+    /// Paths of the lists of publications, by language, below which they get their addresses.
+    pub sections: Vec<(Locale, String)>,
+    /// Keys of people, with their names.
+    pub people: Vec<(String, String)>,
+}
+
+/// A post, a page or a file.
+#[derive(Debug, Default)]
+struct Item {
+    id: String,
+    kind: String,
+    title: String,
+    link: String,
+    slug: String,
+    status: String,
+    is_locked: bool,
+    date: String,
+    modified: String,
+    creator: String,
+    body: String,
+    excerpt: String,
+    attachment: String,
+    /// Domain, short name and name.
+    terms: Vec<(String, String, String)>,
+    meta: HashMap<String, String>,
+    comments: usize,
+}
+
+impl Item {
+    fn of(item: Node) -> Self {
+        let text = |name: &str| {
+            let found = item.children().find(|node| node.tag_name().name() == name && !is_excerpt(*node));
+            found.map(content_of).unwrap_or_default()
+        };
+        let named = |name: &'static str| item.children().filter(move |node| node.tag_name().name() == name);
+        let of_child = |node: Node, name: &str| {
+            node.children().find(|child| child.tag_name().name() == name).map(content_of).unwrap_or_default()
+        };
+        Self {
+            id: text("post_id"),
+            kind: text("post_type"),
+            title: unescaped(&text("title")),
+            link: text("link"),
+            slug: text("post_name"),
+            status: text("status"),
+            is_locked: !text("post_password").is_empty(),
+            date: text("post_date"),
+            modified: text("post_modified"),
+            creator: text("creator"),
+            body: text("encoded"),
+            excerpt: item.children().find(|node| is_excerpt(*node)).map(content_of).unwrap_or_default(),
+            attachment: text("attachment_url"),
+            terms: named("category")
+                .map(|term| {
+                    let attribute = |name| term.attribute(name).unwrap_or_default().to_owned();
+                    (attribute("domain"), attribute("nicename"), unescaped(&content_of(term)))
+                })
+                .collect(),
+            meta: named("postmeta").map(|meta| (of_child(meta, "meta_key"), of_child(meta, "meta_value"))).collect(),
+            comments: named("comment").count(),
+        }
+    }
+
+    fn kind_of_entry(&self) -> Option<Kind> {
+        match self.kind.as_str() {
+            "post" => Some(Kind::Publications),
+            "page" => Some(Kind::Pages),
+            _ => None,
+        }
+    }
+
+    fn term<'i>(&'i self, domain: &'i str) -> impl Iterator<Item = &'i (String, String, String)> {
+        self.terms.iter().filter(move |(of, _, _)| of == domain)
+    }
+
+    fn meta(&self, names: &[&str]) -> Option<&str> {
+        names.iter().find_map(|name| self.meta.get(*name)).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the language that Polylang or WPML states, or the address.
+    fn locale(&self) -> Option<Locale> {
+        let language = |code: &str| code.get(..2)?.parse().ok();
+        let polylang = self.term("language").find_map(|(_, code, _)| language(code));
+        let wpml = self.meta(&["_wpml_import_language_code", "_wpml_language", "wpml_language"]).and_then(language);
+        let address =
+            || language(path_of(&self.link).trim_start_matches('/').split('/').next().filter(|it| it.len() == 2)?);
+        polylang.or(wpml).or_else(address)
+    }
+
+    /// Returns what joins the languages of a text.
+    fn group(&self) -> String {
+        let polylang = self.term("post_translations").next().map(|(_, name, _)| format!("polylang {name}"));
+        let wpml = || self.meta(&["_wpml_import_translation_group", "_icl_trid"]).map(|group| format!("wpml {group}"));
+        polylang.or_else(wpml).unwrap_or_else(|| format!("alone {}", self.id))
+    }
+
+    /// Returns the addresses at which readers find the text today.
+    fn addresses(&self) -> Vec<String> {
+        let own = match self.kind.as_str() {
+            "page" => format!("/?page_id={}", self.id),
+            _ => format!("/?p={}", self.id),
+        };
+        let mut addresses = vec![path_of(&self.link).to_owned(), own];
+        addresses.retain(|address| !matches!(address.as_str(), "" | "/"));
+        addresses.dedup();
+        addresses
+    }
+}
+
+fn is_excerpt(node: Node) -> bool {
+    node.tag_name().namespace().is_some_and(|namespace| namespace.contains("excerpt"))
+}
+
+fn content_of(node: Node) -> String {
+    node.children().filter_map(|child| child.text()).collect::<String>().trim().to_owned()
+}
+
+/// Titles are stored as HTML.
+fn unescaped(text: &str) -> String {
+    let plain = without_tags(text);
+    let named = [
+        ("&#8217;", "’"),
+        ("&#8216;", "‘"),
+        ("&#8220;", "“"),
+        ("&#8221;", "”"),
+        ("&#8211;", "–"),
+        ("&#8212;", "—"),
+        ("&#8230;", "…"),
+        ("&#038;", "&"),
+        ("&#039;", "'"),
+        ("&nbsp;", " "),
+        ("&quot;", "\""),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&amp;", "&"),
+    ];
+    named.iter().fold(plain, |text, (entity, letter)| text.replace(entity, letter)).trim().to_owned()
+}
+
+fn without_tags(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut is_tag = false;
+    for letter in text.chars() {
+        match letter {
+            '<' => is_tag = true,
+            '>' if is_tag => is_tag = false,
+            letter if !is_tag => plain.push(letter),
+            _ => {}
+        }
+    }
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the path and the query of an address.
+fn path_of(address: &str) -> &str {
+    let rest =
+        address.split_once("://").map_or(address, |(_, rest)| rest.find(['/', '?']).map_or("", |at| &rest[at..]));
+    rest.split('#').next().unwrap_or_default()
+}
+
+/// Returns an address without the slash at its end, by which links are compared.
+fn bare(address: &str) -> String {
+    let (path, query) = address.split_once('?').map_or((address, None), |(path, query)| (path, Some(query)));
+    let path = path.trim_end_matches('/');
+    match query {
+        Some(query) => format!("{}?{query}", if path.is_empty() { "/" } else { path }),
+        None => path.to_owned(),
+    }
+}
+
+/// The texts of one entry, by language.
+struct Group<'i> {
+    kind: Kind,
+    key: String,
+    items: BTreeMap<&'static str, &'i Item>,
+}
+
+/// Reads an export.
+///
+/// # Errors
+/// If the file is no complete export.
+pub fn read(file: &Path, settings: &WordPress) -> Result<Imported, Text> {
+    let name = file.display().to_string();
+    let failed = |error: Text| in_file(&name, &error);
+    let length = fs::metadata(file).map_err(|error| failed(Text::verbatim(&error)))?.len();
+    if length > MAX_FILE {
+        return Err(failed(messages::import_too_large()));
+    }
+    let text = fs::read_to_string(file).map_err(|error| failed(Text::verbatim(&error)))?;
+    // Control characters that editors paste are stored as they are, and no XML may contain them.
+    let text = text.replace(|letter: char| letter < ' ' && !matches!(letter, '\n' | '\r' | '\t'), "");
+    // Security: entities could make a small file large, so that no document type is read.
+    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(&text, options)
+        .map_err(|error| failed(messages::import_broken_export(error.to_string())))?;
+    let channel = document.root_element().children().find(|node| node.tag_name().name() == "channel");
+    let channel = channel.filter(|channel| channel.children().any(|node| node.tag_name().name() == "wxr_version"));
+    let Some(channel) = channel else { return Err(failed(messages::import_no_export())) };
+    let site_language = channel.children().find(|node| node.tag_name().name() == "language").map(content_of);
+    let default = settings.locale.or_else(|| site_language?.get(..2)?.parse().ok());
+    let authors: HashMap<String, String> = channel
+        .children()
+        .filter(|node| node.tag_name().name() == "author")
+        .map(|author| {
+            let text = |name| {
+                author.children().find(|node| node.tag_name().name() == name).map(content_of).unwrap_or_default()
+            };
+            (text("author_login"), text("author_display_name"))
+        })
+        .collect();
+    let items: Vec<Item> = channel.children().filter(|node| node.tag_name().name() == "item").map(Item::of).collect();
+    let files: HashMap<&str, &Item> =
+        items.iter().filter(|item| item.kind == "attachment").map(|item| (item.id.as_str(), item)).collect();
+    let mut imported = Imported::default();
+    let groups = groups(&items, settings, default, &name, &mut imported)?;
+    let targets: HashMap<String, String> = groups
+        .iter()
+        .flat_map(|group| {
+            let target = format!("@/{}/{}", group.kind.folder(), group.key);
+            group.items.values().flat_map(|item| item.addresses()).map(move |address| (bare(&address), target.clone()))
+        })
+        .collect();
+    let export = Export { name: &name, settings, authors, files, targets };
+    let entries: Vec<_> = groups.par_iter().map(|group| export.entry(group)).collect::<Result<_, _>>()?;
+    for (entry, losses) in entries {
+        imported.entries.push(entry);
+        imported.losses.extend(losses);
+    }
+    Ok(imported)
+}
+
+/// Joins the languages of each text, and gives each a key of its own.
+fn groups<'i>(
+    items: &'i [Item],
+    settings: &WordPress,
+    default: Option<Locale>,
+    name: &str,
+    imported: &mut Imported,
+) -> Result<Vec<Group<'i>>, Text> {
+    let mut joined: BTreeMap<(String, String), Vec<(Locale, &Item)>> = BTreeMap::new();
+    let mut others: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut lose = |words: String, message: Text| {
+        imported.losses.push((name.to_owned(), Loss { heading: String::new(), words, message }));
+    };
+    for item in items {
+        let Some(kind) = item.kind_of_entry() else {
+            if !matches!(
+                item.kind.as_str(),
+                "attachment" | "revision" | "nav_menu_item" | "wp_global_styles" | "wp_navigation"
+            ) {
+                *others.entry(&item.kind).or_default() += 1;
+            }
+            continue;
+        };
+        if settings.kind.is_some_and(|only| only != kind)
+            || matches!(item.status.as_str(), "trash" | "auto-draft" | "inherit")
+        {
+            continue;
+        }
+        if item.title.is_empty() && item.body.is_empty() {
+            continue;
+        }
+        let Some(locale) = item.locale().or(default) else { return Err(messages::import_language(name)) };
+        if item.comments > 0 {
+            lose(excerpt(&item.title), messages::lost_reader_comments(item.comments));
+        }
+        joined.entry((item.kind.clone(), item.group())).or_default().push((locale, item));
+    }
+    for (kind, count) in others {
+        lose(kind.to_owned(), messages::lost_items(kind, count));
+    }
+    let mut keys: BTreeSet<(Kind, String)> =
+        RESERVED_PAGES.iter().map(|key| (Kind::Pages, (*key).to_owned())).collect();
+    let mut groups = Vec::new();
+    for texts in joined.into_values() {
+        let mut pairs: Vec<BTreeMap<&'static str, &Item>> = Vec::new();
+        for (locale, item) in texts {
+            // A second text in the same language is an entry of its own.
+            match pairs.iter_mut().find(|pair| !pair.contains_key(locale.as_str())) {
+                Some(pair) => {
+                    pair.insert(locale.as_str(), item);
+                }
+                None => pairs.push([(locale.as_str(), item)].into()),
+            }
+        }
+        for items in pairs {
+            let Some(kind) = items.values().next().and_then(|item| item.kind_of_entry()) else { continue };
+            let titles = Locale::ALL.into_iter().filter_map(|it| Some((it, items.get(it.as_str())?.title.as_str())));
+            let key = key_of(titles).unwrap_or_else(|| {
+                format!("text-{}", items.values().map(|it| it.id.as_str()).collect::<Vec<_>>().join("-"))
+            });
+            let key =
+                (1..).map(
+                    |number| if number == 1 { key.clone() } else { format!("{}-{number}", &key[..key.len().min(74)]) },
+                );
+            let key = key.into_iter().find(|key| keys.insert((kind, key.clone()))).unwrap_or_default();
+            groups.push(Group { kind, key, items });
+        }
+    }
+    Ok(groups)
+}
+
+struct Export<'a> {
+    name: &'a str,
+    settings: &'a WordPress<'a>,
+    /// Names of authors by their names at the sign-in.
+    authors: HashMap<String, String>,
+    /// Files by number.
+    files: HashMap<&'a str, &'a Item>,
+    /// Entries by the addresses of their texts.
+    targets: HashMap<String, String>,
+}
+
+type EntryWithLosses = (ImportedEntry, Vec<(String, Loss)>);
+
+impl Export<'_> {
+    fn entry(&self, group: &Group) -> Result<EntryWithLosses, Text> {
+        let mut entry = ImportedEntry {
+            kind: group.kind,
+            key: group.key.clone(),
+            texts: BTreeMap::new(),
+            pictures: Vec::new(),
+            source: self.name.to_owned(),
+        };
+        let mut losses = Vec::new();
+        for (locale, item) in &group.items {
+            let place = format!("{}: {}", self.name, excerpt(&item.title));
+            let mut found: Vec<Loss> = Vec::new();
+            let language: Locale = locale.parse().unwrap_or(Locale::Tr);
+            let slug = Slug::parse(&item.slug).ok().map(|slug| slug.as_str().to_owned());
+            let present = self.address(group.kind, language, slug.as_deref());
+            let fields = self.fields(group.kind, item, present.as_deref(), &mut found);
+            let body = self.body(item, language, &mut entry.pictures, &mut found)?;
+            let title = if item.title.is_empty() { group.key.clone() } else { item.title.clone() };
+            entry.texts.insert(locale, EntryText { title, slug, fields, body });
+            losses.extend(found.into_iter().map(|loss| (place.clone(), loss)));
+        }
+        share_fields(&mut entry);
+        Ok((entry, losses))
+    }
+
+    /// Returns the address that a text gets, if its slug stays.
+    fn address(&self, kind: Kind, locale: Locale, slug: Option<&str>) -> Option<String> {
+        let section = match kind {
+            Kind::Publications => self.settings.sections.iter().find(|(of, _)| *of == locale)?.1.clone(),
+            _ => format!("/{locale}"),
+        };
+        Some(format!("{section}/{}", slug?))
+    }
+
+    fn fields(
+        &self,
+        kind: Kind,
+        item: &Item,
+        present: Option<&str>,
+        losses: &mut Vec<Loss>,
+    ) -> Vec<(&'static str, String)> {
+        let mut fields: Vec<(&'static str, String)> = Vec::new();
+        let mut lose = |message: Text| losses.push(Loss { heading: String::new(), words: String::new(), message });
+        let day = |moment: &str| moment.get(..10).filter(|day| Date::parse(day).is_ok()).map(str::to_owned);
+        let summary = unescaped(&item.excerpt);
+        let summary = if summary.is_empty() {
+            item.meta(&["_yoast_wpseo_metadesc", "rank_math_description", "_aioseo_description"])
+                .map(unescaped)
+                .unwrap_or_default()
+        } else {
+            summary
+        };
+        let summary = Some(summary).filter(|summary| !summary.is_empty());
+        let list = |values: &[String]| {
+            format!("[{}]", values.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", "))
+        };
+        if kind == Kind::Publications {
+            fields.extend(summary.map(|summary| ("excerpt", yaml(&summary))));
+            fields.extend(day(&item.date).map(|day| ("date", day)));
+            let author = self.authors.get(&item.creator).filter(|name| !name.is_empty()).unwrap_or(&item.creator);
+            let person = self.settings.people.iter().find(|(_, name)| is_same(name, author));
+            match person {
+                Some((key, _)) => fields.push(("author", key.clone())),
+                None if author.is_empty() => {}
+                None => lose(messages::lost_author(author)),
+            }
+            let mut category = None;
+            for (_, short, name) in item.term("category").filter(|(_, short, _)| short != "uncategorized") {
+                let known = self.settings.categories.iter().find(|(key, names)| {
+                    is_same(key, short) || names.iter().any(|own| is_same(own, name) || is_same(own, short))
+                });
+                match known {
+                    Some((key, _)) if category.is_none() => category = Some(key.clone()),
+                    Some((key, _)) if category.as_ref() == Some(key) => {}
+                    _ => lose(messages::lost_category(name.as_str())),
+                }
+            }
+            fields.extend(category.map(|category| ("category", category)));
+            let tags: Vec<String> = item.term("post_tag").map(|(_, _, name)| name.clone()).take(20).collect();
+            if !tags.is_empty() {
+                fields.push(("tags", list(&tags)));
+            }
+        } else {
+            fields.extend(summary.map(|summary| ("description", yaml(&summary))));
+            let updated = day(&item.modified).or_else(|| day(&item.date));
+            fields.push(("updated", updated.unwrap_or_else(|| self.settings.today.to_owned())));
+        }
+        let is_public = item.status == "publish" && !item.is_locked;
+        if !is_public && kind == Kind::Publications {
+            fields.push(("draft", "true".to_owned()));
+        } else if !is_public {
+            lose(messages::lost_status(item.status.as_str()));
+        }
+        let mut addresses = Vec::new();
+        for address in item.addresses().into_iter().filter(|_| is_public) {
+            let decoded = percent_decoded(&bare(&address));
+            if decoded.as_deref() == present && present.is_some() {
+                continue;
+            }
+            if decoded.as_deref().is_some_and(is_former_address) {
+                addresses.push(address);
+            } else {
+                lose(messages::lost_address(address.as_str()));
+            }
+        }
+        if !addresses.is_empty() {
+            fields.push(("aliases", list(&addresses)));
+        }
+        fields
+    }
+
+    fn body(
+        &self,
+        item: &Item,
+        locale: Locale,
+        pictures: &mut Vec<Picture>,
+        losses: &mut Vec<Loss>,
+    ) -> Result<String, Text> {
+        let mut html = paragraphs(&item.body);
+        html = without_shortcodes(&html, losses);
+        if let Some(embedded) = &*EMBEDDED {
+            for found in embedded.captures_iter(&html) {
+                let tag = found.get(1).map_or("", |tag| tag.as_str()).to_lowercase();
+                losses.push(Loss {
+                    heading: String::new(),
+                    words: excerpt(&html[found.get(0).map_or(0, |it| it.start())..]),
+                    message: messages::lost_embedded(tag),
+                });
+            }
+        }
+        if let Some(featured) = item.meta(&["_thumbnail_id"]).and_then(|id| self.files.get(id)) {
+            let alt = featured.meta(&["_wp_attachment_image_alt"]).unwrap_or(&featured.title);
+            let name = featured.attachment.rsplit('/').next().unwrap_or_default();
+            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+            if !html.contains(stem) {
+                let quoted = |text: &str| text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+                html = format!("<p><img src=\"{}\" alt=\"{}\"></p>\n{html}", quoted(&featured.attachment), quoted(alt));
+            }
+        }
+        let folder = tempfile::tempdir().map_err(|error| Text::verbatim(&error))?;
+        let copy = folder.path().join("text.html");
+        fs::write(&copy, &html).map_err(|error| Text::verbatim(&error))?;
+        let failed = |error: Text| in_file(format!("{}: {}", self.name, item.title), &error);
+        let read = pandoc::read(&copy, "html").map_err(failed)?;
+        let mut name_picture = |target: &str| self.upload(target, pictures, markdown::is_picture);
+        let mut adapted_files: Vec<Picture> = Vec::new();
+        let resolve = |target: &str| -> Resolve {
+            match self.targets.get(&bare(path_of(target))) {
+                Some(entry) => Resolve::To(entry.clone()),
+                None if target.contains("/wp-content/uploads/") => Resolve::File,
+                None => Resolve::Outside,
+            }
+        };
+        let mut name_file = |target: &str| self.upload(target, &mut adapted_files, markdown::is_document);
+        let adapted = tree::adapt(read, locale, false, &mut name_picture, &resolve, &mut name_file);
+        for file in adapted_files {
+            if !pictures.contains(&file) {
+                pictures.push(file);
+            }
+        }
+        losses.extend(adapted.losses);
+        to_markdown(&adapted.tree).map_err(failed)
+    }
+
+    /// Returns the name beside the text of a file from the uploads.
+    fn upload(&self, target: &str, files: &mut Vec<Picture>, is_published: fn(&str) -> bool) -> Result<String, Text> {
+        let Some((_, path)) = target.split_once("/wp-content/uploads/") else {
+            return Err(messages::lost_foreign_picture(target));
+        };
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let path = percent_decoded(path).unwrap_or_else(|| path.to_owned());
+        let Some(uploads) = self.settings.uploads else { return Err(messages::lost_without_uploads(path)) };
+        // The full size, if it is there.
+        let whole = SIZE.as_ref().map(|size| size.replace(&path, "$1").into_owned());
+        let found = whole.iter().chain([&path]).find_map(|path| inside(uploads, path));
+        let Some(found) = found else { return Err(messages::lost_upload(path)) };
+        let name = found.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        if !is_published(&name) {
+            return Err(messages::lost_picture_form(name));
+        }
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, ""));
+        let stem = turkish::slug(stem, Locale::Tr);
+        let extension = extension.to_ascii_lowercase();
+        let length = fs::metadata(&found).map_err(|error| Text::verbatim(&error))?.len();
+        if length > MAX_UPLOAD {
+            return Err(messages::lost_large_upload(path));
+        }
+        let bytes = fs::read(&found).map_err(|error| Text::verbatim(&error))?;
+        if let Some(known) = files.iter().find(|file| file.bytes == bytes) {
+            return Ok(known.name.clone());
+        }
+        let names =
+            (1..).map(
+                |number| {
+                    if number == 1 { format!("{stem}.{extension}") } else { format!("{stem}-{number}.{extension}") }
+                },
+            );
+        let name = names.into_iter().find(|name| files.iter().all(|file| file.name != *name)).unwrap_or_default();
+        files.push(Picture { name: name.clone(), bytes });
+        Ok(name)
+    }
+}
+
+/// Removes shortcodes; what stands between two of them stays.
+fn without_shortcodes(html: &str, losses: &mut Vec<Loss>) -> String {
+    let Some(shortcode) = &*SHORTCODE else { return html.to_owned() };
+    let closed: BTreeSet<&str> = shortcode
+        .captures_iter(html)
+        .filter(|found| &found[1] == "/")
+        .filter_map(|found| found.get(2).map(|name| name.as_str()))
+        .collect();
+    let mut lost = BTreeSet::new();
+    let text = shortcode.replace_all(html, |found: &regex_lite::Captures| {
+        let (name, attributes) = (&found[2], &found[3]);
+        // `[sic]` and `[…]` are words of a text.
+        let is_shortcode = closed.contains(name) || attributes.contains('=') || SHORTCODES.contains(&name);
+        if !is_shortcode {
+            return found[0].to_owned();
+        }
+        if name != "caption" && &found[1] != "/" {
+            lost.insert(found[0].to_owned());
+        }
+        String::new()
+    });
+    let text = text.into_owned();
+    losses.extend(lost.into_iter().map(|code| Loss {
+        heading: String::new(),
+        words: excerpt(&code),
+        message: messages::lost_shortcode(excerpt(&code)),
+    }));
+    text
+}
+
+/// Returns a file below `folder`. Security: neither `..` nor a link leads out of it.
+fn inside(folder: &Path, path: &str) -> Option<PathBuf> {
+    let path = Path::new(path);
+    let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let file = folder.join(path).canonicalize().ok().filter(|_| is_plain)?;
+    file.starts_with(folder.canonicalize().ok()?).then_some(file).filter(|file| file.is_file())
+}
+
+/// Facts that are the same in both languages may differ in the two posts: the site takes those of the first language.
+fn share_fields(entry: &mut ImportedEntry) {
+    let mut known: BTreeSet<&'static str> = BTreeSet::new();
+    for text in entry.texts.values_mut() {
+        let shared = ["date", "author", "category", "draft", "updated"];
+        text.fields.retain(|(name, _)| !shared.contains(name) || known.insert(name));
+    }
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    let folded = |text: &str| turkish::slug(text, Locale::Tr);
+    !folded(one).is_empty() && folded(one) == folded(other)
+}
+
+/// Returns a text in quotation marks of YAML.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    percent_encoding::percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}
+
+/// Sets paragraphs as `WordPress` does when it shows a text of the classic editor, where an empty line ends one.
+fn paragraphs(html: &str) -> String {
+    if html.contains("<!-- wp:") || html.contains("<p") {
+        return html.to_owned();
+    }
+    let text = html.replace("\r\n", "\n");
+    let blocks = text.split("\n\n").map(str::trim).filter(|block| !block.is_empty()).map(|block| {
+        let lower = block.to_ascii_lowercase();
+        if BLOCKS.iter().any(|tag| lower.starts_with(tag)) {
+            block.to_owned()
+        } else {
+            format!("<p>{}</p>", block.replace('\n', "<br>\n"))
+        }
+    });
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_the_classic_editor_gets_its_paragraphs() {
+        assert_eq!(paragraphs("Bir\niki\n\nüç\r\n\r\n<h2>Dört</h2>"), "<p>Bir<br>\niki</p>\n<p>üç</p>\n<h2>Dört</h2>");
+        assert_eq!(paragraphs("<!-- wp:paragraph --><p>Bir</p>"), "<!-- wp:paragraph --><p>Bir</p>");
+    }
+
+    #[test]
+    fn addresses_are_compared_without_host_and_slash() {
+        assert_eq!(bare(path_of("https://old.example/2019/05/12/kira/")), "/2019/05/12/kira");
+        assert_eq!(bare(path_of("https://old.example/?p=12")), "/?p=12");
+        assert_eq!(path_of("/a/#b"), "/a/");
+    }
+
+    #[test]
+    fn uploads_outside_of_their_folder_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("uploads")).unwrap();
+        fs::write(folder.path().join("secret.png"), "x").unwrap();
+        fs::write(folder.path().join("uploads/a.png"), "x").unwrap();
+        let uploads = folder.path().join("uploads");
+        assert!(inside(&uploads, "a.png").is_some());
+        assert!(inside(&uploads, "../secret.png").is_none());
+        assert!(inside(&uploads, "/etc/hostname").is_none());
+    }
+}
