@@ -38,12 +38,21 @@ pub(super) fn person(shared: &Shared, member: &MemberEntry) -> String {
     let document = &member.document;
     let id = person_id(shared, document);
     let mut node = author(shared, member);
+    // The fields of law of the profile, by the names of their pages.
+    let areas = member.practice_areas.iter().filter_map(|key| shared.content.practice_area(key));
+    let areas = areas.map(|area| area.document.title.as_str());
     let more = json!({
         "jobTitle": member.title,
         "worksFor": firm_reference(shared),
         "email": member.email,
         "telephone": member.telephone,
         "knowsLanguage": list(&member.languages),
+        "knowsAbout": list(&areas.collect::<Vec<_>>()),
+        "hasCredential": member.bar.as_ref().map(|bar| json!({
+            "@type": "EducationalOccupationalCredential",
+            "credentialCategory": "license",
+            "name": bar,
+        })),
         "sameAs": member.linkedin.as_ref().map(|profile| [profile]),
     });
     if let (Value::Object(node), Value::Object(more)) = (&mut node, more) {
