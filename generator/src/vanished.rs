@@ -111,7 +111,7 @@ fn find_gone(loading: &Loading, site: &Site, known: &HashSet<&str>, base: &str, 
 }
 
 /// A heading with the beginning of its section.
-struct Section {
+struct SectionOpening {
     id: String,
     has_own_anchor: bool,
     /// The line, without a written anchor.
@@ -121,7 +121,7 @@ struct Section {
 }
 
 /// Returns the sections of a text, and the place of each heading in its file.
-fn sections(text: &str, file: &str, locale: Locale) -> Option<Vec<Section>> {
+fn sections(text: &str, file: &str, locale: Locale) -> Option<Vec<SectionOpening>> {
     /// Characters that distinguish the sections of a text.
     const OPENING: usize = 80;
 
@@ -136,7 +136,7 @@ fn sections(text: &str, file: &str, locale: Locale) -> Option<Vec<Section>> {
         let words =
             if heading.written.is_some() { line.rsplit_once('{').map_or(line, |(words, _)| words) } else { line };
         let start = parts.body_start + clauses.origin(heading.offset..heading.offset).start;
-        Section {
+        SectionOpening {
             span: lines.span(&text, start..start + line.trim_end().len()),
             heading: words.trim_end().to_owned(),
             has_own_anchor: heading.written.is_some(),
@@ -156,7 +156,7 @@ fn sections(text: &str, file: &str, locale: Locale) -> Option<Vec<Section>> {
 }
 
 /// Returns whether two sections begin with the same words below their headings.
-fn is_same_text(one: &Section, other: &Section) -> bool {
+fn is_same_text(one: &SectionOpening, other: &SectionOpening) -> bool {
     one.opening == other.opening && !one.opening.is_empty()
 }
 
@@ -176,8 +176,8 @@ fn find_gone_anchors(loading: &Loading, site: &Site, base: &str, file: &str) -> 
     for (at, section) in old.iter().enumerate() {
         let id = &section.id;
         let now = new.iter().position(|other| other.id == *id);
-        let is_same = |other: &&Section| is_same_text(section, other);
-        let finding = |target: Option<&Section>, message| match target {
+        let is_same = |other: &&SectionOpening| is_same_text(section, other);
+        let finding = |target: Option<&SectionOpening>, message| match target {
             Some(target) => Finding::new(Code::ANCHOR_GONE, Place::new(file, target.span), message)
                 .help(messages::anchor_gone_help(&target.heading, id)),
             None => Finding::new(Code::ANCHOR_GONE, Place::file(file), message)
@@ -191,10 +191,11 @@ fn find_gone_anchors(loading: &Loading, site: &Site, base: &str, file: &str) -> 
             continue;
         }
         // The heading that took its place: the one with its text, or the first new one behind the same heading.
-        let is_free = |other: &&Section| !is_known(&other.id) && !other.has_own_anchor;
+        let is_free = |other: &&SectionOpening| !is_known(&other.id) && !other.has_own_anchor;
         let above = old[..at].iter().rev().find_map(|above| new.iter().position(|other| other.id == above.id));
         let mut behind = new.iter().skip(above.map_or(0, |above| above + 1));
-        let is_new = |other: &&Section| is_free(other) && !old.iter().any(|section| is_same_text(section, other));
+        let is_new =
+            |other: &&SectionOpening| is_free(other) && !old.iter().any(|section| is_same_text(section, other));
         let target = new.iter().filter(is_free).find(is_same).or_else(|| behind.next().filter(is_new));
         findings.push(finding(target, messages::anchor_gone(id, &address)));
     }
