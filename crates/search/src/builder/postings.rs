@@ -98,11 +98,12 @@ fn byte(share: f32) -> u8 {
     (share * 255.0).round().clamp(1.0, 255.0) as u8
 }
 
-/// Returns the average number of words in each field, at least one.
+/// Returns the average number of words in each field, at least one. Documents without a text, such as lists, do not count.
 #[expect(clippy::cast_precision_loss, reason = "an average need not be exact")]
 fn averages(entries: &[IndexEntry]) -> [f32; FIELDS] {
     std::array::from_fn(|field| {
-        let sum: u64 = entries.iter().map(|entry| u64::from(entry.lengths[field])).sum();
-        (sum as f32 / entries.len().max(1) as f32).max(1.0)
+        let entries = || entries.iter().filter(|entry| entry.lengths[1] + entry.lengths[3] > 0);
+        let sum: u64 = entries().map(|entry| u64::from(entry.lengths[field])).sum();
+        (sum as f32 / entries().count().max(1) as f32).max(1.0)
     })
 }
