@@ -354,10 +354,10 @@ DEBIAN_COMPLETIONS = COMPLETIONS | {"zsh": "zsh/vendor-completions/_mecelle"}
 
 
 # What the Debian package replaces in each systemd unit: programs are in /usr/bin, and the user is permanent.
-PROGRAMS = {"/usr/local/bin/": "/usr/bin/"}
+USR_BIN = {"/usr/local/bin/": "/usr/bin/"}
 UNITS = {
-    "mecelle.service": PROGRAMS | {"DynamicUser=yes": "User=mecelle"},
-    "mecelle-backup.service": PROGRAMS,
+    "mecelle.service": USR_BIN | {"DynamicUser=yes": "User=mecelle"},
+    "mecelle-backup.service": USR_BIN,
     "mecelle-backup.timer": {},
 }
 

@@ -39,7 +39,7 @@ fn statute_has_the_same_lines_on_the_page_and_in_its_twin() {
     let firm = with_text("## Madde 2\n\n(2) Hâller:\na) bir,\nb) iki ve:\n1) alt bent,\n2) alt bent.\n");
     let page = read(&firm, &format!("{PAGE}.html"));
     assert!(
-        page.contains("<span class=\"clause clause-2\"><span class=\"clause-mark\">2)</span> alt bent.</span>"),
+        page.contains("<span class=\"clause clause-2\" id=\"madde.2.2.b.2\"><span class=\"clause-mark\">2)</span> alt bent.</span>"),
         "{page}"
     );
     let twin = read(&firm, &format!("{PAGE}.md"));

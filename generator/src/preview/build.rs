@@ -82,18 +82,20 @@ struct Served<'p> {
 }
 
 impl Served<'_> {
-    fn get(&mut self, path: &str) -> Result<PreviewAnswer, RenderError> {
+    /// Returns the answer for a path, which may have a query.
+    fn get(&mut self, address: &str) -> Result<PreviewAnswer, RenderError> {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        let redirects = self.plan.redirects();
+        if let Some(moved) = redirects.iter().find(|it| !query.is_empty() && it.from == address) {
+            return Ok(PreviewAnswer::Moved(moved.to.clone()));
+        }
         if let Some(job) = self.known.get(path) {
             let output = self.plan.render_alone(*job)?;
             let rendered = by_path(output).remove(path);
             return Ok(rendered.map_or_else(|| PreviewAnswer::Failed(messages::page_not_rendered()), file));
         }
-        if let Some(moved) = self
-            .plan
-            .redirects()
-            .into_iter()
-            .find(|it| it.from == path || Some(it.from.as_str()) == path.strip_suffix('/'))
-        {
+        let is_former = |from: &str| from == path || Some(from) == path.strip_suffix('/');
+        if let Some(moved) = redirects.into_iter().find(|it| is_former(&it.from)) {
             return Ok(PreviewAnswer::Moved(moved.to));
         }
         if let Some(trimmed) = path.strip_suffix('/').filter(|path| self.known.contains_key(*path)) {

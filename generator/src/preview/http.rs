@@ -46,6 +46,11 @@ pub(super) struct PreviewRequest {
 }
 
 impl PreviewRequest {
+    /// Returns the path with the query, if there is one: a former address may have one.
+    pub(super) fn address(&self) -> String {
+        if self.query.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.query) }
+    }
+
     /// Returns a field of the query, percent-decoded.
     pub(super) fn field(&self, name: &str) -> Option<String> {
         let value = self.query.split('&').find_map(|field| field.strip_prefix(name)?.strip_prefix('='))?;

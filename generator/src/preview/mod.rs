@@ -135,7 +135,7 @@ impl Preview {
             Some("/print") => self.render_print(request.field("path").as_deref().unwrap_or("/")),
             Some("/print.css") => self.print_style(request.field("of").as_deref().unwrap_or_default()),
             Some(_) => self.not_found(&messages::preview_page_absent()),
-            None => self.page(&request.path),
+            None => self.page(request),
         }
     }
 
@@ -144,9 +144,9 @@ impl Preview {
     }
 
     /// Returns a page or file of the site; pages get the bar of the preview.
-    fn page(&self, path: &str) -> PreviewResponse {
-        let view = self.view();
-        let answer = view.build.as_ref().map(|build| build.get(path));
+    fn page(&self, request: &PreviewRequest) -> PreviewResponse {
+        let (path, view) = (request.path.as_str(), self.view());
+        let answer = view.build.as_ref().map(|build| build.get(&request.address()));
         match answer {
             Some(PreviewAnswer::File { media_type, bytes }) if media_type != media::HTML => {
                 PreviewResponse::new(200, media_type, bytes)

@@ -242,7 +242,8 @@ fn rename_keeps_every_former_address() {
 #[test]
 fn present_slugs_take_precedence_over_former_ones() {
     // A former slug of a Turkish article is the slug of an English one without a translation.
-    let folder = with("publications/remote-work/tr.md", "aliases: [founders-agreements]");
+    let folder = with("pages/home/en.md", "");
+    replace(folder.path(), "publications/remote-work/tr.md", "aliases: [", "aliases: [founders-agreements, ");
     let redirects = redirects(&load_at(folder.path(), "2026-11-21T09:00:00+03:00", false).unwrap().site);
     for (from, to) in [
         ("/en/publications/founders-agreements", None),

@@ -165,7 +165,8 @@ fn days(files: &BTreeMap<String, String>, path: &str) -> Vec<String> {
         days.push(day(part, "\nlast_updated: ", '\n').unwrap_or_else(none));
     }
     let html = &files[&if path.is_empty() { "index.html".to_owned() } else { format!("{path}.html") }];
-    days.extend(day(html, "\"dateModified\":\"", '"'));
+    // Articles state the moment, at the time of day of the site.
+    days.extend(day(html, "\"dateModified\":\"", '"').map(|moment| moment[..10].to_owned()));
     days
 }
 

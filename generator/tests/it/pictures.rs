@@ -98,7 +98,7 @@ fn share_picture_is_drawn_for_each_shareable_page() {
         rarely.contains(&name) || name.parse::<u16>().is_ok()
     });
     assert_eq!(named.len(), own.len(), "no two others share one");
-    assert_eq!(of_home.len(), rarely.len() + 4, "and two years in two languages");
+    assert_eq!(of_home.len(), rarely.len() + 6, "and two years and a law in two languages");
     for (path, page) in of_home {
         let home = &pages[&format!("{}.html", &path[..2])];
         assert_eq!(shared_by(page), shared_by(home), "{path}");
